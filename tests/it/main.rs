@@ -33,5 +33,6 @@ mod stripe;
 mod stripe_disputes;
 mod stripe_payouts;
 mod swap;
+mod tenants;
 mod webhooks;
 mod withdraw;

@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 
-use crate::guest::wrap_agent;
+use crate::guest::{compile_agent, wrap_agent};
 
 /// An agent that answers with its input, or with the length of its task as
 /// `{"bytes":"00012"}` when it has none.
@@ -32,6 +32,21 @@ pub fn mirror() -> Result<Vec<u8>> {
 /// An agent that traps.
 pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")
+}
+
+/// An agent that sleeps in the host, where no tick reaches it, as long as it may.
+pub fn sleeping() -> Result<Vec<u8>> {
+    compile_agent(
+        r#"(module
+  (import "wasi:clocks/monotonic-clock@0.2.12" "subscribe-duration" (func $timer (param i64) (result i32)))
+  (import "wasi:io/poll@0.2.12" "[method]pollable.block" (func $block (param i32)))
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (func (export "run") (param i32) (result i32)
+    (call $block (call $timer (i64.const 60000000000)))
+    unreachable))"#,
+    )
 }
 
 /// A minimal manifest of an agent by `tester`.

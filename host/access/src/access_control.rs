@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use tollbridge_core::fair_limiter::FairShare;
+
 use super::account::AccountError;
 use super::client::RateLimitKey;
 use super::key::{ApiKey, KeyMode, KeyParseError};
@@ -121,7 +123,7 @@ impl AccessControl {
         &self.directory
     }
 
-    /// Lets a call in or not, and counts it: against its key if that is good,
+    /// Lets a call in or not, and counts it: against its account if its key is good,
     /// else against its address. `authorization` is the header as it came;
     /// what is not text in it may be replaced by any other character.
     ///
@@ -184,7 +186,7 @@ impl AccessControl {
     /// Where a caller stands, for routes that are not counted.
     pub fn rate_limit_status(&self, authorization: Option<&str>, client: IpAddr, now_ms: u64) -> RateLimitStatus {
         match self.authenticate(authorization, now_ms) {
-            Ok(Some(principal)) => self.limiter.status(RateLimitKey::from(&principal.digest), principal.limits, now_ms),
+            Ok(Some(principal)) => self.limiter.status(principal.rate_limit_key, principal.limits, now_ms),
             _ => self.address_rate_limit(client, now_ms),
         }
     }
@@ -232,7 +234,7 @@ impl AccessControl {
         now_ms: u64,
         require: AuthRequirement,
     ) -> Result<Admission, AccessDenied> {
-        let (client, limits) = (RateLimitKey::from(&principal.digest), principal.limits);
+        let (client, limits) = (principal.rate_limit_key, principal.limits);
         let (suspended, scopes) = (principal.suspended, principal.scopes);
         let admission = self.count(Some(principal), client, limits, now_ms)?;
         match require {
@@ -302,6 +304,11 @@ fn require_manage_scope(principal: Arc<Principal>) -> Result<Arc<Principal>, Acc
 }
 
 impl Admission {
+    /// Whose share of places the call takes.
+    pub fn share(&self) -> FairShare {
+        self.principal.as_ref().map_or_else(|| self.rate_limit_key.share(), |principal| principal.share())
+    }
+
     fn denied(self, reason: AccessError) -> AccessDenied {
         AccessDenied { reason, rate_limit: self.rate_limit }
     }

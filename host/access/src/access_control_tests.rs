@@ -48,7 +48,7 @@ fn a_good_key_is_let_in_and_counted_by_itself() {
         for require in [CALL, AuthRequirement::Key(Scope::Manage), AuthRequirement::Optional] {
             let admission = house.admit(Some(&header), require).unwrap();
             assert_eq!(admission.principal.unwrap().account_id, house.account);
-            assert_eq!(admission.rate_limit_key, RateLimitKey::from(&house.key.digest()));
+            assert_eq!(admission.rate_limit_key, RateLimitKey::of_account(&house.account));
         }
     }
     assert_eq!(house.access.rate_limit_status(Some(&house.header()), HERE, NOW).remaining_minute, 94);

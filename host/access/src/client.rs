@@ -2,17 +2,18 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use sha2::{Digest, Sha256};
 use tollbridge_core::config::Network;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::FORWARDED_HOPS_MAX;
 
-use super::key::KeyDigest;
-
-/// Whose windows a call is counted in: a key's, or an address's. One IPv6
-/// customer usually has a whole /64, so that counts as one address.
+/// Whose windows a call is counted in: an account's, whatever keys it uses, or
+/// an address's. One IPv6 customer usually has a whole /64, so that counts as
+/// one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
-    /// Half of a key's digest.
-    Key([u8; 16]),
+    /// Half of the digest of an account's id.
+    Account([u8; 16]),
     /// An IPv4 address.
     V4(u32),
     /// The upper half of an IPv6 address.
@@ -29,9 +30,20 @@ impl From<IpAddr> for RateLimitKey {
     }
 }
 
-impl From<&KeyDigest> for RateLimitKey {
-    fn from(digest: &KeyDigest) -> Self {
-        Self::Key(digest.half())
+impl RateLimitKey {
+    /// The key of an account.
+    pub fn of_account(id: &str) -> Self {
+        let digest: [u8; 32] = Sha256::digest(id).into();
+        Self::Account(digest.first_chunk().copied().unwrap_or_default())
+    }
+
+    /// The share of a client without an account.
+    pub fn share(self) -> FairShare {
+        FairShare::single(match self {
+            Self::Account(half) => hex::encode(half),
+            Self::V4(bits) => IpAddr::from(bits.to_be_bytes()).to_string(),
+            Self::V6Net(net) => format!("{net:016x}/64"),
+        })
     }
 }
 

@@ -141,11 +141,6 @@ impl KeyDigest {
     pub(super) fn of_grant(id: &str) -> Self {
         Self(Sha256::new().chain_update(b"tollbridge grant v1 ").chain_update(id).finalize().into())
     }
-
-    /// Half of the digest, which tells keys apart as well as the whole.
-    pub(super) fn half(&self) -> [u8; 16] {
-        self.0.first_chunk().copied().unwrap_or_default()
-    }
 }
 
 impl fmt::Display for KeyDigest {

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tollbridge_core::config::TiersConfig;
+use tollbridge_core::fair_limiter::{FairShare, TenantName};
 use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Collection, Store};
 
 use super::account::{AccountError, read_row, stored_account};
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
+use super::client::RateLimitKey;
 use super::key::KeyDigest;
 use super::keyring::{KeyAuthority, KeyRow, Scopes};
 use super::oauth::{self, TokenKey};
@@ -24,6 +26,10 @@ use super::tier::{RateLimits, Tier};
 pub struct Principal {
     /// The account that calls and pays.
     pub account_id: String,
+    /// Its windows, which all its keys share.
+    pub rate_limit_key: RateLimitKey,
+    /// Its name among those that share places.
+    pub(crate) tenant: TenantName,
     /// Public name of the key, `key_…`.
     pub key_id: String,
     /// What is stored of the key.
@@ -48,6 +54,11 @@ pub struct Principal {
 }
 
 impl Principal {
+    /// Its share of places, by its tier.
+    pub fn share(&self) -> FairShare {
+        FairShare { tenant: self.tenant.clone(), weight: self.tier.weight() }
+    }
+
     /// What this key may give a key that it makes.
     pub const fn key_authority(&self) -> KeyAuthority {
         KeyAuthority::new(self.scopes, self.expires_ms, self.max_spend_per_day)
@@ -152,12 +163,14 @@ impl PrincipalCache {
     ) -> Result<Option<Principal>, AccountError> {
         let Some(grant) = oauth::find_by_access_token(&*self.store, key, token, now_ms)? else { return Ok(None) };
         let account = stored_account(&*self.store, &grant.account)?.row;
-        // Tokens of one grant share its windows and its daily limit.
+        // Tokens of one grant share its daily limit.
         let digest = KeyDigest::of_grant(&grant.id);
         Ok(Some(Principal {
             has_own_limits: account.limits.is_some(),
             tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
+            rate_limit_key: RateLimitKey::of_account(&account.id),
+            tenant: account.id.as_str().into(),
             account_id: account.id,
             key_id: format!("grant_{}", grant.id.get(..16).unwrap_or_default()),
             digest,
@@ -181,6 +194,8 @@ impl PrincipalCache {
             has_own_limits: account.limits.is_some(),
             tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
+            rate_limit_key: RateLimitKey::of_account(&account.id),
+            tenant: account.id.as_str().into(),
             account_id: account.id,
             key_id: digest.id(),
             digest: *digest,

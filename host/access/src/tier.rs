@@ -1,6 +1,7 @@
 //! Tiers, and the limits that follow from them.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,16 @@ impl Tier {
             Self::Pro => "pro",
             Self::Enterprise => "enterprise",
         }
+    }
+
+    /// How many turns an account gets where one of the free tier gets one.
+    pub const fn weight(self) -> NonZeroU32 {
+        let turns = match self {
+            Self::Free => 1,
+            Self::Pro => 4,
+            Self::Enterprise => 8,
+        };
+        NonZeroU32::MIN.saturating_add(turns - 1)
     }
 
     /// What the configuration gives this tier.

@@ -46,6 +46,7 @@ impl AgentService {
             request_id: row.request_id.clone(),
             now_ms,
             account: Some(row.account.clone()),
+            share: row.share(),
             kind: PluginKind::Agent,
             name: row.agent.clone(),
             route: format!("POST /v1/agents/{}/invoke", row.agent),
@@ -105,7 +106,7 @@ impl AgentService {
                 next.error = Some(failure);
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
                 match self.deps.db.submit(change).await {
-                    Ok(_) => self.queue.add(&row.account, id, next.not_before_ms),
+                    Ok(_) => self.queue.add(&row.share(), id, next.not_before_ms),
                     // Canceled meanwhile.
                     Err(_) => tracing::info!(task = id, "a task ended while it was to be tried again"),
                 }

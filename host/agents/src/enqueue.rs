@@ -57,7 +57,7 @@ impl AgentService {
         drop(draw);
         written?;
         slot.keep();
-        self.queue.add(&row.account, &id, row.not_before_ms);
+        self.queue.add(&row.share(), &id, row.not_before_ms);
         Ok(id)
     }
 
@@ -71,6 +71,7 @@ impl AgentService {
         let account = call.account.clone().ok_or(CheckoutError::CreditNeedsKey)?;
         let body = String::from_utf8(call.body.to_vec()).map_err(|error| AgentError::Damaged(error.to_string()))?;
         Ok(TaskRow {
+            weight: Some(call.share.weight),
             account,
             agent: call.name.clone(),
             body,

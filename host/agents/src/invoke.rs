@@ -146,7 +146,13 @@ impl AgentService {
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
         row.state = TaskState::Working;
         let change = Change { puts: row.puts(&id, None), ..Change::default() };
-        self.deps.db.submit(change).await?;
+        if let Err(error) = self.deps.db.submit(change).await {
+            // It runs and may be charged: a refusal would be untrue, so its caller
+            // waits for the answer.
+            tracing::warn!(task = id, %error, "a task that goes on could not be written");
+            let answer = running.await.unwrap_or(Err(CheckoutError::Lost))?;
+            return self.done(id, answer);
+        }
         if let Some(slot) = slot {
             slot.keep();
         }

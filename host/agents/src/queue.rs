@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
+use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::fair_queue::{FairLimits, FairQueue};
 use tollbridge_core::limits::{
     TASKS_PER_ACCOUNT_MAX, TASKS_RUNNING_MAX, TASKS_RUNNING_PER_ACCOUNT_MAX, TASKS_WAITING_MAX,
@@ -37,10 +39,10 @@ pub(super) struct TaskQueue {
 }
 
 struct QueueState {
-    /// Due time, id and account of tasks that are not tried before.
-    delayed: BTreeSet<(u64, String, String)>,
+    /// Due time, id, account and weight of tasks that are not tried before.
+    delayed: BTreeSet<(u64, String, TenantName, NonZeroU32)>,
     /// Ids of tasks that are due, by account.
-    due: FairQueue<String, String>,
+    due: FairQueue<TenantName, String>,
     /// How many attempts at a task run: one that is to be tried again may be
     /// taken before the attempt before it is over.
     running: HashMap<String, usize>,
@@ -91,7 +93,7 @@ impl Drop for TaskSlot {
 pub(super) struct RunningAttempt<'a> {
     queue: &'a TaskQueue,
     /// Whose place it has; those that ran before they became durable have none.
-    account: Option<String>,
+    account: Option<TenantName>,
     id: String,
 }
 
@@ -152,8 +154,9 @@ impl TaskQueue {
     }
 
     /// Adds a task of an account that is tried from `not_before_ms` on.
-    pub(super) fn add(&self, account: &str, id: &str, not_before_ms: u64) {
-        self.state.lock().delayed.insert((not_before_ms, id.to_owned(), account.to_owned()));
+    pub(super) fn add(&self, share: &FairShare, id: &str, not_before_ms: u64) {
+        let FairShare { tenant, weight } = share.clone();
+        self.state.lock().delayed.insert((not_before_ms, id.to_owned(), tenant, weight));
         self.changed.notify_one();
     }
 
@@ -199,10 +202,10 @@ impl TaskQueue {
     fn take_due(&self, now_ms: u64) -> Result<DueTask, Duration> {
         let mut state = self.state.lock();
         while state.delayed.first().is_some_and(|(due, ..)| *due <= now_ms)
-            && let Some((_, id, account)) = state.delayed.pop_first()
+            && let Some((_, id, account, weight)) = state.delayed.pop_first()
         {
             // Neither bound of this queue is ever reached.
-            let _ = state.due.push(&account, NonZeroU32::MIN, id);
+            let _ = state.due.push(&account, weight, id);
         }
         match state.due.pop() {
             Some((account, id)) => {
@@ -217,7 +220,7 @@ impl TaskQueue {
 /// A task whose turn it is.
 #[derive(Debug)]
 pub(super) struct DueTask {
-    account: String,
+    account: TenantName,
     pub(super) id: String,
 }
 
@@ -226,18 +229,18 @@ mod tests {
     use super::*;
 
     fn take(queue: &TaskQueue, now_ms: u64) -> Option<(String, String)> {
-        queue.take_due(now_ms).ok().map(|task| (task.account, task.id))
+        queue.take_due(now_ms).ok().map(|task| (task.account.to_string(), task.id))
     }
 
     #[test]
     fn another_account_does_not_wait_behind_a_thousand_tasks() {
         let queue = TaskQueue::default();
         for number in 0..991 {
-            queue.add("acct_many", &format!("task_{number}"), number);
+            queue.add(&FairShare::single("acct_many"), &format!("task_{number}"), number);
         }
         let running: Vec<_> = std::iter::from_fn(|| queue.take_due(5_000).ok()).collect();
         assert_eq!(running.len(), TASKS_RUNNING_PER_ACCOUNT_MAX);
-        queue.add("acct_one", "task_one", 4_999);
+        queue.add(&FairShare::single("acct_one"), "task_one", 4_999);
         assert_eq!(take(&queue, 5_000), Some(("acct_one".to_owned(), "task_one".to_owned())));
         assert_eq!(take(&queue, 5_000), None);
         drop(queue.begin(&running[0]));
@@ -247,7 +250,7 @@ mod tests {
     #[test]
     fn a_task_is_not_tried_before_its_time() {
         let queue = TaskQueue::default();
-        queue.add("acct_a", "task_later", 2_000);
+        queue.add(&FairShare::single("acct_a"), "task_later", 2_000);
         assert_eq!(queue.take_due(500).unwrap_err(), Duration::from_millis(1_500));
         assert!(take(&queue, 2_000).is_some());
         assert_eq!(queue.take_due(2_000).unwrap_err(), IDLE_WAIT);
@@ -256,9 +259,9 @@ mod tests {
     #[test]
     fn an_attempt_that_overlaps_the_next_gives_back_both_places() {
         let queue = TaskQueue::default();
-        queue.add("acct_a", "task_a", 0);
+        queue.add(&FairShare::single("acct_a"), "task_a", 0);
         let first = queue.take_due(1).unwrap();
-        queue.add("acct_a", "task_a", 0);
+        queue.add(&FairShare::single("acct_a"), "task_a", 0);
         let second = queue.take_due(1).unwrap();
         drop(queue.begin(&first));
         assert!(queue.is_running("task_a"));

@@ -1,7 +1,10 @@
 //! A task that was accepted for later: its row, and what its caller sees of
 //! any task.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
@@ -71,6 +74,9 @@ pub(super) enum TaskPayment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TaskRow {
     pub(super) account: String,
+    /// How many turns it gets where others get one; one for rows of old.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) weight: Option<NonZeroU32>,
     pub(super) agent: String,
     /// The request, as long as the task is open.
     pub(super) body: String,
@@ -114,6 +120,11 @@ impl TaskState {
 }
 
 impl TaskRow {
+    /// Whose turn it waits for.
+    pub(super) fn share(&self) -> FairShare {
+        FairShare { tenant: self.account.as_str().into(), weight: self.weight.unwrap_or(NonZeroU32::MIN) }
+    }
+
     pub(super) fn source(&self, id: &str) -> PaymentSource {
         match &self.payment {
             TaskPayment::Held => PaymentSource::Held { task: id.to_owned(), amount: self.price },

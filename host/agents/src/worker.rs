@@ -32,7 +32,7 @@ impl AgentService {
             let (id, _) = open?;
             let Some((row, _)) = self.row(&id)? else { continue };
             self.queue.restore_slot(&row.account);
-            self.queue.add(&row.account, &id, row.not_before_ms);
+            self.queue.add(&row.share(), &id, row.not_before_ms);
         }
         Ok(())
     }

@@ -18,6 +18,15 @@ pub type TenantName = Arc<str>;
 
 type Waiter = oneshot::Sender<()>;
 
+/// On whose behalf something is done, and what that one's turn is worth.
+#[derive(Clone, Debug)]
+pub struct FairShare {
+    /// The account, or the address of a client without one.
+    pub tenant: TenantName,
+    /// A tenant of weight 4 gets four turns where one of weight 1 gets one.
+    pub weight: NonZeroU32,
+}
+
 /// Permits that tenants share.
 #[derive(Debug)]
 pub struct FairLimiter {
@@ -52,13 +61,11 @@ impl FairLimiter {
     ///
     /// # Errors
     /// When too many wait, or none came free in time.
-    pub async fn acquire(
-        self: &Arc<Self>,
-        tenant: &TenantName,
-        weight: NonZeroU32,
-        wait: Duration,
-    ) -> Result<FairPermit, NoPermit> {
-        let mut waiting = self.enqueue(tenant, weight)?;
+    pub async fn acquire(self: &Arc<Self>, share: &FairShare, wait: Duration) -> Result<FairPermit, NoPermit> {
+        if self.queue.lock().start_now(&share.tenant, share.weight) {
+            return Ok(FairPermit { limiter: self.clone(), tenant: share.tenant.clone() });
+        }
+        let mut waiting = self.enqueue(share)?;
         if let Some(permit) = waiting.granted() {
             return Ok(permit);
         }
@@ -71,15 +78,23 @@ impl FairLimiter {
         self.queue.lock().free()
     }
 
-    fn enqueue(self: &Arc<Self>, tenant: &TenantName, weight: NonZeroU32) -> Result<Waiting, NoPermit> {
+    fn enqueue(self: &Arc<Self>, share: &FairShare) -> Result<Waiting, NoPermit> {
+        let FairShare { tenant, weight } = share;
         let (sender, receiver) = oneshot::channel();
         let mut queue = self.queue.lock();
-        queue.push(tenant, weight, sender).map_err(|full| match full {
+        queue.push(tenant, *weight, sender).map_err(|full| match full {
             QueueFull::Tenant => NoPermit::TenantFull,
             QueueFull::Everybody => NoPermit::Full,
         })?;
         grant(&mut queue);
         Ok(Waiting { limiter: self.clone(), tenant: tenant.clone(), receiver, told: false, over: false })
+    }
+}
+
+impl FairShare {
+    /// The share of an account, or of another tenant with one turn at a time.
+    pub fn single(tenant: impl Into<TenantName>) -> Self {
+        Self { tenant: tenant.into(), weight: NonZeroU32::MIN }
     }
 }
 
@@ -139,7 +154,6 @@ mod tests {
 
     use super::*;
 
-    const ONE: NonZeroU32 = NonZeroU32::MIN;
     const LONG: Duration = Duration::from_secs(30);
 
     fn limiter(running: usize, running_per_tenant: usize) -> Arc<FairLimiter> {
@@ -148,28 +162,28 @@ mod tests {
 
     #[tokio::test]
     async fn waits_as_long_as_allowed() {
-        let (limiter, tenant) = (limiter(1, 1), TenantName::from("a"));
-        let permit = limiter.acquire(&tenant, ONE, Duration::ZERO).await.unwrap();
+        let (limiter, tenant) = (limiter(1, 1), FairShare::single("a"));
+        let permit = limiter.acquire(&tenant, Duration::ZERO).await.unwrap();
         let started = std::time::Instant::now();
-        let late = limiter.acquire(&tenant, ONE, Duration::from_millis(50)).await;
+        let late = limiter.acquire(&tenant, Duration::from_millis(50)).await;
         assert_eq!(late.unwrap_err(), NoPermit::TimedOut);
         assert!(started.elapsed() >= Duration::from_millis(50));
         drop(permit);
         assert_eq!(limiter.free(), 1);
-        assert!(limiter.acquire(&tenant, ONE, Duration::ZERO).await.is_ok());
+        assert!(limiter.acquire(&tenant, Duration::ZERO).await.is_ok());
     }
 
     #[tokio::test]
     async fn one_that_gives_up_leaves_nothing_behind() {
-        let (limiter, tenant) = (limiter(1, 1), TenantName::from("a"));
-        let permit = limiter.acquire(&tenant, ONE, Duration::ZERO).await.unwrap();
+        let (limiter, tenant) = (limiter(1, 1), FairShare::single("a"));
+        let permit = limiter.acquire(&tenant, Duration::ZERO).await.unwrap();
         for _ in 0..100 {
-            let waiting = limiter.acquire(&tenant, ONE, LONG);
+            let waiting = limiter.acquire(&tenant, LONG);
             assert!(tokio::time::timeout(Duration::from_millis(1), waiting).await.is_err());
         }
         assert_eq!(limiter.queue.lock().waiting(), 0);
         // Granted, and dropped before it looks.
-        let mut waiting = Box::pin(limiter.acquire(&tenant, ONE, LONG));
+        let mut waiting = Box::pin(limiter.acquire(&tenant, LONG));
         assert!(poll_immediate(waiting.as_mut()).await.is_none());
         drop(permit);
         drop(waiting);
@@ -179,24 +193,24 @@ mod tests {
     #[tokio::test]
     async fn a_crowd_of_one_tenant_leaves_room_for_another() {
         let limiter = limiter(4, 3);
-        let (crowd, other) = (TenantName::from("crowd"), TenantName::from("other"));
+        let (crowd, other) = (FairShare::single("crowd"), FairShare::single("other"));
         let mut held = Vec::new();
         for _ in 0..3 {
-            held.push(limiter.acquire(&crowd, ONE, Duration::ZERO).await.unwrap());
+            held.push(limiter.acquire(&crowd, Duration::ZERO).await.unwrap());
         }
-        assert_eq!(limiter.acquire(&crowd, ONE, Duration::ZERO).await.unwrap_err(), NoPermit::TimedOut);
-        assert!(limiter.acquire(&other, ONE, Duration::ZERO).await.is_ok());
+        assert_eq!(limiter.acquire(&crowd, Duration::ZERO).await.unwrap_err(), NoPermit::TimedOut);
+        assert!(limiter.acquire(&other, Duration::ZERO).await.is_ok());
     }
 
     #[tokio::test]
     async fn queues_are_bounded_per_tenant() {
-        let (limiter, tenant) = (limiter(1, 1), TenantName::from("a"));
-        let _permit = limiter.acquire(&tenant, ONE, Duration::ZERO).await.unwrap();
-        let mut waiting: Vec<_> = (0..32).map(|_| Box::pin(limiter.acquire(&tenant, ONE, LONG))).collect();
+        let (limiter, tenant) = (limiter(1, 1), FairShare::single("a"));
+        let _permit = limiter.acquire(&tenant, Duration::ZERO).await.unwrap();
+        let mut waiting: Vec<_> = (0..32).map(|_| Box::pin(limiter.acquire(&tenant, LONG))).collect();
         for one in &mut waiting {
             assert!(poll_immediate(one.as_mut()).await.is_none());
         }
-        assert_eq!(limiter.acquire(&tenant, ONE, LONG).await.unwrap_err(), NoPermit::TenantFull);
+        assert_eq!(limiter.acquire(&tenant, LONG).await.unwrap_err(), NoPermit::TenantFull);
         drop(waiting);
         assert_eq!(limiter.queue.lock().waiting(), 0);
     }

@@ -63,6 +63,10 @@ struct Tenant<T> {
 }
 
 impl<T> Tenant<T> {
+    const fn new(virtual_time: u64) -> Self {
+        Self { items: VecDeque::new(), running: 0, virtual_time, stride: STRIDE }
+    }
+
     fn is_ready(&self, limits: &FairLimits) -> bool {
         !self.items.is_empty() && self.running < limits.running_per_tenant
     }
@@ -83,8 +87,7 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
             return Err(QueueFull::Everybody);
         }
         let now = self.now;
-        let fresh = || Tenant { items: VecDeque::new(), running: 0, virtual_time: now, stride: STRIDE };
-        let entry = self.tenants.entry(tenant.clone()).or_insert_with(fresh);
+        let entry = self.tenants.entry(tenant.clone()).or_insert_with(|| Tenant::new(now));
         if entry.items.len() >= self.limits.waiting_per_tenant {
             return Err(QueueFull::Tenant);
         }
@@ -119,6 +122,25 @@ impl<K: Clone + Ord + Hash, T> FairQueue<K, T> {
             self.ready.insert((entry.virtual_time, tenant.clone()));
         }
         Some((tenant, item))
+    }
+
+    /// Starts an item of a tenant without queueing it: only when a place is free
+    /// and nobody waits who could have it.
+    pub fn start_now(&mut self, tenant: &K, weight: NonZeroU32) -> bool {
+        if self.running >= self.limits.running || !self.ready.is_empty() {
+            return false;
+        }
+        let now = self.now;
+        let entry = self.tenants.entry(tenant.clone()).or_insert_with(|| Tenant::new(now));
+        // Its own items wait only while its share is used up.
+        if entry.running >= self.limits.running_per_tenant {
+            return false;
+        }
+        entry.stride = STRIDE / u64::from(weight.get());
+        entry.virtual_time = entry.virtual_time.max(now).saturating_add(entry.stride);
+        entry.running += 1;
+        self.running += 1;
+        true
     }
 
     /// An item of this tenant runs no more.
@@ -256,7 +278,7 @@ mod tests {
         /// Whatever happens in whatever order, limits hold, nothing is lost, and
         /// the list of ready tenants is what their states say.
         #[test]
-        fn every_sequence_keeps_the_invariants(steps in prop::collection::vec((0_u8..4, 0_u8..5, 1_u32..5), 0..300)) {
+        fn every_sequence_keeps_the_invariants(steps in prop::collection::vec((0_u8..5, 0_u8..5, 1_u32..5), 0..300)) {
             let limits = FairLimits { running: 4, running_per_tenant: 2, waiting: 12, waiting_per_tenant: 5 };
             let mut queue = FairQueue::new(limits);
             let (mut inside, mut out) = (0_usize, Vec::new());
@@ -264,6 +286,10 @@ mod tests {
                 match act {
                     0 | 1 => inside += usize::from(queue.push(&tenant, NonZeroU32::new(weight).unwrap(), ()).is_ok()),
                     2 => out.extend(queue.pop().map(|(tenant, ())| tenant)),
+                    3 => if queue.start_now(&tenant, NonZeroU32::new(weight).unwrap()) {
+                        inside += 1;
+                        out.push(tenant);
+                    },
                     _ => if let Some(at) = out.iter().position(|running| *running == tenant) {
                         queue.finish(&out.swap_remove(at));
                         inside -= 1;

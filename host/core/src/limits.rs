@@ -47,6 +47,12 @@ pub const LOG_BYTES_PER_CALL_MAX: usize = 16 << 10;
 /// Calls that wait for a free instance of one plugin, as a multiple of what it
 /// may run at once. Beyond this the caller is told to come back.
 pub const QUEUE_PER_SLOT_MAX: usize = 8;
+/// Calls that wait for a place of their caller or of the pool, in all. One takes
+/// some kilobytes.
+pub const CALLS_WAITING_MAX: usize = 8_192;
+/// … and of one account or address: more than a busy program has under way, few
+/// enough that some accounts do not fill the queue.
+pub const CALLS_WAITING_PER_TENANT_MAX: usize = 512;
 /// Changes that share one durable write: bounds latency and memory of a batch.
 pub const CHANGES_PER_COMMIT_MAX: usize = 1_024;
 /// Changes waiting for the writer. Beyond this callers are told to come back.
@@ -57,7 +63,7 @@ pub const ANSWER_KEPT_MS: u64 = DAY_MS;
 pub const KEYS_PER_ACCOUNT_MAX: usize = 10;
 /// Sign-ups from one client address per day.
 pub const SIGNUPS_PER_ADDRESS_PER_DAY_MAX: u32 = 5;
-/// Clients (keys and addresses) whose limit windows are remembered. Older ones
+/// Clients (accounts and addresses) whose limit windows are remembered. Older ones
 /// are forgotten first, which can only make limits milder.
 pub const LIMITED_CLIENTS_MAX: usize = 1 << 20;
 /// Live versions kept per plugin folder while scanning the registry.

@@ -17,6 +17,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::time::now_ms;
 
 use crate::body::BodyLimit;
@@ -32,6 +33,9 @@ pub(crate) struct RequestId(pub Arc<str>);
 
 /// The account of the key, for routes that need one with the scope `call`.
 pub(crate) struct Caller(pub Arc<Principal>);
+
+/// Whose share of places the call takes: its account's, or its address's.
+pub(crate) struct Share(pub FairShare);
 
 /// The account of the key, for routes that need one with the scope `manage`.
 pub(crate) struct Manager(pub Arc<Principal>);
@@ -161,6 +165,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Manager {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         principal(parts, Scope::Manage).map(Self)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Share {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let share = parts.extensions.get::<Admission>().map(|admission| Self(admission.share()));
+        share.ok_or_else(|| ApiError::new(Code::Internal, "the request was not admitted"))
     }
 }
 

@@ -10,12 +10,12 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
+use tollbridge_access::Principal;
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, PaymentSource};
-use tollbridge_payment::DailySpendLimit;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, keeps_platform_rules};
@@ -159,8 +159,7 @@ async fn invoke(
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
-    let paying = (principal.account_id.clone(), spend_limit(&principal));
-    let invocation = invocation(&request_id, paying, (slug, route), &headers, body)?;
+    let invocation = invocation(&request_id, &principal, (slug, route), &headers, body)?;
     app.agents.invoke(invocation).await.map_err(|error| agent_error(&app, error)).and_then(task_response)
 }
 
@@ -173,11 +172,10 @@ async fn route(
 ) -> Result<Response, ApiError> {
     keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "the skill that the agent needs")?;
-    let paying = (principal.account_id.clone(), spend_limit(&principal));
     let slug = app.agents.cheapest_with_skill(&capability);
     // A key repeats the request, even if another agent is the cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
-    let invocation = invocation(&request_id, paying, name, &headers, body)?;
+    let invocation = invocation(&request_id, &principal, name, &headers, body)?;
     let outcome = match slug {
         Some(_) => app.agents.invoke(invocation).await,
         None => {
@@ -211,7 +209,7 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
 /// and key.
 fn invocation(
     request_id: &str,
-    (account, spend): (String, Option<DailySpendLimit>),
+    principal: &Principal,
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
@@ -227,7 +225,8 @@ fn invocation(
     let call = Call {
         request_id: request_id.to_owned(),
         now_ms: now_ms(),
-        account: Some(account),
+        account: Some(principal.account_id.clone()),
+        share: principal.share(),
         kind: PluginKind::Agent,
         route,
         name: slug,
@@ -235,7 +234,7 @@ fn invocation(
         source,
         idempotency_key: single_header(headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
-        spend,
+        spend: spend_limit(principal),
         max_cost: max_cost(headers)?,
     };
     Ok(Invocation { call, wait })
@@ -269,6 +268,7 @@ async fn enqueue(
         request_id: request_id.to_string(),
         now_ms: now_ms(),
         account: Some(principal.account_id.clone()),
+        share: principal.share(),
         kind: PluginKind::Agent,
         route: format!("POST /v1/agents/enqueue {slug}"),
         name: slug,

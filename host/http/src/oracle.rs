@@ -10,7 +10,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, CallAnswer};
 
-use crate::admit::{Caller, RequestId};
+use crate::admit::{Caller, RequestId, Share};
 use crate::body::JsonRequest;
 use crate::call_headers::{
     PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response, source,
@@ -47,6 +47,7 @@ async fn call(
     State(app): State<Arc<AppState>>,
     RequestId(request_id): RequestId,
     caller: Option<Caller>,
+    Share(share): Share,
     Path(bridge): Path<String>,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
@@ -59,6 +60,7 @@ async fn call(
         spend: caller.as_ref().and_then(|Caller(principal)| spend_limit(principal)),
         max_cost: max_cost(&headers)?,
         account: caller.map(|Caller(principal)| principal.account_id.clone()),
+        share,
         kind: PluginKind::Bridge,
         // Both prefixes are one route: a repeat through the other is a repeat.
         route: format!("POST /v1/oracle/{bridge}"),

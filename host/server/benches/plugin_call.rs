@@ -19,6 +19,7 @@ use bytes::Bytes;
 use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{
     CallContext, CallLimits, Plugin, PluginSpec, Runtime, RuntimeKeys, RuntimeLimits, Services,
@@ -35,6 +36,7 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
         name: "bench".to_owned(),
         kind: PluginKind::Bridge,
         version: Version::new(1, 0, 0),
+        owner: None,
         sha256: Sha256::digest(&wasm).into(),
         wasm: wasm.into(),
         asked: BTreeSet::new(),
@@ -53,6 +55,8 @@ async fn call(plugin: &Plugin, services: &Services, input: &Bytes) {
     let context = CallContext {
         request_id: "req_0123456789abcdef".to_owned(),
         caller: Some("acct_0123456789abcdef".to_owned()),
+        share: FairShare::single("acct_0123456789abcdef"),
+        is_nested: false,
         now_ms: 0,
         resource: None,
         deadline: None,

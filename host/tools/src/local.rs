@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use tollbridge_core::config::{Config, Grant};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{
     CallContext, CallLimits, Plugin, PluginInput, PluginOutput, PluginSpec, Resource, Runtime, RuntimeKeys, Services,
@@ -87,6 +88,7 @@ impl Local {
             name: name.to_owned(),
             kind: manifest.id.kind,
             version: manifest.version.clone(),
+            owner: None,
             wasm: self.wasm.clone(),
             sha256: Digest::of(&self.wasm).bytes(),
             asked: manifest.grants.clone(),
@@ -135,6 +137,8 @@ pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginO
     let context = CallContext {
         request_id: "req_local".to_owned(),
         caller: Some("acct_local".to_owned()),
+        share: FairShare::single("acct_local"),
+        is_nested: false,
         now_ms: now_ms.unwrap_or_else(tollbridge_core::time::now_ms),
         resource,
         deadline: None,

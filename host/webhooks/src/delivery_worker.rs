@@ -9,7 +9,6 @@
 //! 2. What waits for an endpoint is bounded; beyond it nothing new is taken out
 //!    of the outbox, where it is safe.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,7 +18,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use tokio::sync::{Mutex, Notify};
 use tollbridge_core::egress::Egress;
-use tollbridge_core::fair_limiter::{FairLimiter, TenantName};
+use tollbridge_core::fair_limiter::{FairLimiter, FairShare};
 use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{
     WEBHOOK_ATTEMPTS_AT_ONCE_MAX, WEBHOOK_ATTEMPTS_PER_ACCOUNT_MAX, WEBHOOK_BATCH_MAX, WEBHOOK_CONCURRENCY_MAX,
@@ -210,13 +209,13 @@ async fn deliver(
     failing: bool,
 ) -> Vec<(Delivery, Option<(u64, Outcome)>)> {
     let places = if failing { &context.failing } else { &context.healthy };
-    let account = TenantName::from(endpoint.account.as_str());
+    let account = FairShare::single(endpoint.account.as_str());
     let account = &account;
     let sending = deliveries.into_iter().map(|delivery| async {
         let outcome = match &delivery.row {
             Some(row) => {
                 // It never fails: what waits here is bounded by the endpoints.
-                let _place = places.acquire(account, NonZeroU32::MIN, Duration::MAX).await;
+                let _place = places.acquire(account, Duration::MAX).await;
                 let now_ms = (context.clock)();
                 Some((now_ms, attempt(&context.egress, &context.signature_header, endpoint, row, now_ms).await))
             }

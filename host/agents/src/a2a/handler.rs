@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::Notify;
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
@@ -43,6 +44,8 @@ pub struct A2aHandler {
 pub struct RequestContext {
     /// The account of the key.
     pub account: String,
+    /// Its share of places.
+    pub share: FairShare,
     /// The id of the HTTP request.
     pub request_id: String,
     /// Unix time in milliseconds.

@@ -8,7 +8,6 @@
 //! 3. The receiver gets the task as it is when the notification is sent.
 
 use std::collections::{HashMap, HashSet};
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, Url};
 use tokio::sync::Notify;
 use tollbridge_core::egress::{Bounds, Egress, EgressError, Request};
-use tollbridge_core::fair_limiter::{FairLimiter, TenantName};
+use tollbridge_core::fair_limiter::{FairLimiter, FairShare};
 use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
 
@@ -97,8 +96,8 @@ impl PushWorker {
         places: Arc<FairLimiter>,
     ) {
         // It never fails: what waits is bounded by `InFlightPushes`.
-        let account = TenantName::from(due.account.as_str());
-        let _place = places.acquire(&account, NonZeroU32::MIN, Duration::MAX).await;
+        let account = FairShare::single(due.account.as_str());
+        let _place = places.acquire(&account, Duration::MAX).await;
         // Another one may have sent it since the rows were read.
         if self.tasks.is_due(&key).unwrap_or(false) {
             let outcome = self.send(&due).await;

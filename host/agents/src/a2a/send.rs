@@ -190,6 +190,7 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
         request_id: context.request_id.clone(),
         now_ms: context.now_ms,
         account: Some(context.account.clone()),
+        share: context.share.clone(),
         kind: PluginKind::Agent,
         name: agent.to_owned(),
         route: ROUTE.to_owned(),

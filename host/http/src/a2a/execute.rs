@@ -72,6 +72,7 @@ async fn execute(
         Ok(request) => {
             let context = RequestContext {
                 account: principal.account_id.clone(),
+                share: principal.share(),
                 request_id: request_id.to_string(),
                 now_ms: now_ms(),
                 source,

@@ -258,6 +258,7 @@ fn call_of(
         request_id: request_id.0.to_string(),
         now_ms: now_ms(),
         account: Some(principal.account_id.clone()),
+        share: principal.share(),
         kind,
         route: match kind {
             PluginKind::Bridge => format!("POST /v1/oracle/{name}"),

@@ -7,7 +7,7 @@ use aide::operation::{OperationInput, OperationOutput, set_body};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use crate::admit::{Caller, Manager, RequestId};
+use crate::admit::{Caller, Manager, RequestId, Share};
 use crate::body::{JsonBody, JsonBytes, JsonRequest, RawBytes};
 use crate::error::{ApiError, Code};
 use crate::oauth::error::OauthError;
@@ -99,6 +99,7 @@ impl OperationInput for Posted {
 
 impl OperationInput for Visitor {}
 impl OperationInput for RequestId {}
+impl OperationInput for Share {}
 impl<T> OperationInput for Path<T> {}
 
 impl OperationOutput for ApiError {

@@ -26,6 +26,12 @@ pub fn handle_of(account: &str) -> String {
     format!("u{}", hex::encode(digest).chars().take(10).collect::<String>())
 }
 
+/// Whether a publisher is an account that deploys, and not one whom the
+/// operator trusts by name.
+pub(super) fn is_deployer(publisher: &Publisher) -> bool {
+    publisher.name.as_str() == handle_of(&publisher.account)
+}
+
 impl Deployer {
     /// As the registry trusts it.
     pub fn publisher(&self, handle: &str) -> Result<Publisher, String> {
@@ -73,6 +79,7 @@ mod tests {
         assert_ne!(handle, handle_of("acct_2"));
         let key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a".parse().unwrap();
         let publisher = Deployer { account: "acct_1".to_owned(), public_key: key }.publisher(&handle).unwrap();
+        assert!(is_deployer(&publisher));
         let may = |name: &str| publisher.namespaces.contain(&name.parse().unwrap());
         assert!(may(&format!("{handle}-x")) && !may(&handle) && !may("x") && !may(&format!("{handle}x")));
     }

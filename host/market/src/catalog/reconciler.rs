@@ -29,6 +29,7 @@ use super::report::{PluginReport, Reports, TableReport};
 use super::snapshot::{Catalog, CatalogEntry};
 use super::sweep::Sweep;
 use super::trial_load::TrialLoad;
+use crate::catalog::deployers::is_deployer;
 
 /// What the reconciler needs to know of the configuration.
 pub struct CatalogReconcilerSettings {
@@ -268,11 +269,13 @@ impl CatalogReconciler {
     ) -> Result<(), LoadError> {
         let began = Instant::now();
         let publisher = trust.publishers.find(&candidate.manifest.publisher);
+        let tenant = publisher.filter(|publisher| is_deployer(publisher)).map(|publisher| publisher.account.clone());
         let owner = publisher
             .map(|publisher| publisher.account.clone())
             .ok_or_else(|| LoadError::Transient("its publisher is not trusted".to_owned()))?;
         let parts = pass.load(candidate.clone()).await.map_err(LoadError::Transient)?;
-        let plugin = self.load(id, candidate, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
+        let plugin =
+            self.load(id, candidate, tenant, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
@@ -314,14 +317,20 @@ impl CatalogReconciler {
         }
         manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
         let sha256 = Digest::of(&wasm).bytes();
-        let spec = super::spec::of(manifest, sha256, wasm, BTreeMap::new(), policy)?;
+        let spec = super::spec::of(manifest, None, sha256, wasm, BTreeMap::new(), policy)?;
         let trial = TrialLoad::begin(&self.runtime, sha256);
         self.runtime.load(spec).await.map_err(|error| error.to_string())?;
         Ok(trial)
     }
 
     /// Compiles and proves a version within what the operator allows.
-    async fn load(&self, id: &PluginId, candidate: &Candidate, parts: VersionFiles) -> Result<Arc<Plugin>, LoadError> {
+    async fn load(
+        &self,
+        id: &PluginId,
+        candidate: &Candidate,
+        tenant: Option<String>,
+        parts: VersionFiles,
+    ) -> Result<Arc<Plugin>, LoadError> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
             return Err(LoadError::Permanent(format!("plugins.{}.enabled is false in the configuration", id.name)));
@@ -333,8 +342,9 @@ impl CatalogReconciler {
         let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
         let tables =
             tables.await.map_err(|error| LoadError::Transient(error.to_string()))?.map_err(LoadError::Permanent)?;
-        let spec = super::spec::of(&candidate.manifest, candidate.component.sha256.bytes(), wasm, tables, policy)
-            .map_err(LoadError::Permanent)?;
+        let spec =
+            super::spec::of(&candidate.manifest, tenant, candidate.component.sha256.bytes(), wasm, tables, policy)
+                .map_err(LoadError::Permanent)?;
         self.runtime.load(spec).await.map_err(|error| {
             let reason = error.to_string();
             if error.is_transient() { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }

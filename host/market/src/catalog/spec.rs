@@ -11,6 +11,7 @@ use tollbridge_store::Hash;
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
     manifest: &Manifest,
+    owner: Option<String>,
     sha256: Hash,
     wasm: Vec<u8>,
     tables: BTreeMap<String, Arc<Table>>,
@@ -35,6 +36,7 @@ pub(super) fn of(
         name: name.to_owned(),
         kind: manifest.id.kind,
         version: manifest.version.clone(),
+        owner,
         wasm: Arc::from(wasm),
         sha256,
         asked: manifest.grants.clone(),

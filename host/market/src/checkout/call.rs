@@ -1,6 +1,7 @@
 //! One call as it comes in, and what makes it the same as another.
 
 use bytes::Bytes;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
@@ -49,6 +50,8 @@ pub struct Call {
     pub now_ms: u64,
     /// The account of the key, if there was one.
     pub account: Option<String>,
+    /// Whose share of the places it takes, and how soon it is served.
+    pub share: FairShare,
     /// Bridge or agent.
     pub kind: PluginKind,
     /// Name of the plugin.
@@ -107,6 +110,7 @@ mod tests {
             request_id: "req_1".to_owned(),
             now_ms: 0,
             account: account.map(str::to_owned),
+            share: FairShare::single("caller"),
             kind: PluginKind::Bridge,
             name: "echo".to_owned(),
             route: route.to_owned(),

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use parking_lot::Mutex;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{NESTED_CALLS_MAX, NESTED_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Nested, RecordedShares};
@@ -32,6 +33,7 @@ pub(super) struct CallTree {
     checkout: Arc<Checkout>,
     request_id: String,
     account: Option<String>,
+    share: FairShare,
     now_ms: u64,
     /// What models may take of the call at the top.
     purse: Arc<InferenceBudget>,
@@ -83,6 +85,7 @@ impl CallTree {
             checkout: checkout.clone(),
             request_id: call.request_id.clone(),
             account: call.account.clone(),
+            share: call.share.clone(),
             now_ms: call.now_ms,
             purse: Arc::new(InferenceBudget::new(checkout.services.models.clone(), amount)),
             tree: Mutex::default(),
@@ -149,6 +152,8 @@ impl CallTree {
         let context = CallContext {
             request_id: self.request_id.clone(),
             caller: self.account.clone(),
+            share: self.share.clone(),
+            is_nested: true,
             now_ms: self.now_ms,
             resource,
             deadline: Some(left(request.deadline)),

@@ -178,6 +178,8 @@ impl Checkout {
         let context = CallContext {
             request_id: call.request_id.clone(),
             caller: call.account.clone(),
+            share: call.share.clone(),
+            is_nested: false,
             now_ms: call.now_ms,
             resource,
             deadline: None,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{EARN_CHECK_MS_MAX, EARN_TASK_PENCE};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -123,6 +124,8 @@ impl EarningService {
         let context = CallContext {
             request_id: claim.request_id.to_owned(),
             caller: Some(claim.account.to_owned()),
+            share: FairShare::single(claim.account),
+            is_nested: false,
             now_ms: claim.now_ms,
             resource: None,
             deadline: Some(Duration::from_millis(EARN_CHECK_MS_MAX)),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{CallContext, PluginInput};
 
@@ -22,6 +23,8 @@ impl RiskEngine {
         let context = CallContext {
             request_id: "req_risk".to_owned(),
             caller: None,
+            share: FairShare::single("host"),
+            is_nested: false,
             now_ms: payout.now_ms,
             resource: None,
             deadline: Some(self.settings.signal_time),

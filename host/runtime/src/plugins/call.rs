@@ -14,12 +14,12 @@ use hmac::{Hmac, Mac};
 use semver::Version;
 use serde_json::Value;
 use sha2::Sha256;
+use tollbridge_core::fair_limiter::{FairShare, NoPermit};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::{KvWrite, hexed};
 use wasmtime::Store;
 
 use super::bindings::types;
-use super::concurrency_limiter::{ConcurrencyLimiter, LimitReached};
 use super::counter_locks::CounterLock;
 use super::describe::Description;
 use super::failure::{self, Failure};
@@ -27,6 +27,7 @@ use super::link::LinkedComponent;
 use super::loaded::LoadedPlugin;
 use super::log::LogLine;
 use super::output;
+use super::places::PluginPlaces;
 use super::runtime::Shared;
 use super::schema::{Invalid, Schema};
 use super::services::Services;
@@ -43,7 +44,7 @@ pub struct Plugin {
     pub(super) input: Schema,
     pub(super) output: Schema,
     pub(super) entry: LinkedComponent,
-    pub(super) permits: ConcurrencyLimiter,
+    pub(super) places: PluginPlaces,
     /// Makes pseudonyms; keyed, and fed with the plugin's kind and name.
     pub(super) pseudonyms: Hmac<Sha256>,
 }
@@ -54,6 +55,10 @@ pub struct CallContext {
     pub request_id: String,
     /// Id of the calling account. The plugin sees a pseudonym.
     pub caller: Option<String>,
+    /// Whose share of the places it takes.
+    pub share: FairShare,
+    /// Whether another plugin calls, whose call has its caller's place already.
+    pub is_nested: bool,
     /// Unix time in milliseconds.
     pub now_ms: u64,
     /// The stored resource that the input names.
@@ -177,7 +182,7 @@ impl Plugin {
 
     /// Calls that can start now within the plugin's own concurrency.
     pub fn available_permits(&self) -> usize {
-        self.permits.free()
+        self.places.free()
     }
 
     /// Runs one call in a fresh instance. The input must have been checked.
@@ -188,8 +193,8 @@ impl Plugin {
         let time = context.deadline.map_or(self.limits.time, |left| left.min(self.limits.time));
         // Waiting does not count against the plugin, but against the caller.
         let wait = self.shared.limits.queue_wait.min(context.deadline.unwrap_or(Duration::MAX));
-        let _plugin_permit = self.permits.acquire(wait).await.map_err(overloaded)?;
-        let _pool_permit = self.shared.permits.acquire(wait).await.map_err(overloaded)?;
+        let places = self.shared.places.acquire(&self.places, &context.share, context.is_nested, wait);
+        let _permit = places.await.map_err(overloaded)?;
         let now_ms = context.now_ms;
         let result = self.run(context, input, time).await;
         if let Err(failure) = &result {
@@ -306,7 +311,7 @@ struct Stopped {
     error: wasmtime::Error,
 }
 
-fn overloaded(LimitReached: LimitReached) -> Failure {
+fn overloaded(_: NoPermit) -> Failure {
     Failure::Overloaded { retry_after_s: 1 }
 }
 

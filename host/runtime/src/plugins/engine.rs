@@ -50,8 +50,11 @@ pub struct RuntimeLimits {
     pub max_component: usize,
     /// Instances of all plugins at once.
     pub instances: u32,
-    /// Instances of one plugin at once, so that none takes them all.
+    /// Instances of one plugin, and of all plugins of one tenant that deploys,
+    /// at once, so that none takes them all.
     pub share: u32,
+    /// Calls of one account, or of one address without one, at once.
+    pub caller_share: u32,
     /// How long a call may wait for a free instance.
     pub queue_wait: Duration,
 }
@@ -65,6 +68,7 @@ impl Default for RuntimeLimits {
             max_component: COMPONENT_BYTES_MAX,
             instances,
             share: instances / 4,
+            caller_share: instances / 8,
             queue_wait: Duration::from_secs(2),
         }
     }
@@ -78,6 +82,7 @@ impl RuntimeLimits {
         self.max_component = self.max_component.min(COMPONENT_BYTES_MAX);
         self.instances = self.instances.clamp(1, 10_000);
         self.share = self.share.clamp(1, self.instances);
+        self.caller_share = self.caller_share.clamp(1, self.instances);
         self
     }
 }

@@ -18,7 +18,6 @@ use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
 use super::call::Plugin;
-use super::concurrency_limiter::ConcurrencyLimiter;
 use super::describe::{self, Described, DescriptionError};
 use super::failure::{self, Failure};
 use super::grants::{self, GrantError};
@@ -113,7 +112,7 @@ impl Runtime {
             store_compiled(shared, component, spec.sha256).await;
         }
         Ok(Plugin {
-            permits: ConcurrencyLimiter::new(limits.concurrency),
+            places: shared.places.of_plugin(spec.owner.as_deref(), limits.concurrency),
             pseudonyms: pseudonyms(shared, &spec).ok_or(LoadProblem::Stopped)?,
             shared: shared.clone(),
             loaded,

@@ -1,5 +1,5 @@
 //! `Runtime`: what all plugins share, which is the engine, its ticker and the
-//! permits of the instance pool.
+//! places of calls.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,10 +13,10 @@ use wasmtime::Engine;
 use zeroize::Zeroizing;
 
 use super::cache::CodeCache;
-use super::concurrency_limiter::ConcurrencyLimiter;
 use super::counter_locks::CounterLocks;
 use super::engine::{self, RuntimeLimits, Ticker};
 use super::fairness::FairnessShare;
+use super::places::CallPlaces;
 
 /// Secret keys of the runtime, 32 random bytes each.
 pub struct RuntimeKeys {
@@ -53,8 +53,8 @@ pub(super) struct Shared {
     /// One component is compiled at a time, so that compiling leaves processors
     /// to calls; whoever holds this also has the pool's spare instance.
     pub(super) compiling: Mutex<()>,
-    /// One permit for each instance of the pool.
-    pub(super) permits: ConcurrencyLimiter,
+    /// Places of callers, owners and the pool of instances.
+    pub(super) places: CallPlaces,
     pub(super) cache: Option<CodeCache>,
     pub(super) pseudonyms: Zeroizing<[u8; 32]>,
     pub(super) egress: Arc<Egress>,
@@ -83,7 +83,7 @@ impl Runtime {
         let fairness = Arc::new(FairnessShare::new());
         let ticker = Ticker::start(&engine, fairness.clone()).map_err(StartError::Ticker)?;
         Ok(Self(Arc::new(Shared {
-            permits: ConcurrencyLimiter::new(limits.instances),
+            places: CallPlaces::new(&limits),
             compiling: Mutex::new(()),
             engine,
             limits,
@@ -123,6 +123,6 @@ impl Runtime {
 
     /// Instances that can start now.
     pub fn available_permits(&self) -> usize {
-        self.0.permits.free()
+        self.0.places.free()
     }
 }

@@ -77,6 +77,9 @@ pub struct PluginSpec {
     pub kind: PluginKind,
     /// For logs and reports.
     pub version: Version,
+    /// The tenant that deployed it, whose plugins share places; none for whom
+    /// the operator trusts.
+    pub owner: Option<String>,
     /// The component.
     pub wasm: Arc<[u8]>,
     /// Digest of `wasm`; names its compiled code in the cache.

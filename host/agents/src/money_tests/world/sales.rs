@@ -1,5 +1,6 @@
 //! Calls, at once and queued, and what they call.
 
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::*;
@@ -69,6 +70,7 @@ impl World {
             request_id: "req_1".to_owned(),
             now_ms: self.now_ms,
             account: Some(self.buyer.clone()),
+            share: FairShare::single(self.buyer.as_str()),
             kind: PluginKind::Agent,
             name: "helper".to_owned(),
             route: "POST /v1/agents/enqueue helper".to_owned(),

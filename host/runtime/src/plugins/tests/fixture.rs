@@ -16,6 +16,7 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 use wit_component::{ComponentEncoder, StringEncoding};
 use wit_parser::Resolve;
@@ -149,7 +150,7 @@ pub(super) fn keys() -> RuntimeKeys {
 }
 
 pub(super) fn runtime() -> Runtime {
-    runtime_with(RuntimeLimits { instances: PLACES, share: PLACES, ..RuntimeLimits::default() })
+    runtime_with(RuntimeLimits { instances: PLACES, share: PLACES, caller_share: PLACES, ..RuntimeLimits::default() })
 }
 
 pub(super) fn runtime_with(limits: RuntimeLimits) -> Runtime {
@@ -163,6 +164,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
         name: name.to_owned(),
         kind: PluginKind::Bridge,
         version: Version::new(1, 2, 3),
+        owner: None,
         sha256: Sha256::digest(&wasm).into(),
         wasm: wasm.into(),
         asked: grants.clone(),
@@ -217,6 +219,8 @@ pub(super) fn context() -> CallContext {
     CallContext {
         request_id: "req_7".to_owned(),
         caller: Some("acct_1".to_owned()),
+        share: FairShare::single("acct_1"),
+        is_nested: false,
         now_ms: 1_700_000_000_000,
         resource: None,
         deadline: None,

@@ -1,0 +1,174 @@
+//! One tenant against the others: whatever an account deploys, calls or queues,
+//! it takes no more than its share.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tollbridge_tests::{Client, Folder, Server, agents, guest, manifest};
+
+use crate::marketplace::deployment;
+
+/// How long a call of a tenant may take that the others do not concern.
+const PROMPT: Duration = Duration::from_secs(2);
+
+struct Town {
+    folder: Folder,
+    server: Server,
+}
+
+impl Town {
+    /// A server with the bridge `echo` at 5 p.
+    async fn open() -> Result<Self> {
+        let folder = Folder::new("[payments]\nsandbox_credit = \"10.00\"")?;
+        folder.publish(&manifest("echo", "1.0.0", "0.05"), &guest::echo("1.0.0")?)?;
+        let server = folder.serve().await?;
+        Ok(Self { folder, server })
+    }
+
+    async fn tenant(&self, name: &str) -> Result<Client> {
+        self.server.client().signed_up(&format!("{name}@example.com")).await
+    }
+
+    /// Calls `echo` on credit some times; each must be answered in time.
+    async fn is_served(&self, tenant: &Client) -> Result<()> {
+        for _ in 0..20 {
+            let started = Instant::now();
+            tenant.call_on_credit("echo").await?.must(200)?;
+            ensure!(started.elapsed() < PROMPT, "an answer took {:?}", started.elapsed());
+        }
+        Ok(())
+    }
+}
+
+/// Deploys an agent that sleeps; its slug.
+async fn sleeper(tenant: &Client, name: &str) -> Result<String> {
+    let component = base64::engine::general_purpose::STANDARD.encode(agents::sleeping()?);
+    let changes = json!({
+        "name": name, "component_base64": component, "price_gbp": "0.00", "grants": [], "bridges": [],
+        "limits": { "time_ms": 10_000, "memory_mib": 8, "concurrency": 64 },
+    });
+    let deployed = tenant.post("/v1/agents/deploy", &deployment(&changes)?).await?.must(201)?;
+    Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
+}
+
+async fn another_key(tenant: &Client) -> Result<Client> {
+    let made = tenant.post("/v1/keys", &json!({})).await?.must(201)?;
+    Ok(tenant.with_key(made.json["api_key"].as_str().context("no api_key")?))
+}
+
+/// Calls all of them at once, and goes on when they are answered or refused.
+fn storm(keys: &[Client], agents: &[String], each: usize) -> JoinSet<Result<u16>> {
+    let mut calls = JoinSet::new();
+    for (key, agent) in keys.iter().zip(agents) {
+        for _ in 0..each {
+            let (key, path) = (key.clone(), format!("/v1/agents/{agent}/invoke"));
+            calls.spawn(async move { Ok(key.post(&path, &json!({ "task": "sleep" })).await?.status) });
+        }
+    }
+    calls
+}
+
+#[tokio::test]
+async fn the_keys_of_an_account_share_its_limits() -> Result<()> {
+    let folder = Folder::new("[tiers.free]\nper_minute = 30\nper_hour = 1000\n")?;
+    let server = folder.serve().await?;
+    let tenant = server.client().signed_up("many@example.com").await?;
+    let mut keys = vec![tenant.clone()];
+    for _ in 0..4 {
+        keys.push(another_key(&tenant).await?);
+    }
+    let mut answered = 0;
+    for number in 0..60 {
+        let key = keys.get(number % keys.len()).context("no key")?;
+        answered += u32::from(key.get("/v1/balance").await?.status == 200);
+    }
+    // The minute may turn once meanwhile.
+    ensure!(answered <= 56, "five keys made {answered} calls where one may make 30");
+    Ok(())
+}
+
+#[tokio::test]
+async fn sleeping_agents_of_one_account_starve_nobody() -> Result<()> {
+    let town = Town::open().await?;
+    let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
+    let (mut keys, mut slugs) = (Vec::new(), Vec::new());
+    for number in 0..4 {
+        slugs.push(sleeper(&hostile, &format!("sleeper-{number}")).await?);
+        keys.push(another_key(&hostile).await?);
+    }
+    let calls = storm(&keys, &slugs, 64);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    town.is_served(&honest).await?;
+    let stranger = town.server.client();
+    stranger.call("echo", &json!({}), &[]).await?.must_quote(None)?;
+    drop(calls);
+    town.folder.verify().map(drop)
+}
+
+/// Many accounts, all of them at the agents of one.
+#[tokio::test]
+async fn agents_of_one_owner_starve_nobody_whoever_calls_them() -> Result<()> {
+    let town = Town::open().await?;
+    let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
+    let (mut keys, mut slugs) = (Vec::new(), Vec::new());
+    for number in 0..8 {
+        slugs.push(sleeper(&hostile, &format!("sleeper-{number}")).await?);
+        let (_, key) = town.folder.key()?;
+        keys.push(town.server.client().with_key(&key));
+    }
+    let calls = storm(&keys, &slugs, 32);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    town.is_served(&honest).await?;
+    drop(calls);
+    town.folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn queued_tasks_of_one_account_do_not_delay_another_ones() -> Result<()> {
+    let town = Town::open().await?;
+    let hostile = town.tenant("hostile").await?;
+    let honest = town.tenant("honest").await?;
+    let slug = sleeper(&hostile, "sleeper").await?;
+    let quick = deployment(&json!({ "name": "quick", "price_gbp": "0.01" }))?;
+    let quick = honest.post("/v1/agents/deploy", &quick).await?.must(201)?.json["agent_id"].clone();
+    for _ in 0..100 {
+        hostile.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "sleep" })).await?.must(202)?;
+    }
+    let queued = honest.post("/v1/agents/enqueue", &json!({ "agent": quick, "task": "hello" })).await?.must(202)?;
+    let task = queued.json["task_id"].as_str().context("no task_id")?.to_owned();
+    let done = || async {
+        let task = honest.get(&format!("/v1/tasks/{task}")).await?.must(200)?;
+        Ok((task.json["status"] == "completed").then_some(()))
+    };
+    let (_, took) = tollbridge_tests::eventually("the task of the other account is done", 5, done).await?;
+    ensure!(took < Duration::from_secs(5), "it took {took:?}");
+    Ok(())
+}
+
+/// A refusal is true: what was refused neither runs nor costs anything.
+#[tokio::test]
+async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
+    let town = Town::open().await?;
+    let tenant = town.tenant("tenant").await?;
+    let slug = sleeper(&tenant, "sleeper").await?;
+    let paid = deployment(&json!({ "name": "paid", "price_gbp": "1.00" }))?;
+    let paid = tenant.post("/v1/agents/deploy", &paid).await?.must(201)?.json["agent_id"].clone();
+    let mut tasks = 0;
+    while tenant.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "sleep" })).await?.status == 202 {
+        tasks += 1;
+    }
+    ensure!(tasks >= 900, "the queue was full after {tasks}");
+    let credit = |reply: &Value| reply["credit_gbp"].clone();
+    let before = credit(&tenant.get("/v1/balance").await?.must(200)?.json);
+    let path = format!("/v1/agents/{}/invoke", paid.as_str().context("no agent_id")?);
+    for _ in 0..3 {
+        tenant.post(&path, &json!({ "task": "hello", "wait_ms": 0 })).await?.must_be(429, "E002")?;
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let after = credit(&tenant.get("/v1/balance").await?.must(200)?.json);
+    ensure!(before == after, "refused tasks were charged: {before} became {after}");
+    town.folder.verify().map(drop)
+}
