@@ -118,6 +118,16 @@ pub const KV_VALUE_BYTES_MAX: usize = 256 << 10;
 pub const KV_KEYS_MAX: usize = 1_000;
 /// Writes of one call, all committed in one transaction.
 pub const KV_WRITES_MAX: usize = 100;
+/// Bytes that one call may write. They stay in memory until its end, where they
+/// count as the instance's.
+pub const KV_WRITE_BYTES_PER_CALL_MAX: usize = 2 << 20;
+/// Bytes that the calls of one account or address may write at once, and that
+/// the plugins of one tenant may: the largest bucket, filled a quarter.
+pub const KV_WRITE_BURST_BYTES: u64 = 16 << 20;
+/// … and in each second after that. A disk takes hundreds of times as many.
+pub const KV_WRITE_BYTES_PER_S: u64 = 256 << 10;
+/// Tenants whose written bytes are remembered; one takes some hundred bytes.
+pub const WRITERS_REMEMBERED_MAX: usize = 1 << 14;
 /// How long a call waits for another one that changes the same counter.
 pub const KV_LOCK_MS_MAX: u64 = 1_000;
 /// Requests to other servers in one call.
@@ -254,6 +264,13 @@ pub const REGISTRY_STRAYS_MAX: usize = 100;
 /// Answers and rows that share one durable write: a thousand of the largest
 /// would be a gibibyte in memory twice. The last one may go beyond it.
 pub const BYTES_PER_COMMIT_MAX: usize = 16 << 20;
+/// Values of plugins' buckets from which on a change counts as bulk …
+pub const BULK_CHANGE_BYTES_MIN: usize = 32 << 10;
+/// … of which only so much shares one durable write, so that those who only seal
+/// wait for milliseconds at most.
+pub const BULK_BYTES_PER_COMMIT_MAX: usize = 2 << 20;
+/// Bulk changes that wait for their turn; beyond it they are refused as busy.
+pub const BULK_CHANGES_QUEUED_MAX: usize = 64;
 /// Entries of the indexes of seals and transactions that wait in memory to be
 /// written with their neighbours: 12 MiB, and some tenths of a second to read
 /// back when the store is opened.

@@ -7,11 +7,14 @@
 //! nearly the same for few changes as for many. A lone caller waits for its own
 //! sync only.
 //!
+//! Large values of plugins' buckets are bulk: a commit takes a bounded part of
+//! them and leaves the rest to the next ones, so that they delay no seal.
+//!
 //! When a commit fails, the state on disk is unknown. The writer then reports no
 //! change as made, refuses all further changes and calls `on_failure`. A panic
 //! in the store counts as a failed commit: a server that cannot seal must stop.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -19,7 +22,10 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
-use tollbridge_core::limits::{BYTES_PER_COMMIT_MAX, CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX};
+use tollbridge_core::limits::{
+    BULK_BYTES_PER_COMMIT_MAX, BULK_CHANGE_BYTES_MIN, BULK_CHANGES_QUEUED_MAX, BYTES_PER_COMMIT_MAX,
+    CHANGES_PER_COMMIT_MAX, CHANGES_QUEUED_MAX,
+};
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::Store;
@@ -88,7 +94,7 @@ impl Writer {
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         let runtime = Handle::try_current().ok().filter(many);
         let notified = listener.clone();
-        let commit_queue = CommitQueue { jobs, window: GroupCommitWindow::default() };
+        let commit_queue = CommitQueue { jobs, bulk: VecDeque::new(), window: GroupCommitWindow::default() };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             run(store.as_ref(), sealer, commit_queue, runtime.as_ref(), notified.as_deref(), on_failure)
         })?;
@@ -149,7 +155,7 @@ fn run(
     // Kept from batch to batch: as large as it is, its memory would come fresh
     // from the system every time.
     let mut batch = Batch::default();
-    while let Some(job) = commit_queue.jobs.blocking_recv() {
+    while let Some(job) = commit_queue.next() {
         commit_queue.gather(job, &mut batch);
         let replies = std::mem::take(&mut batch.replies);
         match commit(store, &batch.changes, sealer.as_mut()) {
@@ -164,7 +170,7 @@ fn run(
                     written.into_iter().for_each(|(account, count)| listener.written(account, count));
                 }
                 batch.changes.clear();
-                batch.bytes = 0;
+                (batch.bytes, batch.bulk_bytes) = (0, 0);
             }
             Err(why) => {
                 // Closing the queue comes first: changes that wait in it must not wait
@@ -207,6 +213,8 @@ fn reply_all(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runti
 /// The queue of changes, and the window that groups them.
 struct CommitQueue {
     jobs: mpsc::Receiver<QueuedChange>,
+    /// Bulk changes that earlier commits had no room for.
+    bulk: VecDeque<QueuedChange>,
     window: GroupCommitWindow,
 }
 
@@ -254,9 +262,16 @@ struct Batch {
     changes: Vec<Change>,
     replies: Vec<Reply>,
     bytes: usize,
+    /// Of these, those of bulk changes.
+    bulk_bytes: usize,
 }
 
 impl CommitQueue {
+    /// Waits for a change, unless one was left over.
+    fn next(&mut self) -> Option<QueuedChange> {
+        self.bulk.pop_front().or_else(|| self.jobs.blocking_recv())
+    }
+
     /// Fills an empty batch with a change and those that arrive with it.
     fn gather(&mut self, first: QueuedChange, batch: &mut Batch) {
         let target = self.window.target(Instant::now());
@@ -282,10 +297,19 @@ impl CommitQueue {
     }
 
     fn drain(&mut self, batch: &mut Batch) {
+        while let Some(job) = self.bulk.pop_front_if(|job| batch.has_room_for(&job.change)) {
+            batch.add(job);
+        }
         while batch.has_room()
             && let Ok(job) = self.jobs.try_recv()
         {
-            batch.add(job);
+            if batch.has_room_for(&job.change) {
+                batch.add(job);
+            } else if self.bulk.len() < BULK_CHANGES_QUEUED_MAX {
+                self.bulk.push_back(job);
+            } else {
+                let _ = job.reply.send(Err(SubmitError::Busy));
+            }
         }
     }
 }
@@ -293,6 +317,7 @@ impl CommitQueue {
 impl Batch {
     fn add(&mut self, job: QueuedChange) {
         self.bytes = self.bytes.saturating_add(weight(&job.change));
+        self.bulk_bytes = self.bulk_bytes.saturating_add(bulk_weight(&job.change));
         self.changes.push(job.change);
         self.replies.push(job.reply);
     }
@@ -300,6 +325,17 @@ impl Batch {
     const fn has_room(&self) -> bool {
         self.changes.len() < CHANGES_PER_COMMIT_MAX && self.bytes < BYTES_PER_COMMIT_MAX
     }
+
+    fn has_room_for(&self, change: &Change) -> bool {
+        let bulk = bulk_weight(change);
+        bulk == 0 || self.bulk_bytes.saturating_add(bulk) <= BULK_BYTES_PER_COMMIT_MAX
+    }
+}
+
+/// Bytes that a change writes into plugins' buckets, if these are many.
+fn bulk_weight(change: &Change) -> usize {
+    let bytes = change.kv.iter().filter_map(|write| write.value.as_ref()).map(Vec::len).sum();
+    if bytes >= BULK_CHANGE_BYTES_MIN { bytes } else { 0 }
 }
 
 /// Bytes of the parts of a change whose size clients choose.

@@ -251,7 +251,7 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
             value: Some(third.clone()),
             expect: Expect::Any,
         };
-        let kv = KvWrite { bucket: "b".to_owned(), key: number.to_string(), value: Some(third.clone()) };
+        let second = Put { key: format!("second {number}"), ..put.clone() };
         let answer = StoredAnswer {
             intent: None,
             fingerprint: [0; 32],
@@ -259,7 +259,7 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
             expires_ms: 0,
             body: third.into(),
         };
-        Change { puts: vec![put], kv: vec![kv], answer: Some(answer), ..sale(number) }
+        Change { puts: vec![put, second], answer: Some(answer), ..sale(number) }
     };
     let waiting: Vec<_> = (1..=10).map(|number| bench.send(large(number))).collect();
     bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 10).await;
@@ -269,6 +269,32 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
         assert!(task.await.unwrap().is_ok());
     }
     assert_eq!(*bench.store.batches.lock(), [1, 5, 5]);
+}
+
+/// What plugins write in bulk waits for the next commits; those who seal do not.
+#[tokio::test]
+async fn bulk_delays_no_seal() {
+    let bench = bench(true);
+    let first = bench.send(sale(0));
+    bench.until("the first is being committed", |bench| bench.commits() == 1).await;
+    let bulk = |number: usize| {
+        let value = Some(vec![0; BULK_BYTES_PER_COMMIT_MAX / 2]);
+        let write = KvWrite { bucket: "b".to_owned(), key: number.to_string(), value };
+        Change { kv: vec![write], ..sale(number) }
+    };
+    let bulks: Vec<_> = (1..=6).map(|number| bench.send(bulk(number))).collect();
+    let sales: Vec<_> = (7..=9).map(|number| bench.send(sale(number))).collect();
+    bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 9).await;
+    (0..2).for_each(|_| bench.act(Act::Commit));
+    assert!(first.await.unwrap().is_ok());
+    for sale in sales {
+        assert!(sale.await.unwrap().is_ok(), "sealed with the next commit");
+    }
+    (0..2).for_each(|_| bench.act(Act::Commit));
+    for bulk in bulks {
+        assert!(bulk.await.unwrap().is_ok());
+    }
+    assert_eq!(*bench.store.batches.lock(), [1, 5, 2, 2]);
 }
 
 #[test]

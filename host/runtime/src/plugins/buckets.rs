@@ -18,6 +18,8 @@ pub(super) struct Buckets {
     /// Bytes and keys of each bucket that was written to.
     pub(super) used: BTreeMap<String, (usize, usize)>,
     pub(super) held: Vec<CounterLock>,
+    /// Bytes that were written, those that were written over included.
+    pub(super) bytes: usize,
 }
 
 impl Buckets {

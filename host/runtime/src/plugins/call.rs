@@ -206,7 +206,7 @@ impl Plugin {
     async fn run(&self, context: CallContext, input: PluginInput, time: Duration) -> Result<PluginOutput, Failure> {
         let started = Instant::now();
         let deadline = started.checked_add(time).unwrap_or(started);
-        let CallContext { request_id, caller, now_ms, resource, services, .. } = context;
+        let CallContext { request_id, caller, share, now_ms, resource, services, .. } = context;
         let account = caller;
         let caller = account.as_deref().map(|account| self.pseudonym(account));
         let call = types::Call {
@@ -220,6 +220,7 @@ impl Plugin {
         let mut state = State::new(self.loaded.clone(), request_id, now_ms, services, memory, deadline);
         state.caller = caller;
         state.account = account;
+        state.tenant = Some(share.tenant);
         let mut store = state.into_store(&self.shared.engine);
         let guest = self.guest(&mut store, &call, &input);
         match tokio::time::timeout(time, guest).await {

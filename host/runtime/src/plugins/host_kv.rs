@@ -9,9 +9,11 @@
 //!    writes are durable, so that no other call reads the old value.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use tollbridge_core::limits::{KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITES_MAX};
+use tollbridge_core::limits::{
+    KV_KEY_BYTES_MAX, KV_KEYS_MAX, KV_LOCK_MS_MAX, KV_VALUE_BYTES_MAX, KV_WRITE_BYTES_PER_CALL_MAX, KV_WRITES_MAX,
+};
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
@@ -20,6 +22,7 @@ use super::bindings::kv_store::{Error, Host, HostBucket, KeyResponse};
 use super::buckets::{Bucket, Buckets};
 use super::services::ServiceError;
 use super::state::State;
+use super::write_budget::BudgetUsedUp;
 
 /// Keys in one answer of `list-keys`.
 const PAGE: usize = 100;
@@ -73,13 +76,35 @@ impl State {
         if before.is_none() && keys > KV_KEYS_MAX {
             return Err(Error::Other(format!("the bucket is full: it may have {KV_KEYS_MAX} keys")));
         }
-        let buckets = self.buckets();
         let entry = (bucket.clone(), key);
-        if buckets.written.len() >= KV_WRITES_MAX && !buckets.written.contains_key(&entry) {
+        let written = &self.buckets().written;
+        if written.len() >= KV_WRITES_MAX && !written.contains_key(&entry) {
             return Err(Error::Other(format!("one call may write {KV_WRITES_MAX} keys")));
         }
+        self.pay_for_write(after.unwrap_or(entry.1.len()))?;
+        let buckets = self.buckets();
         buckets.used.insert(bucket, (bytes, keys));
         buckets.written.insert(entry, value);
+        Ok(())
+    }
+
+    /// Takes a write from all the budgets that bound it: the call's, the
+    /// instance's memory, the caller's and the owner's.
+    fn pay_for_write(&mut self, bytes: usize) -> Result<(), Error> {
+        let written = self.buckets().bytes.saturating_add(bytes);
+        if written > KV_WRITE_BYTES_PER_CALL_MAX {
+            return Err(Error::Other(format!("one call may write {KV_WRITE_BYTES_PER_CALL_MAX} bytes")));
+        }
+        let now = Instant::now();
+        for tenant in self.tenant.iter().chain(&self.plugin.owner) {
+            self.plugin.write_budget.take(tenant, bytes, now).map_err(|BudgetUsedUp(wait)| {
+                Error::Other(format!("too much was written lately; try again in {} s", wait.as_secs()))
+            })?;
+        }
+        if !self.limiter.keep_in_host(bytes) {
+            return Err(Error::Other("what the call wrote and its memory are more than its memory limit".to_owned()));
+        }
+        self.buckets().bytes = written;
         Ok(())
     }
 

@@ -48,6 +48,18 @@ impl Limiter {
         self.memory
     }
 
+    /// Bytes that the host keeps for the instance until its end count as its
+    /// memory; whether it may have so many more.
+    pub(super) fn keep_in_host(&mut self, bytes: usize) -> bool {
+        let more = self.memory.saturating_add(bytes);
+        if more > self.memory_max {
+            self.refused = Some("the memory limit was reached");
+            return false;
+        }
+        self.memory = more;
+        true
+    }
+
     /// What was refused last, for the report of what happened after it.
     pub(super) fn refused(&self) -> Option<&'static str> {
         self.refused

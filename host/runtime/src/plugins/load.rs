@@ -218,6 +218,7 @@ fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Loa
     LoadedPlugin {
         kind: spec.kind,
         name: spec.name.clone(),
+        owner: spec.owner.as_deref().map(|owner| format!("owner {owner}").into()),
         version: spec.version.clone(),
         config: spec.config.clone(),
         secrets: spec.secrets.clone(),
@@ -229,6 +230,7 @@ fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Loa
         egress: shared.egress.clone(),
         fairness: shared.fairness.clone(),
         counter_locks: shared.counter_locks.clone(),
+        write_budget: shared.write_budget.clone(),
     }
 }
 

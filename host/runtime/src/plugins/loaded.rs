@@ -5,17 +5,21 @@ use std::sync::Arc;
 
 use tollbridge_core::config::{HostPattern, Secret};
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::counter_locks::CounterLocks;
 use super::fairness::FairnessShare;
 use super::log::LogRing;
 use super::plugin_tables::Tables;
+use super::write_budget::WriteBudget;
 
 /// What stays the same for all calls of one loaded plugin.
 pub(super) struct LoadedPlugin {
     pub(super) kind: PluginKind,
     pub(super) name: String,
+    /// The tenant that deployed it.
+    pub(super) owner: Option<TenantName>,
     pub(super) version: semver::Version,
     pub(super) config: BTreeMap<String, String>,
     pub(super) secrets: BTreeMap<String, Secret>,
@@ -27,4 +31,5 @@ pub(super) struct LoadedPlugin {
     pub(super) egress: Arc<Egress>,
     pub(super) fairness: Arc<FairnessShare>,
     pub(super) counter_locks: Arc<CounterLocks>,
+    pub(super) write_budget: Arc<WriteBudget>,
 }

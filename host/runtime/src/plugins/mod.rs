@@ -51,6 +51,7 @@ mod spec;
 mod state;
 mod text;
 mod wasi;
+mod write_budget;
 
 pub use call::{CallContext, CallUsage, Plugin, PluginInput, PluginOutput, Resource};
 pub use describe::{Description, Example};

@@ -17,6 +17,7 @@ use super::counter_locks::CounterLocks;
 use super::engine::{self, RuntimeLimits, Ticker};
 use super::fairness::FairnessShare;
 use super::places::CallPlaces;
+use super::write_budget::WriteBudget;
 
 /// Secret keys of the runtime, 32 random bytes each.
 pub struct RuntimeKeys {
@@ -60,6 +61,7 @@ pub(super) struct Shared {
     pub(super) egress: Arc<Egress>,
     pub(super) fairness: Arc<FairnessShare>,
     pub(super) counter_locks: Arc<CounterLocks>,
+    pub(super) write_budget: Arc<WriteBudget>,
     _ticker: Ticker,
 }
 
@@ -92,6 +94,7 @@ impl Runtime {
             egress,
             fairness,
             counter_locks: Arc::default(),
+            write_budget: Arc::default(),
             _ticker: ticker,
         })))
     }

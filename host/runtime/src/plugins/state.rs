@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX, INFERENCE_REQUESTS_MAX};
 use wasmtime::{Store, UpdateDeadline};
 
@@ -24,6 +25,8 @@ pub(super) struct State {
     pub(super) caller: Option<String>,
     /// The account itself, which the plugin never sees.
     pub(super) account: Option<String>,
+    /// Whose budgets it uses; none when nobody calls.
+    pub(super) tenant: Option<TenantName>,
     pub(super) now_ms: u64,
     pub(super) services: Services,
     pub(super) limiter: Limiter,
@@ -65,6 +68,7 @@ impl State {
             request_id,
             caller: None,
             account: None,
+            tenant: None,
             now_ms,
             services,
             limiter: Limiter::new(memory_max),

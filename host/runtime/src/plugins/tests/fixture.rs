@@ -191,6 +191,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
     LoadedPlugin {
         kind: PluginKind::Bridge,
         name: "p".to_owned(),
+        owner: None,
         version: Version::new(1, 0, 0),
         config: BTreeMap::new(),
         secrets: BTreeMap::new(),
@@ -202,6 +203,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
         egress: Arc::new(Egress::new(Vec::new()).unwrap()),
         fairness: Arc::new(FairnessShare::new()),
         counter_locks: Arc::default(),
+        write_budget: Arc::default(),
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tollbridge_core::config::Grant;
-use tollbridge_core::limits::{KV_KEYS_MAX, KV_WRITES_MAX};
+use tollbridge_core::limits::{
+    KV_KEYS_MAX, KV_VALUE_BYTES_MAX, KV_WRITE_BURST_BYTES, KV_WRITE_BYTES_PER_S, KV_WRITES_MAX,
+};
 use wasmtime::component::Resource;
 
 use super::fixture::*;
@@ -124,6 +126,35 @@ fn keys_and_writes_are_counted() {
     let mut state = world.call(None);
     assert!(set(&mut state, "new", b"x").is_err());
     set(&mut state, "7", b"y").unwrap();
+}
+
+/// A value that is written over counts again: it was carried all the same.
+#[test]
+fn bytes_of_a_call_are_counted_as_its_memory() {
+    let world = World::new(64 << 20);
+    let mut state = world.call(None);
+    let value = vec![0; KV_VALUE_BYTES_MAX];
+    let written = (0..100).take_while(|_| set(&mut state, "k", &value).is_ok()).count();
+    // `state_of` gives an instance a mebibyte.
+    assert_eq!(written, 3);
+    assert!(state.limiter.memory() <= 1 << 20);
+}
+
+#[test]
+fn a_tenant_has_a_budget_whatever_calls_it_makes() {
+    let world = World::new(64 << 20);
+    let value = vec![0; KV_VALUE_BYTES_MAX];
+    let mut written: u64 = 0;
+    for _ in 0..200 {
+        let mut state = world.call(None);
+        state.tenant = Some("acct_bulk".into());
+        written += u64::from(set(&mut state, "k", &value).is_ok()) * value.len() as u64;
+    }
+    let slack = KV_WRITE_BYTES_PER_S * 10;
+    assert!(written <= KV_WRITE_BURST_BYTES + slack, "{written}");
+    let mut other = world.call(None);
+    other.tenant = Some("acct_other".into());
+    set(&mut other, "k", &value).unwrap();
 }
 
 #[test]
