@@ -245,7 +245,8 @@ BODIES = {
                   earnings={"available", "pending"}, gross_millipence=int, inference_millipence_=int, shares=dict, policy=64,
                   request_id=NAME, salt=32, request_sha256=64, answer_sha256=64, nested_=list, task_=dict),
     "nested": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, owner=PARTY,
-                   earnings={"available", "pending"}, policy=64, request_id=NAME, nested=list),
+                   earnings={"available", "pending"}, policy=64, request_id=NAME, nested=list,
+                   gross_millipence_=int, inference_millipence_=int, payer_=dict),
     "task": dict(task=PARTY, account=PARTY, agent=NAME, amount_millipence=int,
                  stage={"held", "failed", "refused", "canceled"}),
     "inference": dict(account=PARTY, amount_millipence=int, cached_tokens=int, estimated=bool, input_tokens=int,
@@ -271,8 +272,11 @@ BODIES = {
 
 
 CALL = dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, owner=PARTY,
-            gross_millipence=int, inference_millipence_=int, parent=int, shares=dict)
+            failed_=bool, gross_millipence=int, inference_millipence_=int, parent=int, shares=dict)
 FACTS = dict(started_ms=int, finished_ms=int, input_sha256=64, output_sha256=64)
+
+
+NOTHING = {"developer_millipence": 0, "platform_millipence": 0, "treasury_millipence": 0}
 
 
 def models_of(call, gross):
@@ -367,7 +371,11 @@ class Books:
             credit, held = "credit:" + body["account"], "held:" + body["task"]
             return [(credit, -amount), (held, amount)] if body["stage"] == "held" else [(held, -amount), (credit, amount)]
         if kind == "nested":
-            return self.calls(body, 0, None, None)
+            gross, paid = body.get("gross_millipence", 0), "payer" in body
+            need(paid == (gross > 0), "it has a payer of nothing, or a gross that nobody pays")
+            need(paid or "gross_millipence" not in body, "nothing was paid and it is written")
+            need(body["nested"] or "inference_millipence" in body, "it lists no call")
+            return self.calls(body, gross, NOTHING, payer(body) if paid else None)
         if kind == "route":
             if "task" in body:
                 shape(body["task"], "task", **FACTS)
@@ -422,11 +430,13 @@ class Books:
         """Postings of a call and of those below it: everyone's margin, split."""
         need(body["policy"] == self.rules_seal, "the call names a policy that is not in force")
         nested = body.get("nested")
-        need(nested is None or 1 <= len(nested) <= 32, "there are too many nested calls, or none in a list")
+        need(nested is None or nested or body.get("shares") is None, "a list of nested calls is empty")
+        need(len(nested or []) <= 32, "there are too many nested calls")
         tree = [(body["owner"], gross, shares)]
         margins, models = [gross - models_of(body, gross)], models_of(body, gross)
         for place, call in enumerate(nested or []):
             shape(call, "nested call", **CALL)
+            need(call.get("failed", True), "a call that did not fail is marked")
             need(0 <= call["parent"] <= place, "a nested call stands before the one that made it")
             tree.append((call["owner"], call["gross_millipence"], call["shares"]))
             took = models_of(call, call["gross_millipence"])

@@ -260,10 +260,11 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 4, "{:?}", money(&shop.below).await?);
-    // The parent fails after the bridge has answered: the owner pays, the caller does not.
-    invoke(&caller, &json!({ "task": "m" })).await?.must_be(502, "E017")?;
-    ensure!(money(&caller).await? == (0, 980), "a failed task was charged");
-    ensure!(money(&shop.owner).await? == (12, 995), "{:?}", money(&shop.owner).await?);
+    // The parent fails after the bridge has answered: who called pays for that, not the owner.
+    let failed = invoke(&caller, &json!({ "task": "m" })).await?.must_be(502, "E017")?;
+    ensure!(failed.json["charged_gbp"] == "0.05" && failed.header("x-charged-gbp") == Some("0.05"), "{}", failed.text);
+    ensure!(money(&caller).await? == (0, 975), "{:?}", money(&caller).await?);
+    ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 8, "{:?}", money(&shop.below).await?);
     // Both answers count for whoever gave them, also the one below a failure.
     let reputation = async |of: &Client| Ok::<_, anyhow::Error>(of.get("/api/v1/reputation").await?.must(200)?.json);
@@ -278,6 +279,10 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
 async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     let shop = Shop::open("0.00").await?;
     let caller = shop.folder.funded(&shop.server, "rich@example.com", "5.00").await?;
+    // More than the price of the call above.
+    shop.folder.publish(&manifest("echo", "1.0.1", "0.50"), &tollbridge_tests::guest::echo("1.0.1")?)?;
+    let dearer = || async { Ok((caller.call("echo", &json!({}), &[]).await?.text.contains("0.50")).then_some(())) };
+    eventually("the new price is asked", 20, dearer).await?;
     let refused = invoke(&caller, &json!({ "task": "nest" })).await?.must_be(502, "E017")?;
     ensure!(refused.text.contains("credit of this plugin's owner"), "{}", refused.text);
     ensure!(money(&caller).await? == (0, 500) && money(&shop.below).await?.0 == 0, "money moved");

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use tokio::task::JoinHandle;
+use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::tx_of_task;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, TaskContext};
@@ -11,7 +12,7 @@ use super::end::TaskEnd;
 use super::error::AgentError;
 use super::retry::{RetryDecision, error_kind, retry_decision};
 use super::service::AgentService;
-use super::task::{TaskError, TaskRow, TaskState};
+use super::task::{TaskError, TaskPayment, TaskRow, TaskState};
 
 impl AgentService {
     pub(super) async fn attempt(&self, id: &str) {
@@ -29,6 +30,10 @@ impl AgentService {
         let puts = ended.puts(id, Some(before.clone()));
         if self.deps.db.seq_of_tx(&tx)?.is_some() {
             return self.close(id, &row.account, puts).await;
+        }
+        let reserved = self.reserved(id, &row)?;
+        if row.payment == TaskPayment::Held && reserved < row.price {
+            return self.end_charged(id, row, before, reserved).await;
         }
         let account = row.account.clone();
         let call = self.call(id, &row, TaskContext { tx, fingerprint: row.fingerprint, puts }, now_ms);
@@ -59,6 +64,21 @@ impl AgentService {
         }
     }
 
+    /// Ends a task whose last attempt was charged before a crash.
+    async fn end_charged(
+        &self,
+        id: &str,
+        row: TaskRow,
+        before: Vec<u8>,
+        reserved: Millipence,
+    ) -> Result<(), AgentError> {
+        let charged = row.price.checked_sub(reserved).unwrap_or(row.price);
+        let message =
+            format!("it failed; £{} was charged for what other plugins had answered before", charged.pounds());
+        let error = TaskError { kind: "host".to_owned(), message, charged };
+        self.end(id, row, before, TaskEnd::Failed { error, by_agent: false }).await
+    }
+
     /// Follows a task that was running when it became durable.
     pub(super) async fn await_running(&self, id: String, running: JoinHandle<Result<CallAnswer, CheckoutError>>) {
         let _running = self.queue.follow_detached(&id);
@@ -86,7 +106,8 @@ impl AgentService {
         error: &CheckoutError,
     ) -> Result<(), AgentError> {
         let now_ms = (self.deps.now_ms)();
-        let failure = TaskError { kind: error_kind(error).to_owned(), message: error.to_string() };
+        let failure =
+            TaskError { kind: error_kind(error).to_owned(), message: error.to_string(), charged: error.charged() };
         match retry_decision(error, &row, now_ms) {
             // Its slot was released when it ended.
             RetryDecision::AlreadyEnded => Ok(()),

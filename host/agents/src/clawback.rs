@@ -43,13 +43,14 @@ impl AgentService {
                 break;
             }
             let Some((row, before)) = self.row(&id)?.filter(|(row, _)| row.state.is_open()) else { continue };
-            let price = row.price;
+            let reserved = self.reserved(&id, &row)?;
             let error = TaskError {
                 kind: "unpaid".to_owned(),
                 message: "the payment that this task was to be paid from was taken back".to_owned(),
+                charged: Millipence::ZERO,
             };
             match self.end(&id, row, before, TaskEnd::Failed { error, by_agent: false }).await {
-                Ok(()) => reclaimed = reclaimed.checked_add(price).unwrap_or(reclaimed),
+                Ok(()) => reclaimed = reclaimed.checked_add(reserved).unwrap_or(reclaimed),
                 // Answered or changed at this moment.
                 Err(AgentError::Call(CheckoutError::InProgress)) => {}
                 Err(error) => return Err(error),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_ledger::{Entry, TaskMoney, TaskStage, events, tx_of_task};
+use tollbridge_ledger::{Entry, Payer, TaskMoney, TaskStage, events, tx_of_task};
 use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_store::{Change, Collection, Expect, Hash, OutboxEvent, Put};
 
@@ -60,7 +60,8 @@ impl AgentService {
     pub(super) async fn end(&self, id: &str, row: TaskRow, before: Vec<u8>, end: TaskEnd) -> Result<(), AgentError> {
         let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
         let now_ms = (self.deps.now_ms)();
-        let record = money_entry(id, &row, end.stage()).draft(derived_tx(b"end", &tx), now_ms)?;
+        let reserved = self.reserved(id, &row)?;
+        let record = money_entry(id, &row, reserved, end.stage()).draft(derived_tx(b"end", &tx), now_ms)?;
         let (state, error) = match end {
             TaskEnd::Canceled => (TaskState::Canceled, None),
             TaskEnd::Failed { error, .. } => (TaskState::Failed, Some(error)),
@@ -70,15 +71,27 @@ impl AgentService {
         });
         let (account, spending_row, price) = (row.account.clone(), row.counted.clone(), row.price);
         let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
-        let delete = |key: String| Put { collection: Collection::Spending, key, value: None, expect: Expect::Any };
-        puts.extend(spending_row.clone().map(delete));
+        let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
+        let value = spent.map(|spent| spent.get().to_string().into_bytes());
+        let rewrite = |key: String| Put { collection: Collection::Spending, key, value, expect: Expect::Any };
+        puts.extend(spending_row.clone().map(rewrite));
         let change = Change { puts, record: Some(record), outbox, ..Change::default() };
         self.deps.db.submit(change).await?;
         if let Some(spending_row) = spending_row {
-            self.deps.checkout.payments.spend_limiter.release(&spending_row, price);
+            self.deps.checkout.payments.spend_limiter.release(&spending_row, reserved);
         }
         self.task_ended(&account, id);
         Ok(())
+    }
+
+    /// What is still reserved for a task: its price, less what an attempt was
+    /// charged for others' answers.
+    pub(super) fn reserved(&self, id: &str, row: &TaskRow) -> Result<Millipence, AgentError> {
+        if row.payment != TaskPayment::Held {
+            return Ok(Millipence::ZERO);
+        }
+        let payer = Payer::Task { account: row.account.clone(), task: id.to_owned() };
+        Ok(self.deps.checkout.notary.balance(&payer.ledger_account())?)
     }
 
     /// The answer is sealed already: only the row is behind.
@@ -130,13 +143,12 @@ impl AgentService {
     }
 }
 
-/// The ledger entry of a queued task: its price where that was reserved.
-pub(super) fn money_entry(id: &str, row: &TaskRow, stage: TaskStage) -> Entry {
-    let held = row.payment == TaskPayment::Held;
+/// The ledger entry of a queued task: what is reserved for it, or was.
+pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: TaskStage) -> Entry {
     Entry::Task(TaskMoney {
         account: row.account.clone(),
         agent: row.agent.clone(),
-        amount: if held { row.price } else { Millipence::ZERO },
+        amount,
         stage,
         task: id.to_owned(),
     })

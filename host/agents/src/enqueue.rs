@@ -47,7 +47,9 @@ impl AgentService {
         let counts = draw.spend_reservation.as_ref().map(|spend_reservation| spend_reservation.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
         let slot = self.queue.reserve_slot(&row.account)?;
-        let record = money_entry(&id, &row, TaskStage::Held).draft(derived_tx(b"held", &identity.tx), row.created_ms);
+        let held = if row.payment == TaskPayment::Held { price } else { Millipence::ZERO };
+        let record =
+            money_entry(&id, &row, held, TaskStage::Held).draft(derived_tx(b"held", &identity.tx), row.created_ms);
         let puts = row.puts(&id, None).into_iter().chain(counts).collect();
         let change = Change { puts, record: Some(record?), ..Change::default() };
         let written = self.deps.db.submit(change).await;

@@ -20,6 +20,10 @@ pub(super) fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) 
     if matches!(error, CheckoutError::Superseded) {
         return RetryDecision::AlreadyEnded;
     }
+    // Another attempt could cost its caller more than was quoted.
+    if matches!(error, CheckoutError::Charged { .. }) {
+        return RetryDecision::GiveUp { by_agent: is_agents_fault(error) };
+    }
     let old = now_ms.saturating_sub(row.created_ms) > TASK_AGE_MS_MAX;
     let busy = matches!(
         error,
@@ -41,7 +45,7 @@ pub(super) fn retry_decision(error: &CheckoutError, row: &TaskRow, now_ms: u64) 
 
 pub(super) fn is_agents_fault(error: &CheckoutError) -> bool {
     matches!(
-        error,
+        error.cause(),
         CheckoutError::Plugin(
             Failure::Upstream(_)
                 | Failure::Internal(_)
@@ -54,7 +58,7 @@ pub(super) fn is_agents_fault(error: &CheckoutError) -> bool {
 
 /// A fixed word for why there is no answer.
 pub(super) fn error_kind(error: &CheckoutError) -> &'static str {
-    match error {
+    match error.cause() {
         CheckoutError::Plugin(failure) => failure.kind(),
         CheckoutError::Invalid { .. } | CheckoutError::TooDear { .. } => "invalid_input",
         CheckoutError::Offer(_) => "agent_gone",

@@ -81,13 +81,15 @@ impl PluginStatsIndexer {
     }
 }
 
-/// What is counted of a call. One that gave no answer has no gross and no shares.
+/// What is counted of a call. One that gave no answer has no shares.
 #[derive(Deserialize)]
 struct Call<'r> {
     plugin: &'r str,
     plugin_kind: PluginKind,
     #[serde(rename = "gross_millipence", default)]
     gross: Millipence,
+    #[serde(default)]
+    failed: bool,
     shares: Option<RecordedShares>,
     task: Option<Times>,
     #[serde(borrow, default)]
@@ -115,10 +117,10 @@ impl State {
                 if record.kind == "route" {
                     self.answered(&call);
                 }
-                // One that gave no answer stands there with nothing.
+                // One that gave no answer stands there for what it owes.
                 call.nested
                     .iter()
-                    .filter(|below| below.gross > Millipence::ZERO)
+                    .filter(|below| !below.failed && below.gross > Millipence::ZERO)
                     .for_each(|below| self.answered(below));
             }
             "task" => {

@@ -22,7 +22,8 @@ pub enum TaskState {
     Working,
     /// Answered and paid.
     Completed,
-    /// Ended without an answer; nothing was charged.
+    /// Ended without an answer; nothing was charged but what others had answered
+    /// below it.
     Failed,
     /// Ended by its caller; nothing was charged.
     Canceled,
@@ -34,6 +35,26 @@ pub struct TaskError {
     /// A fixed word, for example `timed_out`.
     pub kind: String,
     pub message: String,
+    /// What was charged all the same, for what other plugins had answered.
+    #[serde(skip_serializing_if = "is_nothing", default)]
+    pub charged: Millipence,
+}
+
+impl TaskError {
+    /// For the caller, telling what it cost.
+    pub(crate) fn note(&self) -> String {
+        note_of(&self.message, self.charged)
+    }
+}
+
+/// A failure with what it cost; one that was charged says so itself.
+pub(crate) fn note_of(failure: &str, charged: Millipence) -> String {
+    if charged.is_zero() { format!("{failure}; nothing was charged") } else { failure.to_owned() }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_nothing(amount: &Millipence) -> bool {
+    amount.is_zero()
 }
 
 /// A task as its caller sees it.

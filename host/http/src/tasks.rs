@@ -98,7 +98,10 @@ pub(crate) fn task_json(view: &TaskView) -> Value {
     });
     if let (Some(error), Some(members)) = (&view.error, task.as_object_mut()) {
         let (code, ..) = code_of(&error.kind).parts();
-        let failure = json!({ "error": error.message, "code": code });
+        let mut failure = json!({ "error": error.message, "code": code });
+        if !error.charged.is_zero() {
+            failure["charged_gbp"] = error.charged.pounds().into();
+        }
         // While it may still be tried again this is why it was not done yet.
         let name = if view.state == TaskState::Failed { "error" } else { "last_error" };
         members.insert(name.to_owned(), failure);

@@ -195,7 +195,7 @@ impl Entry {
                 transfer(&LedgerAccount::Credit(account.clone()), &LedgerAccount::Providers, *amount)
             }
             Self::Route(route) => route.tree()?.postings(Some(&route.payer), route.earnings),
-            Self::Nested(costs) => costs.tree()?.postings(None, costs.earnings),
+            Self::Nested(costs) => costs.tree()?.postings(costs.payer.as_ref(), costs.earnings),
             Self::Task(task) => task.postings(),
             Self::Purchase(purchase) => purchase.postings(),
             Self::Fee(fee) => fee.postings(),
@@ -252,6 +252,7 @@ impl Entry {
                 entry.nested.iter().try_for_each(check_nested)
             }
             Self::Nested(entry) => {
+                entry.payer.as_ref().map_or(Ok(()), super::bodies::Payer::check)?;
                 name("plugin", &entry.plugin)?;
                 version(&entry.version)?;
                 name("request_id", &entry.request_id)?;

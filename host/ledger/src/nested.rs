@@ -4,8 +4,8 @@
 //! a plugin keeps is its margin: its gross less what it owes below. A margin is
 //! split like any gross; a negative one is taken from the credit of the
 //! plugin's owner. So the margins of a tree sum to the gross at its top,
-//! whichever calls in it failed: one that failed has a gross of zero and still
-//! owes what was answered below it.
+//! whichever calls in it failed: the gross of one that failed is what it owes
+//! for what was answered below it, at most its price.
 //!
 //! Invariants: a call stands behind the one that made it; calls between
 //! plugins of one owner are not listed, because nothing moves between them.
@@ -28,7 +28,10 @@ pub struct Nested {
     /// SHA-256 of the component that ran.
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
-    /// Its price; zero if it gave no answer.
+    /// Whether it gave no answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub failed: bool,
+    /// Its price; if it gave no answer, what it owes below, at most its price.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
     /// What models took of it.
@@ -49,8 +52,9 @@ pub struct Nested {
     pub version: String,
 }
 
-/// The answered calls below one that gave no answer, or that was free: its
-/// owner pays for them. Members in canonical order.
+/// What was answered below a call that gave no answer, or that was free. Who
+/// called pays for it up to the price that was quoted, the owner for the rest.
+/// Members in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedCosts {
@@ -59,10 +63,19 @@ pub struct NestedCosts {
     pub component_sha256: Hash,
     /// Whether the earnings are on hold.
     pub earnings: Earnings,
+    /// What who called pays of it.
+    #[serde(rename = "gross_millipence", skip_serializing_if = "is_nothing", default)]
+    pub gross: Millipence,
+    /// What models took that the plugin asked.
+    #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
+    pub inference: Option<Millipence>,
     /// The calls, in the order in which they ended.
     pub nested: Vec<Nested>,
-    /// Account that pays.
+    /// Account that pays the rest.
     pub owner: String,
+    /// Who pays the gross; absent where that is zero.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub payer: Option<Payer>,
     /// Name of the plugin.
     pub plugin: String,
     /// Bridge or agent.
@@ -74,6 +87,11 @@ pub struct NestedCosts {
     pub request_id: String,
     /// Version of the plugin.
     pub version: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_nothing(amount: &Millipence) -> bool {
+    amount.is_zero()
 }
 
 /// A call of a tree, as far as money goes. The first is the one at the top.
@@ -223,10 +241,16 @@ pub fn split_tree(
 
 impl NestedCosts {
     pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
-        if self.nested.is_empty() {
-            return Err(EntryError::Malformed { kind: "nested", why: "it lists no call".to_owned() });
+        let malformed = |why: &str| EntryError::Malformed { kind: "nested", why: why.to_owned() };
+        if self.nested.is_empty() && self.inference.is_none() {
+            return Err(malformed("it lists no call"));
         }
-        Tree::new(&self.owner, (Millipence::ZERO, None), NOTHING, &self.nested)
+        if self.payer.is_some() == self.gross.is_zero() {
+            return Err(malformed("it has a payer of nothing, or a gross that nobody pays"));
+        }
+        // The shares of the call at the top are none, so a gross that is more than
+        // what it owes is refused.
+        Tree::new(&self.owner, (self.gross, self.inference), NOTHING, &self.nested)
     }
 }
 
@@ -240,6 +264,7 @@ mod tests {
     fn call(owner: &str, parent: u64, pence: i64) -> Nested {
         Nested {
             component_sha256: [1; 32],
+            failed: false,
             gross: Millipence::from_pence(pence).unwrap(),
             inference: None,
             owner: owner.to_owned(),
@@ -297,6 +322,45 @@ mod tests {
         assert!(derived.contains(&("credit:b".to_owned(), -20_000)), "{derived:?}");
         assert!(derived.contains(&("dev:a:available".to_owned(), 80_000)), "{derived:?}");
         assert!(derived.contains(&("dev:c:available".to_owned(), 16_000)), "{derived:?}");
+    }
+
+    fn failed(gross: i64, payer: Option<Payer>, mut nested: Vec<Nested>) -> Result<Vec<(String, i64)>, EntryError> {
+        let gross = Millipence::from_pence(gross).unwrap();
+        split_tree(&split(), (gross, None), &mut nested).unwrap();
+        let costs = NestedCosts {
+            component_sha256: [1; 32],
+            earnings: Earnings::Available,
+            gross,
+            inference: None,
+            nested,
+            owner: "a".to_owned(),
+            payer,
+            plugin: "p".to_owned(),
+            plugin_kind: PluginKind::Agent,
+            policy: [0; 32],
+            request_id: "req_1".to_owned(),
+            version: "1.0.0".to_owned(),
+        };
+        let postings = costs.tree()?.postings(costs.payer.as_ref(), costs.earnings)?;
+        Ok(postings.into_iter().map(|posting| (posting.account, posting.amount.get())).collect())
+    }
+
+    #[test]
+    fn who_called_pays_for_what_was_answered_below_a_failed_call() {
+        let derived = failed(30, payer(), vec![call("b", 0, 30)]).unwrap();
+        let expect = [("credit:caller", -30_000), ("dev:b:available", 24_000), ("platform", 5_250), ("treasury", 750)];
+        assert_eq!(derived, expect.map(|(name, amount)| (name.to_owned(), amount)));
+        // Up to the price; the owner pays the rest.
+        let derived = failed(20, payer(), vec![call("b", 0, 30)]).unwrap();
+        assert!(derived.contains(&("credit:a".to_owned(), -10_000)), "{derived:?}");
+    }
+
+    #[test]
+    fn a_failed_call_never_costs_more_than_it_owes() {
+        assert_eq!(failed(31, payer(), vec![call("b", 0, 30)]), Err(EntryError::Shares));
+        assert!(failed(0, payer(), vec![call("b", 0, 30)]).is_err(), "a payer of nothing");
+        assert!(failed(30, None, vec![call("b", 0, 30)]).is_err(), "nobody pays");
+        assert!(failed(0, None, Vec::new()).is_err(), "nothing happened");
     }
 
     #[test]

@@ -19,6 +19,7 @@ fn caller() -> String {
 
 fn below(owner: &str, parent: u64, price: i64) -> Nested {
     Nested {
+        failed: false,
         component_sha256: [0xd0; 32],
         gross: pence(price),
         inference: None,
@@ -42,6 +43,9 @@ fn agent(book: &Book, payer: Payer, mut nested: Vec<Nested>) -> Route {
 fn costs(book: &Book, mut nested: Vec<Nested>) -> Entry {
     split_tree(&split(), (Millipence::ZERO, None), &mut nested).unwrap();
     Entry::Nested(NestedCosts {
+        gross: Millipence::ZERO,
+        inference: None,
+        payer: None,
         component_sha256: [0xc0; 32],
         earnings: Earnings::Pending,
         nested,

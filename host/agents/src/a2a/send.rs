@@ -32,6 +32,7 @@ use super::task::{A2aTask, A2aTaskState};
 use super::task_store::StoredTask;
 use crate::error::AgentError;
 use crate::invoke::Invocation;
+use crate::task::note_of;
 
 /// The route of every call made here: a message id is used once.
 const ROUTE: &str = "POST /v1/a2a/execute";
@@ -169,9 +170,9 @@ impl A2aHandler {
                 false => self.agents.enqueue(call.clone()).await.map(drop),
             };
             match accepted {
-                // The agent ran and has no answer. Nothing was charged.
-                Err(AgentError::Call(CheckoutError::Plugin(failure))) if ends_task(&failure) => {
-                    task.note = Some(format!("{failure}; nothing was charged"));
+                // The agent ran and has no answer.
+                Err(AgentError::Call(error)) if ends_task(&error) => {
+                    task.note = Some(note_of(&error.to_string(), error.charged()));
                     task.state = A2aTaskState::Failed;
                     return Ok(());
                 }
@@ -205,7 +206,8 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
 
 /// Whether a failure ends the task. The others are returned as errors: the caller
 /// can correct the message, or send the same one again.
-fn ends_task(failure: &Failure) -> bool {
+fn ends_task(error: &CheckoutError) -> bool {
+    let CheckoutError::Plugin(failure) = error.cause() else { return false };
     match failure {
         Failure::Internal(_)
         | Failure::Trapped(_)

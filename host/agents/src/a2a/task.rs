@@ -131,7 +131,7 @@ impl A2aTask {
             TaskState::Canceled => A2aTaskState::Canceled,
         };
         if let (A2aTaskState::Failed, Some(error)) = (self.state, &call.error) {
-            self.note = Some(format!("{}; nothing was charged", error.message));
+            self.note = Some(error.note());
         }
         let Some(proof) = &call.proof else { return };
         if let Some(tx) = tx_of_task(&call.task_id) {

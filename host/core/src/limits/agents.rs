@@ -24,6 +24,12 @@ pub const TASKS_RUNNING_PER_ACCOUNT_MAX: usize = 4;
 pub const TASKS_WAITING_MAX: usize = 100_000;
 /// Open tasks of one account, so that none fills the queue for all.
 pub const TASKS_PER_ACCOUNT_MAX: usize = 1_000;
+/// What the calls of one caller may cost the owner of a plugin on one day, beyond
+/// what the caller pays: £1.00. Who sells below cost on purpose loses no more to
+/// a caller who owns the callee.
+pub const NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE: i64 = 100_000;
+/// Owners and callers between whom such losses are remembered.
+pub const OWNER_LOSSES_REMEMBERED_MAX: usize = 1 << 16;
 /// Attempts at a queued task whose agent fails.
 pub const TASK_ATTEMPTS_MAX: u32 = 4;
 /// Pause before the second attempt; doubled before each further one.

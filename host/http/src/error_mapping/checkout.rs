@@ -1,7 +1,9 @@
 //! Errors of a paid call.
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use serde_json::json;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
@@ -9,6 +11,8 @@ use tollbridge_runtime::plugins::Failure;
 
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::state::AppState;
+
+const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
 /// An error of the checkout as the client sees it.
 pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
@@ -44,6 +48,7 @@ pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
         CheckoutError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         CheckoutError::BadIdempotencyKey => ApiError::invalid("", message),
         CheckoutError::Plugin(failure) => plugin_failed(failure),
+        CheckoutError::Charged { charged, error } => charged_all_the_same(checkout_error(app, *error), charged),
         CheckoutError::ProcessorUnclear => ApiError::new(Code::ProcessorUnclear, message).retry_after(5),
         CheckoutError::ProcessorUnset(_) => ApiError::new(Code::ProcessorUnset, message),
         CheckoutError::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
@@ -68,10 +73,37 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         "bridge": terms.bridge,
         "expires_at": rfc3339(terms.expires_s.saturating_mul(1000)),
     });
+    if let (Some(on_failure), Some(members)) = (on_failure(app, &terms.bridge), payment.as_object_mut()) {
+        members.insert("on_failure".to_owned(), on_failure.into());
+    }
     if let (Some(reason), Some(members)) = (required.reason_code(), payment.as_object_mut()) {
         members.insert("reason".to_owned(), reason.into());
     }
     ApiError::new(Code::PaymentRequired, required.reason()).with("payment", payment)
+}
+
+/// What a call may cost that fails, where others may have answered below it.
+fn on_failure(app: &AppState, sold_as: &str) -> Option<&'static str> {
+    let (kind, name) = match sold_as.strip_prefix("agents/") {
+        Some(name) => (PluginKind::Agent, name),
+        None => (PluginKind::Bridge, sold_as),
+    };
+    let offer = app.checkout.catalog.offer(kind, name).ok()?;
+    offer.plugin.uses_others().then_some(
+        "if the call fails, what other plugins or models had answered before is charged, at most amount_gbp; else \
+         nothing is",
+    )
+}
+
+/// A failure that was charged for what other plugins had answered.
+fn charged_all_the_same(error: ApiError, charged: Millipence) -> ApiError {
+    let pounds = charged.pounds();
+    let hint = format!("£{pounds} was charged for what other plugins had answered before the call failed");
+    let error = error.hint(&hint).with("charged_gbp", pounds.as_str());
+    match HeaderValue::from_str(&pounds) {
+        Ok(value) => error.header(CHARGED, value),
+        Err(_) => error,
+    }
 }
 
 fn plugin_failed(failure: Failure) -> ApiError {

@@ -109,6 +109,7 @@ pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResu
 /// The next step of a program that has no hands.
 fn advice(app: &AppState, error: &CheckoutError) -> String {
     match error {
+        CheckoutError::Charged { .. } => "Calling again may cost as much again.".to_owned(),
         CheckoutError::PaymentRequired(required)
             if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
         {

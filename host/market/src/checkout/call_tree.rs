@@ -1,12 +1,13 @@
 //! Calls below a call: a plugin that calls bridges and agents by its grant.
 //!
 //! Invariants:
-//! 1. A nested price is held against the credit of the calling plugin's owner
-//!    before the callee runs, and the hold lasts until the record that pays it
-//!    is durable; so whoever answered is paid, whatever becomes of the caller.
+//! 1. A nested price is reserved before the callee runs, until the record that
+//!    pays it is durable: of what the calling plugin's own price leaves, and the
+//!    rest of its owner's credit. So whoever answered is paid, whatever becomes
+//!    of the call above: if that fails, by who called it, up to its price.
 //! 2. Between plugins of one owner nothing moves.
 //! 3. Depth, number and time are bounded for the whole tree.
-//! 4. Only what was answered is in the tree that is sealed.
+//! 4. What is sealed is what was answered, and what failed and owes for it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,9 +23,10 @@ use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall,
 use tollbridge_store::Change;
 
 use super::call::Call;
+use super::call_budget::CallBudget;
 use super::error::CheckoutError;
-use super::inference_budget::InferenceBudget;
 use super::input::Input;
+use super::owner_losses::LossReservation;
 use super::service::Checkout;
 use crate::catalog::Offer;
 
@@ -35,8 +37,8 @@ pub(super) struct CallTree {
     account: Option<String>,
     share: FairShare,
     now_ms: u64,
-    /// What models may take of the call at the top.
-    purse: Arc<InferenceBudget>,
+    /// What is left of the call at the top.
+    budget: Arc<CallBudget>,
     tree: Mutex<Tree>,
 }
 
@@ -53,25 +55,36 @@ struct Node {
     offer: Arc<Offer>,
     /// Place of the one above in the record's way of counting: 0 is the top.
     parent: usize,
-    purse: Arc<InferenceBudget>,
-    /// There once it has answered.
-    paid: Option<Hold>,
+    budget: Arc<CallBudget>,
+    answered: bool,
+    funds: NestedFunds,
 }
 
-/// The answered calls of a tree, and what reserves their money.
+/// What reserves the price of a nested call.
+struct NestedFunds {
+    /// What the price of the call above covers.
+    covered: Millipence,
+    /// The rest, of the credit of that one's owner.
+    _hold: Option<Hold>,
+    loss: Option<LossReservation>,
+}
+
+/// The costs of a tree, and what reserves their money.
 #[derive(Default)]
 pub(super) struct TreeCosts {
     /// What models took of the call at the top.
     pub(super) inference: Option<Millipence>,
     pub(super) nested: Vec<Nested>,
-    _holds: Vec<Hold>,
+    /// What the call at the top owes for nested calls.
+    pub(super) owed: Millipence,
+    _funds: Vec<NestedFunds>,
 }
 
 /// Other plugins behind one plugin of the tree.
 struct TreeServices {
     below: Arc<CallTree>,
-    /// What models may take of the call.
-    purse: Arc<InferenceBudget>,
+    /// What is left of the call's price.
+    budget: Arc<CallBudget>,
     /// Owner of the plugin that calls from here.
     owner: String,
     /// Its place in the record's way of counting.
@@ -87,42 +100,41 @@ impl CallTree {
             account: call.account.clone(),
             share: call.share.clone(),
             now_ms: call.now_ms,
-            purse: Arc::new(InferenceBudget::new(checkout.services.models.clone(), amount)),
+            budget: Arc::new(CallBudget::new(checkout.services.models.clone(), amount)),
             tree: Mutex::default(),
         })
     }
 
     /// The services for the plugin at the top.
     pub(super) fn services(self: &Arc<Self>, offer: &Offer) -> Services {
-        self.floor(Caller { owner: offer.owner.clone(), purse: self.purse.clone(), place: 0, depth: 0 })
+        self.floor(Caller { owner: offer.owner.clone(), budget: self.budget.clone(), place: 0, depth: 0 })
     }
 
     fn floor(self: &Arc<Self>, above: Caller) -> Services {
-        let Caller { owner, purse, place, depth } = above;
-        let models = purse.clone();
-        let plugins = Arc::new(TreeServices { below: self.clone(), purse, owner, place, depth });
+        let Caller { owner, budget, place, depth } = above;
+        let models = budget.clone();
+        let plugins = Arc::new(TreeServices { below: self.clone(), budget, owner, place, depth });
         Services { models, plugins, ..self.checkout.services.clone() }
     }
 
-    /// What is to be sealed, with the holds that must last until then.
+    /// What is to be sealed, with the reservations that must last until then.
     pub(super) fn costs(&self) -> TreeCosts {
         let calls = std::mem::take(&mut self.tree.lock().calls);
-        let shape: Vec<(usize, bool)> = calls.iter().map(|node| (node.parent, node.paid.is_some())).collect();
-        let is_answered = answered_below(&shape);
-        let mut costs = TreeCosts { inference: taken(&self.purse), ..TreeCosts::default() };
+        let (owed, grosses) = grosses(&calls);
+        let mut costs = TreeCosts { inference: taken(&self.budget), owed, ..TreeCosts::default() };
         // Places in the list, by places in the tree.
         let mut places = vec![0_u64];
-        for (node, is_answered) in calls.into_iter().zip(is_answered) {
+        for (node, gross) in calls.into_iter().zip(grosses) {
             let parent = places.get(node.parent).copied().unwrap_or(0);
-            if !is_answered {
+            if gross.is_zero() {
                 places.push(parent);
                 continue;
             }
-            let gross = node.paid.as_ref().map_or(Millipence::ZERO, Hold::amount);
-            let inference = node.paid.as_ref().and_then(|_| taken(&node.purse));
-            costs.nested.push(listed(&node.offer, parent, gross, inference));
-            costs._holds.extend(node.paid);
+            costs.nested.push(listed(&node, parent, gross));
             places.push(u64::try_from(costs.nested.len()).unwrap_or(u64::MAX));
+            let NestedFunds { covered, _hold, loss } = node.funds;
+            loss.into_iter().for_each(LossReservation::commit);
+            costs._funds.push(NestedFunds { covered, _hold, loss: None });
         }
         costs
     }
@@ -138,17 +150,14 @@ impl CallTree {
         let resource = stored.map(|written| checkout.load_resource(written)).transpose().map_err(refused)?;
         self.count(floor.depth)?;
         let owed = offer.owner != floor.owner && !offer.price.is_zero();
-        let hold = match owed {
-            true => Some(checkout.payments.hold_credit(&floor.owner, offer.price).map_err(|why| unpaid(&offer, why))?),
-            false => None,
-        };
+        let funds = if owed { Some(self.reserve(&floor, &offer)?) } else { None };
         // Models are paid by who is paid for the call.
-        let purse = match offer.owner == floor.owner {
-            true => floor.purse,
-            false => Arc::new(InferenceBudget::new(checkout.services.models.clone(), offer.price)),
+        let budget = match offer.owner == floor.owner {
+            true => floor.budget.clone(),
+            false => Arc::new(CallBudget::new(checkout.services.models.clone(), offer.price)),
         };
-        let place = if owed { self.begin(&offer, floor.place, &purse) } else { floor.place };
-        let owner = if owed { offer.owner.clone() } else { floor.owner };
+        let place = funds.map_or(floor.place, |funds| self.begin(&offer, floor.place, &budget, funds));
+        let owner = if owed { offer.owner.clone() } else { floor.owner.clone() };
         let context = CallContext {
             request_id: self.request_id.clone(),
             caller: self.account.clone(),
@@ -157,12 +166,20 @@ impl CallTree {
             now_ms: self.now_ms,
             resource,
             deadline: Some(left(request.deadline)),
-            services: self.floor(Caller { owner, purse, place, depth: floor.depth.saturating_add(1) }),
+            services: self.floor(Caller { owner, budget, place, depth: floor.depth.saturating_add(1) }),
         };
         let began = Instant::now();
         let outcome = offer.plugin.call(context, input.for_plugin()).await;
         offer.meter.count(outcome.is_ok(), began.elapsed());
-        let output = outcome.map_err(|failure| failed(&offer, failure))?;
+        let output = match outcome {
+            Ok(output) => output,
+            Err(failure) => {
+                if owed {
+                    self.failed(&floor, place);
+                }
+                return Err(failed(&offer, failure));
+            }
+        };
         if !output.kv.is_empty() {
             // Paid for from here on, so it may count at once.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
@@ -170,8 +187,8 @@ impl CallTree {
             written
                 .map_err(|error| CalleeError::Failed(format!("`{}` could not keep its values: {error}", offer.name)))?;
         }
-        if let Some(hold) = hold {
-            self.answered(place, hold);
+        if owed {
+            self.answered(place);
         }
         Ok(output.body)
     }
@@ -188,16 +205,60 @@ impl CallTree {
         Ok(())
     }
 
-    fn begin(&self, offer: &Arc<Offer>, parent: usize, purse: &Arc<InferenceBudget>) -> usize {
+    /// Reserves a nested price: of what the price of the call above leaves, and
+    /// the rest of the credit of its owner.
+    fn reserve(&self, above: &Caller, offer: &Offer) -> Result<NestedFunds, CalleeError> {
+        let covered = above.budget.cover(offer.price);
+        let rest = offer.price.checked_sub(covered).unwrap_or(offer.price);
+        if rest.is_zero() {
+            return Ok(NestedFunds { covered, _hold: None, loss: None });
+        }
+        self.hold_of_owner(&above.owner, offer, rest)
+            .map(|(hold, loss)| NestedFunds { covered, _hold: Some(hold), loss })
+            .inspect_err(|_| above.budget.give_back(covered))
+    }
+
+    fn hold_of_owner(
+        &self,
+        owner: &str,
+        offer: &Offer,
+        rest: Millipence,
+    ) -> Result<(Hold, Option<LossReservation>), CalleeError> {
+        let loss = match self.account.as_deref() == Some(owner) {
+            true => None,
+            false => {
+                let losses = &self.checkout.owner_losses;
+                let loss = losses.reserve(owner, &self.share.tenant, rest, self.now_ms);
+                Some(loss.ok_or_else(|| too_dear(offer))?)
+            }
+        };
+        let hold = self.checkout.payments.hold_credit(owner, rest).map_err(|why| unpaid(offer, why))?;
+        Ok((hold, loss))
+    }
+
+    fn begin(&self, offer: &Arc<Offer>, parent: usize, budget: &Arc<CallBudget>, funds: NestedFunds) -> usize {
         let mut tree = self.tree.lock();
-        tree.calls.push(Node { offer: offer.clone(), parent, purse: purse.clone(), paid: None });
+        tree.calls.push(Node { offer: offer.clone(), parent, budget: budget.clone(), answered: false, funds });
         tree.calls.len()
     }
 
-    fn answered(&self, place: usize, hold: Hold) {
+    fn answered(&self, place: usize) {
         let mut tree = self.tree.lock();
         if let Some(node) = place.checked_sub(1).and_then(|index| tree.calls.get_mut(index)) {
-            node.paid = Some(hold);
+            node.answered = true;
+        }
+    }
+
+    /// What a call that failed does not owe, the one above can use again.
+    fn failed(&self, above: &Caller, place: usize) {
+        let mut tree = self.tree.lock();
+        let (_, grosses) = grosses(&tree.calls);
+        let Some(index) = place.checked_sub(1) else { return };
+        let (Some(node), Some(gross)) = (tree.calls.get_mut(index), grosses.get(index)) else { return };
+        let unused = node.funds.covered.checked_sub(*gross).filter(|unused| !unused.is_negative());
+        if let Some(unused) = unused {
+            node.funds.covered = *gross;
+            above.budget.give_back(unused);
         }
     }
 }
@@ -205,14 +266,14 @@ impl CallTree {
 /// Who asks, from where in the tree.
 struct Caller {
     owner: String,
-    purse: Arc<InferenceBudget>,
+    budget: Arc<CallBudget>,
     place: usize,
     depth: u32,
 }
 
 impl TreeServices {
     fn above(&self) -> Caller {
-        Caller { owner: self.owner.clone(), purse: self.purse.clone(), place: self.place, depth: self.depth }
+        Caller { owner: self.owner.clone(), budget: self.budget.clone(), place: self.place, depth: self.depth }
     }
 }
 
@@ -222,27 +283,60 @@ impl PluginCaller for TreeServices {
     }
 }
 
-/// Which calls have answered, or have such below them; of each, the place of
-/// the one above, which stands before it, and whether it answered.
-fn answered_below(calls: &[(usize, bool)]) -> Vec<bool> {
-    let mut is_answered: Vec<bool> = calls.iter().map(|(_, answered)| *answered).collect();
-    for (index, (parent, _)) in calls.iter().enumerate().rev() {
-        if is_answered.get(index) == Some(&true)
-            && let Some(slot) = parent.checked_sub(1).and_then(|above| is_answered.get_mut(above))
-        {
-            *slot = true;
+/// What the top owes for calls, and what each is paid: its price if it answered,
+/// else what it owes itself, at most its price.
+fn grosses(calls: &[Node]) -> (Millipence, Vec<Millipence>) {
+    let facts: Vec<CallFacts> = calls.iter().map(Node::facts).collect();
+    owed(&facts)
+}
+
+/// What decides what a call is paid.
+#[derive(Clone, Copy)]
+struct CallFacts {
+    parent: usize,
+    price: Millipence,
+    /// What models took of it that it pays for.
+    models: Millipence,
+    answered: bool,
+}
+
+fn owed(calls: &[CallFacts]) -> (Millipence, Vec<Millipence>) {
+    let sum = |one: Millipence, other: Millipence| one.checked_add(other).unwrap_or(one);
+    let mut owed = vec![Millipence::ZERO; calls.len().saturating_add(1)];
+    let mut grosses = vec![Millipence::ZERO; calls.len()];
+    // Who is called stands behind who calls, so its own debts are complete here.
+    for (index, call) in calls.iter().enumerate().rev() {
+        let own = owed.get(index.saturating_add(1)).copied().unwrap_or_default();
+        let gross = if call.answered { call.price } else { call.price.min(sum(own, call.models)) };
+        if let (Some(slot), Some(above)) = (grosses.get_mut(index), owed.get_mut(call.parent)) {
+            *slot = gross;
+            *above = sum(*above, gross);
         }
     }
-    is_answered
+    (owed.first().copied().unwrap_or_default(), grosses)
+}
+
+impl Node {
+    fn facts(&self) -> CallFacts {
+        let models = self.models().unwrap_or_default();
+        CallFacts { parent: self.parent, price: self.offer.price, models, answered: self.answered }
+    }
+
+    /// What models took that this call pays for. Where a plugin of the operator's
+    /// fails, the operator pays.
+    fn models(&self) -> Option<Millipence> {
+        taken(&self.budget).filter(|_| self.answered || self.offer.plugin.is_deployed())
+    }
 }
 
 /// A call as the record lists it; its shares are filled in with the whole tree.
-fn listed(offer: &Offer, parent: u64, gross: Millipence, inference: Option<Millipence>) -> Nested {
-    let zero = Millipence::ZERO;
+fn listed(node: &Node, parent: u64, gross: Millipence) -> Nested {
+    let (offer, zero) = (&node.offer, Millipence::ZERO);
     Nested {
         component_sha256: offer.sha256,
+        failed: !node.answered,
         gross,
-        inference,
+        inference: node.models(),
         owner: offer.owner.clone(),
         parent,
         plugin: offer.name.clone(),
@@ -253,8 +347,8 @@ fn listed(offer: &Offer, parent: u64, gross: Millipence, inference: Option<Milli
 }
 
 /// What models took, if they took anything.
-fn taken(purse: &InferenceBudget) -> Option<Millipence> {
-    let spent = purse.spent();
+fn taken(budget: &CallBudget) -> Option<Millipence> {
+    let spent = budget.spent();
     (!spent.is_zero()).then_some(spent)
 }
 
@@ -278,6 +372,14 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
             offer.price.pounds()
         )),
     }
+}
+
+fn too_dear(offer: &Offer) -> CalleeError {
+    CalleeError::Refused(format!(
+        "`{}` costs £{}, more than is left of the price of this call and of what its owner adds for one caller a day",
+        offer.name,
+        offer.price.pounds()
+    ))
 }
 
 /// What is wrong with what was sent.
@@ -312,9 +414,28 @@ fn failed(offer: &Offer, failure: Failure) -> CalleeError {
 mod tests {
     use super::*;
 
+    fn call(parent: usize, price: i64, answered: bool) -> CallFacts {
+        CallFacts { parent, price: Millipence::new(price), models: Millipence::ZERO, answered }
+    }
+
+    fn check(calls: &[CallFacts], top: i64, each: &[i64]) {
+        let (owes, grosses) = owed(calls);
+        let grosses: Vec<i64> = grosses.into_iter().map(Millipence::get).collect();
+        assert_eq!((owes.get(), &grosses[..]), (top, each));
+    }
+
     #[test]
-    fn a_failed_call_is_listed_only_for_those_below_it() {
-        assert_eq!(answered_below(&[(0, false), (1, true), (0, false)]), [true, true, false]);
-        assert_eq!(answered_below(&[(0, true), (1, false), (2, false)]), [true, false, false]);
+    fn a_failed_call_is_paid_what_it_owes_up_to_its_price() {
+        check(&[call(0, 30, false), call(1, 20, true), call(0, 5, false)], 20, &[20, 20, 0]);
+        check(&[call(0, 10, false), call(1, 20, true)], 10, &[10, 20]);
+        check(&[call(0, 30, true), call(1, 20, false), call(2, 5, false)], 30, &[30, 0, 0]);
+        check(&[call(0, 30, false), call(1, 20, false), call(2, 5, true)], 5, &[5, 5, 5]);
+    }
+
+    #[test]
+    fn what_models_took_of_a_failed_call_is_owed_too() {
+        let models = CallFacts { models: Millipence::new(7), ..call(0, 10, false) };
+        check(&[models, call(1, 5, true)], 10, &[10, 5]);
+        check(&[models], 7, &[7]);
     }
 }

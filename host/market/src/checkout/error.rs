@@ -1,5 +1,5 @@
 //! Why a call got no answer. In every case it was not charged, except that
-//! `Lost` cannot know.
+//! `Lost` cannot know, and `Charged` says what others had answered below it.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
@@ -42,6 +42,9 @@ pub enum CheckoutError {
     Superseded,
     #[error(transparent)]
     Plugin(#[from] Failure),
+    /// It failed after others had answered below it.
+    #[error("{error}; £{} was charged for what other plugins had answered before", charged.pounds())]
+    Charged { charged: Millipence, error: Box<CheckoutError> },
     /// Whether the payment arrived cannot be known at this moment.
     #[error("the payment processor does not say whether this is paid; pay nothing again, and repeat the call shortly")]
     ProcessorUnclear,
@@ -69,6 +72,36 @@ pub struct PaymentRequired {
     pub issued: IssuedQuote,
     /// Why the payment that came with the call did not do.
     pub problem: Option<PaymentDeclined>,
+}
+
+impl CheckoutError {
+    /// Why there is no answer, whatever was charged.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::Charged { error, .. } => error.cause(),
+            cause => cause,
+        }
+    }
+
+    /// What was charged.
+    pub const fn charged(&self) -> Millipence {
+        match self {
+            Self::Charged { charged, .. } => *charged,
+            _ => Millipence::ZERO,
+        }
+    }
+
+    /// The same, telling what was charged.
+    pub(super) fn after_charge(self, charged: Result<Millipence, Self>, request_id: &str) -> Self {
+        match charged {
+            Ok(Millipence::ZERO) => self,
+            Ok(charged) => Self::Charged { charged, error: Box::new(self) },
+            Err(problem) => {
+                tracing::error!(%problem, request_id, "nested calls of a failed call were not paid");
+                self
+            }
+        }
+    }
 }
 
 fn no_resource(id: &str, keyed: bool) -> String {

@@ -1,7 +1,8 @@
 //! The path of a call: from a request and its money to a sealed answer.
 //!
 //! `Checkout::run` in `run.rs` is the whole story. Its invariants:
-//! 1. Every return before `seal` leaves no charge behind.
+//! 1. Every return before `seal` leaves no charge behind, but for what others
+//!    answered below a call that then failed.
 //! 2. No answer leaves before its seal is durable.
 //! 3. Once the plugin runs, a client that hangs up changes nothing: a task of
 //!    its own then finishes the rest.
@@ -10,11 +11,12 @@
 
 mod answer;
 mod call;
+mod call_budget;
 mod call_tree;
 mod error;
 mod idempotency;
-mod inference_budget;
 mod input;
+mod owner_losses;
 mod refusal;
 mod resources;
 mod run;

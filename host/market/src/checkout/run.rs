@@ -63,14 +63,14 @@ impl Checkout {
             let pending = output.and_then(|output| checkout.draft(&completed, output, &mut costs));
             // The wait for the disk is the longest: free what is no longer needed.
             drop((input, call_tree));
-            let sealed = match pending {
+            let mut sealed = match pending {
                 Ok(pending) => checkout.seal(&call, &offer, &payment, pending).await,
                 Err(error) => Err(error),
             };
-            if sealed.is_err()
-                && let Err(error) = checkout.pay_nested(&call, &offer, &mut costs).await
-            {
-                tracing::error!(%error, request = call.request_id, "nested calls of a failed call were not paid");
+            // What others answered below a call that failed is paid all the same.
+            if let Err(error) = sealed {
+                let charged = checkout.charge_failed(&call, &offer, &mut payment, &mut costs).await;
+                sealed = Err(error.after_charge(charged, &call.request_id));
             }
             if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut payment.spend_reservation) {
                 spend_reservation.commit();

@@ -14,7 +14,7 @@ use tollbridge_ledger::{
 };
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_runtime::plugins::PluginOutput;
-use tollbridge_store::{Change, OutboxEvent, Refusal, SubmitError};
+use tollbridge_store::{Change, Hash, OutboxEvent, Put, Refusal, SubmitError};
 
 use super::answer::CallAnswer;
 use super::call::Call;
@@ -196,36 +196,97 @@ impl Checkout {
         outgoing_events
     }
 
-    /// Pays for what was answered below a call that has no answer, or no price.
+    /// Pays for what was answered below a call that was free: its owner does.
     pub(super) async fn pay_nested(
         &self,
         call: &Call,
         offer: &Offer,
         costs: &mut TreeCosts,
     ) -> Result<(), CheckoutError> {
-        if costs.nested.is_empty() {
-            return Ok(());
+        let free = NestedPayer { payer: None, gross: Millipence::ZERO, inference: None };
+        match self.nested_costs(call, offer, free, costs)? {
+            Some(entry) => self.record_costs(call, &entry, random()?, Vec::new()).await,
+            None => Ok(()),
         }
-        split_tree(self.notary.policy(), (Millipence::ZERO, None), &mut costs.nested)?;
-        let entry = Entry::Nested(NestedCosts {
+    }
+
+    /// Charges a failed call for what was answered below it, up to its price;
+    /// what was charged.
+    pub(super) async fn charge_failed(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        payment: &mut PaymentAuthorization,
+        costs: &mut TreeCosts,
+    ) -> Result<Millipence, CheckoutError> {
+        // Where a plugin of the operator's fails, the operator pays for its models.
+        let inference = costs.inference.filter(|_| offer.plugin.is_deployed());
+        let owed = costs.owed.checked_add(inference.unwrap_or_default()).unwrap_or(payment.amount);
+        let gross = owed.min(payment.amount);
+        let payer = Some(payment.payer.clone()).filter(|_| !gross.is_zero());
+        let Some(entry) = self.nested_costs(call, offer, NestedPayer { payer, gross, inference }, costs)? else {
+            return Ok(Millipence::ZERO);
+        };
+        let tx = random()?;
+        let spent = payment.spend_reservation.as_mut().map(|spend_reservation| {
+            spend_reservation.reduce_to(gross);
+            spend_reservation.row(&tx)
+        });
+        self.record_costs(call, &entry, tx, spent.into_iter().collect()).await?;
+        if let Some(spend_reservation) = &mut payment.spend_reservation {
+            spend_reservation.commit();
+        }
+        Ok(gross)
+    }
+
+    /// The entry of the calls below a call without an answer; none where nothing
+    /// was answered.
+    fn nested_costs(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        NestedPayer { payer, gross, inference }: NestedPayer,
+        costs: &mut TreeCosts,
+    ) -> Result<Option<Entry>, CheckoutError> {
+        if costs.nested.is_empty() && inference.is_none() {
+            return Ok(None);
+        }
+        split_tree(self.notary.policy(), (gross, inference), &mut costs.nested)?;
+        Ok(Some(Entry::Nested(NestedCosts {
             component_sha256: offer.sha256,
             earnings: self.earnings(),
+            gross,
+            inference,
             nested: costs.nested.clone(),
             owner: offer.owner.clone(),
+            payer,
             plugin: offer.name.clone(),
             plugin_kind: offer.kind,
             policy: *self.notary.policy_seal(),
             request_id: call.request_id.clone(),
             version: offer.version_text.clone(),
-        });
-        let tx = random_tx().map_err(|_| CheckoutError::NoRandomness)?;
+        })))
+    }
+
+    async fn record_costs(&self, call: &Call, entry: &Entry, tx: Hash, puts: Vec<Put>) -> Result<(), CheckoutError> {
         let record = Some(entry.draft(tx, call.now_ms)?);
-        self.db.submit(Change { record, ..Change::default() }).await?;
+        self.db.submit(Change { record, puts, ..Change::default() }).await?;
         Ok(())
     }
 }
 
-fn output_sha256(body: &[u8]) -> Result<tollbridge_store::Hash, CheckoutError> {
+/// Who pays how much for what was answered below a call without an answer.
+struct NestedPayer {
+    payer: Option<Payer>,
+    gross: Millipence,
+    inference: Option<Millipence>,
+}
+
+fn random() -> Result<Hash, CheckoutError> {
+    random_tx().map_err(|_| CheckoutError::NoRandomness)
+}
+
+fn output_sha256(body: &[u8]) -> Result<Hash, CheckoutError> {
     let value: Value = serde_json::from_slice(body).map_err(|error| CheckoutError::Invalid {
         field: String::new(),
         message: format!("the answer is not JSON: {error}"),

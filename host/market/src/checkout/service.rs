@@ -8,6 +8,7 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_runtime::plugins::Services;
 use tollbridge_store::{Db, Hash};
 
+use super::owner_losses::OwnerLosses;
 use super::resources::Resources;
 use crate::catalog::Catalog;
 
@@ -30,6 +31,7 @@ pub struct Checkout {
     /// Days for which earnings stay pending.
     pub hold_days: u32,
     pub(super) in_flight: InFlight<Hash>,
+    pub(super) owner_losses: Arc<OwnerLosses>,
 }
 
 impl Checkout {
@@ -53,6 +55,7 @@ impl Checkout {
             services,
             hold_days,
             in_flight: InFlight::default(),
+            owner_losses: Arc::default(),
         }
     }
 }

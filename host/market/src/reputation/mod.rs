@@ -235,7 +235,7 @@ fn shares_of(record: &Record) -> BTreeMap<String, Share> {
         _ => Vec::new(),
     };
     // One that gave no answer stands there with nothing.
-    for call in nested.into_iter().filter(|call| !call.gross.is_zero()) {
+    for call in nested.into_iter().filter(|call| !call.failed && !call.gross.is_zero()) {
         add(call.owner, call.shares.developer);
     }
     shares
@@ -326,6 +326,7 @@ mod tests {
         fn below(&self) -> Entry {
             let zero = Millipence::ZERO;
             let mut nested = vec![Nested {
+                failed: false,
                 component_sha256: [1; 32],
                 gross: Millipence::new(1_000),
                 inference: None,
@@ -338,6 +339,9 @@ mod tests {
             }];
             split_tree(&self.policy.0, (zero, None), &mut nested).unwrap();
             Entry::Nested(NestedCosts {
+                gross: Millipence::ZERO,
+                inference: None,
+                payer: None,
                 component_sha256: [1; 32],
                 earnings: Earnings::Available,
                 nested,

@@ -134,6 +134,17 @@ impl Plugin {
         self.loaded.kind
     }
 
+    /// Whether a tenant deployed it, whom the operator need not trust.
+    pub fn is_deployed(&self) -> bool {
+        self.loaded.owner.is_some()
+    }
+
+    /// Whether its calls may cause others that cost something: of plugins, or of
+    /// models where a tenant deployed it.
+    pub fn uses_others(&self) -> bool {
+        !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.may_ask_models
+    }
+
     /// Version of the plugin.
     pub fn version(&self) -> &Version {
         &self.loaded.version

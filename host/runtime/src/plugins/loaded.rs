@@ -25,6 +25,8 @@ pub(super) struct LoadedPlugin {
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
     pub(super) callees: BTreeSet<(PluginKind, String)>,
+    /// Whether it has the grant to ask models.
+    pub(super) may_ask_models: bool,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,

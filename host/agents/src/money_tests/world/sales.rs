@@ -39,6 +39,7 @@ impl World {
         let of = |percent: i64| Millipence::new(gross.get() * percent / 100);
         let zero = Millipence::ZERO;
         let call = |owner: &str, parent, percent| Nested {
+            failed: false,
             component_sha256: [1; 32],
             gross: of(percent),
             inference: None,

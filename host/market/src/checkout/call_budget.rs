@@ -1,7 +1,9 @@
-//! What is left of a call's price for models that its plugin asks.
+//! What is left of a call's price for what its plugin uses: models that it asks
+//! and plugins that it calls.
 //!
-//! Invariants: models never cost more than the price of the call; what they
-//! cost is counted even if the plugin does not mention it.
+//! Invariants: models, and what the price covers of nested calls, never cost
+//! more than the price of the call; what models cost is counted even if the
+//! plugin does not mention it.
 
 use std::sync::Arc;
 
@@ -12,15 +14,15 @@ use tollbridge_runtime::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models,
 };
 
-/// The models behind one call, with the money that it may spend on them.
-pub(super) struct InferenceBudget {
+/// The models behind one call, and the money that it may spend.
+pub(super) struct CallBudget {
     models: Arc<dyn Models>,
     /// What is left, millipence.
     left: Mutex<u64>,
     spent: Mutex<u64>,
 }
 
-impl InferenceBudget {
+impl CallBudget {
     pub(super) fn new(models: Arc<dyn Models>, price: Millipence) -> Self {
         let left = u64::try_from(price.get()).unwrap_or(0);
         Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
@@ -29,6 +31,20 @@ impl InferenceBudget {
     /// What models took so far.
     pub(super) fn spent(&self) -> Millipence {
         Millipence::new(i64::try_from(*self.spent.lock()).unwrap_or(i64::MAX))
+    }
+
+    /// Takes what is left for a nested call, up to its price.
+    pub(super) fn cover(&self, price: Millipence) -> Millipence {
+        let wanted = u64::try_from(price.get()).unwrap_or(0);
+        let mut left = self.left.lock();
+        let covered = wanted.min(*left);
+        *left -= covered;
+        Millipence::new(i64::try_from(covered).unwrap_or(0))
+    }
+
+    /// A nested call did not need this after all.
+    pub(super) fn give_back(&self, covered: Millipence) {
+        *self.left.lock() += u64::try_from(covered.get()).unwrap_or(0);
     }
 
     /// Takes all that is left; what a request did not need comes back. A request
@@ -45,7 +61,7 @@ impl InferenceBudget {
     }
 }
 
-impl Models for InferenceBudget {
+impl Models for CallBudget {
     fn complete(
         &self,
         mut context: InferenceContext,
@@ -118,7 +134,7 @@ mod tests {
         }
     }
 
-    async fn ask(purse: &InferenceBudget, cost: u32) -> String {
+    async fn ask(budget: &CallBudget, cost: u32) -> String {
         let context = InferenceContext {
             plugin: "p".to_owned(),
             request_id: "r".to_owned(),
@@ -133,7 +149,7 @@ mod tests {
             temperature: None,
             response_schema: None,
         };
-        match purse.complete(context, request).await {
+        match budget.complete(context, request).await {
             Ok(completion) => completion.text,
             Err(error) => error.to_string(),
         }
@@ -141,15 +157,22 @@ mod tests {
 
     #[tokio::test]
     async fn each_request_may_spend_what_the_ones_before_left() {
-        let purse = InferenceBudget::new(Arc::new(Nothing), Millipence::new(100));
-        assert_eq!(ask(&purse, 30).await, "100");
-        assert_eq!(ask(&purse, 0).await, "70");
-        assert_eq!(ask(&purse, 70).await, "70");
-        assert_eq!(ask(&purse, 5).await, "0");
-        assert_eq!(purse.spent(), Millipence::new(100), "more than there was");
+        let budget = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
+        assert_eq!(ask(&budget, 30).await, "100");
+        assert_eq!(ask(&budget, 0).await, "70");
+        assert_eq!(ask(&budget, 70).await, "70");
+        assert_eq!(ask(&budget, 5).await, "0");
+        assert_eq!(budget.spent(), Millipence::new(100), "more than there was");
+        // A nested call takes its part of the same money.
+        let shared = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
+        assert_eq!(shared.cover(Millipence::new(60)), Millipence::new(60));
+        assert_eq!(ask(&shared, 30).await, "40");
+        assert_eq!(shared.cover(Millipence::new(60)), Millipence::new(10));
+        shared.give_back(Millipence::new(5));
+        assert_eq!(ask(&shared, 0).await, "5");
         // One that is given up keeps what it was given.
-        let purse = InferenceBudget::new(Arc::new(Nothing), Millipence::new(100));
-        drop(ask(&purse, 30));
-        assert_eq!(purse.take(), 100, "a future that never ran took something");
+        let budget = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
+        drop(ask(&budget, 30));
+        assert_eq!(budget.take(), 100, "a future that never ran took something");
     }
 }
