@@ -276,6 +276,41 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_queued_task_that_fails_costs_what_others_answered_and_no_more() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let task = enqueue(&caller, "m").await?;
+    let failed = ended(&caller, &task).await?;
+    ensure!(failed["status"] == "failed" && failed["error"]["charged_gbp"] == "0.05", "{failed}");
+    ensure!(money(&caller).await? == (0, 995), "{:?}", money(&caller).await?);
+    ensure!(money(&shop.owner).await? == (0, 1_000) && money(&shop.below).await?.0 == 4, "the owner paid");
+    both_verifiers_agree(&shop.folder)
+}
+
+/// An agent that gives away what its owner pays for: a caller who owns the
+/// bridge below it could live on that.
+#[tokio::test]
+async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let free = worker_manifest("maker", "giver", "0.00", "echo", 1_000);
+    let published = shop.folder.try_publish("maker", &shop.folder.registry(), &free, &worker("echo")?)?;
+    ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
+    let caller = shop.caller("a").await?;
+    let give = || caller.post("/v1/agents/giver/invoke", &json!({ "task": "nest" }));
+    let serves = || async { Ok((give().await?.status == 200).then_some(())) };
+    eventually("the free agent serves", 20, serves).await?;
+    for _ in 1..20 {
+        give().await?.must(200)?;
+    }
+    let refused = give().await?.must_be(502, "E017")?;
+    ensure!(refused.text.contains("one caller a day"), "{}", refused.text);
+    ensure!(money(&shop.owner).await? == (0, 900), "{:?}", money(&shop.owner).await?);
+    let other = shop.caller("b").await?;
+    other.post("/v1/agents/giver/invoke", &json!({ "task": "nest" })).await?.must(200)?;
+    both_verifiers_agree(&shop.folder)
+}
+
+#[tokio::test]
 async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     let shop = Shop::open("0.00").await?;
     let caller = shop.folder.funded(&shop.server, "rich@example.com", "5.00").await?;
