@@ -36,3 +36,5 @@ fi
 "$cargo" bench --locked -p tollbridge --bench gateway
 echo "== starting with the published bridges"
 python3 scripts/bench-idle.py target/release/tollbridge plugin-registry
+echo "== paid calls of one account while another attacks"
+"$cargo" bench --locked -p tollbridge-tests --bench neighbour

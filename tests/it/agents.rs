@@ -296,7 +296,8 @@ async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
     let published = shop.folder.try_publish("maker", &shop.folder.registry(), &free, &worker("echo")?)?;
     ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let caller = shop.caller("a").await?;
-    let give = || caller.post("/v1/agents/giver/invoke", &json!({ "task": "nest" }));
+    let nest = json!({ "task": "nest" });
+    let give = || caller.post("/v1/agents/giver/invoke", &nest);
     let serves = || async { Ok((give().await?.status == 200).then_some(())) };
     eventually("the free agent serves", 20, serves).await?;
     for _ in 1..20 {

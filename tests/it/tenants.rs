@@ -45,10 +45,15 @@ impl Town {
 
 /// Deploys an agent that sleeps; its slug.
 async fn sleeper(tenant: &Client, name: &str) -> Result<String> {
-    let component = base64::engine::general_purpose::STANDARD.encode(agents::sleeping()?);
+    deployed(tenant, name, &agents::sleeping()?, &json!([])).await
+}
+
+/// Deploys a free agent; its slug.
+async fn deployed(tenant: &Client, name: &str, component: &[u8], grants: &Value) -> Result<String> {
+    let component = base64::engine::general_purpose::STANDARD.encode(component);
     let changes = json!({
-        "name": name, "component_base64": component, "price_gbp": "0.00", "grants": [], "bridges": [],
-        "limits": { "time_ms": 10_000, "memory_mib": 8, "concurrency": 64 },
+        "name": name, "component_base64": component, "price_gbp": "0.00", "grants": grants, "bridges": [],
+        "limits": { "time_ms": 10_000, "memory_mib": 16, "concurrency": 64, "kv_bytes": 33_554_432 },
     });
     let deployed = tenant.post("/v1/agents/deploy", &deployment(&changes)?).await?.must(201)?;
     Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
@@ -146,6 +151,36 @@ async fn queued_tasks_of_one_account_do_not_delay_another_ones() -> Result<()> {
     let (_, took) = tollbridge_tests::eventually("the task of the other account is done", 5, done).await?;
     ensure!(took < Duration::from_secs(5), "it took {took:?}");
     Ok(())
+}
+
+#[tokio::test]
+async fn values_of_one_account_fill_neither_memory_nor_disk_nor_the_way_to_it() -> Result<()> {
+    let town = Town::open().await?;
+    let (hostile, honest) = (town.tenant("hostile").await?, town.tenant("honest").await?);
+    let mut slugs = Vec::new();
+    for number in 0..4 {
+        let name = format!("hoarder-{number}");
+        slugs.push(deployed(&hostile, &name, &agents::hoarding()?, &json!(["keyvalue"])).await?);
+    }
+    let keys = vec![hostile.clone(); slugs.len()];
+    let (memory, disk) = (town.server.resident_kb()?, bytes_of(&town.folder)?);
+    let mut calls = storm(&keys, &slugs, 20);
+    town.is_served(&honest).await?;
+    while let Some(status) = calls.join_next().await {
+        status??;
+    }
+    town.is_served(&honest).await?;
+    let (memory_kb, written) = (town.server.resident_kb()?.saturating_sub(memory), bytes_of(&town.folder)? - disk);
+    ensure!(memory_kb < 250_000, "memory grew by {memory_kb} KB");
+    // A burst of 16 MiB, in the journal and in the database, which doubles as it grows.
+    ensure!(written < 120 << 20, "{written} bytes were written");
+    town.folder.verify().map(drop)
+}
+
+/// Bytes of journal and database.
+fn bytes_of(folder: &Folder) -> Result<u64> {
+    let size = |name: &str| Ok::<_, anyhow::Error>(std::fs::metadata(folder.data().join(name))?.len());
+    Ok(size("tollbridge.journal")? + size("tollbridge.redb")?)
 }
 
 /// A refusal is true: what was refused neither runs nor costs anything.

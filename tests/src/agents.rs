@@ -49,6 +49,40 @@ pub fn sleeping() -> Result<Vec<u8>> {
     )
 }
 
+/// An agent that computes as long as it may.
+pub fn spinning() -> Result<Vec<u8>> {
+    component("(loop $ever (br $ever))")
+}
+
+/// An agent that writes a hundred of the largest values into its bucket, or as
+/// many as it may.
+pub fn hoarding() -> Result<Vec<u8>> {
+    compile_agent(
+        r#"(module
+  (import "wasi:keyvalue/store@0.2.0-draft" "open" (func $open (param i32 i32 i32)))
+  (import "wasi:keyvalue/store@0.2.0-draft" "[method]bucket.set" (func $set (param i32 i32 i32 i32 i32 i32)))
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 1100) "sharedkey0000")
+  (data (i32.const 2048) "{}")
+  (func (export "run") (param i32) (result i32)
+    (local $bucket i32) (local $n i32)
+    (drop (memory.grow (i32.const 4)))
+    (call $open (i32.const 1100) (i32.const 6) (i32.const 128))
+    (local.set $bucket (i32.load (i32.const 132)))
+    (loop $more
+      (i32.store (i32.const 1109) (i32.add (i32.const 0x30303030) (local.get $n)))
+      (call $set (local.get $bucket) (i32.const 1106) (i32.const 7) (i32.const 8192) (i32.const 262144) (i32.const 128))
+      (local.set $n (i32.add (local.get $n) (i32.const 1)))
+      (br_if $more (i32.lt_u (local.get $n) (i32.const 100))))
+    (i32.store8 (i32.const 64) (i32.const 0))
+    (i32.store (i32.const 68) (i32.const 2048))
+    (i32.store (i32.const 72) (i32.const 2))
+    (i32.const 64)))"#,
+    )
+}
+
 /// A minimal manifest of an agent by `tester`.
 pub fn manifest(name: &str, price_gbp: &str) -> String {
     crate::manifest(name, "1.0.0", price_gbp).replace("kind = \"bridge\"", "kind = \"agent\"")

@@ -1,0 +1,210 @@
+//! What one account's paid calls suffer while another attacks with all that a
+//! free account may have.
+//!
+//! The victim calls a bridge on credit, one call after the other; quiet turns and
+//! turns under attack alternate. Aim: no refusal, the median at most twice that
+//! of quiet, the 99th percentile at most four times.
+//!
+//! `cargo bench -p tollbridge-tests --bench neighbour [-- ATTACK]`
+
+#![allow(clippy::print_stdout, clippy::float_arithmetic, reason = "a measurement")]
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use serde_json::{Value, json};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+use tollbridge_tests::{Client, Folder, agents, guest, manifest};
+
+/// Quiet and attacked turns of each attack, and how long one is.
+const ROUNDS: usize = 4;
+const TURN: Duration = Duration::from_secs(5);
+/// Keys of the attacker, and what each has under way at once.
+const KEYS: usize = 10;
+const AT_ONCE: usize = 26;
+/// Connections that say nothing.
+const SILENT: usize = 2_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attack {
+    Sleep,
+    Spin,
+    Hoard,
+    Queue,
+    Deploy,
+    Silence,
+}
+
+const ATTACKS: [Attack; 6] =
+    [Attack::Sleep, Attack::Spin, Attack::Hoard, Attack::Queue, Attack::Deploy, Attack::Silence];
+
+struct Attacker {
+    keys: Vec<Client>,
+    sleeper: String,
+    spinner: String,
+    hoarder: String,
+    address: String,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let extra =
+        "[tiers.free]\nper_minute = 100\nper_hour = 2000\n[tiers.pro]\nper_minute = 1000000\nper_hour = 100000000\n";
+    let folder = Folder::new(extra)?;
+    folder.publish(&manifest("echo", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
+    let server = folder.serve().await?;
+    let victim = folder.funded(&server, "victim@example.com", "9000.00").await?;
+    let account = victim.get("/v1/balance").await?.must(200)?.json["account_id"].clone();
+    folder.run(&["account", "tier", account.as_str().context("no account")?, "pro"])?;
+    let attacker = Attacker::enter(&server.client(), server.url.trim_start_matches("http://")).await?;
+    println!("{:10} {:>8} {:>10} {:>10} {:>10} {:>10}", "attack", "refused", "median", "of quiet", "p99", "of quiet");
+    for attack in ATTACKS {
+        let name = format!("{attack:?}").to_lowercase();
+        if wanted.is_empty() || wanted.contains(&name) {
+            measure(&victim, &attacker, attack, &name).await?;
+        }
+    }
+    folder.verify().map(drop)
+}
+
+async fn measure(victim: &Client, attacker: &Attacker, attack: Attack, name: &str) -> Result<()> {
+    let (mut quiet, mut attacked, mut refused) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..ROUNDS {
+        refused += turn(victim, &mut quiet).await?;
+        let storm = attacker.storm(attack).await?;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        refused += turn(victim, &mut attacked).await?;
+        drop(storm);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    let (median, p99) = (at(&mut attacked, 500), at(&mut attacked, 990));
+    let ratio = |attacked: Duration, quiet: Duration| attacked.as_secs_f64() / quiet.as_secs_f64();
+    let (of_median, of_p99) = (ratio(median, at(&mut quiet, 500)), ratio(p99, at(&mut quiet, 990)));
+    println!("{name:10} {refused:>8} {median:>10.1?} {of_median:>10.2} {p99:>10.1?} {of_p99:>10.2}");
+    Ok(())
+}
+
+/// Calls for one turn; how many were refused.
+async fn turn(victim: &Client, times: &mut Vec<Duration>) -> Result<usize> {
+    let (began, mut refused) = (Instant::now(), 0);
+    while began.elapsed() < TURN {
+        let started = Instant::now();
+        let reply = victim.call_on_credit("echo").await?;
+        times.push(started.elapsed());
+        refused += usize::from(reply.status != 200);
+    }
+    Ok(refused)
+}
+
+fn at(times: &mut [Duration], per_mille: usize) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() * per_mille / 1_000).copied().unwrap_or_default()
+}
+
+impl Attacker {
+    async fn enter(client: &Client, address: &str) -> Result<Self> {
+        let first = client.signed_up("attacker@example.com").await?;
+        let mut keys = vec![first.clone()];
+        for _ in 1..KEYS {
+            let made = first.post("/v1/keys", &json!({})).await?.must(201)?;
+            keys.push(first.with_key(made.json["api_key"].as_str().context("no key")?));
+        }
+        let (sleeper, spinner) = (agents::sleeping()?, agents::spinning()?);
+        Ok(Self {
+            sleeper: deploy(&first, "sleeper", &sleeper, &json!([])).await?,
+            spinner: deploy(&first, "spinner", &spinner, &json!([])).await?,
+            hoarder: deploy(&first, "hoarder", &agents::hoarding()?, &json!(["keyvalue"])).await?,
+            keys,
+            address: address.to_owned(),
+        })
+    }
+
+    /// An attack that goes on until it is dropped.
+    async fn storm(&self, attack: Attack) -> Result<Storm> {
+        let mut storm = Storm { tasks: JoinSet::new(), connections: Vec::new() };
+        match attack {
+            Attack::Sleep => self.call(&mut storm, "/v1/agents/SLUG/invoke", &self.sleeper),
+            Attack::Spin => self.call(&mut storm, "/v1/agents/SLUG/invoke", &self.spinner),
+            Attack::Hoard => self.call(&mut storm, "/v1/agents/SLUG/invoke", &self.hoarder),
+            Attack::Queue => self.call(&mut storm, "/v1/agents/enqueue", &self.sleeper),
+            Attack::Deploy => self.deploy(&mut storm),
+            Attack::Silence => {
+                for _ in 0..SILENT {
+                    storm.connections.extend(self.silent().await);
+                }
+            }
+        }
+        Ok(storm)
+    }
+
+    fn call(&self, storm: &mut Storm, path: &str, slug: &str) {
+        for key in self.keys.iter().flat_map(|key| std::iter::repeat_n(key, AT_ONCE)) {
+            let (key, path) = (key.clone(), path.replace("SLUG", slug));
+            let body = match path.ends_with("enqueue") {
+                true => json!({ "agent": slug, "task": "x" }),
+                false => json!({ "task": "x" }),
+            };
+            storm.tasks.spawn(async move {
+                loop {
+                    let status = key.post(&path, &body).await.map_or(0, |reply| reply.status);
+                    // A client that waits a little is worse than one that is only refused.
+                    if status == 429 || status == 503 {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                }
+            });
+        }
+    }
+
+    fn deploy(&self, storm: &mut Storm) {
+        for (number, key) in self.keys.iter().cloned().enumerate() {
+            storm.tasks.spawn(async move {
+                for version in 0.. {
+                    let Ok(component) = guest::compile_agent(&large(number * 1_000 + version)) else { return };
+                    let _ = deploy(&key, &format!("large-{number}"), &component, &json!([])).await;
+                }
+            });
+        }
+    }
+
+    /// A connection of another address of this machine that says nothing.
+    async fn silent(&self) -> Option<TcpStream> {
+        let socket = TcpSocket::new_v4().ok()?;
+        socket.bind("127.0.0.2:0".parse().ok()?).ok()?;
+        tokio::time::timeout(Duration::from_secs(1), socket.connect(self.address.parse().ok()?)).await.ok()?.ok()
+    }
+}
+
+/// What an attack does; it ends when this is dropped.
+struct Storm {
+    tasks: JoinSet<()>,
+    connections: Vec<TcpStream>,
+}
+
+async fn deploy(tenant: &Client, name: &str, component: &[u8], grants: &Value) -> Result<String> {
+    let component = base64::engine::general_purpose::STANDARD.encode(component);
+    let body = json!({
+        "name": name, "component_base64": component, "price_gbp": "0.00", "description": "attacks",
+        "grants": grants, "bridges": [], "skills": [{ "id": "attack", "description": "attacks" }],
+        "limits": { "time_ms": 10_000, "memory_mib": 16, "concurrency": 64, "kv_bytes": 33_554_432 },
+    });
+    let deployed = tenant.post("/v1/agents/deploy", &body).await?;
+    ensure!(deployed.status == 201, "not deployed: {}", deployed.text);
+    Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
+}
+
+/// An agent that takes long to compile; each number makes another one.
+fn large(number: usize) -> String {
+    let statement = "(local.set $a (i32.add (i32.mul (local.get $a) (i32.const 3)) (local.get $b)))\n";
+    let function = |index: usize| {
+        format!("(func $f{index} (param $b i32) (result i32) (local $a i32) {} (local.get $a))", statement.repeat(400))
+    };
+    let functions: String = (0..100).map(function).collect();
+    format!(
+        "(module {{{{MEMORY}}}} {{{{REALLOC}}}} {{{{DESCRIBE}}}} {functions}
+        (func (export \"run\") (param i32) (result i32) (drop (call $f0 (i32.const {number}))) (i32.const 64)))"
+    )
+}
