@@ -191,7 +191,7 @@ async fn deploy(tenant: &Client, name: &str, component: &[u8], grants: &Value) -
         "grants": grants, "bridges": [], "skills": [{ "id": "attack", "description": "attacks" }],
         "limits": { "time_ms": 10_000, "memory_mib": 16, "concurrency": 64, "kv_bytes": 33_554_432 },
     });
-    let deployed = tenant.post("/v1/agents/deploy", &body).await?;
+    let deployed = tenant.post("/api/v1/agents/deploy", &body).await?;
     ensure!(deployed.status == 201, "not deployed: {}", deployed.text);
     Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
 }

@@ -55,7 +55,7 @@ async fn deployed(tenant: &Client, name: &str, component: &[u8], grants: &Value)
         "name": name, "component_base64": component, "price_gbp": "0.00", "grants": grants, "bridges": [],
         "limits": { "time_ms": 10_000, "memory_mib": 16, "concurrency": 64, "kv_bytes": 33_554_432 },
     });
-    let deployed = tenant.post("/v1/agents/deploy", &deployment(&changes)?).await?.must(201)?;
+    let deployed = tenant.post("/api/v1/agents/deploy", &deployment(&changes)?).await?.must(201)?;
     Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
 }
 
@@ -138,7 +138,7 @@ async fn queued_tasks_of_one_account_do_not_delay_another_ones() -> Result<()> {
     let honest = town.tenant("honest").await?;
     let slug = sleeper(&hostile, "sleeper").await?;
     let quick = deployment(&json!({ "name": "quick", "price_gbp": "0.01" }))?;
-    let quick = honest.post("/v1/agents/deploy", &quick).await?.must(201)?.json["agent_id"].clone();
+    let quick = honest.post("/api/v1/agents/deploy", &quick).await?.must(201)?.json["agent_id"].clone();
     for _ in 0..100 {
         hostile.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "sleep" })).await?.must(202)?;
     }
@@ -190,7 +190,7 @@ async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
     let tenant = town.tenant("tenant").await?;
     let slug = sleeper(&tenant, "sleeper").await?;
     let paid = deployment(&json!({ "name": "paid", "price_gbp": "1.00" }))?;
-    let paid = tenant.post("/v1/agents/deploy", &paid).await?.must(201)?.json["agent_id"].clone();
+    let paid = tenant.post("/api/v1/agents/deploy", &paid).await?.must(201)?.json["agent_id"].clone();
     let mut tasks = 0;
     while tenant.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "sleep" })).await?.status == 202 {
         tasks += 1;

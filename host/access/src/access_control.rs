@@ -8,10 +8,10 @@ use tollbridge_core::fair_limiter::FairShare;
 use super::account::AccountError;
 use super::client::RateLimitKey;
 use super::key::{ApiKey, KeyMode, KeyParseError};
-use super::keyring::Scope;
 use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
 use super::principal_cache::{KeyState, Principal, PrincipalCache};
 use super::rate_limiter::{RateLimitStatus, RateLimiter};
+use super::scope::Scope;
 use super::session::{Session, SessionStore, SessionToken, form_token};
 use super::tier::RateLimits;
 

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::account::update_account;
-use super::super::keyring::{KeyAuthority, NewKey, Scopes, create_key, revoke_key};
+use super::super::keyring::{KeyAuthority, NewKey, create_key, revoke_key};
+use super::super::scope::Scopes;
 use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account, tiers};
 use super::*;
 

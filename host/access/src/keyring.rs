@@ -12,25 +12,7 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
 use super::account::{Account, AccountError, StoredRow, new_row, read_row, stored_account};
 use super::key::{ApiKey, KeyDigest, KeyMode};
-
-/// What a key may be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Call bridges and agents, and pay for them.
-    Call,
-    /// Change the account: keys, agents, webhooks, withdrawals.
-    Manage,
-}
-
-/// The scopes of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scopes {
-    /// Whether it may call.
-    pub call: bool,
-    /// Whether it may change the account.
-    pub manage: bool,
-}
+use super::scope::Scopes;
 
 /// A row of [`Collection::Keys`], under the hex digest of the key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,31 +88,6 @@ pub struct ListedKey {
     pub digest: KeyDigest,
     /// Its row.
     pub row: KeyRow,
-}
-
-impl Scopes {
-    /// Every scope.
-    pub const ALL: Self = Self { call: true, manage: true };
-    /// Calls only.
-    pub const CALL: Self = Self { call: true, manage: false };
-
-    /// Whether a scope is among them.
-    pub const fn allow(self, scope: Scope) -> bool {
-        match scope {
-            Scope::Call => self.call,
-            Scope::Manage => self.manage,
-        }
-    }
-}
-
-impl Scope {
-    /// The scope as requests write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::Manage => "manage",
-        }
-    }
 }
 
 impl KeyRow {

@@ -24,6 +24,7 @@ mod keyring;
 pub mod oauth;
 mod principal_cache;
 mod rate_limiter;
+mod scope;
 mod session;
 mod signup;
 mod tier;
@@ -37,11 +38,11 @@ pub use client::{RateLimitKey, client_address};
 pub use email::{Email, EmailDigestKey, EmailError};
 pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};
 pub use keyring::{
-    IssuedKey, KeyAuthority, KeyRow, ListedKey, NewKey, RevokedKey, Scope, Scopes, create_key, list_keys, revoke_key,
-    roll_key,
+    IssuedKey, KeyAuthority, KeyRow, ListedKey, NewKey, RevokedKey, create_key, list_keys, revoke_key, roll_key,
 };
 pub use principal_cache::{KeyState, Principal, PrincipalCache};
 pub use rate_limiter::{RateLimitStatus, RateLimiter};
+pub use scope::{Scope, Scopes};
 pub use session::{Session, SessionStore, SessionToken};
 pub use signup::{DailyQuota, DailyQuotaExceeded, NewAccount, SignUpRequest, find_account_by_email, sign_up};
 pub use tier::{RateLimits, Tier, UnknownTier};

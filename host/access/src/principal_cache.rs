@@ -17,8 +17,9 @@ use super::account::{AccountError, read_row, stored_account};
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::client::RateLimitKey;
 use super::key::KeyDigest;
-use super::keyring::{KeyAuthority, KeyRow, Scopes};
+use super::keyring::{KeyAuthority, KeyRow};
 use super::oauth::{self, TokenKey};
+use super::scope::Scopes;
 use super::tier::{RateLimits, Tier};
 
 /// Whom a key speaks for.

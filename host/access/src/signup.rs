@@ -184,7 +184,8 @@ mod tests {
 
     use super::super::testing::{MemoryStore, NOW, TestStore};
     use super::*;
-    use crate::keyring::{Scopes, list_keys};
+    use crate::keyring::list_keys;
+    use crate::scope::Scopes;
     use tollbridge_core::money::Millipence;
     use tollbridge_store::Posting;
 
