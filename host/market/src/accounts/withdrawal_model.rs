@@ -9,288 +9,23 @@
 //!
 //! Of the processor it takes for granted what Stripe promises: one result per
 //! idempotency key for a day, and that what it was asked is done, and found by a
-//! look-up, within [`TRANSFER_CONFIRM_MS`].
+//! look-up, within [`TRANSFER_CONFIRM_MS`](tollbridge_core::limits::TRANSFER_CONFIRM_MS).
 
-use std::hash::Hash;
+mod steps;
+mod world;
 
 use stateright::{Checker, Model, Property};
-use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, WithdrawStage};
-use tollbridge_payment::{LookupError, ProcessorError};
 use tollbridge_store::testing::paper_store::PaperStore;
-use tollbridge_store::{Change, Collection, Draft, Posting};
+use tollbridge_store::{Change, Draft, Posting};
 
-use super::transfer_step::{
-    OperatorTurn, ReturnStep, TransferStep, after_look_up, after_request, after_return, operator_turn,
+use self::world::{
+    ACCOUNT, AMOUNT, Action, Age, Asking, FAULTS, Found, ID, Key, Mistake, RELEASES, Waiting, Withdrawing, World,
+    silence,
 };
-use super::withdrawal::{Withdrawal, WithdrawalState, own_key};
-
-const AMOUNT: i64 = 500_000;
-const ID: &str = "wd_1";
-const ACCOUNT: &str = "acct_1";
-/// How much may go wrong in one story: crashes, losses, delays, repeats.
-const FAULTS: u8 = 5;
-const RELEASES: u8 = 2;
-
-/// A mistake that is planted to see that the model finds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mistake {
-    /// A refused look-up counts as a refused transfer.
-    LookUpRefusalIsFinal,
-    /// A lost answer counts as a refused transfer.
-    LostIsFailed,
-    /// The operator decides as soon as the transfer is not asked for any more.
-    OperatorDoesNotWait,
-    /// Each request has a key of its own.
-    FreshKeys,
-    /// A transfer that comes back before it is confirmed is forgotten.
-    EarlyReturnIsForgotten,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Waiting {
-    LookUp,
-    Transfer,
-}
-
-/// Whoever has the turn, in memory.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Asking {
-    before: Withdrawal,
-    waiting: Waiting,
-}
-
-/// What the processor remembers under the idempotency key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Unknown,
-    Made,
-    Refused,
-}
-
-/// How long ago the transfer was first due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Age {
-    Repeated,
-    NotRepeated,
-    Decidable,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct World {
-    store: PaperStore,
-    asking: Option<Asking>,
-    age: Age,
-    key: Key,
-    /// Requests on their way to the processor.
-    sent: u8,
-    made: u8,
-    /// Whether look-ups show what was made.
-    visible: bool,
-    came_back: bool,
-    /// The processor has still to tell that it came back.
-    untold: bool,
-    faults: u8,
-    releases: u8,
-    /// An answer that said nothing has moved money.
-    moved_unclear: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
-    Truth,
-    /// What was made is not shown yet.
-    Nothing,
-    Refused,
-    Lost,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Action {
-    Reserve {
-        blocked: bool,
-    },
-    Follow,
-    LookUp(Found),
-    /// The processor does what it was asked, and its answer arrives or not.
-    Execute {
-        accept: bool,
-        arrives: bool,
-    },
-    /// Nobody waits any more; the request is still on its way.
-    GiveUp,
-    LoseRequest,
-    RepeatRequest,
-    Crash,
-    TimePasses,
-    Operator {
-        release: bool,
-        found: Found,
-    },
-    ComeBack,
-    TellReturn,
-}
-
-#[derive(Default)]
-struct Withdrawing {
-    mistake: Option<Mistake>,
-}
-
-impl World {
-    fn row(&self) -> Option<Withdrawal> {
-        let bytes = self.store.get(Collection::Withdrawals, &own_key(ACCOUNT, ID))?;
-        Some(serde_json::from_slice(bytes).unwrap())
-    }
-
-    fn waited_ms(&self) -> u64 {
-        match self.age {
-            Age::Repeated => 0,
-            Age::NotRepeated => TRANSFER_REPEAT_MS_MAX + 1,
-            Age::Decidable => TRANSFER_REPEAT_MS_MAX + TRANSFER_CONFIRM_MS + 1,
-        }
-    }
-
-    fn available(&self) -> i64 {
-        self.store.balance(&LedgerAccount::DevAvailable(ACCOUNT.to_owned()).to_string())
-    }
-
-    /// What the owner has or can ask for again.
-    fn owners(&self) -> i64 {
-        self.available() + AMOUNT * (i64::from(self.made) - i64::from(self.came_back))
-    }
-
-    fn found(&self, found: &Found) -> Result<Option<String>, LookupError> {
-        match found {
-            Found::Truth => Ok((self.made > 0).then(|| "tr_1".to_owned())),
-            Found::Nothing => Ok(None),
-            Found::Refused => Err(refused().into()),
-            Found::Lost => Err(silence().into()),
-        }
-    }
-
-    fn look_ups(&self) -> impl Iterator<Item = Found> {
-        let hidden = self.made > 0 && !self.visible;
-        let faults = if self.faults > 0 { vec![Found::Refused, Found::Lost] } else { Vec::new() };
-        std::iter::once(Found::Truth).chain(hidden.then_some(Found::Nothing)).chain(faults)
-    }
-}
-
-fn refused() -> ProcessorError {
-    ProcessorError::Rejected { code: "resource_missing".to_owned(), message: "no".to_owned() }
-}
-
-fn silence() -> ProcessorError {
-    ProcessorError::OutcomeUnknown("silence".to_owned())
-}
-
-impl Withdrawing {
-    fn commit(world: &mut World, before: Option<&Withdrawal>, after: &Withdrawal, record: Option<Draft>) -> bool {
-        let puts = after.puts(before).unwrap();
-        world.store.commit(&Change { puts, record, ..Change::default() }).is_ok()
-    }
-
-    /// `Withdrawals::send`, from an answer on.
-    fn take(&self, world: &mut World, before: &Withdrawal, step: TransferStep) {
-        match step {
-            TransferStep::Request => {
-                world.sent += 1;
-                if self.mistake == Some(Mistake::FreshKeys) {
-                    world.key = Key::Unknown;
-                }
-                world.asking = Some(Asking { before: before.clone(), waiting: Waiting::Transfer });
-            }
-            TransferStep::End { state, reference } => {
-                let (after, record) = before.ended(state, reference, 1).unwrap();
-                Self::commit(world, Some(before), &after, Some(record));
-            }
-            TransferStep::Unclear if before.state != WithdrawalState::Unclear => {
-                let after = Withdrawal { state: WithdrawalState::Unclear, ..before.clone() };
-                Self::commit(world, Some(before), &after, None);
-            }
-            TransferStep::Unclear | TransferStep::AwaitOperator => {}
-        }
-    }
-
-    fn looked_up(&self, world: &mut World, found: &Found) {
-        let Some(Asking { before, .. }) = world.asking.take() else { return };
-        let step = match (self.mistake, found) {
-            (Some(Mistake::LookUpRefusalIsFinal), Found::Refused) => after_request(Err(refused())),
-            _ => after_look_up(world.found(found), world.waited_ms()),
-        };
-        self.take(world, &before, step);
-    }
-
-    fn answered(&self, world: &mut World, answer: Result<String, ProcessorError>) {
-        if !world.asking.as_ref().is_some_and(|asking| asking.waiting == Waiting::Transfer) {
-            return;
-        }
-        let Some(Asking { before, .. }) = world.asking.take() else { return };
-        let step = match (self.mistake, &answer) {
-            (Some(Mistake::LostIsFailed), Err(ProcessorError::OutcomeUnknown(_))) => after_request(Err(refused())),
-            _ => after_request(answer),
-        };
-        self.take(world, &before, step);
-    }
-
-    fn operator_turn(&self, world: &World, row: &Withdrawal) -> OperatorTurn {
-        let early = if self.mistake == Some(Mistake::OperatorDoesNotWait) { TRANSFER_CONFIRM_MS } else { 0 };
-        operator_turn(&row.state, world.waited_ms() + early)
-    }
-
-    /// `Withdrawals::release` and `Withdrawals::reject`, which take the turn.
-    fn decide(&self, world: &mut World, release: bool, found: &Found) {
-        let Some(row) = world.row() else { return };
-        if self.operator_turn(world, &row) == OperatorTurn::AfterLookUp {
-            match world.found(found) {
-                Ok(None) => {}
-                Ok(Some(reference)) => {
-                    let step = TransferStep::End { state: WithdrawalState::Settled, reference: Some(reference) };
-                    return self.take(world, &row, step);
-                }
-                Err(_) => return,
-            }
-        }
-        if release {
-            let after = row.released(1);
-            if Self::commit(world, Some(&row), &after, None) {
-                (world.age, world.releases) = (Age::Repeated, world.releases - 1);
-                self.take(world, &after, TransferStep::Request);
-            }
-        } else {
-            let state = WithdrawalState::Rejected { reason: "no".to_owned() };
-            self.take(world, &row, TransferStep::End { state, reference: None });
-        }
-    }
-
-    fn told(&self, world: &mut World) {
-        let Some(row) = world.row() else { return };
-        match after_return(&row.state) {
-            ReturnStep::Restore => {
-                let (after, record) = row.returned(1).unwrap();
-                world.untold = !Self::commit(world, Some(&row), &after, Some(record));
-            }
-            ReturnStep::Later => world.untold = self.mistake != Some(Mistake::EarlyReturnIsForgotten),
-            ReturnStep::Ignore => world.untold = false,
-        }
-    }
-
-    fn execute(&self, world: &mut World, accept: bool, arrives: bool) {
-        world.sent -= 1;
-        if world.key == Key::Unknown {
-            world.key = if accept { Key::Made } else { Key::Refused };
-            world.made += u8::from(accept);
-            world.visible = false;
-        }
-        let answer = match (arrives, world.key) {
-            (false, _) => Err(silence()),
-            (true, Key::Made) => Ok("tr_1".to_owned()),
-            (true, _) => Err(refused()),
-        };
-        // One that nobody waits for is heard by nobody.
-        self.answered(world, answer);
-    }
-}
+use super::transfer_step::{OperatorTurn, TransferStep};
+use super::withdrawal::{Withdrawal, WithdrawalState};
 
 fn reserved(blocked: bool) -> Withdrawal {
     let reason = "rule".to_owned();
@@ -436,14 +171,20 @@ impl Model for Withdrawing {
         fn at_rest(world: &World) -> bool {
             world.row().is_some_and(|row| row.is_over()) && world.sent == 0 && !world.untold
         }
+        fn has(world: &World, name: &str) -> bool {
+            world.row().is_some_and(|row| row.state.name() == name)
+        }
         fn is(world: &World, name: &str) -> bool {
-            at_rest(world) && world.row().is_some_and(|row| row.state.name() == name)
+            at_rest(world) && has(world, name)
         }
         vec![
             Property::always("nothing is paid twice", |_, world: &World| world.made <= 1 && world.owners() <= AMOUNT),
             Property::always("nothing is lost", |_, world: &World| !at_rest(world) || world.owners() == AMOUNT),
             Property::always("an unclear answer moves nothing", |_, world: &World| !world.moved_unclear),
             Property::eventually("it ends", |_, world| at_rest(world)),
+            Property::sometimes("under way", |_, world| has(world, "sending")),
+            Property::sometimes("unclear", |_, world| has(world, "being_confirmed")),
+            Property::sometimes("stopped", |_, world| has(world, "blocked")),
             Property::sometimes("paid out", |_, world| is(world, "settled")),
             Property::sometimes("refused", |_, world| is(world, "failed")),
             Property::sometimes("rejected", |_, world| is(world, "rejected")),
@@ -475,40 +216,28 @@ fn the_model_finds_planted_mistakes() {
     }
 }
 
-/// The model reads the real rows, so a state that is added is a state of the
-/// model; this names those that it has to reach.
+/// Does not compile until a state that is added has a property in the model.
 #[test]
 fn the_model_reaches_every_state_of_a_withdrawal() {
-    use std::collections::BTreeSet;
-    use std::sync::{Arc, Mutex};
-
-    let seen = Arc::new(Mutex::new(BTreeSet::new()));
-    let names = seen.clone();
-    let visit = move |path: stateright::Path<World, Action>| {
-        let row = path.last_state().row();
-        names.lock().unwrap().extend(row.map(|row| row.state.name()));
+    let reached = |state: &WithdrawalState| match state {
+        WithdrawalState::Sending => "under way",
+        WithdrawalState::Unclear => "unclear",
+        WithdrawalState::Blocked { .. } => "stopped",
+        WithdrawalState::Settled => "paid out",
+        WithdrawalState::Failed { .. } => "refused",
+        WithdrawalState::Rejected { .. } => "rejected",
+        WithdrawalState::Returned => "returned",
     };
-    Withdrawing::default().checker().visitor(visit).spawn_bfs().join();
-    let reason = String::new();
-    for state in [
+    let reason = String::new;
+    let all = [
         WithdrawalState::Sending,
         WithdrawalState::Unclear,
-        WithdrawalState::Blocked { reason: reason.clone() },
+        WithdrawalState::Blocked { reason: reason() },
         WithdrawalState::Settled,
-        WithdrawalState::Failed { reason: reason.clone() },
-        WithdrawalState::Rejected { reason },
+        WithdrawalState::Failed { reason: reason() },
+        WithdrawalState::Rejected { reason: reason() },
         WithdrawalState::Returned,
-    ] {
-        // A state that is added does not compile here until the model knows it.
-        match &state {
-            WithdrawalState::Sending
-            | WithdrawalState::Unclear
-            | WithdrawalState::Blocked { .. }
-            | WithdrawalState::Settled
-            | WithdrawalState::Failed { .. }
-            | WithdrawalState::Rejected { .. }
-            | WithdrawalState::Returned => {}
-        }
-        assert!(seen.lock().unwrap().contains(state.name()), "{} is never reached", state.name());
-    }
+    ];
+    let named: Vec<_> = Withdrawing::default().properties().iter().map(|property| property.name).collect();
+    assert!(all.iter().map(reached).all(|name| named.contains(&name)));
 }
