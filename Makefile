@@ -37,6 +37,7 @@ test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
 ## Everything, the long ones too.
 test-all: test
 	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash
+	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --lib fuzz_tests
 	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) --test it
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/lint-openapi.sh

@@ -120,7 +120,7 @@ not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]
 "#;
 
 /// SplitMix64: small, and the same on every machine.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
     fn roll(&mut self) -> u64 {
@@ -131,15 +131,15 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         (self.roll() % bound as u64) as usize
     }
 
-    fn one<'t, T>(&mut self, of: &'t [T]) -> &'t T {
+    pub fn one<'t, T>(&mut self, of: &'t [T]) -> &'t T {
         &of[self.below(of.len())]
     }
 
-    fn bytes(&mut self, most: usize) -> Vec<u8> {
+    pub fn bytes(&mut self, most: usize) -> Vec<u8> {
         (0..self.below(most)).map(|_| self.roll() as u8).collect()
     }
 }

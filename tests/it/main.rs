@@ -11,6 +11,7 @@ mod daily_limit;
 mod earning;
 mod frozen;
 mod fuzz;
+mod fuzz_bodies;
 mod hostile;
 mod house;
 mod inference;

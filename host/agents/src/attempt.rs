@@ -13,6 +13,7 @@ use super::error::AgentError;
 use super::retry::{RetryDecision, error_kind, retry_decision};
 use super::service::AgentService;
 use super::task::{TaskError, TaskPayment, TaskRow, TaskState};
+use super::task_step::{AttemptStep, attempt_step};
 
 impl AgentService {
     pub(super) async fn attempt(&self, id: &str) {
@@ -24,11 +25,15 @@ impl AgentService {
 
     async fn try_once(&self, id: &str) -> Result<(), AgentError> {
         let Some((row, before)) = self.row(id)? else { return Ok(()) };
-        let Some(tx) = tx_of_task(id).filter(|_| row.state.is_open()) else { return Ok(()) };
+        let Some(tx) = tx_of_task(id) else { return Ok(()) };
+        let step = attempt_step(&row, self.deps.db.seq_of_tx(&tx)?.is_some());
+        if step == AttemptStep::Skip {
+            return Ok(());
+        }
         let now_ms = (self.deps.now_ms)();
         let ended = row.clone().ended(TaskState::Completed, None, now_ms);
         let puts = ended.puts(id, Some(before.clone()));
-        if self.deps.db.seq_of_tx(&tx)?.is_some() {
+        if step == AttemptStep::Close {
             return self.close(id, &row.account, puts).await;
         }
         let reserved = self.reserved(id, &row)?;
@@ -119,12 +124,7 @@ impl AgentService {
                 }
             }
             RetryDecision::Retry { after_ms, counts } => {
-                let mut next = row.clone();
-                next.state = TaskState::Queued;
-                next.failed_attempts = next.failed_attempts.saturating_add(u32::from(counts));
-                next.not_before_ms = now_ms.saturating_add(after_ms);
-                next.updated_ms = now_ms;
-                next.error = Some(failure);
+                let next = row.clone().queued_again(failure, after_ms, counts, now_ms);
                 let change = Change { puts: next.puts(id, Some(before)), ..Change::default() };
                 match self.deps.db.submit(change).await {
                     Ok(_) => self.queue.add(&row.share(), id, next.not_before_ms),

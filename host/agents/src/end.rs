@@ -16,6 +16,7 @@ use super::error::AgentError;
 use super::retry::{error_kind, is_agents_fault};
 use super::service::{AgentService, TaskEnded};
 use super::task::{TaskError, TaskPayment, TaskRow, TaskState, TaskView};
+use super::task_step::{CancelStep, cancel_step};
 
 /// An end without an answer.
 pub(super) enum TaskEnd {
@@ -45,11 +46,18 @@ impl AgentService {
             let view = self.task(account, id)?;
             return Err(AgentError::AlreadyEnded(view.state.as_str()));
         };
-        if !row.state.is_open() {
-            return Err(AgentError::AlreadyEnded(row.state.as_str()));
-        }
-        if self.queue.is_detached(id) {
-            return Err(AgentError::NotCancelable);
+        let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
+        // In this order: once it does not run any more, it is sealed or never is.
+        let detached = self.queue.is_detached(id);
+        match cancel_step(&row, detached, self.deps.db.seq_of_tx(&tx)?.is_some()) {
+            CancelStep::TooLate => return Err(AgentError::AlreadyEnded(row.state.as_str())),
+            CancelStep::Refuse => return Err(AgentError::NotCancelable),
+            CancelStep::Close => {
+                let completed = row.ended(TaskState::Completed, None, (self.deps.now_ms)());
+                self.close(id, account, completed.puts(id, Some(before))).await?;
+                return Err(AgentError::AlreadyEnded(TaskState::Completed.as_str()));
+            }
+            CancelStep::End => {}
         }
         self.end(id, row, before, TaskEnd::Canceled).await?;
         self.task(account, id)
@@ -58,25 +66,17 @@ impl AgentService {
     /// Ends a task without an answer. Its price goes back in the same write and
     /// does not count towards a daily limit any more.
     pub(super) async fn end(&self, id: &str, row: TaskRow, before: Vec<u8>, end: TaskEnd) -> Result<(), AgentError> {
-        let Some(tx) = tx_of_task(id) else { return Err(AgentError::TaskNotFound) };
         let now_ms = (self.deps.now_ms)();
         let reserved = self.reserved(id, &row)?;
-        let record = money_entry(id, &row, reserved, end.stage()).draft(derived_tx(b"end", &tx), now_ms)?;
-        let (state, error) = match end {
-            TaskEnd::Canceled => (TaskState::Canceled, None),
-            TaskEnd::Failed { error, .. } => (TaskState::Failed, Some(error)),
+        let outbox = match &end {
+            TaskEnd::Failed { error, .. } => {
+                self.failed_events(id, &row.agent, &row.account, &error.kind, row.failed_attempts, now_ms)
+            }
+            TaskEnd::Canceled => Vec::new(),
         };
-        let outbox = error.as_ref().map_or_else(Vec::new, |error| {
-            self.failed_events(id, &row.agent, &row.account, &error.kind, row.failed_attempts, now_ms)
-        });
-        let (account, spending_row, price) = (row.account.clone(), row.counted.clone(), row.price);
-        let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
-        let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
-        let value = spent.map(|spent| spent.get().to_string().into_bytes());
-        let rewrite = |key: String| Put { collection: Collection::Spending, key, value, expect: Expect::Any };
-        puts.extend(spending_row.clone().map(rewrite));
-        let change = Change { puts, record: Some(record), outbox, ..Change::default() };
-        self.deps.db.submit(change).await?;
+        let (account, spending_row) = (row.account.clone(), row.counted.clone());
+        let change = end_change(id, row, before, (end, reserved), now_ms)?;
+        self.deps.db.submit(Change { outbox, ..change }).await?;
         if let Some(spending_row) = spending_row {
             self.deps.checkout.payments.spend_limiter.release(&spending_row, reserved);
         }
@@ -141,6 +141,29 @@ impl AgentService {
         recipients.extend(owner.ok().filter(|owner| owner != caller));
         recipients.iter().map(|to| events::agent_failed(to, id, agent, kind, tries, now_ms)).collect()
     }
+}
+
+/// What an end without an answer writes; `reserved` goes back.
+pub(super) fn end_change(
+    id: &str,
+    row: TaskRow,
+    before: Vec<u8>,
+    (end, reserved): (TaskEnd, Millipence),
+    now_ms: u64,
+) -> Result<Change, AgentError> {
+    let tx = tx_of_task(id).ok_or(AgentError::TaskNotFound)?;
+    let record = money_entry(id, &row, reserved, end.stage()).draft(derived_tx(b"end", &tx), now_ms)?;
+    let (state, error) = match end {
+        TaskEnd::Canceled => (TaskState::Canceled, None),
+        TaskEnd::Failed { error, .. } => (TaskState::Failed, Some(error)),
+    };
+    let (counted, price) = (row.counted.clone(), row.price);
+    let mut puts = row.ended(state, error, now_ms).puts(id, Some(before));
+    // What an attempt was charged goes on to count towards a daily limit.
+    let spent = price.checked_sub(reserved).filter(|spent| !spent.is_zero());
+    let value = spent.map(|spent| spent.get().to_string().into_bytes());
+    puts.extend(counted.map(|key| Put { collection: Collection::Spending, key, value, expect: Expect::Any }));
+    Ok(Change { puts, record: Some(record), ..Change::default() })
 }
 
 /// The ledger entry of a queued task: what is reserved for it, or was.

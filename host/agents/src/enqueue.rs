@@ -47,11 +47,8 @@ impl AgentService {
         let counts = draw.spend_reservation.as_ref().map(|spend_reservation| spend_reservation.row(&identity.tx));
         row.counted = counts.as_ref().map(|put| put.key.clone());
         let slot = self.queue.reserve_slot(&row.account)?;
-        let held = if row.payment == TaskPayment::Held { price } else { Millipence::ZERO };
-        let record =
-            money_entry(&id, &row, held, TaskStage::Held).draft(derived_tx(b"held", &identity.tx), row.created_ms);
-        let puts = row.puts(&id, None).into_iter().chain(counts).collect();
-        let change = Change { puts, record: Some(record?), ..Change::default() };
+        let mut change = queued_change(&id, &row, &identity.tx)?;
+        change.puts.extend(counts);
         let written = self.deps.db.submit(change).await;
         if let (Ok(_), Some(spend_reservation)) = (&written, &mut draw.spend_reservation) {
             spend_reservation.commit();
@@ -91,4 +88,11 @@ impl AgentService {
             error: None,
         })
     }
+}
+
+/// What accepting a task for later writes.
+pub(super) fn queued_change(id: &str, row: &TaskRow, tx: &Hash) -> Result<Change, AgentError> {
+    let held = if row.payment == TaskPayment::Held { row.price } else { Millipence::ZERO };
+    let record = money_entry(id, row, held, TaskStage::Held).draft(derived_tx(b"held", tx), row.created_ms)?;
+    Ok(Change { puts: row.puts(id, None), record: Some(record), ..Change::default() })
 }

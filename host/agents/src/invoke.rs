@@ -146,17 +146,21 @@ impl AgentService {
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
         row.state = TaskState::Working;
         let change = Change { puts: row.puts(&id, None), ..Change::default() };
+        // Before its row can be seen, and canceled.
+        self.queue.add_detached(&id);
         if let Err(error) = self.deps.db.submit(change).await {
-            // It runs and may be charged: a refusal would be untrue, so its caller
-            // waits for the answer.
-            tracing::warn!(task = id, %error, "a task that goes on could not be written");
-            let answer = running.await.unwrap_or(Err(CheckoutError::Lost))?;
-            return self.done(id, answer);
+            drop(self.queue.follow_detached(&id));
+            // It runs, and may be charged: who is not told its id is told its end.
+            tracing::warn!(task = id, %error, "a running task was not made durable: its caller waits for it");
+            return match running.await {
+                Ok(Ok(answer)) => self.done(id, answer),
+                Ok(Err(error)) => Err(error.into()),
+                Err(_) => Err(CheckoutError::Lost.into()),
+            };
         }
         if let Some(slot) = slot {
             slot.keep();
         }
-        self.queue.add_detached(&id);
         let (this, task) = (self.clone(), id.clone());
         tokio::spawn(async move { this.await_running(task, running).await });
         Ok(InvocationOutcome::Accepted { task_id: id })

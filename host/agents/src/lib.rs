@@ -32,6 +32,9 @@ mod retry;
 mod service;
 mod stats_indexer;
 mod task;
+#[cfg(test)]
+mod task_model;
+mod task_step;
 mod views;
 mod worker;
 

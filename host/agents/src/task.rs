@@ -172,6 +172,16 @@ impl TaskRow {
         self
     }
 
+    /// The row after an attempt that failed and is to be repeated.
+    pub(super) fn queued_again(mut self, failure: TaskError, after_ms: u64, counts: bool, now_ms: u64) -> Self {
+        self.state = TaskState::Queued;
+        self.failed_attempts = self.failed_attempts.saturating_add(u32::from(counts));
+        self.not_before_ms = now_ms.saturating_add(after_ms);
+        self.updated_ms = now_ms;
+        self.error = Some(failure);
+        self
+    }
+
     pub(super) fn bytes(&self) -> Vec<u8> {
         // Strings, numbers and enums always write.
         serde_json::to_vec(self).unwrap_or_default()

@@ -15,6 +15,8 @@ pub mod egress;
 pub mod fair_limiter;
 pub mod fair_queue;
 pub mod finish;
+#[cfg(any(test, feature = "testing"))]
+pub mod fuzzing;
 pub mod in_flight;
 pub mod limits;
 pub mod money;

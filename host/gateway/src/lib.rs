@@ -19,6 +19,8 @@ mod client;
 mod counters;
 mod error;
 mod failover;
+#[cfg(test)]
+mod fuzz_tests;
 mod gateway;
 mod plugin_requests;
 mod presets;

@@ -19,6 +19,7 @@ use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
 use super::earning::{BudgetFunding, TaskReward, Transfer};
 use super::entry_error::EntryError;
+use super::explanation::explanation;
 use super::inference::InferenceCharge;
 use super::names::{name, optional_name, party, version};
 use super::nested::{Nested, NestedCosts, Tree};
@@ -160,7 +161,7 @@ impl Entry {
         match value {
             Ok(Value::Object(body)) => Ok(body),
             Ok(_) => Err(malformed("it is not an object".to_owned())),
-            Err(error) => Err(malformed(error.to_string())),
+            Err(error) => Err(malformed(explanation(&error))),
         }
     }
 
@@ -221,7 +222,8 @@ impl Entry {
     fn canonical_body(&self) -> Result<Vec<u8>, EntryError> {
         let mut bytes = Vec::with_capacity(1_024);
         if let Self::Route(route) = self {
-            let malformed = |error: serde_json::Error| EntryError::Malformed { kind: "route", why: error.to_string() };
+            let malformed =
+                |error: serde_json::Error| EntryError::Malformed { kind: "route", why: explanation(&error) };
             serde_json::to_writer(&mut bytes, route).map_err(malformed)?;
         } else {
             canonical_json::object(&mut bytes, &self.body()?);
@@ -313,6 +315,6 @@ fn check_nested(call: &Nested) -> Result<(), EntryError> {
 }
 
 fn body_of<T: DeserializeOwned>(kind: &'static str, body: &Map<String, Value>) -> Result<T, EntryError> {
-    let malformed = |error: serde_json::Error| EntryError::Malformed { kind, why: error.to_string() };
+    let malformed = |error: serde_json::Error| EntryError::Malformed { kind, why: explanation(&error) };
     serde_json::from_value(Value::Object(body.clone())).map_err(malformed)
 }

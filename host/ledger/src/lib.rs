@@ -26,7 +26,10 @@ mod entry;
 mod entry_error;
 mod error;
 pub mod events;
+mod explanation;
 mod export;
+#[cfg(test)]
+mod fuzz_tests;
 pub mod idempotency;
 mod indexer;
 mod inference;

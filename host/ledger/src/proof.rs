@@ -9,6 +9,7 @@ use tollbridge_core::limits::PROOF_BYTES_MAX;
 use tollbridge_store::Hash;
 
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
+use super::explanation::explanation;
 use super::record::{Record, RecordError, seal_of};
 use super::tree::{leaf_hash, verify_consistency, verify_inclusion};
 
@@ -111,7 +112,7 @@ impl Proof {
         if json.len() > PROOF_BYTES_MAX {
             return Err(ProofError::Malformed(format!("it is longer than {PROOF_BYTES_MAX} bytes")));
         }
-        serde_json::from_str(json).map_err(|error| ProofError::Malformed(error.to_string()))
+        serde_json::from_str(json).map_err(|error| ProofError::Malformed(explanation(&error)))
     }
 
     /// The document as JSON.

@@ -15,6 +15,7 @@ use tollbridge_store::{Draft, Hash, Posting};
 use super::bodies::Payer;
 use super::canonical_json;
 use super::chart::LedgerAccount;
+use super::explanation::explanation;
 use super::record_summary::RecordSummary;
 
 /// The member `v` of every record.
@@ -96,7 +97,7 @@ impl Record {
             return Err(RecordError::TooLong(bytes.len()));
         }
         let members: Members =
-            serde_json::from_slice(bytes).map_err(|error| RecordError::Malformed(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| RecordError::Malformed(explanation(&error)))?;
         if members.v != RECORD_VERSION {
             return Err(RecordError::Version(members.v));
         }

@@ -16,6 +16,7 @@ use super::canonical_json;
 use super::chain::Chain;
 use super::checkpoint::Checkpoint;
 use super::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
+use super::explanation::explanation;
 use super::export::{EXPORT_FORMAT, EXPORT_VERSION};
 use super::record::{Record, RecordError};
 
@@ -288,7 +289,7 @@ impl Verifier {
             return Err(VerificationProblem::NotCanonical);
         }
         let value = Value::Object(members);
-        let unexpected = |error: serde_json::Error| VerificationProblem::Unexpected(error.to_string());
+        let unexpected = |error: serde_json::Error| VerificationProblem::Unexpected(explanation(&error));
         let Some(size) = self.header.as_ref().map(|header| header.size) else {
             return self.read_header(serde_json::from_value(value).map_err(unexpected)?);
         };

@@ -51,16 +51,21 @@ impl BalanceHolds {
         let mut held = self.held.lock();
         let balance = self.store.balance(account)?;
         let taken = held.get(account).copied().unwrap_or(0);
-        // A negative amount would make room for holds that nothing covers.
-        if balance < amount || amount.is_negative() {
-            return Err(HoldError::Insufficient { balance });
-        }
-        let taken = taken.checked_add(amount.get()).filter(|taken| *taken <= balance.get());
-        let Some(taken) = taken else { return Err(HoldError::Reserved) };
+        let taken = taken_with(balance, taken, amount)?;
         held.insert(account.to_owned(), taken);
         let available = Millipence::new(balance.get() - taken);
         Ok(Hold { held: self.held.clone(), account: account.to_owned(), amount, available })
     }
+}
+
+/// What is taken of a balance when `amount` is held besides what is `taken`.
+pub(crate) fn taken_with(balance: Millipence, taken: i64, amount: Millipence) -> Result<i64, HoldError> {
+    // A negative amount would make room for holds that nothing covers.
+    if balance < amount || amount.is_negative() {
+        return Err(HoldError::Insufficient { balance });
+    }
+    let taken = taken.checked_add(amount.get()).filter(|taken| *taken <= balance.get());
+    taken.ok_or(HoldError::Reserved)
 }
 
 impl Hold {

@@ -30,13 +30,17 @@ mod earnings_release;
 mod error;
 mod fees;
 mod intent;
+#[cfg(test)]
+mod intent_model;
 mod order_row;
+mod order_step;
 mod orders;
 mod poll_throttle;
 mod processor;
 mod quote;
 mod quote_signer;
 mod recorder;
+mod refund_step;
 mod refunds;
 mod report;
 mod service;

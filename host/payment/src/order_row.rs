@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::error::PaymentError;
+use super::processor::PaymentPage;
 use super::quote::{IntentHandle, Quote, QuoteTerms};
 
 /// Row of `Collection::Orders`, under the handle of the intent. It says enough to
@@ -21,6 +22,16 @@ pub(crate) struct OrderRow {
 }
 
 impl OrderRow {
+    /// An order that the processor has not been asked for yet.
+    pub(crate) fn placed(quote: &Quote, expires_s: u64, now_ms: u64) -> Self {
+        Self { terms: quote.terms.clone(), opened_ms: now_ms, expires_s, session: None, url: None }
+    }
+
+    /// The processor has opened its page.
+    pub(crate) fn open(&mut self, page: &PaymentPage) {
+        (self.session, self.url) = (Some(page.session.clone()), Some(page.url.clone()));
+    }
+
     pub(crate) fn quote(&self, handle: &IntentHandle) -> Quote {
         Quote { handle: handle.clone(), terms: self.terms.clone() }
     }

@@ -12,8 +12,9 @@ use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 use super::context::PaymentContext;
 use super::error::PaymentError;
 use super::order_row::{OrderRow, put};
+use super::order_step::{OrderStep, after_status};
 use super::poll_throttle::PollThrottle;
-use super::processor::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorError};
+use super::processor::{PaymentOrder, PaymentPage, ProcessorError};
 use super::quote::{IntentHandle, Quote};
 use super::recorder::{PaymentOutcome, PaymentRecorder};
 use super::report::ReconcileReport;
@@ -143,20 +144,15 @@ impl PaymentOrders {
             // A crash, or a response that never came: the same order once more.
             None => self.request_page(handle, row.clone()).await?.session,
         };
-        match self.context.processor.order_status(&session).await? {
-            PaymentOrderStatus::Open => Ok(None),
-            PaymentOrderStatus::Expired => {
+        let quote = row.quote(handle);
+        let status = self.context.processor.order_status(&session).await;
+        match after_status(&quote, &session, status)? {
+            OrderStep::Wait => Ok(None),
+            OrderStep::Remove => {
                 self.remove(handle, row).await?;
                 Ok(None)
             }
-            PaymentOrderStatus::Paid(payment) => {
-                let quote = row.quote(handle);
-                let is_ours = payment.handle.as_deref() == Some(handle.as_str());
-                if !is_ours || payment.amount != quote.terms.charge {
-                    let reason =
-                        format!("order {session} was paid with {} for another intent or amount", payment.amount);
-                    return Err(ProcessorError::OutcomeUnknown(reason).into());
-                }
+            OrderStep::Book(payment) => {
                 self.recorder.book(&quote, Some(payment.reference), row.opened_ms).await.map(Some)
             }
         }
@@ -168,7 +164,7 @@ impl PaymentOrders {
             return Err(PaymentError::QuoteExpired);
         }
         let expires_s = quote.terms.expires_s.max((now_ms / 1000).saturating_add(ORDER_OPEN_S));
-        let row = OrderRow { terms: quote.terms.clone(), opened_ms: now_ms, expires_s, session: None, url: None };
+        let row = OrderRow::placed(quote, expires_s, now_ms);
         let put = put(&quote.handle, Some(&row), Expect::Absent)?;
         match self.context.db.submit(Change { puts: vec![put], ..Change::default() }).await {
             Ok(_) => Ok(row),
@@ -196,7 +192,7 @@ impl PaymentOrders {
             ),
         };
         let page = self.context.processor.open_page(&order).await?;
-        (row.session, row.url) = (Some(page.session.clone()), Some(page.url.clone()));
+        row.open(&page);
         let with_page = put(handle, Some(&row), Expect::Exactly(before))?;
         match self.context.db.submit(Change { puts: vec![with_page], ..Change::default() }).await {
             // Refused: somebody else stored the same page first.

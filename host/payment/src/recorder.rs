@@ -152,36 +152,11 @@ impl PaymentRecorder {
         reference: Option<String>,
         now_ms: u64,
     ) -> Result<(Change, Option<String>), PaymentError> {
-        let terms = &quote.terms;
-        let processor = self.context.processor.name().to_owned();
-        let row = IntentRow {
-            bridge: terms.bridge.clone(),
-            account: terms.account.clone(),
-            price: terms.price,
-            charge: terms.charge,
-            paid_ms: now_ms,
-            processor: processor.clone(),
-            reference: reference.clone(),
-        };
-        let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
-        let mut puts = vec![intent_put(&quote.handle, &row)?, order_row::put(&quote.handle, None, Expect::Any)?];
-        puts.extend(reference.as_deref().map(|payment| pending_fee(payment, now_ms)));
-        let mut changed_account = None;
-        let entry = match (terms.product(), terms.account.clone()) {
-            (Some(product), Some(account)) => {
-                if let Some(tier) = product.strip_prefix("tier:") {
-                    puts.extend(self.extend_tier(&account, tier, now_ms)?);
-                    changed_account = Some(account.clone());
-                }
-                let product = product.to_owned();
-                Entry::Purchase(Purchase { account, amount, intent, processor, product, reference })
-            }
-            (_, account) => {
-                Entry::Payment(Payment { intent, bridge: terms.bridge.clone(), account, processor, reference, amount })
-            }
-        };
-        let record = Some(entry.draft(payment_tx(quote.handle.as_str()), now_ms)?);
-        Ok((Change { puts, record, ..Change::default() }, changed_account))
+        let mut change = paid_change(quote, reference, self.context.processor.name(), now_ms)?;
+        let tier = quote.terms.product().and_then(|product| product.strip_prefix("tier:"));
+        let (Some(tier), Some(account)) = (tier, quote.terms.account.clone()) else { return Ok((change, None)) };
+        change.puts.extend(self.extend_tier(&account, tier, now_ms)?);
+        Ok((change, Some(account)))
     }
 
     /// The account's row with the tier, from now or from the end of what was
@@ -199,6 +174,39 @@ impl PaymentRecorder {
         })?;
         Ok(change.puts)
     }
+}
+
+/// What a payment changes, whatever it buys.
+pub(crate) fn paid_change(
+    quote: &Quote,
+    reference: Option<String>,
+    processor: &str,
+    now_ms: u64,
+) -> Result<Change, PaymentError> {
+    let terms = &quote.terms;
+    let processor = processor.to_owned();
+    let row = IntentRow {
+        bridge: terms.bridge.clone(),
+        account: terms.account.clone(),
+        price: terms.price,
+        charge: terms.charge,
+        paid_ms: now_ms,
+        processor: processor.clone(),
+        reference: reference.clone(),
+    };
+    let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
+    let mut puts = vec![intent_put(&quote.handle, &row)?, order_row::put(&quote.handle, None, Expect::Any)?];
+    puts.extend(reference.as_deref().map(|payment| pending_fee(payment, now_ms)));
+    let entry = match (terms.product().map(str::to_owned), terms.account.clone()) {
+        (Some(product), Some(account)) => {
+            Entry::Purchase(Purchase { account, amount, intent, processor, product, reference })
+        }
+        (_, account) => {
+            Entry::Payment(Payment { intent, bridge: terms.bridge.clone(), account, processor, reference, amount })
+        }
+    };
+    let record = Some(entry.draft(payment_tx(quote.handle.as_str()), now_ms)?);
+    Ok(Change { puts, record, ..Change::default() })
 }
 
 fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, PaymentError> {

@@ -13,20 +13,21 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Refund, RefundStage};
-use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
+use tollbridge_store::{Collection, Hash, Refusal, SubmitError};
 
 use super::context::PaymentContext;
 use super::error::PaymentError;
 use super::intent::IntentRow;
-use super::processor::{ProcessorError, ProcessorPayment, ProcessorRefund};
+use super::processor::ProcessorPayment;
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
 use super::recorder::PaymentRecorder;
+use super::refund_step::{RefundStep, after_look_up, after_request};
 use super::report::ReconcileReport;
 
 /// Key prefix of a refund that is not finished; `past/` sorts behind it.
-const OPEN: &str = "open/";
+pub(crate) const OPEN: &str = "open/";
 /// Key prefix of a refund that is finished.
-const FINISHED: &str = "past/";
+pub(crate) const FINISHED: &str = "past/";
 
 /// Row of `Collection::Refunds`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,14 +164,7 @@ impl Refunds {
     /// Moves the money off the payer's balance; nobody can spend it any more.
     async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
         let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount)?;
-        let put = Put {
-            collection: Collection::Refunds,
-            key: format!("{OPEN}{}", row.id),
-            value: Some(serde_json::to_vec(row)?),
-            expect: Expect::Absent,
-        };
-        let record = Some(row.entry(RefundStage::Owed, None).draft(row.tx(RefundStage::Owed), now_ms)?);
-        let written = self.context.db.submit(Change { puts: vec![put], record, ..Change::default() }).await;
+        let written = self.context.db.submit(row.owed(now_ms)?).await;
         drop(hold);
         match written {
             Ok(_) => Ok(()),
@@ -182,42 +176,15 @@ impl Refunds {
     /// Asks the processor for a refund that is owed; true when it is finished.
     async fn reconcile_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
         let payment = row.payment.as_deref().unwrap_or_default();
-        let refund = match self.context.processor.find_refund(&row.id, payment).await? {
-            Some(refund) => refund,
-            None => match self.context.processor.refund(&row.id, payment, row.amount).await {
-                Ok(refund) => refund,
-                Err(ProcessorError::Rejected { code, .. }) => ProcessorRefund::Failed { reason: code },
-                Err(error) => return Err(error.into()),
-            },
-        };
-        match refund {
-            ProcessorRefund::Pending => Ok(false),
-            ProcessorRefund::Paid { reference } => {
-                self.finish(row, RefundStatus::Paid, RefundStage::Paid, Some(reference), now_ms).await
-            }
-            ProcessorRefund::Failed { reason } => {
-                tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
-                self.finish(row, RefundStatus::Failed { reason }, RefundStage::Failed, None, now_ms).await
-            }
+        let mut step = after_look_up(self.context.processor.find_refund(&row.id, payment).await)?;
+        if step == RefundStep::Request {
+            step = after_request(self.context.processor.refund(&row.id, payment, row.amount).await)?;
         }
-    }
-
-    async fn finish(
-        &self,
-        row: &RefundRow,
-        state: RefundStatus,
-        stage: RefundStage,
-        reference: Option<String>,
-        now_ms: u64,
-    ) -> Result<bool, PaymentError> {
-        let finished = RefundRow { state, ..row.clone() };
-        let put = |key: String, value, expect| Put { collection: Collection::Refunds, key, value, expect };
-        let puts = vec![
-            put(format!("{OPEN}{}", row.id), None, Expect::Exactly(serde_json::to_vec(row)?)),
-            put(format!("{FINISHED}{}", row.id), Some(serde_json::to_vec(&finished)?), Expect::Absent),
-        ];
-        let record = Some(row.entry(stage, reference).draft(row.tx(stage), now_ms)?);
-        match self.context.db.submit(Change { puts, record, ..Change::default() }).await {
+        let RefundStep::Finish { state, stage, reference } = step else { return Ok(false) };
+        if let RefundStatus::Failed { reason } = &state {
+            tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
+        }
+        match self.context.db.submit(row.finished(state, stage, reference, now_ms)?).await {
             // Refused: somebody else has finished it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(true),
             Err(error) => Err(PaymentError::Write(error)),
@@ -235,7 +202,7 @@ impl Refunds {
 }
 
 impl RefundRow {
-    fn entry(&self, stage: RefundStage, reference: Option<String>) -> Entry {
+    pub(crate) fn entry(&self, stage: RefundStage, reference: Option<String>) -> Entry {
         Entry::Refund(Refund {
             payer: self.payer.clone(),
             stage,
@@ -246,7 +213,7 @@ impl RefundRow {
     }
 
     /// A refund is owed once, and then either paid or failed, once.
-    fn tx(&self, stage: RefundStage) -> Hash {
+    pub(crate) fn tx(&self, stage: RefundStage) -> Hash {
         let stage: &[u8] = match stage {
             RefundStage::Owed => b"owed",
             RefundStage::Paid | RefundStage::Failed => b"over",

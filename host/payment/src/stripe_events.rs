@@ -109,3 +109,7 @@ async fn handle_reversal(stripe: &StripeProcessor, transfer: &str) -> Result<Eve
         None => EventOutcome::Handled,
     })
 }
+
+#[cfg(test)]
+#[path = "stripe_fuzz_tests.rs"]
+mod fuzz_tests;

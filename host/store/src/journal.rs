@@ -38,6 +38,9 @@ const MAGIC: [u8; 8] = *b"tolljrnl";
 const HEADER_BYTES: usize = 56;
 /// By so much the file grows, unless less than that is to be kept.
 const GROWTH_BYTES: u64 = 4 << 20;
+/// How often a search for entries behind the last one may read the file: once for
+/// what are entries, and as often for what only looks like one.
+const SEARCH_TIMES_MAX: usize = 4;
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// What the database knows of its journal.
@@ -156,6 +159,39 @@ fn entry<'b>(id: &[u8; 16], bytes: &'b [u8]) -> Option<(u64, &'b [u8])> {
     (digest(id, number, notes) == *found).then_some((number, notes))
 }
 
+/// The number of an entry that the database does not have, anywhere in `rest`.
+///
+/// What stands at the beginning of a block may be what somebody has stored, made
+/// to look like an entry that reaches to the end. So whole entries are passed
+/// over, and no more is read than [`SEARCH_TIMES_MAX`] times the file: what is
+/// left out then is a sign of damage, never an entry.
+fn later(mark: &JournalMark, rest: &[u8]) -> Option<u64> {
+    let mut budget = rest.len().saturating_mul(SEARCH_TIMES_MAX);
+    let mut at = 0;
+    while let Some(bytes) = rest.get(at..).filter(|bytes| !bytes.is_empty()) {
+        let claimed = claimed_bytes(bytes).filter(|claimed| *claimed <= bytes.len());
+        let found = match claimed {
+            Some(claimed) => {
+                budget = budget.checked_sub(claimed)?;
+                entry(&mark.id, bytes)
+            }
+            None => None,
+        };
+        match found {
+            Some((number, _)) if number >= mark.next => return Some(number),
+            Some((_, notes)) => at = at.saturating_add((HEADER_BYTES + notes.len()).next_multiple_of(BLOCK_BYTES)),
+            None => at = at.saturating_add(BLOCK_BYTES),
+        }
+    }
+    None
+}
+
+/// How long the entry says that it is with which `bytes` begin.
+fn claimed_bytes(bytes: &[u8]) -> Option<usize> {
+    let (length, _) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
+    usize::try_from(u64::from_le_bytes(*length)).ok()?.checked_add(HEADER_BYTES)
+}
+
 impl Journal {
     /// Opens the journal of a database. Also returns the notes of each entry that
     /// the database does not have yet, in order: it must have them durably before
@@ -185,10 +221,8 @@ impl Journal {
             rest = rest.get((HEADER_BYTES + notes.len()).next_multiple_of(BLOCK_BYTES)..).unwrap_or_default();
         }
         // A cut leaves nothing behind the entry that it cut.
-        let later = rest.chunks(BLOCK_BYTES).enumerate().filter_map(|(block, _)| rest.get(block * BLOCK_BYTES..));
-        let later = later.filter_map(|bytes| entry(&mark.id, bytes)).find(|(number, _)| *number >= mark.next);
-        match later {
-            Some((found, _)) => Err(JournalError::Damaged { next: mark.next, found }),
+        match later(&mark, rest) {
+            Some(found) => Err(JournalError::Damaged { next: mark.next, found }),
             None => Ok((Self { file, length, mark, end: START, max_bytes }, missing)),
         }
     }
@@ -264,6 +298,9 @@ impl Journal {
     }
 }
 
+#[cfg(test)]
+#[path = "journal_fuzz_tests.rs"]
+mod fuzz_tests;
 #[cfg(test)]
 #[path = "journal_tests.rs"]
 mod tests;

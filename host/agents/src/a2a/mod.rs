@@ -16,6 +16,8 @@ mod canonical;
 mod card;
 mod card_cache;
 mod error;
+#[cfg(test)]
+mod fuzz_tests;
 mod handler;
 pub mod message;
 mod push_config;

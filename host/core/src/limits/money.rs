@@ -26,6 +26,9 @@ pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
 /// How long the same transfer is asked for again: Stripe forgets an idempotency
 /// key after a day, and a transfer that is asked for after that is a new one.
 pub const TRANSFER_REPEAT_MS_MAX: u64 = 23 * 60 * 60 * 1000;
+/// How long after that a transfer may still be made that was asked for last:
+/// before its end a look-up that finds none proves nothing.
+pub const TRANSFER_CONFIRM_MS: u64 = 60 * 60 * 1000;
 /// How long a payout account that took the place of another has to wait, so
 /// that its owner hears of a change that somebody else made.
 pub const PAYOUT_CHANGE_WAIT_MS: u64 = DAY_MS;

@@ -12,7 +12,10 @@ mod hold_releaser;
 mod notify;
 mod payouts;
 mod service;
+mod transfer_step;
 mod withdrawal;
+#[cfg(test)]
+mod withdrawal_model;
 mod withdrawals;
 
 pub use delegations::{DelegationError, Delegations};

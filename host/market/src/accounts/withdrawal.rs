@@ -8,7 +8,7 @@ use tollbridge_store::{Collection, Draft, Expect, Hash, Put};
 
 /// Row of `Collection::Withdrawals` under `own/<account>/<id>`; while it is not
 /// over, `open/<id>` holds its account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Withdrawal {
     /// `wd_` and hex; later ones sort before earlier ones.
     pub id: String,
@@ -31,7 +31,7 @@ pub struct Withdrawal {
 }
 
 /// How far a withdrawal is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum WithdrawalState {
     /// Set aside; the processor is being asked.
@@ -82,6 +82,35 @@ impl Withdrawal {
             puts.push(put(open_key(&self.id), None, Expect::Any));
         }
         Ok(puts)
+    }
+
+    /// Itself when it is over, and the record that says so.
+    pub(super) fn ended(
+        &self,
+        state: WithdrawalState,
+        reference: Option<String>,
+        now_ms: u64,
+    ) -> Result<(Self, Draft), EntryError> {
+        let stage = match &state {
+            WithdrawalState::Settled => WithdrawStage::Settled,
+            WithdrawalState::Rejected { .. } => WithdrawStage::Rejected,
+            _ => WithdrawStage::Failed,
+        };
+        let reason = state.reason().map(str::to_owned);
+        let after = Self { state, reference, ended_ms: Some(now_ms), ..self.clone() };
+        let record = after.record(stage, reason, now_ms)?;
+        Ok((after, record))
+    }
+
+    /// Itself when the operator lets it go.
+    pub(super) fn released(&self, now_ms: u64) -> Self {
+        Self { state: WithdrawalState::Sending, due_ms: now_ms, ..self.clone() }
+    }
+
+    /// Itself when its settled transfer came back, and the record that says so.
+    pub(super) fn returned(&self, now_ms: u64) -> Result<(Self, Draft), EntryError> {
+        let record = self.record(WithdrawStage::Returned, None, now_ms)?;
+        Ok((Self { state: WithdrawalState::Returned, ..self.clone() }, record))
     }
 
     /// The record of a step. A withdrawal is reserved once, over once, and

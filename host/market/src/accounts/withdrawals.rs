@@ -4,17 +4,17 @@
 //! 1. The amount is reserved in a durable record, under the withdrawal's id,
 //!    before the processor is asked; the processor is asked under that id only.
 //! 2. What the processor does not clearly say is looked up, and never released.
-//!    After [`TRANSFER_REPEAT_MS_MAX`] it is not asked again either: the
-//!    operator decides.
+//!    After [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX)
+//!    it is not asked again either: the operator decides.
 //! 3. A withdrawal that is over stays so: settled, failed and rejected are one
 //!    transaction id.
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
-use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, TRANSFER_REPEAT_MS_MAX, WITHDRAWAL_PENCE_MIN};
+use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, WITHDRAWAL_PENCE_MIN};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
@@ -23,6 +23,9 @@ use tollbridge_payment::{LookupError, ProcessorError};
 use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, Rows, StoreError, SubmitError};
 
 use super::payouts::{ConnectError, Payouts};
+use super::transfer_step::{
+    OperatorTurn, ReturnStep, TransferStep, after_look_up, after_request, after_return, operator_turn,
+};
 use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
 use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
@@ -162,8 +165,11 @@ impl Withdrawals {
     /// Asks the processor about every withdrawal under way. Returns how many
     /// are still not over.
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
-        let mut left = 0;
+        let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {
+            // A round may take hours, and what may be asked follows from the time.
+            let passed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let now_ms = now_ms.saturating_add(passed);
             if matches!(withdrawal.state, WithdrawalState::Blocked { .. }) {
                 left += 1;
                 continue;
@@ -181,14 +187,17 @@ impl Withdrawals {
     /// The operator lets a withdrawal go that was blocked, or that the processor
     /// has not confirmed for a day and does not know.
     pub async fn release(self: &Arc<Self>, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+        let turn = self.wait_for_turn(id, 0).await.ok_or(WithdrawError::InProgress)?;
         let before = self.undecided(id, now_ms).await?;
-        let after = Withdrawal { state: WithdrawalState::Sending, due_ms: now_ms, ..before.clone() };
+        let after = before.released(now_ms);
         self.change(after.puts(Some(&before))?, None, Vec::new()).await?;
+        drop(turn);
         self.send(after, true, now_ms).await
     }
 
     /// The operator refuses such a withdrawal: the balance is restored.
     pub async fn reject(&self, id: &str, reason: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+        let _turn = self.wait_for_turn(id, 0).await.ok_or(WithdrawError::InProgress)?;
         let before = self.undecided(id, now_ms).await?;
         let state = WithdrawalState::Rejected { reason: reason.to_owned() };
         self.end(&before, state, None, now_ms).await
@@ -197,11 +206,12 @@ impl Withdrawals {
     /// All of a settled transfer came back.
     pub async fn returned(&self, id: &str, now_ms: u64) -> Result<(), WithdrawError> {
         let Some(before) = self.find_settled(id)? else { return Ok(()) };
-        if before.state != WithdrawalState::Settled {
-            return Ok(());
+        match after_return(&before.state) {
+            ReturnStep::Restore => {}
+            ReturnStep::Later => return Err(WithdrawError::InProgress),
+            ReturnStep::Ignore => return Ok(()),
         }
-        let after = Withdrawal { state: WithdrawalState::Returned, ..before.clone() };
-        let record = before.record(WithdrawStage::Returned, None, now_ms)?;
+        let (after, record) = before.returned(now_ms)?;
         let outgoing_events = vec![events::withdrawal_failed(&before.account, "returned", now_ms)];
         self.change(after.puts(Some(&before))?, Some(record), outgoing_events).await
     }
@@ -326,32 +336,34 @@ impl Withdrawals {
             now => return Ok(now.unwrap_or(before)),
         }
         match self.ask(&before, first, now_ms).await {
-            Ok(Some(reference)) => self.end(&before, WithdrawalState::Settled, Some(reference), now_ms).await,
-            Ok(None) => Ok(before),
-            Err(ProcessorError::Rejected { code, message }) => {
-                tracing::warn!(withdrawal = before.id, code, message, "the processor refused a transfer");
-                self.end(&before, WithdrawalState::Failed { reason: code }, None, now_ms).await
+            TransferStep::End { state, reference } => self.end(&before, state, reference, now_ms).await,
+            TransferStep::AwaitOperator => {
+                tracing::error!(withdrawal = before.id, "unconfirmed for a day: `tollbridge withdrawal list`");
+                Ok(before)
             }
-            Err(error) => {
-                tracing::warn!(withdrawal = before.id, %error, "a transfer is looked up until it is clear");
-                self.mark_unclear(before).await
-            }
+            TransferStep::Unclear | TransferStep::Request => self.mark_unclear(before).await,
         }
     }
 
-    /// The reference of the transfer; none when it must not be asked for again.
-    async fn ask(&self, row: &Withdrawal, first: bool, now_ms: u64) -> Result<Option<String>, ProcessorError> {
+    /// Looks the transfer up, unless nobody can have asked for it before, and
+    /// asks for it if that is what follows.
+    async fn ask(&self, row: &Withdrawal, first: bool, now_ms: u64) -> TransferStep {
         let processor = &self.payouts.processor;
         if !first {
-            if let Some(reference) = processor.find_transfer(&row.id).await? {
-                return Ok(Some(reference));
+            let found = processor.find_transfer(&row.id).await;
+            if let Err(error) = &found {
+                tracing::warn!(withdrawal = row.id, %error, "a look-up told nothing; it is made again");
             }
-            if now_ms.saturating_sub(row.due_ms) > TRANSFER_REPEAT_MS_MAX {
-                tracing::error!(withdrawal = row.id, "unconfirmed for a day: `tollbridge withdrawal list`");
-                return Ok(None);
+            let step = after_look_up(found, now_ms.saturating_sub(row.due_ms));
+            if step != TransferStep::Request {
+                return step;
             }
         }
-        processor.transfer(&row.id, &row.destination, row.amount).await.map(Some)
+        let answer = processor.transfer(&row.id, &row.destination, row.amount).await;
+        if let Err(error) = &answer {
+            tracing::warn!(withdrawal = row.id, %error, "the processor has not made a transfer, or has not said so");
+        }
+        after_request(answer)
     }
 
     async fn mark_unclear(&self, before: Withdrawal) -> Result<Withdrawal, WithdrawError> {
@@ -370,15 +382,8 @@ impl Withdrawals {
         reference: Option<String>,
         now_ms: u64,
     ) -> Result<Withdrawal, WithdrawError> {
-        let stage = match &state {
-            WithdrawalState::Settled => WithdrawStage::Settled,
-            WithdrawalState::Rejected { .. } => WithdrawStage::Rejected,
-            _ => WithdrawStage::Failed,
-        };
-        let reason = state.reason().map(str::to_owned);
-        let after = Withdrawal { state, reference, ended_ms: Some(now_ms), ..before.clone() };
+        let (after, record) = before.ended(state, reference, now_ms)?;
         let outgoing_events = self.events(&after, now_ms);
-        let record = after.record(stage, reason, now_ms)?;
         self.change(after.puts(Some(before))?, Some(record), outgoing_events).await?;
         Ok(after)
     }
@@ -408,11 +413,12 @@ impl Withdrawals {
         let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
         let row = self.row(&String::from_utf8_lossy(&account), id)?;
         let row = row.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
-        if matches!(row.state, WithdrawalState::Blocked { .. }) {
-            return Ok(row);
-        }
-        if now_ms.saturating_sub(row.due_ms) <= TRANSFER_REPEAT_MS_MAX {
-            return Err(WithdrawError::WrongState(row.state.name(), "the processor is still being asked"));
+        match operator_turn(&row.state, now_ms.saturating_sub(row.due_ms)) {
+            OperatorTurn::Now => return Ok(row),
+            OperatorTurn::AfterLookUp => {}
+            OperatorTurn::NotYet => {
+                return Err(WithdrawError::WrongState(row.state.name(), "the processor is still being asked"));
+            }
         }
         match self.payouts.processor.find_transfer(id).await? {
             Some(reference) => {

@@ -223,16 +223,23 @@ impl Checkout {
         let inference = costs.inference.filter(|_| offer.plugin.is_deployed());
         let owed = costs.owed.checked_add(inference.unwrap_or_default()).unwrap_or(payment.amount);
         let gross = owed.min(payment.amount);
-        let payer = Some(payment.payer.clone()).filter(|_| !gross.is_zero());
-        let Some(entry) = self.nested_costs(call, offer, NestedPayer { payer, gross, inference }, costs)? else {
-            return Ok(Millipence::ZERO);
-        };
-        let tx = random()?;
-        let spent = payment.spend_reservation.as_mut().map(|spend_reservation| {
-            spend_reservation.reduce_to(gross);
-            spend_reservation.row(&tx)
-        });
-        self.record_costs(call, &entry, tx, spent.into_iter().collect()).await?;
+        let mut payer = payment.payer.clone();
+        loop {
+            let paid_by = Some(payer.clone()).filter(|_| !gross.is_zero());
+            let costs = self.nested_costs(call, offer, NestedPayer { payer: paid_by, gross, inference }, costs)?;
+            let Some(entry) = costs else { return Ok(Millipence::ZERO) };
+            let tx = random()?;
+            let spent = payment.spend_reservation.as_mut().map(|spend_reservation| {
+                spend_reservation.reduce_to(gross);
+                spend_reservation.row(&tx)
+            });
+            match (self.record_costs(call, &entry, tx, spent.into_iter().collect()).await, payer) {
+                // It was canceled as it ran, so what was reserved is credit again.
+                (Err(CheckoutError::InProgress), Payer::Task { account, .. }) => payer = Payer::Account(account),
+                (Err(error), _) => return Err(error),
+                (Ok(()), _) => break,
+            }
+        }
         if let Some(spend_reservation) = &mut payment.spend_reservation {
             spend_reservation.commit();
         }

@@ -44,6 +44,8 @@ mod places;
 mod plugin_tables;
 mod runtime;
 mod schema;
+#[cfg(test)]
+mod schema_fuzz_tests;
 mod secret;
 mod services;
 mod shape;

@@ -7,4 +7,5 @@ mod hostile;
 mod http;
 mod kv;
 mod services;
+mod smith;
 mod tables;

@@ -29,6 +29,8 @@ mod digest;
 mod error;
 mod fields;
 mod folder;
+#[cfg(test)]
+mod fuzz_tests;
 mod id;
 mod keys;
 mod manifest;

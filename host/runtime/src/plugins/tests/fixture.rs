@@ -100,7 +100,7 @@ fn world(kind: PluginKind) -> String {
     )
 }
 
-fn wrap(kind: PluginKind, mut module: Vec<u8>) -> Vec<u8> {
+pub(super) fn wrap(kind: PluginKind, mut module: Vec<u8>) -> Vec<u8> {
     let mut resolve = Resolve::default();
     resolve.push_dir(project("wit")).unwrap();
     let package = resolve.push_str("world.wit", &world(kind)).unwrap();

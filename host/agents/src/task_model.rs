@@ -1,0 +1,169 @@
+//! Every way that a task can go: queued or run at once, answered, failed, tried
+//! again, canceled, taken back; over a plugin and a host that answer, fail or are
+//! busy, and a host that is killed at any point.
+//!
+//! What decides is the real code: the rows and changes of `task.rs`,
+//! `enqueue.rs` and `end.rs`, the steps of `task_step.rs` and `retry.rs`, what
+//! `CheckoutError` makes of a refusal, and the rules of the store. The model adds
+//! the order of `invoke.rs`, `attempt.rs`, `end.rs`, `clawback.rs` and
+//! `worker.rs`; queue, places and running calls are memory, which a crash ends.
+//! The record of a call is made of its two legs here.
+
+mod steps;
+mod world;
+
+use stateright::{Checker, HasDiscoveries, Model, Property};
+
+use self::world::{
+    Action, CANCELS, Caller, FUNDS, Mistake, PRICE, STEPS, Step, Tasks, World, credit, held, row, unearned,
+};
+use super::task::{TaskPayment, TaskState};
+
+impl Model for Tasks {
+    type State = World;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<World> {
+        vec![World::funded()]
+    }
+
+    fn actions(&self, world: &World, actions: &mut Vec<Action>) {
+        if !world.begun {
+            return actions.extend([
+                Action::Enqueue { intent: false },
+                Action::Enqueue { intent: true },
+                Action::Invoke,
+            ]);
+        }
+        for (place, step) in world.steps.iter().enumerate() {
+            actions.extend(Self::ways(world, place, step));
+        }
+        let is_called = world.count(|step| *step == Step::Call) > 0;
+        if is_called && world.caller == Caller::Waits && world.count(|step| *step == Step::Persist) == 0 {
+            actions.push(Action::PatienceEnds);
+        }
+        let room = world.steps.len() < STEPS;
+        if room && world.queued > 0 {
+            actions.push(Action::Take);
+        }
+        if room && world.cancels < CANCELS && world.state().is_some_and(TaskState::is_open) {
+            actions.push(Action::Cancel);
+            // Only what was set aside can come back.
+            let is_held = world.row().is_some_and(|bytes| row(&bytes).payment == TaskPayment::Held);
+            actions.extend(is_held.then_some(Action::Reclaim));
+        }
+        if !world.old && world.is_open() {
+            actions.push(Action::Ages);
+        }
+        if world.faults > 0 && !world.at_rest() {
+            actions.push(Action::Crash);
+        }
+    }
+
+    fn next_state(&self, last: &World, action: Action) -> Option<World> {
+        let mut world = last.clone();
+        match action {
+            Action::Enqueue { intent } => Self::enqueue(&mut world, intent),
+            Action::Invoke => Self::invoke(&mut world),
+            Action::PatienceEnds => self.patience_ends(&mut world),
+            Action::Take => self.take(&mut world),
+            Action::Cancel | Action::Reclaim => {
+                world.cancels += 1;
+                let bytes = world.row()?;
+                world.start(if action == Action::Cancel { Step::Cancel(bytes) } else { Step::Reclaim(bytes) });
+            }
+            Action::Ages => world.old = true,
+            Action::Go(place, answer) => {
+                let step = world.steps.remove(place);
+                world.faults -= u8::from(answer == world::Answer::HostIsBusy);
+                self.go(&mut world, step, answer);
+            }
+            Action::WriteFails(place) => {
+                let step = world.steps.remove(place);
+                world.faults -= 1;
+                self.write_fails(&mut world, step);
+            }
+            Action::Crash => {
+                world.faults -= 1;
+                Self::crash(&mut world);
+            }
+        }
+        (world != *last).then_some(world)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        fn ended(world: &World, state: TaskState, charged: bool) -> bool {
+            world.at_rest() && world.state() == Some(state) && (world.earned() == PRICE) == charged
+        }
+        vec![
+            Property::always("a task is charged at most once", |_, world: &World| world.earned() <= PRICE),
+            Property::always("who cancels is not charged", |_, world: &World| !world.canceled || world.earned() == 0),
+            Property::always("who is refused is not charged", |_, world: &World| {
+                world.caller != Caller::IsRefused || world.earned() == 0
+            }),
+            Property::always("charged and completed are one", |_, world: &World| {
+                let completed = world.state().is_none_or(|state| state == TaskState::Completed);
+                !world.at_rest() || if world.earned() > 0 { completed } else { !completed || world.row().is_none() }
+            }),
+            Property::always("nothing is lost", |_, world: &World| {
+                let funds = world.store.balance(&credit()) + world.store.balance(&unearned());
+                !world.at_rest() || world.store.balance(&held()) == 0 && funds + world.earned() == 2 * FUNDS
+            }),
+            Property::always("every place is given back once", |_, world: &World| {
+                world.slots >= 0 && (!world.at_rest() || world.slots == 0)
+            }),
+            Property::always("what cannot go on is at rest", |model: &Self, world: &World| {
+                let mut actions = Vec::new();
+                model.actions(world, &mut actions);
+                !actions.is_empty() || world.at_rest()
+            }),
+            Property::sometimes("waits", |_, world: &World| world.state() == Some(TaskState::Queued)),
+            Property::sometimes("runs on", |_, world: &World| world.state() == Some(TaskState::Working)),
+            Property::sometimes("answered", |_, world| ended(world, TaskState::Completed, true)),
+            Property::sometimes("given up", |_, world| ended(world, TaskState::Failed, false)),
+            Property::sometimes("canceled", |_, world| ended(world, TaskState::Canceled, false)),
+            Property::sometimes("a caller waits on", |_, world: &World| world.caller == Caller::WaitsOn),
+        ]
+    }
+}
+
+#[test]
+fn no_task_is_charged_twice_or_for_nothing() {
+    let checked = Tasks::default().checker().spawn_bfs().join();
+    println!("{} states", checked.unique_state_count());
+    assert!(checked.unique_state_count() > 1_000);
+    checked.assert_properties();
+}
+
+#[test]
+fn the_model_finds_planted_mistakes() {
+    for (mistake, property) in [
+        (Mistake::MarkedAfterTheRow, "who cancels is not charged"),
+        (Mistake::CancelIgnoresTheSeal, "who cancels is not charged"),
+        (Mistake::AttemptIgnoresTheSeal, "charged and completed are one"),
+        (Mistake::SealWithoutTheRow, "who cancels is not charged"),
+        (Mistake::RetryReplacesAnyRow, "who cancels is not charged"),
+        (Mistake::TransactionPerAttempt, "a task is charged at most once"),
+        (Mistake::UnwrittenIsRefused, "who is refused is not charged"),
+        (Mistake::SlotIsNotGivenBack, "every place is given back once"),
+    ] {
+        let first = HasDiscoveries::AnyOf([property].into());
+        let checked = Tasks { mistake: Some(mistake) }.checker().finish_when(first).spawn_bfs().join();
+        assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
+    }
+}
+
+/// Does not compile until a state that is added has an end in the model.
+#[test]
+fn the_model_reaches_every_state_of_a_task() {
+    let reached = |state| match state {
+        TaskState::Queued => "waits",
+        TaskState::Working => "runs on",
+        TaskState::Completed => "answered",
+        TaskState::Failed => "given up",
+        TaskState::Canceled => "canceled",
+    };
+    let named: Vec<_> = Tasks::default().properties().iter().map(|property| property.name).collect();
+    let all = [TaskState::Queued, TaskState::Working, TaskState::Completed, TaskState::Failed, TaskState::Canceled];
+    assert!(all.into_iter().map(reached).all(|name| named.contains(&name)));
+}

@@ -1,0 +1,247 @@
+//! What a story of a task consists of: what is on disk and in memory, and what
+//! may happen.
+
+use tollbridge_core::limits::TASK_AGE_MS_MAX;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{LedgerAccount, task_id};
+use tollbridge_market::checkout::{CheckoutError, PaymentSource};
+use tollbridge_runtime::plugins::Failure;
+use tollbridge_store::testing::paper_store::PaperStore;
+use tollbridge_store::{Change, Collection, Draft, Hash, Posting, Refusal, SubmitError};
+
+use crate::task::{TaskPayment, TaskRow, TaskState};
+
+pub(super) const TX: Hash = [1; 32];
+pub(super) const PRICE: i64 = 1_000;
+/// What its caller has of credit, and the intent.
+pub(super) const FUNDS: i64 = 3_000;
+pub(super) const ACCOUNT: &str = "acct_1";
+pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
+/// Crashes, refusals to write and busy hosts of one story.
+pub(super) const FAULTS: u8 = 2;
+pub(super) const CANCELS: u8 = 2;
+/// Steps that are under way at once.
+pub(super) const STEPS: usize = 3;
+
+/// A mistake that is planted to see that the model finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistake {
+    /// A running task can be canceled between its row and its mark.
+    MarkedAfterTheRow,
+    CancelIgnoresTheSeal,
+    AttemptIgnoresTheSeal,
+    /// The answer of a queued task does not depend on its row.
+    SealWithoutTheRow,
+    RetryReplacesAnyRow,
+    /// Every attempt is a transaction of its own.
+    TransactionPerAttempt,
+    /// A caller whose running task is not made durable is refused.
+    UnwrittenIsRefused,
+    SlotIsNotGivenBack,
+}
+
+/// How the plugin, or the host, answers an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Answer {
+    Good,
+    AgentFails,
+    HostIsBusy,
+    CallerIsWrong,
+    /// What the store said of the seal.
+    Superseded,
+    Sealed,
+    Unpaid,
+}
+
+/// A step that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Step {
+    /// An attempt at the queued task of this row.
+    Attempt(Vec<u8>),
+    /// The call of a caller who waits.
+    Call,
+    /// The row of a call that outlives its caller's patience is to be written.
+    Persist,
+    /// The row is written, and the mark that it runs is not there yet: a mistake.
+    Mark,
+    /// Its outcome is known, and its row is to follow.
+    Settle(Answer),
+    Cancel(Vec<u8>),
+    Reclaim(Vec<u8>),
+}
+
+/// What the caller of `invoke` knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Caller {
+    #[default]
+    Waits,
+    HasTheId,
+    /// Its patience ended, and nothing was written: it waits on.
+    WaitsOn,
+    IsAnswered,
+    IsRefused,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct World {
+    pub(super) store: PaperStore,
+    pub(super) begun: bool,
+    /// In memory, sorted.
+    pub(super) steps: Vec<Step>,
+    /// How often the task waits in the queue.
+    pub(super) queued: u8,
+    pub(super) detached: bool,
+    pub(super) slots: i8,
+    pub(super) caller: Caller,
+    pub(super) canceled: bool,
+    pub(super) cancels: u8,
+    pub(super) attempts: u8,
+    pub(super) old: bool,
+    pub(super) faults: u8,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Enqueue {
+        intent: bool,
+    },
+    Invoke,
+    PatienceEnds,
+    Take,
+    Cancel,
+    Reclaim,
+    Ages,
+    Go(usize, Answer),
+    /// Nothing can be written at this moment.
+    WriteFails(usize),
+    Crash,
+}
+
+#[derive(Default)]
+pub(super) struct Tasks {
+    pub(super) mistake: Option<Mistake>,
+}
+
+pub(super) fn id() -> String {
+    task_id(&TX)
+}
+
+pub(super) fn row(bytes: &[u8]) -> TaskRow {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+pub(super) fn new_row(payment: TaskPayment, price: i64, state: TaskState) -> TaskRow {
+    TaskRow {
+        account: ACCOUNT.to_owned(),
+        weight: None,
+        agent: "echo".to_owned(),
+        body: "{}".to_owned(),
+        fingerprint: [0; 32],
+        request_id: "r".to_owned(),
+        payment,
+        price: Millipence::new(price),
+        spend: None,
+        counted: None,
+        state,
+        failed_attempts: 0,
+        not_before_ms: 1,
+        created_ms: 1,
+        updated_ms: 1,
+        error: None,
+    }
+}
+
+/// The two legs of a record.
+pub(super) fn moves(tx: Hash, from: String, to: &str, amount: i64, guarded: bool) -> Draft {
+    let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
+    let postings = vec![leg(from, -amount, guarded), leg(to.to_owned(), amount, true)];
+    Draft { kind: "route", tx, time_ms: 1, postings, body: b"{}".to_vec() }
+}
+
+pub(super) fn credit() -> String {
+    LedgerAccount::Credit(ACCOUNT.to_owned()).to_string()
+}
+
+pub(super) fn unearned() -> String {
+    LedgerAccount::Unearned(HANDLE.to_owned()).to_string()
+}
+
+pub(super) fn held() -> String {
+    LedgerAccount::Held(id()).to_string()
+}
+
+/// Whose balance pays: what `checkout` makes of the source.
+pub(super) fn payer(source: &PaymentSource) -> String {
+    match source {
+        PaymentSource::Held { .. } => held(),
+        PaymentSource::Credit | PaymentSource::Nothing => credit(),
+        PaymentSource::Intent(_) => unearned(),
+    }
+}
+
+impl Answer {
+    pub(super) fn of(refusal: Refusal) -> Self {
+        match CheckoutError::from(SubmitError::Refused(refusal)) {
+            CheckoutError::Superseded => Self::Superseded,
+            CheckoutError::AlreadySealed { .. } => Self::Sealed,
+            _ => Self::Unpaid,
+        }
+    }
+
+    /// What the service sees; `None` of a good one.
+    pub(super) fn error(self) -> Option<CheckoutError> {
+        Some(match self {
+            Self::Good => return None,
+            Self::AgentFails => CheckoutError::Plugin(Failure::Upstream("down".to_owned())),
+            Self::HostIsBusy => CheckoutError::Busy,
+            Self::CallerIsWrong => CheckoutError::CreditNeedsKey,
+            Self::Superseded => CheckoutError::Superseded,
+            Self::Sealed => CheckoutError::AlreadySealed { message: String::new(), answer: None },
+            Self::Unpaid => CheckoutError::InProgress,
+        })
+    }
+}
+
+impl World {
+    pub(super) fn funded() -> Self {
+        let mut world = Self { faults: FAULTS, ..Self::default() };
+        for (tx, account) in [([8; 32], credit()), ([9; 32], unearned())] {
+            let record = moves(tx, "out".to_owned(), &account, FUNDS, false);
+            world.store.commit(&Change { record: Some(record), ..Change::default() }).unwrap();
+        }
+        world
+    }
+
+    pub(super) fn row(&self) -> Option<Vec<u8>> {
+        self.store.get(Collection::Tasks, &id()).map(<[u8]>::to_vec)
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.store.get(Collection::OpenTasks, &id()).is_some()
+    }
+
+    pub(super) fn state(&self) -> Option<TaskState> {
+        self.row().map(|bytes| row(&bytes).state)
+    }
+
+    pub(super) fn earned(&self) -> i64 {
+        self.store.balance("earned")
+    }
+
+    pub(super) fn start(&mut self, step: Step) {
+        self.steps.push(step);
+        self.steps.sort();
+    }
+
+    pub(super) fn count(&self, wanted: fn(&Step) -> bool) -> usize {
+        self.steps.iter().filter(|step| wanted(step)).count()
+    }
+
+    pub(super) fn now_ms(&self) -> u64 {
+        if self.old { TASK_AGE_MS_MAX + 2 } else { 1 }
+    }
+
+    pub(super) fn at_rest(&self) -> bool {
+        self.begun && self.steps.is_empty() && self.queued == 0 && !self.is_open()
+    }
+}

@@ -1,0 +1,243 @@
+//! Every way that a withdrawal can go, over a processor that answers, loses,
+//! delays, repeats or refuses anything, look-ups included, and a host that is
+//! killed at any point.
+//!
+//! What decides is the real code: rows, records and changes of `withdrawal.rs`,
+//! the steps of `transfer_step.rs`, and the rules of the store. The model adds
+//! the order of `withdrawals.rs`: one request under way at a time (the turn),
+//! which a crash ends while rows stay.
+//!
+//! Of the processor it takes for granted what Stripe promises: one result per
+//! idempotency key for a day, and that what it was asked is done, and found by a
+//! look-up, within [`TRANSFER_CONFIRM_MS`](tollbridge_core::limits::TRANSFER_CONFIRM_MS).
+
+mod steps;
+mod world;
+
+use stateright::{Checker, Model, Property};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{LedgerAccount, WithdrawStage};
+use tollbridge_store::testing::paper_store::PaperStore;
+use tollbridge_store::{Change, Draft, Posting};
+
+use self::world::{
+    ACCOUNT, AMOUNT, Action, Age, Asking, FAULTS, Found, ID, Key, Mistake, RELEASES, Waiting, Withdrawing, World,
+    silence,
+};
+use super::transfer_step::{OperatorTurn, TransferStep};
+use super::withdrawal::{Withdrawal, WithdrawalState};
+
+fn reserved(blocked: bool) -> Withdrawal {
+    let reason = "rule".to_owned();
+    Withdrawal {
+        id: ID.to_owned(),
+        account: ACCOUNT.to_owned(),
+        amount: Millipence::new(AMOUNT),
+        destination: "acct_bank".to_owned(),
+        created_ms: 1,
+        due_ms: 1,
+        state: if blocked { WithdrawalState::Blocked { reason } } else { WithdrawalState::Sending },
+        reference: None,
+        ended_ms: None,
+    }
+}
+
+impl Model for Withdrawing {
+    type State = World;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<World> {
+        let leg = |account, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
+        let available = LedgerAccount::DevAvailable(ACCOUNT.to_owned()).to_string();
+        let postings = vec![leg(available, AMOUNT, true), leg("out".to_owned(), -AMOUNT, false)];
+        let earned = Draft { kind: "route", tx: [9; 32], time_ms: 0, postings, body: b"{}".to_vec() };
+        let mut store = PaperStore::default();
+        store.commit(&Change { record: Some(earned), ..Change::default() }).unwrap();
+        vec![World {
+            store,
+            asking: None,
+            age: Age::Repeated,
+            key: Key::Unknown,
+            sent: 0,
+            made: 0,
+            visible: false,
+            came_back: false,
+            untold: false,
+            faults: FAULTS,
+            releases: RELEASES,
+            moved_unclear: false,
+        }]
+    }
+
+    fn actions(&self, world: &World, actions: &mut Vec<Action>) {
+        let Some(row) = world.row() else {
+            return actions.extend([false, true].map(|blocked| Action::Reserve { blocked }));
+        };
+        let faulty = world.faults > 0;
+        let waits = world.asking.as_ref().map(|asking| asking.waiting);
+        let open = !row.is_over();
+        if waits.is_none() && open && !matches!(row.state, WithdrawalState::Blocked { .. }) {
+            actions.push(Action::Follow);
+        }
+        if waits == Some(Waiting::LookUp) {
+            actions.extend(world.look_ups().map(Action::LookUp));
+        }
+        if world.sent > 0 {
+            for accept in [true, false] {
+                actions.push(Action::Execute { accept, arrives: true });
+                actions.extend(faulty.then_some(Action::Execute { accept, arrives: false }));
+            }
+            actions.extend(faulty.then_some(Action::LoseRequest));
+        }
+        if world.sent == 1 && faulty {
+            actions.push(Action::RepeatRequest);
+        }
+        if faulty && waits == Some(Waiting::Transfer) {
+            actions.push(Action::GiveUp);
+        }
+        if faulty && waits.is_some() {
+            actions.push(Action::Crash);
+        }
+        // An hour is longer than any request takes; a moment is not.
+        let over_an_hour = world.sent == 0 && waits.is_none();
+        if open && (world.age == Age::Repeated || world.age == Age::NotRepeated && over_an_hour) {
+            actions.push(Action::TimePasses);
+        }
+        if open && waits.is_none() && self.operator_turn(world, &row) != OperatorTurn::NotYet {
+            for found in world.look_ups() {
+                actions.push(Action::Operator { release: false, found: found.clone() });
+                actions.extend((world.releases > 0).then_some(Action::Operator { release: true, found }));
+            }
+        }
+        if world.made > 0 && !world.came_back {
+            actions.push(Action::ComeBack);
+        }
+        if world.untold {
+            actions.push(Action::TellReturn);
+        }
+    }
+
+    fn next_state(&self, last: &World, action: Action) -> Option<World> {
+        let mut world = last.clone();
+        let unclear = matches!(
+            action,
+            Action::LookUp(Found::Refused | Found::Lost)
+                | Action::Execute { arrives: false, .. }
+                | Action::GiveUp
+                | Action::LoseRequest
+        );
+        match action {
+            Action::Reserve { blocked } => {
+                let row = reserved(blocked);
+                let record = row.record(WithdrawStage::Reserved, None, 1).unwrap();
+                if Self::commit(&mut world, None, &row, Some(record)) && !blocked {
+                    self.take(&mut world, &row, TransferStep::Request);
+                }
+            }
+            Action::Follow => world.asking = Some(Asking { before: world.row()?, waiting: Waiting::LookUp }),
+            Action::LookUp(found) => {
+                world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
+                self.looked_up(&mut world, &found);
+            }
+            Action::Execute { accept, arrives } => {
+                world.faults -= u8::from(!arrives);
+                self.execute(&mut world, accept, arrives);
+            }
+            Action::GiveUp => {
+                world.faults -= 1;
+                self.answered(&mut world, Err(silence()));
+            }
+            Action::LoseRequest => {
+                (world.faults, world.sent) = (world.faults - 1, world.sent - 1);
+                self.answered(&mut world, Err(silence()));
+            }
+            Action::RepeatRequest => (world.faults, world.sent) = (world.faults - 1, world.sent + 1),
+            Action::Crash => (world.faults, world.asking) = (world.faults - 1, None),
+            Action::TimePasses if world.age == Age::Repeated => world.age = Age::NotRepeated,
+            // The processor has forgotten the key, and shows what it has made.
+            Action::TimePasses => (world.age, world.key, world.visible) = (Age::Decidable, Key::Unknown, true),
+            Action::Operator { release, found } => {
+                world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
+                self.decide(&mut world, release, &found);
+            }
+            Action::ComeBack => (world.came_back, world.untold) = (true, true),
+            Action::TellReturn => self.told(&mut world),
+        }
+        world.moved_unclear |= unclear && world.available() != last.available();
+        (world != *last).then_some(world)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        fn at_rest(world: &World) -> bool {
+            world.row().is_some_and(|row| row.is_over()) && world.sent == 0 && !world.untold
+        }
+        fn has(world: &World, name: &str) -> bool {
+            world.row().is_some_and(|row| row.state.name() == name)
+        }
+        fn is(world: &World, name: &str) -> bool {
+            at_rest(world) && has(world, name)
+        }
+        vec![
+            Property::always("nothing is paid twice", |_, world: &World| world.made <= 1 && world.owners() <= AMOUNT),
+            Property::always("nothing is lost", |_, world: &World| !at_rest(world) || world.owners() == AMOUNT),
+            Property::always("an unclear answer moves nothing", |_, world: &World| !world.moved_unclear),
+            Property::eventually("it ends", |_, world| at_rest(world)),
+            Property::sometimes("under way", |_, world| has(world, "sending")),
+            Property::sometimes("unclear", |_, world| has(world, "being_confirmed")),
+            Property::sometimes("stopped", |_, world| has(world, "blocked")),
+            Property::sometimes("paid out", |_, world| is(world, "settled")),
+            Property::sometimes("refused", |_, world| is(world, "failed")),
+            Property::sometimes("rejected", |_, world| is(world, "rejected")),
+            Property::sometimes("returned", |_, world| is(world, "returned")),
+        ]
+    }
+}
+
+#[test]
+fn no_withdrawal_is_paid_twice_or_lost() {
+    let checked = Withdrawing::default().checker().spawn_bfs().join();
+    println!("{} states", checked.unique_state_count());
+    assert!(checked.unique_state_count() > 1_000);
+    checked.assert_properties();
+}
+
+#[test]
+fn the_model_finds_planted_mistakes() {
+    for (mistake, property) in [
+        (Mistake::LookUpRefusalIsFinal, "an unclear answer moves nothing"),
+        (Mistake::LookUpRefusalIsFinal, "nothing is paid twice"),
+        (Mistake::LostIsFailed, "nothing is paid twice"),
+        (Mistake::OperatorDoesNotWait, "nothing is paid twice"),
+        (Mistake::FreshKeys, "nothing is paid twice"),
+        (Mistake::EarlyReturnIsForgotten, "nothing is lost"),
+    ] {
+        let checked = Withdrawing { mistake: Some(mistake) }.checker().spawn_bfs().join();
+        assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
+    }
+}
+
+/// Does not compile until a state that is added has a property in the model.
+#[test]
+fn the_model_reaches_every_state_of_a_withdrawal() {
+    let reached = |state: &WithdrawalState| match state {
+        WithdrawalState::Sending => "under way",
+        WithdrawalState::Unclear => "unclear",
+        WithdrawalState::Blocked { .. } => "stopped",
+        WithdrawalState::Settled => "paid out",
+        WithdrawalState::Failed { .. } => "refused",
+        WithdrawalState::Rejected { .. } => "rejected",
+        WithdrawalState::Returned => "returned",
+    };
+    let reason = String::new;
+    let all = [
+        WithdrawalState::Sending,
+        WithdrawalState::Unclear,
+        WithdrawalState::Blocked { reason: reason() },
+        WithdrawalState::Settled,
+        WithdrawalState::Failed { reason: reason() },
+        WithdrawalState::Rejected { reason: reason() },
+        WithdrawalState::Returned,
+    ];
+    let named: Vec<_> = Withdrawing::default().properties().iter().map(|property| property.name).collect();
+    assert!(all.iter().map(reached).all(|name| named.contains(&name)));
+}

@@ -1,0 +1,124 @@
+//! What the host does, in the order of `withdrawals.rs`.
+
+use tollbridge_core::limits::TRANSFER_CONFIRM_MS;
+use tollbridge_payment::ProcessorError;
+use tollbridge_store::{Change, Draft};
+
+use super::world::{Age, Asking, Found, Key, Mistake, Waiting, Withdrawing, World, refused, silence};
+use crate::accounts::transfer_step::{
+    OperatorTurn, ReturnStep, TransferStep, after_look_up, after_request, after_return, operator_turn,
+};
+use crate::accounts::withdrawal::{Withdrawal, WithdrawalState};
+
+impl Withdrawing {
+    pub(super) fn commit(
+        world: &mut World,
+        before: Option<&Withdrawal>,
+        after: &Withdrawal,
+        record: Option<Draft>,
+    ) -> bool {
+        let puts = after.puts(before).unwrap();
+        world.store.commit(&Change { puts, record, ..Change::default() }).is_ok()
+    }
+
+    /// `Withdrawals::send`, from an answer on.
+    pub(super) fn take(&self, world: &mut World, before: &Withdrawal, step: TransferStep) {
+        match step {
+            TransferStep::Request => {
+                world.sent += 1;
+                if self.mistake == Some(Mistake::FreshKeys) {
+                    world.key = Key::Unknown;
+                }
+                world.asking = Some(Asking { before: before.clone(), waiting: Waiting::Transfer });
+            }
+            TransferStep::End { state, reference } => {
+                let (after, record) = before.ended(state, reference, 1).unwrap();
+                Self::commit(world, Some(before), &after, Some(record));
+            }
+            TransferStep::Unclear if before.state != WithdrawalState::Unclear => {
+                let after = Withdrawal { state: WithdrawalState::Unclear, ..before.clone() };
+                Self::commit(world, Some(before), &after, None);
+            }
+            TransferStep::Unclear | TransferStep::AwaitOperator => {}
+        }
+    }
+
+    pub(super) fn looked_up(&self, world: &mut World, found: &Found) {
+        let Some(Asking { before, .. }) = world.asking.take() else { return };
+        let step = match (self.mistake, found) {
+            (Some(Mistake::LookUpRefusalIsFinal), Found::Refused) => after_request(Err(refused())),
+            _ => after_look_up(world.found(found), world.waited_ms()),
+        };
+        self.take(world, &before, step);
+    }
+
+    pub(super) fn answered(&self, world: &mut World, answer: Result<String, ProcessorError>) {
+        if !world.asking.as_ref().is_some_and(|asking| asking.waiting == Waiting::Transfer) {
+            return;
+        }
+        let Some(Asking { before, .. }) = world.asking.take() else { return };
+        let step = match (self.mistake, &answer) {
+            (Some(Mistake::LostIsFailed), Err(ProcessorError::OutcomeUnknown(_))) => after_request(Err(refused())),
+            _ => after_request(answer),
+        };
+        self.take(world, &before, step);
+    }
+
+    pub(super) fn operator_turn(&self, world: &World, row: &Withdrawal) -> OperatorTurn {
+        let early = if self.mistake == Some(Mistake::OperatorDoesNotWait) { TRANSFER_CONFIRM_MS } else { 0 };
+        operator_turn(&row.state, world.waited_ms() + early)
+    }
+
+    /// `Withdrawals::release` and `Withdrawals::reject`, which take the turn.
+    pub(super) fn decide(&self, world: &mut World, release: bool, found: &Found) {
+        let Some(row) = world.row() else { return };
+        if self.operator_turn(world, &row) == OperatorTurn::AfterLookUp {
+            match world.found(found) {
+                Ok(None) => {}
+                Ok(Some(reference)) => {
+                    let step = TransferStep::End { state: WithdrawalState::Settled, reference: Some(reference) };
+                    return self.take(world, &row, step);
+                }
+                Err(_) => return,
+            }
+        }
+        if release {
+            let after = row.released(1);
+            if Self::commit(world, Some(&row), &after, None) {
+                (world.age, world.releases) = (Age::Repeated, world.releases - 1);
+                self.take(world, &after, TransferStep::Request);
+            }
+        } else {
+            let state = WithdrawalState::Rejected { reason: "no".to_owned() };
+            self.take(world, &row, TransferStep::End { state, reference: None });
+        }
+    }
+
+    pub(super) fn told(&self, world: &mut World) {
+        let Some(row) = world.row() else { return };
+        match after_return(&row.state) {
+            ReturnStep::Restore => {
+                let (after, record) = row.returned(1).unwrap();
+                world.untold = !Self::commit(world, Some(&row), &after, Some(record));
+            }
+            ReturnStep::Later => world.untold = self.mistake != Some(Mistake::EarlyReturnIsForgotten),
+            ReturnStep::Ignore => world.untold = false,
+        }
+    }
+
+    pub(super) fn execute(&self, world: &mut World, accept: bool, arrives: bool) {
+        world.sent -= 1;
+        if world.key == Key::Unknown {
+            world.key = if accept { Key::Made } else { Key::Refused };
+            world.made += u8::from(accept);
+            world.visible = false;
+        }
+        let answer = match (arrives, world.key) {
+            (false, _) => Err(silence()),
+            (true, Key::Made) => Ok("tr_1".to_owned()),
+            (true, _) => Err(refused()),
+        };
+        // One that nobody waits for is heard by nobody.
+        self.answered(world, answer);
+    }
+}

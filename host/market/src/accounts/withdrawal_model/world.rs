@@ -1,0 +1,168 @@
+//! What a story of a withdrawal consists of: what is on disk, in memory and at
+//! the processor, and what may happen.
+
+use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
+use tollbridge_ledger::LedgerAccount;
+use tollbridge_payment::{LookupError, ProcessorError};
+use tollbridge_store::Collection;
+use tollbridge_store::testing::paper_store::PaperStore;
+
+use crate::accounts::withdrawal::{Withdrawal, own_key};
+
+pub(super) const AMOUNT: i64 = 500_000;
+pub(super) const ID: &str = "wd_1";
+pub(super) const ACCOUNT: &str = "acct_1";
+/// How much may go wrong in one story: crashes, losses, delays, repeats.
+pub(super) const FAULTS: u8 = 5;
+pub(super) const RELEASES: u8 = 2;
+
+/// A mistake that is planted to see that the model finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistake {
+    /// A refused look-up counts as a refused transfer.
+    LookUpRefusalIsFinal,
+    /// A lost answer counts as a refused transfer.
+    LostIsFailed,
+    /// The operator decides as soon as the transfer is not asked for any more.
+    OperatorDoesNotWait,
+    /// Each request has a key of its own.
+    FreshKeys,
+    /// A transfer that comes back before it is confirmed is forgotten.
+    EarlyReturnIsForgotten,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Waiting {
+    LookUp,
+    Transfer,
+}
+
+/// Whoever has the turn, in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Asking {
+    pub(super) before: Withdrawal,
+    pub(super) waiting: Waiting,
+}
+
+/// What the processor remembers under the idempotency key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Unknown,
+    Made,
+    Refused,
+}
+
+/// How long ago the transfer was first due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Age {
+    Repeated,
+    NotRepeated,
+    Decidable,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct World {
+    pub(super) store: PaperStore,
+    pub(super) asking: Option<Asking>,
+    pub(super) age: Age,
+    pub(super) key: Key,
+    /// Requests on their way to the processor.
+    pub(super) sent: u8,
+    pub(super) made: u8,
+    /// Whether look-ups show what was made.
+    pub(super) visible: bool,
+    pub(super) came_back: bool,
+    /// The processor has still to tell that it came back.
+    pub(super) untold: bool,
+    pub(super) faults: u8,
+    pub(super) releases: u8,
+    /// An answer that said nothing has moved money.
+    pub(super) moved_unclear: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Truth,
+    /// What was made is not shown yet.
+    Nothing,
+    Refused,
+    Lost,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Reserve {
+        blocked: bool,
+    },
+    Follow,
+    LookUp(Found),
+    /// The processor does what it was asked, and its answer arrives or not.
+    Execute {
+        accept: bool,
+        arrives: bool,
+    },
+    /// Nobody waits any more; the request is still on its way.
+    GiveUp,
+    LoseRequest,
+    RepeatRequest,
+    Crash,
+    TimePasses,
+    Operator {
+        release: bool,
+        found: Found,
+    },
+    ComeBack,
+    TellReturn,
+}
+
+#[derive(Default)]
+pub(super) struct Withdrawing {
+    pub(super) mistake: Option<Mistake>,
+}
+
+impl World {
+    pub(super) fn row(&self) -> Option<Withdrawal> {
+        let bytes = self.store.get(Collection::Withdrawals, &own_key(ACCOUNT, ID))?;
+        Some(serde_json::from_slice(bytes).unwrap())
+    }
+
+    pub(super) fn waited_ms(&self) -> u64 {
+        match self.age {
+            Age::Repeated => 0,
+            Age::NotRepeated => TRANSFER_REPEAT_MS_MAX + 1,
+            Age::Decidable => TRANSFER_REPEAT_MS_MAX + TRANSFER_CONFIRM_MS + 1,
+        }
+    }
+
+    pub(super) fn available(&self) -> i64 {
+        self.store.balance(&LedgerAccount::DevAvailable(ACCOUNT.to_owned()).to_string())
+    }
+
+    /// What the owner has or can ask for again.
+    pub(super) fn owners(&self) -> i64 {
+        self.available() + AMOUNT * (i64::from(self.made) - i64::from(self.came_back))
+    }
+
+    pub(super) fn found(&self, found: &Found) -> Result<Option<String>, LookupError> {
+        match found {
+            Found::Truth => Ok((self.made > 0).then(|| "tr_1".to_owned())),
+            Found::Nothing => Ok(None),
+            Found::Refused => Err(refused().into()),
+            Found::Lost => Err(silence().into()),
+        }
+    }
+
+    pub(super) fn look_ups(&self) -> impl Iterator<Item = Found> {
+        let hidden = self.made > 0 && !self.visible;
+        let faults = if self.faults > 0 { vec![Found::Refused, Found::Lost] } else { Vec::new() };
+        std::iter::once(Found::Truth).chain(hidden.then_some(Found::Nothing)).chain(faults)
+    }
+}
+
+pub(super) fn refused() -> ProcessorError {
+    ProcessorError::Rejected { code: "resource_missing".to_owned(), message: "no".to_owned() }
+}
+
+pub(super) fn silence() -> ProcessorError {
+    ProcessorError::OutcomeUnknown("silence".to_owned())
+}

@@ -1,0 +1,233 @@
+//! Every way that an intent can go: ordered, paid, drawn by calls, turned into
+//! credit, refunded; over a processor that answers, loses, delays, repeats or
+//! refuses anything, look-ups included, and a host that is killed at any point.
+//!
+//! What decides is the real code: the rows and changes of orders, payments and
+//! refunds, `order_step.rs`, `refund_step.rs`, `balance_holds::taken_with` and
+//! the rules of the store. The model adds the order of `orders.rs`, `refunds.rs`,
+//! `recorder.rs` and of `checkout/run.rs` (hold, run, seal, drop the hold); holds
+//! and requests under way are memory, which a crash ends.
+//!
+//! Of the processor it takes for granted that one idempotency key has one result
+//! and that an expired page cannot be paid. Not in it: a second payment at
+//! another page, disputes, and a refund that fails after it was paid.
+
+mod steps;
+mod world;
+
+use stateright::{Checker, HasDiscoveries, Model, Property};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Payer, RefundStage};
+use tollbridge_store::Collection;
+
+use self::steps::{is_fault, stated, ways};
+use self::world::{
+    ATTEMPTS, Action, Asked, CALLS, CHARGE, CREDITS, FAULTS, HANDLE, Intents, Mistake, PRICE, Page, REFUNDS, TASKS,
+    Task, World, order, refund,
+};
+use super::refund_step::{RefundStep, after_request};
+use super::refunds::{FINISHED, RefundRow, RefundStatus};
+
+impl Model for Intents {
+    type State = World;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<World> {
+        vec![World { faults: FAULTS, ..World::default() }]
+    }
+
+    fn actions(&self, world: &World, actions: &mut Vec<Action>) {
+        let room = world.tasks.len() < TASKS;
+        let running = |wanted: fn(&Task) -> bool| world.tasks.iter().filter(|task| wanted(task)).count();
+        for (attempt, _) in world.pages.iter().filter(|(_, page)| **page == Page::Open) {
+            actions.extend([Action::Buy(*attempt), Action::Expire(*attempt)]);
+        }
+        for (id, _) in world.refunds.iter().filter(|(_, (asked, _))| *asked == Asked::Pending) {
+            actions.extend([true, false].map(|paid| Action::Resolve(id.clone(), paid)));
+        }
+        for (place, task) in world.tasks.iter().enumerate() {
+            let possible = ways(task).iter().filter(|way| world.faults > 0 || !is_fault(task, **way));
+            actions.extend(possible.map(|way| Action::Go(place, *way)));
+            actions.extend((*task == Task::Call).then_some(Action::Fail(place)));
+        }
+        if room {
+            self.beginnings(world, actions);
+        }
+        if world.faults > 0 && running(|_| true) > 0 {
+            actions.push(Action::Crash);
+        }
+    }
+
+    fn next_state(&self, last: &World, action: Action) -> Option<World> {
+        let mut world = last.clone();
+        let mut unclear = false;
+        match action {
+            Action::Place => Self::place(&mut world),
+            Action::Follow => {
+                let bytes = world.order()?;
+                let session = order(&bytes).session;
+                world.start(session.map_or(Task::OpenPage(bytes.clone()), |session| Task::Look(bytes, session)));
+            }
+            Action::Buy(attempt) => drop(world.pages.insert(attempt, Page::Paid)),
+            Action::Expire(attempt) => drop(world.pages.insert(attempt, Page::Expired)),
+            Action::Call => {
+                if self.hold(&mut world, Millipence::new(PRICE)) {
+                    world.start(Task::Call);
+                }
+            }
+            Action::Refund => self.begin_refund(&mut world),
+            Action::FollowRefund(id) => {
+                let row = world.open_refund(&id)?;
+                world.start(Task::LookUpRefund(row));
+            }
+            Action::ToCredit => {
+                let amount = world.balance();
+                if amount > Millipence::ZERO && self.hold(&mut world, amount) {
+                    world.start(Task::ToCredit(amount.get()));
+                }
+            }
+            Action::Go(place, way) => {
+                let task = world.tasks.remove(place);
+                unclear = is_fault(&task, way);
+                world.faults -= u8::from(unclear);
+                self.go(&mut world, task, way);
+            }
+            Action::Fail(place) => {
+                world.tasks.remove(place);
+                self.release(&mut world, PRICE);
+            }
+            Action::Resolve(id, paid) => {
+                let (asked, _) = world.refunds.get_mut(&id)?;
+                *asked = if paid { Asked::Paid } else { Asked::Failed };
+            }
+            Action::Crash => {
+                world.faults -= 1;
+                (world.tasks, world.held) = (Vec::new(), 0);
+            }
+        }
+        world.moved_unclear |= unclear && world.balance() != last.balance();
+        (world != *last).then_some(world)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        fn over(world: &World, prefix: &str, wanted: fn(&RefundStatus) -> bool) -> bool {
+            let row = world.store.get(Collection::Refunds, &format!("{prefix}rf_1"));
+            row.is_some_and(|bytes| wanted(&refund(bytes).state))
+        }
+        vec![
+            Property::always("nothing is both refunded and spent", |_, world: &World| {
+                world.spent() <= world.at_processor().max(0)
+            }),
+            Property::always("what is answered is paid", |_, world: &World| !world.answered_unpaid),
+            Property::always("an unclear answer moves nothing", |_, world: &World| !world.moved_unclear),
+            Property::always("nothing stays held", |_, world: &World| !world.tasks.is_empty() || world.held == 0),
+            Property::always("at rest the books are the processor's", |_, world: &World| {
+                !world.at_rest() || world.at_processor() == world.spent() + world.balance().get()
+            }),
+            Property::always("what cannot go on is at rest", |model: &Self, world: &World| {
+                let mut actions = Vec::new();
+                model.actions(world, &mut actions);
+                !actions.is_empty() || world.at_rest()
+            }),
+            Property::sometimes("paid at the second page", |_, world: &World| world.is_paid() && world.pages.len() > 1),
+            Property::sometimes("refunded", |_, world| over(world, FINISHED, |state| *state == RefundStatus::Paid)),
+            Property::sometimes("a refund fails and the money is spent", |_, world| {
+                over(world, FINISHED, |state| matches!(state, RefundStatus::Failed { .. })) && world.spent() == CHARGE
+            }),
+            Property::sometimes("part spent, part refunded", |_, world: &World| {
+                world.spent() == PRICE && world.at_processor() == PRICE
+            }),
+        ]
+    }
+}
+
+impl Intents {
+    /// What may begin besides what is under way.
+    fn beginnings(&self, world: &World, actions: &mut Vec<Action>) {
+        let count = |wanted: fn(&Task) -> bool| world.tasks.iter().filter(|task| wanted(task)).count();
+        let orders = count(|task| matches!(task, Task::OpenPage(_) | Task::Look(..)));
+        let has_order = world.order().is_some();
+        // Events and rounds may follow the same thing at the same time.
+        if has_order && orders < 2 {
+            actions.push(Action::Follow);
+        }
+        if !has_order && !world.is_paid() && u64::try_from(world.pages.len()).unwrap() < ATTEMPTS && orders == 0 {
+            actions.push(Action::Place);
+        }
+        if !world.is_paid() {
+            return;
+        }
+        let calls = count(|task| matches!(task, Task::Call));
+        if usize::from(world.calls) + calls < usize::from(CALLS) {
+            actions.push(Action::Call);
+        }
+        if world.refunded < REFUNDS {
+            actions.push(Action::Refund);
+        }
+        if world.credited < CREDITS && count(|task| matches!(task, Task::ToCredit(_))) == 0 {
+            actions.push(Action::ToCredit);
+        }
+        if count(|task| matches!(task, Task::LookUpRefund(_) | Task::AskRefund(_))) < 2 {
+            actions.extend(world.open_refunds().map(Action::FollowRefund));
+        }
+    }
+}
+
+#[test]
+fn no_intent_is_spent_twice_or_lost() {
+    let checked = Intents::default().checker().spawn_bfs().join();
+    println!("{} states", checked.unique_state_count());
+    assert!(checked.unique_state_count() > 5_000);
+    checked.assert_properties();
+}
+
+#[test]
+fn the_model_finds_planted_mistakes() {
+    for (mistake, property) in [
+        (Mistake::LookUpRefusalIsFinal, "an unclear answer moves nothing"),
+        (Mistake::LookUpRefusalIsFinal, "nothing is both refunded and spent"),
+        (Mistake::LostIsFailed, "nothing is both refunded and spent"),
+        (Mistake::FreshKeys, "nothing is both refunded and spent"),
+        (Mistake::HoldsAreNotCounted, "what is answered is paid"),
+        (Mistake::RefundTakesWhatIsHeld, "what is answered is paid"),
+        (Mistake::LostLookUpRemovesTheOrder, "at rest the books are the processor's"),
+        (Mistake::HoldIsNotReleased, "nothing stays held"),
+    ] {
+        let checked = Intents { mistake: Some(mistake) }.checker().finish_when(found(property)).spawn_bfs().join();
+        assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
+    }
+}
+
+fn found(property: &'static str) -> HasDiscoveries {
+    HasDiscoveries::AnyOf([property].into())
+}
+
+/// The match does not compile until a state that is added is looked at here.
+#[test]
+fn the_model_knows_every_end_of_a_refund() {
+    let row = |state| RefundRow {
+        id: "rf_1".to_owned(),
+        payer: Payer::Intent(HANDLE.to_owned()),
+        payment: None,
+        amount: Millipence::new(CHARGE),
+        reason: "asked".to_owned(),
+        created_ms: 1,
+        state,
+    };
+    for asked in [Asked::Pending, Asked::Paid, Asked::Failed] {
+        let expected = match after_request(Ok(stated(asked, "rf_1"))).unwrap() {
+            RefundStep::Finish { state, stage, reference } => {
+                let change = row(RefundStatus::Owed).finished(state.clone(), stage, reference, 1).unwrap();
+                let stored = change.puts.into_iter().find_map(|put| put.value).unwrap();
+                assert_eq!(refund(&stored).state, state);
+                match state {
+                    RefundStatus::Owed => panic!("a refund that is owed is not over"),
+                    RefundStatus::Paid => (Asked::Paid, RefundStage::Paid),
+                    RefundStatus::Failed { .. } => (Asked::Failed, RefundStage::Failed),
+                }
+            }
+            RefundStep::Request | RefundStep::Wait => continue,
+        };
+        assert_eq!(expected.0, asked);
+    }
+}

@@ -1,0 +1,220 @@
+//! What the host does, in the order of `orders.rs`, `refunds.rs`, `recorder.rs`
+//! and `checkout/run.rs`.
+
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, Payer, Topup};
+use tollbridge_store::{Change, Expect};
+
+use super::world::{Asked, CHARGE, HANDLE, Intents, Mistake, PRICE, Page, Task, Way, World};
+use super::world::{draw, no, order, quote, refund, silence};
+use crate::balance_holds::{HoldError, taken_with};
+use crate::order_row::OrderRow;
+use crate::order_step::{OrderStep, after_status};
+use crate::processor::{PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorPayment, ProcessorRefund};
+use crate::recorder::paid_change;
+use crate::refund_step::{RefundStep, after_look_up, after_request};
+use crate::refunds::{RefundRow, RefundStatus};
+
+impl Intents {
+    pub(super) fn hold(&self, world: &mut World, amount: Millipence) -> bool {
+        let held = if self.mistake == Some(Mistake::HoldsAreNotCounted) { 0 } else { world.held };
+        match taken_with(world.balance(), held, amount) {
+            Ok(taken) => world.held += taken - held,
+            Err(HoldError::Reserved | HoldError::Insufficient { .. } | HoldError::Store(_)) => return false,
+        }
+        true
+    }
+
+    pub(super) fn release(&self, world: &mut World, amount: i64) {
+        if self.mistake != Some(Mistake::HoldIsNotReleased) {
+            world.held -= amount;
+        }
+    }
+
+    /// `PaymentOrders::open`: the order that is there, or a new one.
+    pub(super) fn place(world: &mut World) {
+        let attempt = u64::try_from(world.pages.len()).unwrap() + 1;
+        let row = OrderRow::placed(&quote(), 1, attempt);
+        if world.submit_order(Some(&row), Expect::Absent) {
+            world.start(Task::OpenPage(serde_json::to_vec(&row).unwrap()));
+        }
+    }
+
+    /// `PaymentOrders::request_page`: the same attempt is the same page.
+    pub(super) fn open_page(world: &mut World, bytes: Vec<u8>, way: Way) {
+        let mut row = order(&bytes);
+        if way == Way::LostBefore || way == Way::Refused {
+            return;
+        }
+        world.pages.entry(row.opened_ms).or_insert(Page::Open);
+        if way == Way::Answered {
+            let session = row.opened_ms.to_string();
+            row.open(&PaymentPage { session: session.clone(), url: "u".to_owned() });
+            world.submit_order(Some(&row), Expect::Exactly(bytes.clone()));
+            world.start(Task::Look(bytes, session));
+        }
+    }
+
+    /// `PaymentOrders::reconcile_order`, from the look-up on.
+    pub(super) fn look(&self, world: &mut World, bytes: Vec<u8>, session: &str, way: Way) {
+        let page = world.pages.get(&session.parse::<u64>().unwrap()).copied();
+        let (reference, amount) = (format!("pay_{session}"), Millipence::new(CHARGE));
+        let paid = ProcessorPayment { reference, amount, handle: Some(HANDLE.to_owned()) };
+        let status = way.look_up(match page {
+            Some(Page::Paid) => PaymentOrderStatus::Paid(paid),
+            Some(Page::Expired) => PaymentOrderStatus::Expired,
+            Some(Page::Open) | None => PaymentOrderStatus::Open,
+        });
+        let step = match (self.mistake, &status) {
+            (Some(Mistake::LostLookUpRemovesTheOrder), Err(_)) => Ok(OrderStep::Remove),
+            _ => after_status(&quote(), session, status),
+        };
+        match step {
+            Ok(OrderStep::Remove) => drop(world.submit_order(None, Expect::Exactly(bytes))),
+            Ok(OrderStep::Book(payment)) => {
+                let change = paid_change(&quote(), Some(payment.reference), "stripe", order(&bytes).opened_ms);
+                world.submit(&change.unwrap());
+            }
+            Ok(OrderStep::Wait) | Err(_) => {}
+        }
+    }
+
+    /// `Refunds::refund_remainder`, up to the write of what is owed.
+    pub(super) fn begin_refund(&self, world: &mut World) {
+        let Some(paid) = world.intent() else { return };
+        let amount = world.balance().min(paid.charge);
+        let held = world.held;
+        if self.mistake == Some(Mistake::RefundTakesWhatIsHeld) {
+            world.held = 0;
+        }
+        let may = amount > Millipence::ZERO && self.hold(world, amount);
+        if self.mistake == Some(Mistake::RefundTakesWhatIsHeld) {
+            world.held += held;
+        }
+        if !may {
+            return;
+        }
+        world.refunded += 1;
+        let row = RefundRow {
+            id: format!("rf_{}", world.refunded),
+            payer: Payer::Intent(HANDLE.to_owned()),
+            payment: paid.reference,
+            amount,
+            reason: "asked".to_owned(),
+            created_ms: 1,
+            state: RefundStatus::Owed,
+        };
+        world.start(Task::Owe(serde_json::to_vec(&row).unwrap()));
+    }
+
+    pub(super) fn owe(&self, world: &mut World, bytes: Vec<u8>) {
+        let row = refund(&bytes);
+        let written = world.submit(&row.owed(1).unwrap());
+        self.release(world, row.amount.get());
+        if written {
+            world.start(Task::LookUpRefund(bytes));
+        }
+    }
+
+    /// `Refunds::reconcile_refund`.
+    pub(super) fn look_up_refund(&self, world: &mut World, bytes: Vec<u8>, way: Way) {
+        let row = refund(&bytes);
+        let found = world.refunds.get(&row.id).map(|(asked, _)| stated(*asked, &row.id));
+        let step = match (self.mistake, way) {
+            (Some(Mistake::LookUpRefusalIsFinal), Way::Refused) => after_request(Err(no())),
+            _ => after_look_up(way.look_up(found)),
+        };
+        match step {
+            Ok(RefundStep::Request) => world.start(Task::AskRefund(bytes)),
+            Ok(step) => finish(world, &row, step),
+            Err(_) => {}
+        }
+    }
+
+    pub(super) fn ask_refund(&self, world: &mut World, bytes: &[u8], way: Way) {
+        let row = refund(bytes);
+        if way != Way::LostBefore {
+            let asked = match way {
+                Way::Refused => Asked::Failed,
+                Way::Pending => Asked::Pending,
+                _ => Asked::Paid,
+            };
+            let fresh_key = self.mistake == Some(Mistake::FreshKeys);
+            let before = world.refunds.get(&row.id).copied();
+            if fresh_key || before.is_none() {
+                world.extra += before.filter(|(asked, _)| *asked == Asked::Paid).map_or(0, |(_, amount)| amount);
+                world.refunds.insert(row.id.clone(), (asked, row.amount.get()));
+            }
+        }
+        let answer = match (way, world.refunds.get(&row.id)) {
+            (Way::LostBefore | Way::LostAfter, _) | (_, None) => Err(silence()),
+            (_, Some((Asked::Failed, _))) => Err(no()),
+            (_, Some((asked, _))) => Ok(stated(*asked, &row.id)),
+        };
+        let step = match (self.mistake, &answer) {
+            (Some(Mistake::LostIsFailed), Err(ProcessorError::OutcomeUnknown(_))) => after_request(Err(no())),
+            _ => after_request(answer),
+        };
+        if let Ok(step) = step {
+            finish(world, &row, step);
+        }
+    }
+
+    pub(super) fn go(&self, world: &mut World, task: Task, way: Way) {
+        match task {
+            Task::OpenPage(row) => Self::open_page(world, row, way),
+            Task::Look(row, session) => self.look(world, row, &session, way),
+            Task::LookUpRefund(row) => self.look_up_refund(world, row, way),
+            Task::AskRefund(row) => self.ask_refund(world, &row, way),
+            Task::Owe(row) => self.owe(world, row),
+            Task::Call => {
+                world.calls += 1;
+                let number = world.calls;
+                world.answered_unpaid |= !world.submit(&draw(number));
+                world.start(Task::Sealed);
+            }
+            Task::Sealed => self.release(world, PRICE),
+            Task::ToCredit(amount) => {
+                let (intent, account) = (HANDLE.to_owned(), "acct_1".to_owned());
+                let entry = Entry::Topup(Topup { intent, account, amount: Millipence::new(amount) });
+                world.credited += 1;
+                let record = entry.draft([100 + world.credited; 32], 1).unwrap();
+                world.submit(&Change { record: Some(record), ..Change::default() });
+                self.release(world, amount);
+            }
+        }
+    }
+}
+
+pub(super) fn stated(asked: Asked, id: &str) -> ProcessorRefund {
+    match asked {
+        Asked::Pending => ProcessorRefund::Pending,
+        Asked::Paid => ProcessorRefund::Paid { reference: format!("re_{id}") },
+        Asked::Failed => ProcessorRefund::Failed { reason: "declined".to_owned() },
+    }
+}
+
+pub(super) fn finish(world: &mut World, row: &RefundRow, step: RefundStep) {
+    if let RefundStep::Finish { state, stage, reference } = step {
+        world.submit(&row.finished(state, stage, reference, 1).unwrap());
+    }
+}
+
+pub(super) fn ways(task: &Task) -> &'static [Way] {
+    match task {
+        Task::OpenPage(_) => &[Way::Answered, Way::LostBefore, Way::LostAfter],
+        Task::Look(..) | Task::LookUpRefund(_) => &[Way::Answered, Way::Refused, Way::LostAfter],
+        Task::AskRefund(_) => &[Way::Answered, Way::Refused, Way::Pending, Way::LostBefore, Way::LostAfter],
+        Task::Call | Task::Sealed | Task::Owe(_) | Task::ToCredit(_) => &[Way::Answered],
+    }
+}
+
+/// Whether a way counts as something that went wrong: a refund that is refused
+/// is an answer, a look-up that is refused is not.
+pub(super) fn is_fault(task: &Task, way: Way) -> bool {
+    match way {
+        Way::Answered | Way::Pending => false,
+        Way::Refused => !matches!(task, Task::AskRefund(_)),
+        Way::LostBefore | Way::LostAfter => true,
+    }
+}

@@ -1,0 +1,238 @@
+//! What a story of an intent consists of: what is on disk, in memory and at the
+//! processor, and what may happen.
+
+use std::collections::BTreeMap;
+
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::LedgerAccount;
+use tollbridge_store::testing::paper_store::PaperStore;
+use tollbridge_store::{Change, Collection, Draft, Expect, Posting};
+
+use crate::intent::IntentRow;
+use crate::order_row::{OrderRow, put};
+use crate::processor::{LookupError, ProcessorError};
+use crate::quote::{IntentHandle, Quote, QuoteTerms};
+use crate::refunds::{OPEN, RefundRow};
+
+pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
+pub(super) const PRICE: i64 = 1_000;
+/// Two calls.
+pub(super) const CHARGE: i64 = 2_000;
+pub(super) const CALLS: u8 = 2;
+pub(super) const REFUNDS: u8 = 2;
+pub(super) const CREDITS: u8 = 1;
+/// Steps that are under way at once.
+pub(super) const TASKS: usize = 3;
+/// Orders that may be opened: a second one after the first expired.
+pub(super) const ATTEMPTS: u64 = 2;
+/// How much may go wrong in one story.
+pub(super) const FAULTS: u8 = 2;
+
+/// A mistake that is planted to see that the model finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistake {
+    LookUpRefusalIsFinal,
+    LostIsFailed,
+    FreshKeys,
+    HoldsAreNotCounted,
+    RefundTakesWhatIsHeld,
+    LostLookUpRemovesTheOrder,
+    HoldIsNotReleased,
+}
+
+/// A page of the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Page {
+    Open,
+    Expired,
+    Paid,
+}
+
+/// What the processor has under the key of a refund.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Asked {
+    Pending,
+    Paid,
+    Failed,
+}
+
+/// A step that waits for the processor or the disk.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Task {
+    /// Asks for the page of a stored order.
+    OpenPage(Vec<u8>),
+    /// Asks how far an order is.
+    Look(Vec<u8>, String),
+    LookUpRefund(Vec<u8>),
+    AskRefund(Vec<u8>),
+    /// A call runs, its price held.
+    Call,
+    /// It is sealed; its hold is not dropped yet.
+    Sealed,
+    /// Everything is held, and not moved yet.
+    Owe(Vec<u8>),
+    ToCredit(i64),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct World {
+    pub(super) store: PaperStore,
+    /// In memory, sorted.
+    pub(super) tasks: Vec<Task>,
+    pub(super) held: i64,
+    /// At the processor, by attempt.
+    pub(super) pages: BTreeMap<u64, Page>,
+    pub(super) refunds: BTreeMap<String, (Asked, i64)>,
+    /// What refunds with keys of their own took beside these.
+    pub(super) extra: i64,
+    pub(super) calls: u8,
+    pub(super) refunded: u8,
+    pub(super) credited: u8,
+    pub(super) faults: u8,
+    pub(super) moved_unclear: bool,
+    pub(super) answered_unpaid: bool,
+}
+
+/// How a request to the processor goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Answered,
+    /// The processor says no, once and for all or for now.
+    Refused,
+    /// It takes the refund on, and does it later.
+    Pending,
+    LostBefore,
+    LostAfter,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Place,
+    Follow,
+    Buy(u64),
+    Expire(u64),
+    Call,
+    Refund,
+    FollowRefund(String),
+    ToCredit,
+    /// The next step of a task, and how the processor takes it.
+    Go(usize, Way),
+    /// A call fails: its hold is dropped.
+    Fail(usize),
+    Resolve(String, bool),
+    Crash,
+}
+
+#[derive(Default)]
+pub(super) struct Intents {
+    pub(super) mistake: Option<Mistake>,
+}
+
+pub(super) fn quote() -> Quote {
+    let (price, charge) = (Millipence::new(PRICE), Millipence::new(CHARGE));
+    let account = Some("acct_1".to_owned());
+    let terms = QuoteTerms { bridge: "echo".to_owned(), price, charge, expires_s: 1, account };
+    Quote { handle: handle(), terms }
+}
+
+pub(super) fn handle() -> IntentHandle {
+    IntentHandle::from_row_key(HANDLE.to_owned())
+}
+
+pub(super) fn unearned() -> String {
+    LedgerAccount::Unearned(HANDLE.to_owned()).to_string()
+}
+
+pub(super) fn no() -> ProcessorError {
+    ProcessorError::Rejected { code: "resource_missing".to_owned(), message: "no".to_owned() }
+}
+
+pub(super) fn silence() -> ProcessorError {
+    ProcessorError::OutcomeUnknown("silence".to_owned())
+}
+
+impl Way {
+    /// A look-up that tells the truth, or nothing.
+    pub(super) fn look_up<T>(self, truth: T) -> Result<T, LookupError> {
+        match self {
+            Self::Answered | Self::Pending => Ok(truth),
+            Self::Refused => Err(no().into()),
+            Self::LostBefore | Self::LostAfter => Err(silence().into()),
+        }
+    }
+}
+
+pub(super) fn order(bytes: &[u8]) -> OrderRow {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+pub(super) fn refund(bytes: &[u8]) -> RefundRow {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+/// `unearned` to whoever earns: the postings of a call's record, in one leg.
+pub(super) fn draw(number: u8) -> Change {
+    let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
+    let postings = vec![leg(unearned(), -PRICE, true), leg("earned".to_owned(), PRICE, true)];
+    let record = Draft { kind: "route", tx: [number; 32], time_ms: 1, postings, body: b"{}".to_vec() };
+    Change { record: Some(record), ..Change::default() }
+}
+
+impl World {
+    pub(super) fn balance(&self) -> Millipence {
+        Millipence::new(self.store.balance(&unearned()))
+    }
+
+    pub(super) fn order(&self) -> Option<Vec<u8>> {
+        self.store.get(Collection::Orders, HANDLE).map(<[u8]>::to_vec)
+    }
+
+    pub(super) fn is_paid(&self) -> bool {
+        self.intent().is_some()
+    }
+
+    pub(super) fn intent(&self) -> Option<IntentRow> {
+        self.store.get(Collection::Intents, HANDLE).map(|bytes| serde_json::from_slice(bytes).unwrap())
+    }
+
+    pub(super) fn open_refund(&self, id: &str) -> Option<Vec<u8>> {
+        self.store.get(Collection::Refunds, &format!("{OPEN}{id}")).map(<[u8]>::to_vec)
+    }
+
+    pub(super) fn open_refunds(&self) -> impl Iterator<Item = String> {
+        (1..=REFUNDS).map(|number| format!("rf_{number}")).filter(|id| self.open_refund(id).is_some())
+    }
+
+    pub(super) fn start(&mut self, task: Task) {
+        self.tasks.push(task);
+        self.tasks.sort();
+    }
+
+    pub(super) fn submit(&mut self, change: &Change) -> bool {
+        self.store.commit(change).is_ok()
+    }
+
+    pub(super) fn submit_order(&mut self, row: Option<&OrderRow>, expect: Expect) -> bool {
+        let put = put(&handle(), row, expect).unwrap();
+        self.submit(&Change { puts: vec![put], ..Change::default() })
+    }
+
+    /// What the processor has of the buyer's.
+    pub(super) fn at_processor(&self) -> i64 {
+        let paid = self.pages.values().filter(|page| **page == Page::Paid).count();
+        let back: i64 =
+            self.refunds.values().filter(|(asked, _)| *asked == Asked::Paid).map(|(_, amount)| amount).sum();
+        CHARGE * i64::try_from(paid).unwrap() - back - self.extra
+    }
+
+    /// What others have of it.
+    pub(super) fn spent(&self) -> i64 {
+        let credit = LedgerAccount::Credit("acct_1".to_owned()).to_string();
+        self.store.balance("earned") + self.store.balance(&credit)
+    }
+
+    pub(super) fn at_rest(&self) -> bool {
+        let pending = self.refunds.values().any(|(asked, _)| *asked == Asked::Pending);
+        self.tasks.is_empty() && self.order().is_none() && self.open_refunds().next().is_none() && !pending
+    }
+}

@@ -1,0 +1,42 @@
+//! Schemas at random: whatever compiles checks whatever it is given in time.
+//!
+//! The place for the cost model: what it refuses must be refused by
+//! [`Schema::parse`], and what it lets through must keep to its bound in
+//! [`check_within`].
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tollbridge_core::fuzzing::Fuzzer;
+
+use super::Schema;
+
+/// What one check may take. Checks with small inputs take microseconds.
+const CHECK_MAX: Duration = Duration::from_secs(1);
+
+/// Checks a value, and the explanation of a refusal, against the clock.
+fn check_within(schema: &Schema, value: &Value) {
+    let began = Instant::now();
+    let _ = schema.check_present(value);
+    if let Err(invalid) = schema.check_complete(value) {
+        assert!(invalid.message.len() < 4_096 && invalid.field.len() < 4_096, "an endless explanation");
+    }
+    assert!(began.elapsed() < CHECK_MAX, "a check took {:?}", began.elapsed());
+}
+
+#[test]
+fn what_compiles_checks_in_time() {
+    let values = [
+        json!({}),
+        json!({ "a": "x".repeat(2_000), "b": [1, 2.5, -3, null, true], "c": { "d": { "e": [] } } }),
+        json!({ "text": "ab".repeat(500), "n": 1e300, "list": vec![json!({ "a": 1 }); 50] }),
+        json!([[[[["deep"]]]]]),
+    ];
+    Fuzzer::of("schema").run(|bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        match Schema::parse(text) {
+            Ok(schema) => values.iter().for_each(|value| check_within(&schema, value)),
+            Err(error) => assert!(error.to_string().len() < 64 << 10, "an endless explanation"),
+        }
+    });
+}
