@@ -32,6 +32,7 @@ mod fees;
 mod intent;
 mod order_row;
 mod orders;
+mod payer_refunds;
 mod poll_throttle;
 mod processor;
 mod quote;
