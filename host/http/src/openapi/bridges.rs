@@ -30,12 +30,12 @@ pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS);
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
-            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, (offer, catalog), &responses) }));
+            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, catalog, &responses) }));
         }
     }
 }
 
-fn bridge(name: &str, (offer, catalog): (&Offer, &Snapshot), errors: &Map<String, Value>) -> Value {
+fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Value>) -> Value {
     let unmet = catalog.unmet_need(offer).map(|unmet| format!(" Unavailable now: {}.", unmet.reason));
     let description = offer.plugin.description();
     let mut responses = errors.clone();

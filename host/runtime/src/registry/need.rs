@@ -61,7 +61,7 @@ fn read_need(table: &mut Fields, declared: &Declared<'_>) -> Result<Need, FieldE
     let mut found: Vec<NeededThing> = Vec::new();
     for key in ["grant", "table", "config", "bridge", "agent"] {
         if let Some(text) = table.text(key, &format!("{key} = \"NAME\""))? {
-            found.push(thing(key, text, declared).map_err(|problem| table.error(key, problem))?);
+            found.push(thing(key, &text, declared).map_err(|problem| table.error(key, problem))?);
         }
     }
     let when = table.text("when", "a JSON Schema as text, when = '{ \"required\": [\"model\"] }'")?;
@@ -76,7 +76,7 @@ fn read_need(table: &mut Fields, declared: &Declared<'_>) -> Result<Need, FieldE
     }
 }
 
-fn thing(key: &str, text: String, declared: &Declared<'_>) -> Result<NeededThing, String> {
+fn thing(key: &str, text: &str, declared: &Declared<'_>) -> Result<NeededThing, String> {
     let name = |text: &str| text.parse::<Name>().map_err(|error| error.to_string());
     let callee = |text: &str, callees: &BTreeSet<Name>, list: &str| {
         let callee = name(text)?;
@@ -96,9 +96,9 @@ fn thing(key: &str, text: String, declared: &Declared<'_>) -> Result<NeededThing
             }
             granted(Grant::Inference).map(|()| NeededThing::Grant(Grant::Inference))
         }
-        "table" => granted(Grant::Tables).and_then(|()| name(&text)).map(NeededThing::Table),
-        "bridge" => callee(&text, declared.bridges, "bridges").map(NeededThing::Bridge),
-        "agent" => callee(&text, declared.agents, "agents").map(NeededThing::Agent),
-        _ => granted(Grant::Config).and_then(|()| one_line(&text)).map(NeededThing::Config),
+        "table" => granted(Grant::Tables).and_then(|()| name(text)).map(NeededThing::Table),
+        "bridge" => callee(text, declared.bridges, "bridges").map(NeededThing::Bridge),
+        "agent" => callee(text, declared.agents, "agents").map(NeededThing::Agent),
+        _ => granted(Grant::Config).and_then(|()| one_line(text)).map(NeededThing::Config),
     }
 }
