@@ -4,7 +4,9 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{FakeProvider, KEY, KEY_VARIABLE, Wire};
-use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest, worker, worker_manifest, workspace};
+use tollbridge_tests::{
+    Client, Folder, Person, Server, eventually, guest, intent_of, manifest, worker, worker_manifest, workspace,
+};
 
 /// A bridge that needs models, whatever it is asked.
 fn asking(name: &str) -> String {
@@ -99,6 +101,25 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     let product = json!({ "product": "agent:worker", "quantity": 100 });
     caller.post("/api/v1/checkout/session", &product).await?.must_be(503, "E005")?;
     ensure!(caller.get("/v1/balance").await?.json["credit_pence"] == before, "it was charged");
+    folder.verify().map(drop)
+}
+
+/// Between quote and payment it may have gone: no money is taken for it then.
+#[tokio::test]
+async fn nobody_pays_for_what_has_gone() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("").await?;
+    let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
+    let intent = intent_of(&quote)?;
+    folder.run(&["plugin", "disable", "echo"])?;
+    eventually("echo is down", 30, async || {
+        let one = client.get("/v1/bridges/echo").await?.must(200)?.json;
+        Ok((one["status"] == "unavailable").then_some(()))
+    })
+    .await?;
+    client.post(&format!("/pay/{intent}"), &json!({})).await?.must_be(503, "E016")?;
+    let page = Person::new(&client).look(&format!("/pay/{intent}")).await?.must(200)?;
+    ensure!(page.text.contains("Not available now") && !page.text.contains("<form"), "{}", page.text);
+    ensure!(client.get(&format!("/v1/payments/{intent}")).await?.json["state"] == "unpaid");
     folder.verify().map(drop)
 }
 

@@ -13,6 +13,7 @@ use tollbridge_core::time::rfc3339;
 use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, RefundStatus};
 
 use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::{declined_error, payment_error};
 use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
 use crate::openapi::components::reference;
@@ -42,7 +43,14 @@ pub(crate) fn routes() -> Routes {
             .answer_schema(200, "The receipt, or where to pay", json!({ "type": "object", "required": ["status"] }))
             .empty(303, "Back to the pay page, for browsers")
             .answer_schema(410, "E003: the quote expired before it was paid", reference("schemas", "Error"))
-            .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]),
+            .errors(&[
+                Code::ProcessorUnset,
+                Code::ProcessorUnclear,
+                Code::InProgress,
+                Code::NotLoaded,
+                Code::NoProvider,
+                Code::DataMissing,
+            ]),
         )
         .post(
             "/pay/{token}/refund",
@@ -88,6 +96,8 @@ enum PayState {
     Open,
     Paid,
     Expired,
+    /// What it would pay for cannot be answered now.
+    Unavailable(String),
 }
 
 /// Looks, and writes nothing: link previews and prefetches must not pay.
@@ -97,7 +107,10 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
     let state = match (&standing.paid, standing.expired) {
         (Some(_), _) => PayState::Paid,
         (None, true) => PayState::Expired,
-        (None, false) => PayState::Open,
+        (None, false) => match ensure_answerable(&app, &standing) {
+            Ok(()) => PayState::Open,
+            Err(refusal) => PayState::Unavailable(refusal.message().to_owned()),
+        },
     };
     let terms = &standing.quote.terms;
     let calls = terms.charge.get().checked_div(terms.price.get()).unwrap_or(1);
@@ -140,6 +153,10 @@ async fn pay(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
+    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    if standing.paid.is_none() && !standing.expired {
+        ensure_answerable(&app, &standing)?;
+    }
     if !app.settings.sandbox {
         return to_processor(&app, &token, &headers).await;
     }
@@ -149,6 +166,16 @@ async fn pay(
     }
     let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
     Ok(axum::Json(receipt(&standing, paid)).into_response())
+}
+
+/// Refuses to take money for what cannot be answered now.
+fn ensure_answerable(app: &AppState, standing: &IntentStatus) -> Result<(), ApiError> {
+    if standing.quote.terms.product().is_some() {
+        return Ok(());
+    }
+    let offer = app.catalog.offer_sold_as(&standing.quote.terms.bridge);
+    let offer = offer.map_err(|error| checkout_error(app, error.into()))?;
+    app.catalog.ensure_answerable(&offer, None).map_err(|failure| checkout_error(app, failure.into()))
 }
 
 /// Gives back what is left of a payment, to whoever paid. Browsers are sent back

@@ -98,6 +98,14 @@ pub(super) fn sold_as(kind: PluginKind, name: &str) -> String {
     }
 }
 
+/// What was sold under a name that [`sold_as`] gave.
+pub(super) fn of_sold_as(sold_as: &str) -> (PluginKind, &str) {
+    match sold_as.strip_prefix("agents/") {
+        Some(name) => (PluginKind::Agent, name),
+        None => (PluginKind::Bridge, sold_as),
+    }
+}
+
 /// Counters of one plugin, looked up once, when it is loaded.
 pub struct CallCounters {
     answered: Counter,

@@ -98,6 +98,12 @@ impl Catalog {
         }
     }
 
+    /// The offer that a quote is bound to, as it is at this moment.
+    pub fn offer_sold_as(&self, sold_as: &str) -> Result<Arc<Offer>, OfferError> {
+        let (kind, name) = offer::of_sold_as(sold_as);
+        self.offer(kind, name)
+    }
+
     /// Refuses a call that cannot be answered now, before anything is quoted.
     pub fn ensure_answerable(&self, offer: &Offer, input: Option<&Value>) -> Result<(), Failure> {
         if offer.needs.is_empty() {
@@ -107,13 +113,16 @@ impl Catalog {
     }
 
     /// Everything that ever served, by the name that quotes of it are bound to,
-    /// and whether it serves now.
+    /// and whether it serves now and can answer.
     pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
         let snapshot = self.current.load();
         let mut sold = Vec::new();
         for row in Rows::of(store, Collection::Plugins) {
             let Ok(id) = row?.0.parse::<PluginId>() else { continue };
-            let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_)));
+            let live = match snapshot.entry(id.kind, id.name.as_str()) {
+                Some(CatalogEntry::Live(offer)) => snapshot.unmet_need(offer).is_none(),
+                _ => false,
+            };
             sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
         }
         Ok(sold)
