@@ -24,6 +24,13 @@ async fn an_operators_list_is_screened_against() -> Result<()> {
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
     let refused = ask(&client, &subject).await?.must_be(503, "E027")?;
     ensure!(refused.text.contains("plugins.sanctions_screen.tables"), "it does not name the fix: {}", refused.text);
+    // Whoever has not paid hears the same, and gets no quote; with a list of their own they do.
+    for input in [&subject, &json!({ "resource_id": "Jane Doe" })] {
+        let refused = client.call("sanctions_screen", input, &[]).await?.must_be(503, "E027")?;
+        ensure!(refused.json["payment"].is_null(), "it was quoted: {}", refused.text);
+    }
+    let own = json!({ "subjects": [{ "name": "Jane Doe" }], "list": [{ "name": "Carl None" }] });
+    client.call("sanctions_screen", &own, &[]).await?.must_quote(None)?;
     ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == before, "it was charged");
     server.stop().await?;
 

@@ -8,7 +8,7 @@ use tollbridge_runtime::registry::Declaration;
 use super::deploy_error::{DeployError, refused};
 
 /// Members of a manifest that an author may send, by their JSON names.
-pub const MANIFEST_MEMBERS: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills"];
+pub const MANIFEST_MEMBERS: [&str; 7] = ["grants", "allow_hosts", "bridges", "agents", "limits", "skills", "needs"];
 
 /// A plugin as its author sends it.
 pub struct DeployRequest {

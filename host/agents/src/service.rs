@@ -83,7 +83,9 @@ impl AgentService {
         let skilled =
             snapshot.live(PluginKind::Agent).filter(|offer| offer.skills.iter().any(|other| other.id == skill));
         let approved = skilled.filter(|offer| offer.publisher != handle_of(&offer.owner));
-        approved.min_by(|a, b| (a.price, &a.name).cmp(&(b.price, &b.name))).map(|offer| offer.name.clone())
+        // One that cannot answer now says why, if there is no other.
+        let ranked = approved.map(|offer| ((snapshot.unmet_need(offer).is_some(), offer.price, &offer.name), offer));
+        ranked.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, offer)| offer.name.clone())
     }
 
     /// The row of a task, and its exact bytes.

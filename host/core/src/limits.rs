@@ -242,6 +242,11 @@ pub const ALLOW_HOSTS_MAX: usize = 64;
 /// Bridges, and agents, that one plugin may name as those it calls; all of this
 /// repository's bridges fit.
 pub const CALLEES_MAX: usize = 64;
+/// Things that one plugin may say it cannot answer without; each is looked at
+/// before each of its calls is quoted.
+pub const NEEDS_MAX: usize = 16;
+/// Schema of the inputs that need something: a few members and patterns.
+pub const NEED_WHEN_BYTES_MAX: usize = 4_096;
 /// Calls of one plugin at the same time, whatever its manifest says.
 pub const PLUGIN_CONCURRENCY_MAX: u64 = 1_024;
 /// What one plugin may keep in its key-value buckets.

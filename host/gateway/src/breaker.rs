@@ -19,6 +19,9 @@ const CONSECUTIVE_FAILURES: u32 = 3;
 /// Requests within the window that make a share of failures mean something.
 const WINDOW_REQUESTS_MIN: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(60);
+/// Open for so long without a success, or asked to pause for so long, it counts
+/// as out of service: lists say so, and calls that need it are not sold.
+const OUTAGE: Duration = Duration::from_secs(120);
 
 /// Health of one deployment.
 #[derive(Debug, Default)]
@@ -40,6 +43,10 @@ struct State {
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
+    /// Since when nothing succeeded.
+    since: Instant,
+    /// The last failure.
+    failed: Instant,
     until: Instant,
     pause: Duration,
     /// Requested by the provider, so `force` does not pass it.
@@ -64,6 +71,10 @@ pub struct BreakerPermit<'h> {
     health: &'h DeploymentHealth,
     probe: bool,
 }
+
+/// Whether a request may be sent to find out if an outage is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeDue(pub bool);
 
 /// What a failure means for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +119,17 @@ impl DeploymentHealth {
     pub fn paused_until(&self, now: Instant) -> Option<Instant> {
         let state = self.state.lock();
         state.open.as_ref().filter(|open| open.probing || open.until > now).map(|open| open.until.max(now))
+    }
+
+    /// Whether it has failed for so long that it is not a matter of moments, and
+    /// if so, whether a probe may be sent. When nobody has tried for a while,
+    /// nothing is known any more.
+    pub fn lasting_outage(&self, now: Instant) -> Option<ProbeDue> {
+        let open = self.state.lock().open?;
+        let failed_long = open.failed.saturating_duration_since(open.since) >= OUTAGE;
+        let pauses_long = open.until.saturating_duration_since(open.failed) >= OUTAGE;
+        let is_recent = open.probing || now.saturating_duration_since(open.until) < OUTAGE;
+        ((failed_long || pauses_long) && is_recent).then_some(ProbeDue(!open.probing && open.until <= now))
     }
 
     pub fn state(&self, now: Instant) -> BreakerState {
@@ -160,7 +182,9 @@ impl BreakerPermit<'_> {
             AttemptOutcome::Backoff(pause) => {
                 state.now = (state.now.0 + 1, state.now.1 + 1);
                 let pause = pause.max(Duration::from_millis(1));
-                state.open = Some(Open { until: now + pause, pause: PAUSE, by_provider: true, probing: false });
+                let since = state.open.map_or(now, |open| open.since);
+                let until = now + pause;
+                state.open = Some(Open { since, failed: now, until, pause: PAUSE, by_provider: true, probing: false });
             }
         }
         // Dropping gives a probe's place back.
@@ -206,7 +230,8 @@ impl State {
             }
             None => return,
         };
-        self.open = Some(Open { until: now + pause, pause, by_provider: false, probing: false });
+        let since = self.open.map_or(now, |open| open.since);
+        self.open = Some(Open { since, failed: now, until: now + pause, pause, by_provider: false, probing: false });
     }
 }
 
@@ -247,6 +272,32 @@ mod tests {
         after(&health, last, AttemptOutcome::Success);
         assert_eq!(health.state(last), BreakerState::Closed);
         assert!(health.latency().is_some());
+    }
+
+    /// Seconds of trouble are no outage; minutes are, until one request succeeds.
+    #[test]
+    fn only_lasting_trouble_is_an_outage() {
+        let (health, start) = (DeploymentHealth::default(), Instant::now());
+        for _ in 0..3 {
+            after(&health, start, AttemptOutcome::Failure);
+        }
+        let mut now = start;
+        while now < start + OUTAGE {
+            assert_eq!(health.lasting_outage(now), None, "after {:?}", now - start);
+            assert_eq!(health.lasting_outage(now + OUTAGE), None, "seconds of trouble a while ago");
+            now = health.paused_until(now).unwrap();
+            after(&health, now, AttemptOutcome::Failure);
+        }
+        assert_eq!(health.lasting_outage(now), Some(ProbeDue(false)));
+        let later = health.paused_until(now).unwrap();
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(true)), "it never finds out");
+        assert_eq!(health.lasting_outage(later + OUTAGE), None, "nobody tries what is listed as out of service");
+        let probe = go(&health, later);
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "two probes");
+        probe.report(AttemptOutcome::Success, Duration::from_millis(5), later);
+        assert_eq!(health.lasting_outage(later), None, "it is not over");
+        after(&health, later, AttemptOutcome::Backoff(OUTAGE));
+        assert_eq!(health.lasting_outage(later), Some(ProbeDue(false)), "a long pause that was asked for");
     }
 
     #[test]

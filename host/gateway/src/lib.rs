@@ -22,6 +22,7 @@ mod failover;
 #[cfg(test)]
 mod fuzz_tests;
 mod gateway;
+mod outage;
 mod plugin_requests;
 mod presets;
 mod pricing;
@@ -44,6 +45,7 @@ pub use charge::SettledCharge;
 pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
 pub use error::{FailedAttempt, GatewayError};
 pub use gateway::{Gateway, GatewayDeps};
+pub use outage::Outage;
 pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
 pub use presets::price_table_source;
 pub use pricing::{TokenPrices, TokenUsage};

@@ -6,9 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer};
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 
 use crate::error::{ApiError, not_found};
+use crate::listed::{add_price, add_standing};
 use crate::openapi::operation;
 use crate::openapi::operation::{Operation, integer, object, text};
 use crate::openapi::routes::Routes;
@@ -34,7 +35,7 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-/// A bridge that is down has the first three members only.
+/// A bridge that no version serves has the first five members only.
 fn bridge_schema() -> Value {
     json!({
         "type": "object",
@@ -43,6 +44,7 @@ fn bridge_schema() -> Value {
             "name": text(),
             "purpose": text(),
             "status": { "enum": ["live", "unavailable"] },
+            "reason": { "type": "string", "description": "Why it is unavailable" },
             "price_gbp": text(),
             "price_pence": integer(),
             "version": text(),
@@ -57,7 +59,8 @@ fn bridge_schema() -> Value {
 
 async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let snapshot = app.catalog.snapshot();
-    let bridges: Vec<Value> = snapshot.entries(PluginKind::Bridge).map(|(name, entry)| describe(name, entry)).collect();
+    let bridges: Vec<Value> =
+        snapshot.entries(PluginKind::Bridge).map(|(name, entry)| describe(&snapshot, name, entry)).collect();
     Json(json!({ "bridges": bridges }))
 }
 
@@ -65,18 +68,23 @@ async fn show(State(app): State<Arc<AppState>>, Path(name): Path<String>) -> Res
     let snapshot = app.catalog.snapshot();
     let entry = snapshot.entry(PluginKind::Bridge, &name);
     let entry = entry.ok_or_else(|| not_found(format!("there is no bridge `{name}`")))?;
-    Ok(Json(describe(&name, entry)))
+    Ok(Json(describe(&snapshot, &name, entry)))
 }
 
-fn describe(name: &str, entry: &CatalogEntry) -> Value {
-    match entry {
-        CatalogEntry::Live(offer) => live(offer),
-        // Why it is down may name files and people; that is for the operator.
-        CatalogEntry::Down { purpose, .. } => json!({ "name": name, "purpose": purpose, "status": "unavailable" }),
-    }
+fn describe(snapshot: &Snapshot, name: &str, entry: &CatalogEntry) -> Value {
+    let (mut view, reason) = match entry {
+        CatalogEntry::Live(offer) => (served(offer), snapshot.unmet_need(offer).map(|unmet| unmet.reason)),
+        CatalogEntry::Down { purpose, price, .. } => {
+            let mut view = json!({ "name": name, "purpose": purpose });
+            add_price(&mut view, *price);
+            (view, entry.public_reason().map(str::to_owned))
+        }
+    };
+    add_standing(&mut view, "live", "unavailable", reason);
+    view
 }
 
-fn live(offer: &Offer) -> Value {
+fn served(offer: &Offer) -> Value {
     let description = offer.plugin.description();
     let examples: Vec<Value> = description
         .examples
@@ -90,7 +98,6 @@ fn live(offer: &Offer) -> Value {
         "price_pence": offer.price.pence_floor(),
         "version": offer.version_text,
         "publisher": offer.publisher,
-        "status": "live",
         "sha256": hex::encode(offer.sha256),
         "input_schema": description.input_schema,
         "output_schema": description.output_schema,

@@ -19,6 +19,7 @@ use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use crate::admit::Caller;
 use crate::body::JsonBody;
 use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::payment_error;
 use crate::openapi::operation::{Operation, integer, text, time};
 use crate::openapi::routes::Routes;
@@ -129,7 +130,11 @@ fn price(app: &AppState, product: &str) -> Result<Millipence, ApiError> {
         None if product == "credit" => Ok(Millipence::new(100_000)),
         Some(("tier", "pro")) => app.pro_price.ok_or_else(|| unknown("Pro is not for sale on this server".to_owned())),
         Some(("agent", slug)) => match app.catalog.offer(PluginKind::Agent, slug) {
-            Ok(offer) if !offer.price.is_zero() => Ok(offer.price),
+            Ok(offer) if !offer.price.is_zero() => {
+                // What cannot be answered is not sold in advance either.
+                let answerable = app.catalog.ensure_answerable(&offer, None);
+                answerable.map(|()| offer.price).map_err(|failure| checkout_error(app, failure.into()))
+            }
             Ok(_) => Err(unknown(format!("the agent `{slug}` is free"))),
             Err(_) => {
                 let shown: String = slug.chars().take(64).collect();

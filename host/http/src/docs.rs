@@ -10,7 +10,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::Offer;
+use tollbridge_market::catalog::{Offer, Snapshot};
 
 use crate::error::{ApiError, Code, internal};
 use crate::openapi::document::{Document, RouteLine};
@@ -51,6 +51,8 @@ struct Bridge {
     price: String,
     version: String,
     publisher: String,
+    /// Why it cannot be called now.
+    unavailable: Option<String>,
     members: Vec<Member>,
     examples: Vec<Example>,
 }
@@ -69,14 +71,14 @@ struct Example {
 
 async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
     let snapshot = app.catalog.snapshot();
-    let bridges: Vec<Bridge> = snapshot.live(PluginKind::Bridge).map(|offer| view(offer)).collect();
-    let example =
-        snapshot.live(PluginKind::Bridge).next().and_then(|offer| offer.plugin.description().examples.first());
+    let bridges: Vec<Bridge> = snapshot.live(PluginKind::Bridge).map(|offer| view(&snapshot, offer)).collect();
+    let first = snapshot.live(PluginKind::Bridge).find(|offer| snapshot.unmet_need(offer).is_none());
+    let example = first.and_then(|offer| offer.plugin.description().examples.first());
     let page = Home {
         site: &app.settings.display_name,
         base: &app.settings.base_url,
         sandbox: app.settings.sandbox,
-        first: bridges.first().map_or_else(|| "BRIDGE".to_owned(), |bridge| bridge.name.clone()),
+        first: first.map_or_else(|| "BRIDGE".to_owned(), |offer| offer.name.clone()),
         example: example.map_or_else(|| "{}".to_owned(), |example| example.input.to_string()),
         bridges,
     };
@@ -87,7 +89,7 @@ fn docs(app: &AppState, document: Option<&Document>) -> Result<Html<String>, Api
     let snapshot = app.catalog.snapshot();
     let page = Docs {
         site: &app.settings.display_name,
-        bridges: snapshot.live(PluginKind::Bridge).map(|offer| view(offer)).collect(),
+        bridges: snapshot.live(PluginKind::Bridge).map(|offer| view(&snapshot, offer)).collect(),
         routes: document.map_or(&[], Document::lines),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),
     };
@@ -99,7 +101,7 @@ async fn style() -> Response {
         .into_response()
 }
 
-fn view(offer: &Offer) -> Bridge {
+fn view(snapshot: &Snapshot, offer: &Offer) -> Bridge {
     let description = offer.plugin.description();
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
     let examples = description
@@ -112,6 +114,7 @@ fn view(offer: &Offer) -> Bridge {
         price: offer.price.display_gbp(),
         version: offer.version_text.clone(),
         publisher: offer.publisher.clone(),
+        unavailable: snapshot.unmet_need(offer).map(|unmet| unmet.reason),
         members: members(&description.input_schema),
         examples: examples.collect(),
     }

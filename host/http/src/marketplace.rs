@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer};
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 use tollbridge_market::checkout::refuse_platform_rules;
 use tollbridge_runtime::registry::Declaration;
 
@@ -22,6 +22,7 @@ use crate::admit::Manager;
 use crate::body::JsonBytes;
 use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::deploy::deploy_error;
+use crate::listed::{add_price, add_standing};
 use crate::openapi::operation;
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
@@ -105,6 +106,7 @@ fn deployment_schema() -> Value {
             "agents": texts(),
             "limits": { "type": "object" },
             "skills": operation::list(&json!({ "type": "object" })),
+            "needs": operation::list(&json!({ "type": "object" })),
         },
     })
 }
@@ -139,7 +141,7 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Byte
         }
         PluginKind::Agent => {
             let offer = app.catalog.offer(kind, name).map_err(|error| internal(&error))?;
-            view(app, &offer, None)
+            view(app, &app.catalog.snapshot(), &offer, None)
         }
         PluginKind::Bridge => json!({ "name": name, "version": deployed.version, "status": "live" }),
     };
@@ -195,7 +197,7 @@ fn code(kind: PluginKind, sent: &mut Map<String, Value>) -> Result<PluginCode, A
             Err(ApiError::invalid("/prompt", "only agents can be made from a prompt; send a component for a bridge"))
         }
         (None, Some(instructions)) => {
-            let component_only = ["grants", "allow_hosts", "bridges", "agents", "limits"];
+            let component_only = ["grants", "allow_hosts", "bridges", "agents", "limits", "needs"];
             if let Some(name) = component_only.into_iter().find(|name| sent.contains_key(*name)) {
                 let why = format!("an agent made from a prompt cannot have `{name}`; deploy a component");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
@@ -230,24 +232,35 @@ fn missing(name: &str, what: &str) -> ApiError {
 
 async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     let snapshot = app.catalog.snapshot();
-    let agents: Vec<Value> = snapshot.live(PluginKind::Agent).map(|offer| view(&app, offer, None)).collect();
+    let agents = snapshot.entries(PluginKind::Agent);
+    let agents: Vec<Value> = agents.map(|(name, entry)| listed(&app, &snapshot, name, entry, None)).collect();
     Json(json!({ "agents": agents }))
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
     let stats = owner::stats(&app, &owner::agent(&id)?).await?;
-    match app.catalog.snapshot().entry(PluginKind::Agent, &id) {
-        Some(CatalogEntry::Live(offer)) => Ok(Json(view(&app, offer, Some(&stats)))),
-        Some(CatalogEntry::Down { purpose, disabled, .. }) => {
-            let status = if *disabled { "disabled" } else { "unavailable" };
-            Ok(Json(json!({ "agent_id": id, "slug": id, "description": purpose, "status": status })))
-        }
+    let snapshot = app.catalog.snapshot();
+    match snapshot.entry(PluginKind::Agent, &id) {
+        Some(entry) => Ok(Json(listed(&app, &snapshot, &id, entry, Some(&stats)))),
         None => Err(ApiError::new(Code::AgentNotFound, "no such agent").hint("GET /api/v1/agents lists all")),
     }
 }
 
-/// An agent for anybody; with its counts where they were asked for.
-fn view(app: &AppState, offer: &Offer, stats: Option<&PluginStats>) -> Value {
+/// An agent for anybody, whether it serves or not.
+fn listed(app: &AppState, snapshot: &Snapshot, name: &str, entry: &CatalogEntry, stats: Option<&PluginStats>) -> Value {
+    let (purpose, price, disabled) = match entry {
+        CatalogEntry::Live(offer) => return view(app, snapshot, offer, stats),
+        CatalogEntry::Down { purpose, price, disabled, .. } => (purpose, *price, *disabled),
+    };
+    let mut view = json!({ "agent_id": name, "slug": name, "name": name, "description": purpose });
+    add_price(&mut view, price);
+    let status = if disabled { "disabled" } else { "unavailable" };
+    add_standing(&mut view, "deployed", status, entry.public_reason().map(str::to_owned));
+    view
+}
+
+/// An agent that serves; with its counts where they were asked for.
+fn view(app: &AppState, snapshot: &Snapshot, offer: &Offer, stats: Option<&PluginStats>) -> Value {
     let description = offer.plugin.description();
     let examples: Vec<Value> =
         description.examples.iter().map(|one| json!({ "input": one.input, "output": one.output })).collect();
@@ -262,12 +275,12 @@ fn view(app: &AppState, offer: &Offer, stats: Option<&PluginStats>) -> Value {
         "publisher": offer.publisher,
         "component_sha256": hex::encode(offer.sha256),
         "skills": offer.skills,
-        "status": "deployed",
         "input_schema": description.input_schema,
         "output_schema": description.output_schema,
         "examples": examples,
         "invoke_url": format!("{}/v1/agents/{}/invoke", app.settings.base_url, offer.name),
     });
+    add_standing(&mut view, "deployed", "unavailable", snapshot.unmet_need(offer).map(|unmet| unmet.reason));
     if let (Some(stats), Some(members)) = (stats, view.as_object_mut()) {
         members.insert("stats".to_owned(), counts(stats));
     }

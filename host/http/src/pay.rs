@@ -1,4 +1,5 @@
-//! The pay page: a person clicks, a program posts.
+//! The pay page: a person clicks, a program posts. What was paid and not spent is
+//! given back here too.
 
 use std::sync::Arc;
 
@@ -9,10 +10,12 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde_json::json;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
-use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome};
+use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, RefundStatus};
 
 use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::{declined_error, payment_error};
+use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
 use crate::openapi::components::reference;
 use crate::openapi::operation::{HTML, Operation};
 use crate::openapi::routes::Routes;
@@ -40,7 +43,27 @@ pub(crate) fn routes() -> Routes {
             .answer_schema(200, "The receipt, or where to pay", json!({ "type": "object", "required": ["status"] }))
             .empty(303, "Back to the pay page, for browsers")
             .answer_schema(410, "E003: the quote expired before it was paid", reference("schemas", "Error"))
-            .errors(&[Code::ProcessorUnset, Code::ProcessorUnclear, Code::InProgress]),
+            .errors(&[
+                Code::ProcessorUnset,
+                Code::ProcessorUnclear,
+                Code::InProgress,
+                Code::NotLoaded,
+                Code::NoProvider,
+                Code::DataMissing,
+            ]),
+        )
+        .post(
+            "/pay/{token}/refund",
+            refund,
+            Operation::new(
+                "refundPaymentLink",
+                "Give a payment back at its link",
+                "What is left of the payment goes back to whoever paid; takes a payment intent id or the token of a \
+                 pay link. Asking again gives the same refund.",
+            )
+            .members(200, "The refund", &refund_members())
+            .empty(303, "Back to the pay page, for browsers")
+            .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnset, Code::ProcessorUnclear]),
         )
 }
 
@@ -57,12 +80,24 @@ struct PayPage<'a> {
     calls: String,
     until: String,
     remaining: String,
+    /// Whether anything of it can be given back.
+    refundable: bool,
+    refund_path: String,
+    refund: Option<RefundLine>,
+}
+
+/// The refund that was asked for.
+struct RefundLine {
+    amount: String,
+    state: RefundStatus,
 }
 
 enum PayState {
     Open,
     Paid,
     Expired,
+    /// What it would pay for cannot be answered now.
+    Unavailable(String),
 }
 
 /// Looks, and writes nothing: link previews and prefetches must not pay.
@@ -72,7 +107,10 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
     let state = match (&standing.paid, standing.expired) {
         (Some(_), _) => PayState::Paid,
         (None, true) => PayState::Expired,
-        (None, false) => PayState::Open,
+        (None, false) => match ensure_answerable(&app, &standing) {
+            Ok(()) => PayState::Open,
+            Err(refusal) => PayState::Unavailable(refusal.message().to_owned()),
+        },
     };
     let terms = &standing.quote.terms;
     let calls = terms.charge.get().checked_div(terms.price.get()).unwrap_or(1);
@@ -87,6 +125,10 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
         calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
         until: rfc3339(terms.expires_s.saturating_mul(1000)),
         remaining: standing.remaining.display_gbp(),
+        refund_path: format!("/pay/{token}/refund"),
+        refundable: terms.product().is_none() && standing.remaining.pence_floor() > 0,
+        refund: last_refund(&app, &standing)?
+            .map(|row| RefundLine { amount: row.amount.display_gbp(), state: row.state }),
     };
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
@@ -111,6 +153,10 @@ async fn pay(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
+    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    if standing.paid.is_none() && !standing.expired {
+        ensure_answerable(&app, &standing)?;
+    }
     if !app.settings.sandbox {
         return to_processor(&app, &token, &headers).await;
     }
@@ -120,6 +166,31 @@ async fn pay(
     }
     let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
     Ok(axum::Json(receipt(&standing, paid)).into_response())
+}
+
+/// Refuses to take money for what cannot be answered now.
+fn ensure_answerable(app: &AppState, standing: &IntentStatus) -> Result<(), ApiError> {
+    if standing.quote.terms.product().is_some() {
+        return Ok(());
+    }
+    let offer = app.catalog.offer_sold_as(&standing.quote.terms.bridge);
+    let offer = offer.map_err(|error| checkout_error(app, error.into()))?;
+    app.catalog.ensure_answerable(&offer, None).map_err(|failure| checkout_error(app, failure.into()))
+}
+
+/// Gives back what is left of a payment, to whoever paid. Browsers are sent back
+/// to the page, programs get JSON.
+async fn refund(
+    State(app): State<Arc<AppState>>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let standing = app.payments.intent_status(&token, now_ms()).map_err(declined_error)?;
+    let row = give_back(&app, &standing).await?;
+    if wants_page(&headers) {
+        return Ok(Redirect::to(&format!("/pay/{token}")).into_response());
+    }
+    Ok(axum::Json(refund_json(&row)).into_response())
 }
 
 /// Opens the processor's page for this payment, at most one per intent.

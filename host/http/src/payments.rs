@@ -1,4 +1,5 @@
-//! `/v1/payments/{intent}`: what a payment is good for, and its last answer.
+//! `/v1/payments/{intent}`: what a payment is good for, its last answer, and
+//! giving it back.
 
 use std::sync::Arc;
 
@@ -8,14 +9,15 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
-use tollbridge_payment::{IntentStatus, PaymentDeclined};
+use tollbridge_payment::{IntentStatus, PaymentDeclined, RefundRow, RefundStatus};
 
 use crate::admit::Caller;
 use crate::call_headers::recovered_response;
 use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::payment_error;
-use crate::openapi::operation::{Operation, integer, nullable, text, time};
+use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
+use crate::openapi::operation::{Operation, integer, nullable, object, text, time};
 use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
@@ -53,12 +55,24 @@ pub(crate) fn routes() -> Routes {
             .members(200, "The credit", &credited)
             .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnclear]),
         )
+        .post(
+            "/v1/payments/{intent}/refund",
+            refund,
+            Operation::new(
+                "refundPayment",
+                "Give a payment back",
+                "What is left of a payment intent goes back to whoever paid; the intent's id is the only credential. \
+                 Asking again gives the same refund.",
+            )
+            .members(200, "The refund", &refund_members())
+            .errors(&[Code::AlreadySealed, Code::InProgress, Code::ProcessorUnset, Code::ProcessorUnclear]),
+        )
 }
 
 fn payment_members() -> Value {
     json!({
         "payment_intent_id": text(),
-        "state": { "enum": ["unpaid", "paid", "used_up", "expired"] },
+        "state": { "enum": ["unpaid", "paid", "used_up", "refunded", "expired"] },
         "bridge": text(),
         "amount_gbp": text(),
         "charge_gbp": text(),
@@ -67,15 +81,17 @@ fn payment_members() -> Value {
         "currency": { "const": "gbp" },
         "expires_at": time(),
         "paid_at": nullable(time()),
+        "refund": nullable(object(&refund_members())),
     })
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
     let status = intent_status(&app, &intent)?;
+    let refund = last_refund(&app, &status)?;
     let terms = &status.quote.terms;
     Ok(Json(json!({
         "payment_intent_id": intent,
-        "state": state(&status),
+        "state": state(&status, refund.as_ref()),
         "bridge": terms.bridge,
         "amount_gbp": terms.price.pounds(),
         "charge_gbp": terms.charge.pounds(),
@@ -84,13 +100,16 @@ async fn show(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> R
         "currency": "gbp",
         "expires_at": rfc3339(terms.expires_s.saturating_mul(1000)),
         "paid_at": status.paid.as_ref().map(|row| rfc3339(row.paid_ms)),
+        "refund": refund.as_ref().map(refund_json),
     })))
 }
 
-fn state(status: &IntentStatus) -> &'static str {
+fn state(status: &IntentStatus, refund: Option<&RefundRow>) -> &'static str {
+    let went_back = refund.is_some_and(|row| !matches!(row.state, RefundStatus::Failed { .. }));
     match (&status.paid, status.expired) {
         (None, true) => "expired",
         (None, false) => "unpaid",
+        (Some(_), _) if status.remaining.is_zero() && went_back => "refunded",
         (Some(_), _) if status.remaining.is_zero() && status.quote.terms.product().is_none() => "used_up",
         (Some(_), _) => "paid",
     }
@@ -117,6 +136,12 @@ async fn to_credit(
         "credit_gbp": balance.credit.display_gbp(),
         "credit_pence": balance.credit.pence_floor(),
     })))
+}
+
+/// What is left of an intent goes back to whoever paid.
+async fn refund(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> Result<Json<Value>, ApiError> {
+    let row = give_back(&app, &intent_status(&app, &intent)?).await?;
+    Ok(Json(refund_json(&row)))
 }
 
 /// The answer that was sealed last with this payment, for a caller that lost it.

@@ -103,7 +103,8 @@ impl AppState {
     /// examples of all: for showing how it is done.
     pub fn shortest_call(&self) -> Option<(String, String)> {
         let snapshot = self.catalog.snapshot();
-        let calls = snapshot.live(PluginKind::Bridge).filter_map(|offer| {
+        let callable = snapshot.live(PluginKind::Bridge).filter(|offer| snapshot.unmet_need(offer).is_none());
+        let calls = callable.filter_map(|offer| {
             let example = offer.plugin.description().examples.first()?;
             Some((format!("/v1/oracle/{}", offer.name), example.input.to_string()))
         });

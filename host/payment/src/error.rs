@@ -19,6 +19,15 @@ pub enum PaymentError {
     /// There is nothing to refund or convert.
     #[error("the payment intent is unpaid, or nothing of it is left")]
     NothingRemaining,
+    /// Nobody has paid the intent.
+    #[error("nobody has paid this payment intent, so there is nothing to give back")]
+    NotPaid,
+    /// What was paid for is the account's already.
+    #[error("this payment bought something for an account, which has it; only the operator can refund it")]
+    BoughtProduct,
+    /// It was paid before this server changed its processor.
+    #[error("this payment was made at `{0}`, which this server does not use any more; ask the operator")]
+    OtherProcessor(String),
     /// The intent is not the caller's.
     #[error("the payment intent belongs to another account, or to none")]
     WrongAccount,

@@ -35,6 +35,7 @@ mod intent_model;
 mod order_row;
 mod order_step;
 mod orders;
+mod payer_refunds;
 mod poll_throttle;
 mod processor;
 mod quote;

@@ -174,7 +174,7 @@ impl Refunds {
     }
 
     /// Asks the processor for a refund that is owed; true when it is finished.
-    async fn reconcile_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
+    pub(crate) async fn reconcile_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
         let payment = row.payment.as_deref().unwrap_or_default();
         let mut step = after_look_up(self.context.processor.find_refund(&row.id, payment).await)?;
         if step == RefundStep::Request {
@@ -191,7 +191,7 @@ impl Refunds {
         }
     }
 
-    fn row(&self, id: &str) -> Result<Option<RefundRow>, PaymentError> {
+    pub(crate) fn row(&self, id: &str) -> Result<Option<RefundRow>, PaymentError> {
         for prefix in [FINISHED, OPEN] {
             if let Some(bytes) = self.context.db.get(Collection::Refunds, &format!("{prefix}{id}"))? {
                 return Ok(Some(serde_json::from_slice(&bytes)?));

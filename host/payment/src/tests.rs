@@ -15,20 +15,25 @@ use tollbridge_store::{Change, Db, RedbStore, Refusal, Store, SubmitError, Write
 
 use super::*;
 
-const NOW_MS: u64 = 1_780_000_000_000;
+pub(super) const NOW_MS: u64 = 1_780_000_000_000;
 const TTL_S: u64 = 900;
-const PRICE: Millipence = Millipence::new(10_000);
+pub(super) const PRICE: Millipence = Millipence::new(10_000);
 const BRIDGE: &str = "sentiment_feed";
 
-struct Shop {
+pub(super) struct Shop {
     store: Arc<RedbStore>,
     writer: Arc<Writer>,
-    payments: Arc<PaymentAuthorizer>,
-    payment_service: PaymentService,
+    pub(super) payments: Arc<PaymentAuthorizer>,
+    pub(super) payment_service: PaymentService,
     policy: [u8; 32],
 }
 
-fn shop(minimum_charge: i64) -> Shop {
+pub(super) fn shop(minimum_charge: i64) -> Shop {
+    shop_at(minimum_charge, None)
+}
+
+/// As [`shop`], with a processor other than the sandbox.
+pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) -> Shop {
     let store = Arc::new(RedbStore::in_memory().unwrap());
     let failed = |why: String| panic!("{why}");
     let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
@@ -39,14 +44,20 @@ fn shop(minimum_charge: i64) -> Shop {
     let quoting = QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
     let payments =
         Arc::new(PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store.clone(), quoting));
-    let payment_service = payment_service(&store, &writer, &payments);
+    let payment_service = payment_service(&store, &writer, &payments, processor);
     Shop { store, writer, payments, payment_service, policy: sealed.1 }
 }
 
-fn payment_service(store: &Arc<RedbStore>, writer: &Arc<Writer>, payments: &Arc<PaymentAuthorizer>) -> PaymentService {
+fn payment_service(
+    store: &Arc<RedbStore>,
+    writer: &Arc<Writer>,
+    payments: &Arc<PaymentAuthorizer>,
+    processor: Option<PaymentProcessor>,
+) -> PaymentService {
     let tiers = Sources::default().load().unwrap().config.tiers;
     let access = Arc::new(AccessControl::new(KeyMode::Test, PrincipalCache::new(store.clone(), tiers)));
-    let processor = Arc::new(PaymentProcessor::Sandbox(SandboxProcessor::new(Db::new(store.clone(), writer.clone()))));
+    let sandbox = || PaymentProcessor::Sandbox(SandboxProcessor::new(Db::new(store.clone(), writer.clone())));
+    let processor = Arc::new(processor.unwrap_or_else(sandbox));
     let base_url = "http://127.0.0.1:8402".to_owned();
     PaymentService::new(payments.clone(), processor, Db::new(store.clone(), writer.clone()), access, base_url, 30)
 }
@@ -56,12 +67,12 @@ fn split() -> SplitPolicy {
 }
 
 impl Shop {
-    fn pay(&self, text: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
+    pub(super) fn pay(&self, text: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.payment_service.recorder.pay_in_sandbox(text, now_ms))
     }
 
-    fn paid_intent(&self) -> String {
+    pub(super) fn paid_intent(&self) -> String {
         let issued = self.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
         assert_eq!(self.pay(&issued.intent_id, NOW_MS).unwrap(), PaymentOutcome::Recorded);
         issued.intent_id
@@ -74,7 +85,7 @@ impl Shop {
     }
 
     /// Seals the sale that a draw is for.
-    fn sell(&self, draw: &PaymentAuthorization) -> Result<(), SubmitError> {
+    pub(super) fn sell(&self, draw: &PaymentAuthorization) -> Result<(), SubmitError> {
         let payer = draw.payer.clone();
         let entry = Entry::Route(Route {
             plugin: BRIDGE.to_owned(),
@@ -99,11 +110,11 @@ impl Shop {
         self.writer.submit_blocking(Change { record, ..Change::default() }).map(drop)
     }
 
-    fn draw(&self, intent: &str) -> Result<PaymentAuthorization, PaymentDeclined> {
+    pub(super) fn draw(&self, intent: &str) -> Result<PaymentAuthorization, PaymentDeclined> {
         self.payments.authorize_intent(intent, BRIDGE, None, PRICE, NOW_MS)
     }
 
-    fn balance(&self, account: &LedgerAccount) -> i64 {
+    pub(super) fn balance(&self, account: &LedgerAccount) -> i64 {
         self.store.balance(&account.to_string()).unwrap().get()
     }
 
@@ -327,7 +338,7 @@ fn an_intent_is_paid_once_by_id_or_token() {
 impl Shop {
     /// Reconciles delistings with a service as after a restart.
     fn reconcile_delistings(&self, available: bool, now_ms: u64) -> usize {
-        let service = payment_service(&self.store, &self.writer, &self.payments);
+        let service = payment_service(&self.store, &self.writer, &self.payments, None);
         let listing = |name: &str, available| Listing { name: name.to_owned(), available };
         let listings = [listing(BRIDGE, available), listing("other", true)];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

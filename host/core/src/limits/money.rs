@@ -23,6 +23,9 @@ pub const ORDERS_REMEMBERED_MAX: usize = 1 << 14;
 /// Rows of unfinished work (orders, refunds, withdrawals) that one round of the
 /// reconciler takes up.
 pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
+/// How often the payer of one intent may ask for its money back, each time after
+/// the processor refused: what it refuses three times is for the operator.
+pub const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
 /// How long the same transfer is asked for again: Stripe forgets an idempotency
 /// key after a day, and a transfer that is asked for after that is a new one.
 pub const TRANSFER_REPEAT_MS_MAX: u64 = 23 * 60 * 60 * 1000;

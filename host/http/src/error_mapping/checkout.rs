@@ -107,7 +107,8 @@ fn charged_all_the_same(error: ApiError, charged: Millipence) -> ApiError {
 }
 
 fn plugin_failed(failure: Failure) -> ApiError {
-    let free = "nothing was charged; the payment can be used again";
+    let free = "nothing was charged; the payment can be used again, or given back by POST \
+                /v1/payments/{payment_intent_id}/refund";
     let message = failure.public_message();
     match failure {
         Failure::InvalidInput { field, .. } => ApiError::invalid(&field, message),

@@ -13,8 +13,12 @@ pub(crate) fn payment_error(error: PaymentError) -> ApiError {
         PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
         PaymentError::Declined(problem) => declined_error(problem),
         PaymentError::Processor(error) => processor_error(&error),
-        PaymentError::NotSandbox | PaymentError::NothingRemaining => ApiError::new(Code::NotFound, error.to_string()),
+        PaymentError::NotSandbox | PaymentError::NothingRemaining | PaymentError::NotPaid => {
+            ApiError::new(Code::NotFound, error.to_string())
+        }
         PaymentError::WrongAccount => not_found("this payment belongs to another account"),
+        PaymentError::BoughtProduct => ApiError::new(Code::AlreadySealed, error.to_string()),
+        PaymentError::OtherProcessor(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
         PaymentError::FundsInUse | PaymentError::Conflict => {
             ApiError::new(Code::InProgress, error.to_string()).retry_after(1)
         }

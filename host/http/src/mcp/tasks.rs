@@ -62,7 +62,7 @@ fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
 }
 
 /// The one tool through which agents get their tasks.
-pub(crate) fn invoke_agent(agents: &[(&str, &str)]) -> Tool {
+pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
     let mut slug = json!({ "type": "string", "description": "Name of the agent" });
     if let Some(members) = slug.as_object_mut().filter(|_| agents.len() <= MCP_AGENTS_NAMED) {
         members.insert("enum".to_owned(), agents.iter().map(|(name, _)| Value::from(*name)).collect());

@@ -22,7 +22,7 @@ use tollbridge_agents::{AgentError, Invocation};
 use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_LOOK_EVERY_MS, MCP_TOOLS_PER_PAGE};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
-use tollbridge_market::catalog::Offer;
+use tollbridge_market::catalog::{Offer, Snapshot};
 use tollbridge_market::checkout::{Call, PaymentSource};
 
 use crate::admit::RequestId;
@@ -155,14 +155,15 @@ impl ServerHandler for Tools {
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let snapshot = self.app.catalog.snapshot();
         if name == INVOKE {
-            let agents: Vec<(&str, &str)> =
-                snapshot.live(PluginKind::Agent).map(|offer| (offer.name.as_str(), offer.purpose.as_str())).collect();
+            let agents = snapshot.live(PluginKind::Agent);
+            let agents: Vec<(&str, String)> =
+                agents.map(|offer| (offer.name.as_str(), purpose(&snapshot, offer))).collect();
             return (!agents.is_empty()).then(|| invoke_agent(&agents));
         }
         if name == GET {
             return Some(get_task());
         }
-        snapshot.live(PluginKind::Bridge).find(|offer| offer.name == name).map(|offer| tool(offer))
+        snapshot.live(PluginKind::Bridge).find(|offer| offer.name == name).map(|offer| tool(&snapshot, offer))
     }
 
     fn list_tools(
@@ -274,13 +275,21 @@ fn call_of(
     })
 }
 
-fn tool(offer: &Offer) -> Tool {
+/// What an offer is for; and why it cannot be called, if so.
+fn purpose(snapshot: &Snapshot, offer: &Offer) -> String {
+    match snapshot.unmet_need(offer) {
+        Some(unmet) => format!("Unavailable now: {}. {}", unmet.reason, offer.purpose),
+        None => offer.purpose.clone(),
+    }
+}
+
+fn tool(snapshot: &Snapshot, offer: &Offer) -> Tool {
     let description = offer.plugin.description();
     let price = match offer.price.is_zero() {
         true => "Free.".to_owned(),
         false => format!("Costs {} a call, paid from credit.", offer.price.display_gbp()),
     };
-    let text = format!("{} {price}", offer.purpose);
+    let text = format!("{} {price}", purpose(snapshot, offer));
     let title = offer.name.replace('_', " ");
     Tool::new_with_raw(offer.name.clone(), Some(text.into()), object_schema(&description.input_schema))
         .with_title(title.clone())

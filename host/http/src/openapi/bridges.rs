@@ -30,12 +30,13 @@ pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS);
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
-            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, &responses) }));
+            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, catalog, &responses) }));
         }
     }
 }
 
-fn bridge(name: &str, offer: &Offer, errors: &Map<String, Value>) -> Value {
+fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Value>) -> Value {
+    let unmet = catalog.unmet_need(offer).map(|unmet| format!(" Unavailable now: {}.", unmet.reason));
     let description = offer.plugin.description();
     let mut responses = errors.clone();
     let answer = json!({
@@ -53,8 +54,8 @@ fn bridge(name: &str, offer: &Offer, errors: &Map<String, Value>) -> Value {
         "operationId": name,
         "summary": offer.purpose,
         "description": format!(
-            "£{} a call. Version {}, by {}. Examples, and what the members of the answer mean: /api/v1/bridges/{name}.",
-            offer.price.pounds(), offer.version_text, offer.publisher
+            "£{} a call. Version {}, by {}. Examples, and what the members of the answer mean: /api/v1/bridges/{name}.{}",
+            offer.price.pounds(), offer.version_text, offer.publisher, unmet.unwrap_or_default()
         ),
         "tags": ["bridges"],
         "x-aliases": [format!("/api/v1/oracle/{name}")],

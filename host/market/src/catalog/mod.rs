@@ -3,10 +3,14 @@
 //! Invariants:
 //! 1. A snapshot never changes. A call takes one and keeps it to its end.
 //! 2. Code and price of a plugin can never disagree: they are one `Offer`.
-//! 3. A new version is put in only after it was verified, compiled,
+//! 3. What cannot be answered is known before it is quoted, and listed with its
+//!    reason.
+//! 4. A new version is put in only after it was verified, compiled,
 //!    instantiated and asked to describe itself; until then the old one serves.
 
+mod availability;
 mod deployers;
+mod needs;
 mod offer;
 mod reconciler;
 mod report;
@@ -16,6 +20,7 @@ mod sweep;
 mod trial_load;
 
 pub use deployers::{Deployer, handle_of, publishers};
+pub use needs::UnmetNeed;
 pub use offer::Offer;
 pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings};
 pub use report::{HeldVersion, PluginReport, TableReport};

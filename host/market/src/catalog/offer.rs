@@ -6,9 +6,11 @@ use std::time::Duration;
 use metrics::{Counter, counter};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::Plugin;
-use tollbridge_runtime::registry::Skill;
+use tollbridge_runtime::plugins::{Models, Plugin};
+use tollbridge_runtime::registry::{Candidate, Skill};
 use tollbridge_store::Hash;
+
+use super::needs::Needs;
 
 /// A plugin that serves, with its price and whom it pays.
 pub struct Offer {
@@ -38,9 +40,44 @@ pub struct Offer {
     pub plugin: Arc<Plugin>,
     /// Counts its calls.
     pub meter: CallCounters,
+    /// What it cannot do without.
+    pub(super) needs: Needs,
+    /// The models that it may ask.
+    pub(super) models: Arc<dyn Models>,
+}
+
+/// A version that has loaded.
+pub(super) struct LoadedVersion {
+    pub(super) plugin: Arc<Plugin>,
+    pub(super) needs: Needs,
+    pub(super) models: Arc<dyn Models>,
 }
 
 impl Offer {
+    /// The offer of a version that has loaded. `was_sold` tells whether any
+    /// version of it ever had a price.
+    pub(super) fn of(candidate: &Candidate, owner: String, loaded: LoadedVersion, was_sold: bool) -> Self {
+        let manifest = &candidate.manifest;
+        let (kind, name) = (manifest.id.kind, manifest.id.name.as_str());
+        Self {
+            kind,
+            name: name.to_owned(),
+            purpose: manifest.purpose.clone(),
+            skills: manifest.skills.clone(),
+            publisher: manifest.publisher.to_string(),
+            owner,
+            price: manifest.price,
+            was_sold,
+            version_text: manifest.version.to_string(),
+            version: manifest.version.clone(),
+            sha256: candidate.component.sha256.bytes(),
+            plugin: loaded.plugin,
+            meter: CallCounters::of(kind, name),
+            needs: loaded.needs,
+            models: loaded.models,
+        }
+    }
+
     /// Whether its calls are neither paid nor sealed. Tasks are sealed even when
     /// they cost nothing: their proof is the record.
     pub fn is_free(&self) -> bool {
@@ -61,6 +98,14 @@ pub(super) fn sold_as(kind: PluginKind, name: &str) -> String {
     }
 }
 
+/// What was sold under a name that [`sold_as`] gave.
+pub(super) fn of_sold_as(sold_as: &str) -> (PluginKind, &str) {
+    match sold_as.strip_prefix("agents/") {
+        Some(name) => (PluginKind::Agent, name),
+        None => (PluginKind::Bridge, sold_as),
+    }
+}
+
 /// Counters of one plugin, looked up once, when it is loaded.
 pub struct CallCounters {
     answered: Counter,
@@ -69,7 +114,7 @@ pub struct CallCounters {
 }
 
 impl CallCounters {
-    pub fn of(kind: PluginKind, name: &str) -> Self {
+    fn of(kind: PluginKind, name: &str) -> Self {
         let labels = |outcome: &'static str| {
             [("kind", kind.as_str().to_owned()), ("plugin", name.to_owned()), ("outcome", outcome.to_owned())]
         };

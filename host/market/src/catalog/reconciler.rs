@@ -14,8 +14,9 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::limits::LOAD_TRIES_MAX;
+use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
-use tollbridge_runtime::plugins::{LogLine, Plugin, Runtime};
+use tollbridge_runtime::plugins::{LogLine, Models, Plugin, Runtime};
 use tollbridge_runtime::registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Limits, Manifest, PluginId, PluginState,
     PluginVersions, Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput,
@@ -24,7 +25,8 @@ use tollbridge_runtime::registry::{
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
 use super::deployers::publishers;
-use super::offer::{CallCounters, Offer};
+use super::needs::Needs;
+use super::offer::{LoadedVersion, Offer};
 use super::report::{PluginReport, Reports, TableReport};
 use super::snapshot::{Catalog, CatalogEntry};
 use super::sweep::Sweep;
@@ -46,6 +48,8 @@ pub struct CatalogReconciler {
     settings: CatalogReconcilerSettings,
     catalog: Arc<Catalog>,
     runtime: Runtime,
+    /// What offers that need models are asked for.
+    models: Arc<dyn Models>,
     store: Arc<dyn Store>,
     notary: Arc<Notary>,
     /// The tables of all plugins.
@@ -92,6 +96,7 @@ impl CatalogReconciler {
         settings: CatalogReconcilerSettings,
         catalog: Arc<Catalog>,
         runtime: Runtime,
+        models: Arc<dyn Models>,
         store: Arc<dyn Store>,
         notary: Arc<Notary>,
         now_ms: fn() -> u64,
@@ -105,6 +110,7 @@ impl CatalogReconciler {
             settings,
             catalog,
             runtime,
+            models,
             store,
             notary,
             table_cache,
@@ -137,12 +143,22 @@ impl CatalogReconciler {
 
     /// What is known of every plugin, for the operator.
     pub fn reports(&self) -> Vec<PluginReport> {
-        self.reports.lock().plugins.values().cloned().collect()
+        self.reports_by_id().into_iter().map(|(_, report)| report).collect()
     }
 
     /// Likewise, by their names.
     pub fn reports_by_id(&self) -> Vec<(PluginId, PluginReport)> {
-        self.reports.lock().plugins.iter().map(|(id, report)| (id.clone(), report.clone())).collect()
+        let snapshot = self.catalog.snapshot();
+        let reports = self.reports.lock().plugins.clone();
+        let current = reports.into_iter().map(|(id, mut report)| {
+            if let Some(CatalogEntry::Live(offer)) = snapshot.entry(id.kind, id.name.as_str())
+                && let Some(unmet) = snapshot.unmet_need(offer)
+            {
+                report.lack(&unmet);
+            }
+            (id, report)
+        });
+        current.collect()
     }
 
     /// Whether a version waits for the operator's approval.
@@ -274,7 +290,7 @@ impl CatalogReconciler {
             .map(|publisher| publisher.account.clone())
             .ok_or_else(|| LoadError::Transient("its publisher is not trusted".to_owned()))?;
         let parts = pass.load(candidate.clone()).await.map_err(LoadError::Transient)?;
-        let plugin =
+        let (plugin, needs) =
             self.load(id, candidate, tenant, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
         let mut next = state.clone();
         next.activate(candidate);
@@ -300,7 +316,8 @@ impl CatalogReconciler {
             *row = value;
         }
         *state = next;
-        let offer = offer(id, candidate, owner, plugin, state.was_sold());
+        let plugin = LoadedVersion { plugin, needs, models: self.models.clone() };
+        let offer = Offer::of(candidate, owner, plugin, state.was_sold());
         self.catalog.set(id.kind, id.name.as_str(), Some(CatalogEntry::Live(Arc::new(offer))));
         pass.serving.insert(id.clone(), candidate.clone());
         metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
@@ -318,6 +335,7 @@ impl CatalogReconciler {
         manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
         let sha256 = Digest::of(&wasm).bytes();
         let spec = super::spec::of(manifest, None, sha256, wasm, BTreeMap::new(), policy)?;
+        Needs::of(manifest, &spec)?;
         let trial = TrialLoad::begin(&self.runtime, sha256);
         self.runtime.load(spec).await.map_err(|error| error.to_string())?;
         Ok(trial)
@@ -330,7 +348,7 @@ impl CatalogReconciler {
         candidate: &Candidate,
         tenant: Option<String>,
         parts: VersionFiles,
-    ) -> Result<Arc<Plugin>, LoadError> {
+    ) -> Result<(Arc<Plugin>, Needs), LoadError> {
         let policy = &self.settings.plugins;
         if policy.of(id.name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
             return Err(LoadError::Permanent(format!("plugins.{}.enabled is false in the configuration", id.name)));
@@ -345,10 +363,12 @@ impl CatalogReconciler {
         let spec =
             super::spec::of(&candidate.manifest, tenant, candidate.component.sha256.bytes(), wasm, tables, policy)
                 .map_err(LoadError::Permanent)?;
-        self.runtime.load(spec).await.map_err(|error| {
+        let needs = Needs::of(&candidate.manifest, &spec).map_err(LoadError::Permanent)?;
+        let plugin = self.runtime.load(spec).await.map_err(|error| {
             let reason = error.to_string();
             if error.is_transient() { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }
-        })
+        })?;
+        Ok((plugin, needs))
     }
 
     fn stop(&self, pass: &mut Pass, id: &PluginId, versions: &PluginVersions, cause: &StopReason, trust: &Trust) {
@@ -360,13 +380,25 @@ impl CatalogReconciler {
         if unapproved && was.is_none() && deployed.is_some_and(|by| by.auto_activate == AutoActivate::Agents) {
             return self.catalog.set(id.kind, id.name.as_str(), None);
         }
-        let purpose = newest.or(was.as_ref()).map(|one| one.manifest.purpose.clone()).unwrap_or_default();
+        let (purpose, price) = match newest.or(was.as_ref()).map(|one| &one.manifest) {
+            Some(manifest) => (manifest.purpose.clone(), Some(manifest.price)),
+            None => self.listed(id),
+        };
         if was.is_some() {
             tracing::warn!(plugin = %id, %cause, "stopped");
         }
         let disabled = matches!(cause, StopReason::Disabled);
-        let entry = CatalogEntry::Down { purpose, reason: cause.to_string(), disabled };
+        let entry = CatalogEntry::Down { purpose, price, reason: cause.to_string(), disabled };
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
+    }
+
+    /// Purpose and price as they are listed, for what has no version left.
+    fn listed(&self, id: &PluginId) -> (String, Option<Millipence>) {
+        match self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
+            Some(CatalogEntry::Live(offer)) => (offer.purpose.clone(), Some(offer.price)),
+            Some(CatalogEntry::Down { purpose, price, .. }) => (purpose.clone(), *price),
+            None => (String::new(), None),
+        }
     }
 
     fn report(
@@ -426,25 +458,6 @@ impl Pass {
 
     fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {
         self.failed.get(id).into_iter().flatten()
-    }
-}
-
-fn offer(id: &PluginId, candidate: &Candidate, owner: String, plugin: Arc<Plugin>, was_sold: bool) -> Offer {
-    let manifest = &candidate.manifest;
-    Offer {
-        kind: id.kind,
-        name: id.name.to_string(),
-        purpose: manifest.purpose.clone(),
-        skills: manifest.skills.clone(),
-        publisher: manifest.publisher.to_string(),
-        owner,
-        price: manifest.price,
-        was_sold,
-        version_text: manifest.version.to_string(),
-        version: manifest.version.clone(),
-        sha256: candidate.component.sha256.bytes(),
-        plugin,
-        meter: CallCounters::of(id.kind, id.name.as_str()),
     }
 }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
+use super::needs::UnmetNeed;
+
 /// All reports of the last pass.
 #[derive(Default)]
 pub(super) struct Reports {
@@ -17,7 +19,8 @@ pub(super) struct Reports {
 pub struct PluginReport {
     /// `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
-    /// `live`, `waiting` (an older version may serve meanwhile), `failed` or `stopped`.
+    /// `live`, `waiting` (an older version may serve meanwhile), `unavailable` (it
+    /// lacks what it cannot answer without), `failed` or `stopped`.
     pub status: &'static str,
     /// The highest version that waits for approval.
     pub waiting: Option<String>,
@@ -35,7 +38,7 @@ pub struct PluginReport {
     pub disabled: bool,
     /// What the version that serves can open.
     pub tables: Vec<TableReport>,
-    /// Why nothing serves.
+    /// Why nothing serves, or what it lacks.
     pub cause: Option<String>,
     /// Versions that do not run, with the reason.
     pub held: Vec<HeldVersion>,
@@ -82,6 +85,14 @@ pub struct HeldVersion {
 }
 
 impl PluginReport {
+    /// Notes what the version that serves lacks to answer.
+    pub(super) fn lack(&mut self, unmet: &UnmetNeed) {
+        if self.status == "live" {
+            self.status = "unavailable";
+        }
+        self.cause.get_or_insert_with(|| unmet.explanation.clone());
+    }
+
     pub(super) fn new(
         id: &PluginId,
         versions: &PluginVersions,

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use serde_json::Value;
+use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::Services;
+use tollbridge_runtime::plugins::{Failure, Services};
 use tollbridge_runtime::registry::PluginId;
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
@@ -20,11 +22,27 @@ pub enum CatalogEntry {
     Down {
         /// What it is for.
         purpose: String,
+        /// Price of one call, if a version of it is known.
+        price: Option<Millipence>,
         /// Why.
         reason: String,
         /// Switched off, as opposed to in trouble.
         disabled: bool,
     },
+}
+
+/// Why it is down may name files and people; that is for the operator.
+const NOT_SERVING: &str = "no version of it can serve; the operator knows why";
+
+impl CatalogEntry {
+    /// Why it does not serve at all, for everybody; none while it serves.
+    pub const fn public_reason(&self) -> Option<&'static str> {
+        match self {
+            Self::Live(_) => None,
+            Self::Down { disabled: true, .. } => Some("it is disabled"),
+            Self::Down { disabled: false, .. } => Some(NOT_SERVING),
+        }
+    }
 }
 
 /// Every plugin at one moment.
@@ -73,23 +91,38 @@ impl Catalog {
         match snapshot.entry(kind, name) {
             Some(CatalogEntry::Live(offer)) => Ok(offer.clone()),
             Some(CatalogEntry::Down { disabled: true, .. }) => Err(OfferError::Disabled { name: name.to_owned() }),
-            // Why it is down may name files and people; that is for the operator.
-            Some(CatalogEntry::Down { .. }) => Err(OfferError::NotLoaded {
-                name: name.to_owned(),
-                reason: "no version of it can serve; the operator knows why".to_owned(),
-            }),
+            Some(CatalogEntry::Down { .. }) => {
+                Err(OfferError::NotLoaded { name: name.to_owned(), reason: NOT_SERVING.to_owned() })
+            }
             None => Err(OfferError::Unknown { suggestion: snapshot.nearest(kind, name) }),
         }
     }
 
+    /// The offer that a quote is bound to, as it is at this moment.
+    pub fn offer_sold_as(&self, sold_as: &str) -> Result<Arc<Offer>, OfferError> {
+        let (kind, name) = offer::of_sold_as(sold_as);
+        self.offer(kind, name)
+    }
+
+    /// Refuses a call that cannot be answered now, before anything is quoted.
+    pub fn ensure_answerable(&self, offer: &Offer, input: Option<&Value>) -> Result<(), Failure> {
+        if offer.needs.is_empty() {
+            return Ok(());
+        }
+        self.current.load().unmet_need_of_call(offer, input).map_or(Ok(()), |unmet| Err(unmet.into()))
+    }
+
     /// Everything that ever served, by the name that quotes of it are bound to,
-    /// and whether it serves now.
+    /// and whether it serves now and can answer.
     pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
         let snapshot = self.current.load();
         let mut sold = Vec::new();
         for row in Rows::of(store, Collection::Plugins) {
             let Ok(id) = row?.0.parse::<PluginId>() else { continue };
-            let live = matches!(snapshot.entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_)));
+            let live = match snapshot.entry(id.kind, id.name.as_str()) {
+                Some(CatalogEntry::Live(offer)) => snapshot.unmet_need(offer).is_none(),
+                _ => false,
+            };
             sold.push((offer::sold_as(id.kind, id.name.as_str()), live));
         }
         Ok(sold)

@@ -146,6 +146,7 @@ impl CallTree {
             return Err(CalleeError::Unavailable(format!("`{}` has no price", offer.name)));
         }
         let input = Input::of_plugin_call(&request, &offer).map_err(refused)?;
+        checkout.catalog.ensure_answerable(&offer, input.value()).map_err(|failure| failed(&offer, failure))?;
         let stored = checkout.find_resource(self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
         let resource = stored.map(|written| checkout.load_resource(written)).transpose().map_err(refused)?;
         self.count(floor.depth)?;

@@ -107,6 +107,11 @@ impl Input {
         }
     }
 
+    /// What was sent, as JSON.
+    pub(super) const fn value(&self) -> Option<&Value> {
+        self.value.as_ref()
+    }
+
     /// The id of a stored resource, if `resource_id` is one.
     pub(super) fn stored_resource(&self) -> Option<&str> {
         self.value.as_ref()?.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))

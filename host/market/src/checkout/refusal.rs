@@ -32,8 +32,8 @@ impl Checkout {
         let message = match answer {
             Some(_) => "this payment intent is used up; its last answer is at `answer`",
             None => {
-                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or was \
-                 taken back; leave it out for a fresh quote"
+                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or \
+                 went back; leave it out for a fresh quote"
             }
         };
         CheckoutError::AlreadySealed { message: message.to_owned(), answer }

@@ -38,6 +38,8 @@ impl Checkout {
         // 3. check: wrong input is refused before any money is involved.
         let input = Input::read(&call, &offer)?;
         input.check_cost(&offer)?;
+        // What cannot be answered is refused before it is quoted.
+        self.catalog.ensure_answerable(&offer, input.value())?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if offer.is_free() {
             return self.run_free(call, offer, input, resource).await;
@@ -136,6 +138,7 @@ impl Checkout {
         call.check_key()?;
         let input = Input::read(call, &offer)?;
         input.check_cost(&offer)?;
+        self.catalog.ensure_answerable(&offer, input.value())?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;

@@ -66,8 +66,8 @@ pub use runtime::{Runtime, RuntimeKeys, StartError};
 pub use schema::{Invalid, Schema, SchemaError};
 pub use services::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, KeyValueReader,
-    LedgerReader, LedgerRecord, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, Role, ServiceError, Services,
-    VerifiedProof,
+    LedgerReader, LedgerRecord, ModelOutage, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, Role,
+    ServiceError, Services, VerifiedProof,
 };
 pub use shape::ShapeError;
 pub use spec::{CallLimits, PluginSpec};

@@ -3,6 +3,7 @@
 //! Invariant: a member that nobody asked for is an error, never ignored: a
 //! misspelt limit or grant must not silently become the default.
 
+use tollbridge_core::limits::PURPOSE_CHARS_MAX;
 use toml::{Table, Value};
 
 use super::id::excerpt;
@@ -219,6 +220,24 @@ fn edits(from: &str, to: &str) -> usize {
         row = next;
     }
     row.last().copied().unwrap_or_default()
+}
+
+/// A text that can stand in a list, a log and a terminal without harm.
+pub(super) fn one_line(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("is empty; say in one line what it does".to_owned());
+    }
+    let count = text.chars().count();
+    if count > PURPOSE_CHARS_MAX {
+        return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
+    }
+    // Direction marks and separators reorder or break lines like controls do.
+    let unsafe_mark =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {
+        Some(bad) => Err(format!("contains the control character {}; write plain text", bad.escape_unicode())),
+        None => Ok(text.to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -14,22 +14,23 @@ use tollbridge_core::config::Grant;
 use tollbridge_core::config::HostPattern;
 use tollbridge_core::limits::{
     ALLOW_HOSTS_MAX, BODY_BYTES_MAX, CALLEES_MAX, COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX,
-    KV_BYTES_MAX, MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, PURPOSE_CHARS_MAX,
-    SKILLS_MAX, TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
+    KV_BYTES_MAX, MANIFEST_BYTES_MAX, NAME_BYTES_MAX, OUTPUT_BYTES_MAX, PLUGIN_CONCURRENCY_MAX, SKILLS_MAX,
+    TABLE_BYTES_MAX, TABLES_PER_PLUGIN_MAX,
 };
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 
 use super::declaration::Declaration;
 use super::digest::Digest;
-use super::fields::{self, FieldError, Fields};
+use super::fields::{self, FieldError, Fields, one_line};
 use super::id::{Name, PluginId, excerpt, parse_version};
+use super::need::{self, Declared, Need};
 
 /// The JSON Schema (draft 2020-12) of `plugin.toml`, as published for editors.
 pub const MANIFEST_SCHEMA: &str = include_str!("plugin.schema.json");
 
 pub(super) const FILE: &str = "plugin.toml";
-const FIELDS: [&str; 15] = [
+const FIELDS: [&str; 16] = [
     "name",
     "kind",
     "version",
@@ -42,6 +43,7 @@ const FIELDS: [&str; 15] = [
     "agents",
     "limits",
     "skills",
+    "needs",
     "declaration",
     "component",
     "tables",
@@ -75,6 +77,8 @@ pub struct Manifest {
     pub limits: Limits,
     /// Agents only.
     pub skills: Vec<Skill>,
+    /// What it cannot answer without.
+    pub needs: Vec<Need>,
     /// Agents only: instructions for the component of another agent.
     pub declaration: Option<Declaration>,
     /// Written by publishing; absent in what an author writes.
@@ -223,6 +227,7 @@ impl Manifest {
         let (bridges, agents) = read_callees(&mut top, &grants)?;
         let limits = Limits::read(top.table("limits", &Limits::FIELDS)?)?;
         let skills = read_skills(&mut top, kind)?;
+        let needs = need::read(&mut top, &Declared { grants: &grants, bridges: &bridges, agents: &agents })?;
         let declaration = Declaration::read(&mut top, kind)?;
         let component = read_component(&mut top)?;
         let tables = read_tables(&mut top, &grants)?;
@@ -239,6 +244,7 @@ impl Manifest {
             agents,
             limits,
             skills,
+            needs,
             declaration,
             component,
             tables,
@@ -262,6 +268,7 @@ impl Manifest {
             agents: &self.agents,
             limits: self.limits,
             skills: &self.skills,
+            needs: &self.needs,
             declaration: self.declaration.as_ref(),
             component,
             tables,
@@ -291,6 +298,8 @@ struct Published<'a> {
     limits: Limits,
     #[serde(skip_serializing_if = "<[Skill]>::is_empty")]
     skills: &'a [Skill],
+    #[serde(skip_serializing_if = "<[Need]>::is_empty")]
+    needs: &'a [Need],
     #[serde(skip_serializing_if = "Option::is_none")]
     declaration: Option<&'a Declaration>,
     component: Component,
@@ -407,24 +416,6 @@ fn skill_id(text: &str) -> Result<String, String> {
         return Err(format!("{text:?} is not a skill id; use 1 to 64 of the characters a-z, 0-9, `_`, `-` and `:`"));
     }
     Ok(text.to_owned())
-}
-
-/// A text that can stand in a list, a log and a terminal without harm.
-fn one_line(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() {
-        return Err("is empty; say in one line what it does".to_owned());
-    }
-    let count = text.chars().count();
-    if count > PURPOSE_CHARS_MAX {
-        return Err(format!("has {count} characters; at most {PURPOSE_CHARS_MAX} are allowed"));
-    }
-    // Direction marks and separators reorder or break lines like controls do.
-    let unsafe_mark =
-        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    match text.chars().find(|c| c.is_control() || unsafe_mark(*c)) {
-        Some(bad) => Err(format!("contains the control character {}; write plain text", bad.escape_unicode())),
-        None => Ok(text.to_owned()),
-    }
 }
 
 #[cfg(test)]

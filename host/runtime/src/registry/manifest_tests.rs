@@ -1,4 +1,5 @@
 use serde_json::Value;
+use tollbridge_core::limits::PURPOSE_CHARS_MAX;
 
 use super::*;
 
@@ -190,6 +191,37 @@ fn the_schema_says_what_the_parser_does() {
 }
 
 #[test]
+fn needs_name_one_thing_that_the_plugin_may_have() {
+    let needing =
+        |lines: &str| with(&format!("grants = [\"inference\", \"tables\", \"config\"]\n[[needs]]\n{lines}\n"));
+    let text = needing("table = \"lists\"\nwhen = '{ \"required\": [\"name\"] }'\ninstead = \"give `list`\"");
+    let manifest = Manifest::parse(&text).unwrap();
+    let [need] = manifest.needs.as_slice() else { panic!("{:?}", manifest.needs) };
+    assert_eq!(need.what, need::NeededThing::Table("lists".parse().unwrap()));
+    assert!(schema_accepts(&text));
+    let component = Component { sha256: Digest::of(b"x"), size: 1 };
+    let published = Manifest::parse(&manifest.to_published_toml(component, &BTreeMap::new())).unwrap();
+    assert_eq!(published.needs, manifest.needs);
+    for good in ["grant = \"inference\"", "config = \"key\""] {
+        assert!(Manifest::parse(&needing(good)).is_ok() && schema_accepts(&needing(good)), "{good}");
+    }
+    for wrong in
+        ["", "table = \"A\"", "grant = \"http\"", "table = \"a\"\nconfig = \"b\"", "table = \"a\"\nwhy = \"b\""]
+    {
+        assert!(Manifest::parse(&needing(wrong)).is_err(), "parser took {wrong}");
+        assert!(!schema_accepts(&needing(wrong)), "schema took {wrong}");
+    }
+    // What only the parser can tell: it names what it may not use.
+    for wrong in ["bridge = \"other\"", "agent = \"other\""] {
+        assert!(Manifest::parse(&needing(wrong)).unwrap_err().to_string().contains("that it may call"), "{wrong}");
+    }
+    let ungranted = with("[[needs]]\ngrant = \"inference\"");
+    assert!(Manifest::parse(&ungranted).unwrap_err().to_string().contains("it lacks the inference grant"));
+    let long = format!("table = \"a\"\nwhen = '{}'", "x".repeat(tollbridge_core::limits::NEED_WHEN_BYTES_MAX + 1));
+    assert!(Manifest::parse(&needing(&long)).is_err());
+}
+
+#[test]
 fn agents_may_be_declared_and_the_schema_agrees() {
     let declared = |lines: &str| format!("{AGENT}\n[declaration]\n{lines}\n");
     let text = declared("instructions = \"Say it in one sentence.\"\nmodel = \"m\"\ninput_schema = \"{}\"");
@@ -224,6 +256,7 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     assert_eq!(keys("/properties"), set(&FIELDS));
     assert_eq!(keys("/properties/limits/properties"), set(&Limits::FIELDS));
     assert_eq!(keys("/properties/skills/items/properties"), set(&SKILL_FIELDS));
+    assert_eq!(keys("/properties/needs/items/properties"), set(&need::NEED_FIELDS));
     assert_eq!(keys("/properties/component/properties"), set(&FILE_FIELDS));
     assert_eq!(keys("/properties/tables/additionalProperties/properties"), set(&FILE_FIELDS));
 
@@ -236,6 +269,7 @@ fn the_schema_lists_the_parsers_fields_bounds_and_defaults() {
     assert_eq!(grants, Grant::ALL);
     assert_eq!(number("/properties/component/properties/size/maximum".into()), COMPONENT_BYTES_MAX as u64);
     assert_eq!(number("/properties/skills/maxItems".into()), SKILLS_MAX as u64);
+    assert_eq!(number("/properties/needs/maxItems".into()), tollbridge_core::limits::NEEDS_MAX as u64);
     assert_eq!(number("/properties/tables/maxProperties".into()), TABLES_PER_PLUGIN_MAX as u64);
     let table = "/properties/tables/additionalProperties/properties/size/maximum";
     assert_eq!(number(table.into()), TABLE_BYTES_MAX as u64);

@@ -1,14 +1,15 @@
 //! Models behind the calls of plugins: requests go through the gateway.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, PluginRequest};
+use tollbridge_gateway::{CompletionParams, Gateway, GatewayError, Outage, PluginRequest};
 use tollbridge_runtime::plugins::{
-    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models, Role,
+    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,
 };
 
 /// Models behind the calls of plugins, through the gateway.
@@ -30,6 +31,11 @@ impl Models for GatewayModels {
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
         embed(&self.0, context, model, texts).boxed()
+    }
+
+    fn outage(&self) -> Option<ModelOutage> {
+        let Outage { reason, explanation, is_probe_due } = self.0.outage(Instant::now())?;
+        Some(ModelOutage { reason, explanation, is_probe_due })
     }
 }
 

@@ -26,7 +26,7 @@ use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
-use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits};
+use tollbridge_runtime::plugins::{Models, Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{AnswerPrune, Change, Db};
 
@@ -115,9 +115,9 @@ impl Running {
             .await
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
-        let plugins = start_plugins(&base).await?;
         let gateway = Arc::new(start_gateway(&base)?);
         let services = services::services(base.db.shared_store(), base.notary.clone(), gateway.clone());
+        let plugins = start_plugins(&base, services.models.clone()).await?;
         let host = PluginHost { catalog: plugins.catalog.clone(), services };
         let earning = base.earning(Some(host.clone()));
         earning.fund_configured(base.db.writer(), now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
@@ -140,7 +140,7 @@ struct Plugins {
 }
 
 /// Loads everything once, then keeps following the registry.
-async fn start_plugins(base: &Base) -> Result<Plugins> {
+async fn start_plugins(base: &Base, models: Arc<dyn Models>) -> Result<Plugins> {
     let config = &base.config;
     std::fs::create_dir_all(&config.registry.dir)
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
@@ -152,8 +152,8 @@ async fn start_plugins(base: &Base) -> Result<Plugins> {
         plugins: config.plugins.clone(),
     };
     let watch = RegistryWatch::start(config.registry.dir.clone(), WatchOptions::default());
-    let reconciler =
-        CatalogReconciler::new(settings, catalog.clone(), runtime, base.db.shared_store(), base.notary.clone(), now_ms);
+    let (store, notary) = (base.db.shared_store(), base.notary.clone());
+    let reconciler = CatalogReconciler::new(settings, catalog.clone(), runtime, models, store, notary, now_ms);
     let reconciler = Arc::new(reconciler);
     reconciler.refresh().await;
     let follower = reconciler.clone();

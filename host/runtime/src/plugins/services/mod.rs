@@ -21,5 +21,7 @@ pub use bundle::Services;
 pub use error::ServiceError;
 pub use key_value::KeyValueReader;
 pub use ledger::{LedgerReader, LedgerRecord, ProofVerdict, RecordId, VerifiedProof};
-pub use models::{Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models, Role};
+pub use models::{
+    Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, ModelOutage, Models, Role,
+};
 pub use plugin_calls::{CalleeError, PluginCall, PluginCaller};

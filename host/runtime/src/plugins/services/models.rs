@@ -20,6 +20,23 @@ pub trait Models: Send + Sync {
         model: String,
         texts: Vec<String>,
     ) -> BoxFuture<'_, Result<Embeddings, InferenceError>>;
+
+    /// Why no model can be asked, if that is so and will not pass in a moment.
+    /// Takes no time: it is asked before every call that needs a model.
+    fn outage(&self) -> Option<ModelOutage> {
+        None
+    }
+}
+
+/// No model can be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelOutage {
+    /// A short sentence for lists.
+    pub reason: String,
+    /// For a refused caller: the same, with the fix.
+    pub explanation: String,
+    /// Whether one call may find out if it is over.
+    pub is_probe_due: bool,
 }
 
 /// On whose behalf a model is asked, until when, and for how much.

@@ -1,0 +1,64 @@
+//! Giving back what is left of a payment intent, for the pay page and the API.
+
+use serde_json::{Value, json};
+use tollbridge_core::time::{now_ms, rfc3339};
+use tollbridge_payment::{IntentStatus, PaymentError, RefundRow, RefundStatus};
+
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::payments::payment_error;
+use crate::openapi::operation::{integer, nullable, text, time};
+use crate::state::AppState;
+
+/// Gives back what is left of an intent. Whether it was paid is looked up first:
+/// the payment may not be recorded yet.
+pub(crate) async fn give_back(app: &AppState, intent: &IntentStatus) -> Result<RefundRow, ApiError> {
+    let (quote, now_ms) = (&intent.quote, now_ms());
+    if intent.paid.is_none() && !app.settings.sandbox {
+        app.payment_service.orders.check(&quote.handle, now_ms).await.map_err(payment_error)?;
+    }
+    app.payment_service.refunds.give_back(quote, now_ms).await.map_err(|error| match error {
+        PaymentError::NothingRemaining => {
+            let message = "nothing is left of this payment: it was spent, became credit or went back before";
+            ApiError::new(Code::AlreadySealed, message)
+        }
+        PaymentError::FundsInUse => {
+            let message = "a call in flight may still spend this payment; ask again when it has ended";
+            ApiError::new(Code::InProgress, message).retry_after(1)
+        }
+        error => payment_error(error),
+    })
+}
+
+/// The refund that the payer of an intent asked for last.
+pub(crate) fn last_refund(app: &AppState, intent: &IntentStatus) -> Result<Option<RefundRow>, ApiError> {
+    app.payment_service.refunds.of_payer(&intent.quote.handle).map_err(|error| internal(&error))
+}
+
+/// A refund as the payer sees it.
+pub(crate) fn refund_json(row: &RefundRow) -> Value {
+    let (status, reason) = match &row.state {
+        RefundStatus::Owed => ("pending", None),
+        RefundStatus::Paid => ("refunded", None),
+        RefundStatus::Failed { reason } => ("failed", Some(reason)),
+    };
+    json!({
+        "refund_id": row.id,
+        "status": status,
+        "amount_gbp": row.amount.pounds(),
+        "amount_pence": row.amount.pence_floor(),
+        "requested_at": rfc3339(row.created_ms),
+        "reason": reason,
+    })
+}
+
+/// The members of [`refund_json`].
+pub(crate) fn refund_members() -> Value {
+    json!({
+        "refund_id": text(),
+        "status": { "enum": ["refunded", "pending", "failed"] },
+        "amount_gbp": text(),
+        "amount_pence": integer(),
+        "requested_at": time(),
+        "reason": nullable(text()),
+    })
+}

@@ -1,0 +1,77 @@
+//! Whether what is on offer can be answered now.
+//!
+//! Invariants: an offer is listed as unavailable only for what every call of it
+//! needs; a call is refused for what this call needs; what may be over is left to
+//! one call to find out, so that nothing stays unavailable for want of trying.
+
+use serde_json::Value;
+use tollbridge_core::limits::NESTED_DEPTH_MAX;
+use tollbridge_core::plugin_kind::PluginKind;
+
+use super::needs::{Needed, UnmetNeed};
+use super::offer::Offer;
+use super::snapshot::{CatalogEntry, Snapshot};
+
+/// Who asks.
+#[derive(Clone, Copy)]
+enum Asking<'i> {
+    /// A list.
+    List,
+    /// A call, with its input if it has one.
+    Call(Option<&'i Value>),
+}
+
+impl Snapshot {
+    /// What every call of an offer needs and lacks now: why lists show it as
+    /// unavailable.
+    pub fn unmet_need(&self, offer: &Offer) -> Option<UnmetNeed> {
+        self.unmet(offer, Asking::List, NESTED_DEPTH_MAX)
+    }
+
+    /// What a call with this input needs and lacks now: why it is refused before
+    /// it is quoted.
+    pub fn unmet_need_of_call(&self, offer: &Offer, input: Option<&Value>) -> Option<UnmetNeed> {
+        self.unmet(offer, Asking::Call(input), NESTED_DEPTH_MAX)
+    }
+
+    fn unmet(&self, offer: &Offer, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
+        let input = match asking {
+            Asking::List => None,
+            Asking::Call(input) => input,
+        };
+        offer.needs.of_input(input).find_map(|need| {
+            let unmet = match &need.what {
+                Needed::Models => no_models(offer, asking),
+                Needed::Callee(kind, name) => self.no_callee(*kind, name, asking, depth),
+                Needed::Missing(text) => Some(UnmetNeed::of_data(text.clone())),
+            };
+            unmet.map(|unmet| need.unmet(unmet))
+        })
+    }
+
+    /// Why another plugin cannot be called. What it says of inputs is not known
+    /// here: the one that calls it decides them.
+    fn no_callee(&self, kind: PluginKind, name: &str, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
+        // Deeper calls are refused anyway; plugins may call each other in a circle.
+        let depth = depth.checked_sub(1)?;
+        let asking = match asking {
+            Asking::List => Asking::List,
+            Asking::Call(_) => Asking::Call(None),
+        };
+        match self.entry(kind, name) {
+            Some(CatalogEntry::Live(callee)) => self.unmet(callee, asking, depth),
+            _ => {
+                Some(UnmetNeed::of_data(format!("the {kind} `{name}`, which it calls, does not serve on this server")))
+            }
+        }
+    }
+}
+
+fn no_models(offer: &Offer, asking: Asking<'_>) -> Option<UnmetNeed> {
+    let outage = offer.models.outage()?;
+    // One call may find out; until it has, lists stay as they are.
+    if matches!(asking, Asking::Call(_)) && outage.is_probe_due {
+        return None;
+    }
+    Some(UnmetNeed { reason: outage.reason, explanation: outage.explanation, is_inference: true })
+}

@@ -1,0 +1,129 @@
+//! Refunds that a payer asks for: what is left of a payment intent goes back to
+//! whoever paid, without a key.
+//!
+//! Invariants:
+//! 1. All that is left goes back, once; what a call in flight holds does not.
+//! 2. Asking again is the same refund, as long as the processor has not refused
+//!    it; after a refusal it can be asked for again, a bounded number of times.
+//! 3. A payment that this processor did not take is not given back by it.
+
+use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, PAYER_REFUNDS_PER_INTENT_MAX};
+use tollbridge_store::{Refusal, SubmitError};
+
+use super::error::PaymentError;
+use super::quote::{IntentHandle, Quote};
+use super::refunds::{RefundRow, RefundStatus, Refunds};
+
+/// The code of these refunds.
+const REASON: &str = "payer_request";
+/// How often it is looked again, when others change the balance meanwhile.
+const LOOKS_MAX: usize = 4;
+
+impl Refunds {
+    /// Gives back all that is left of an intent, or finds the refund that was
+    /// asked for before.
+    ///
+    /// # Errors
+    /// [`PaymentError::NotPaid`], [`PaymentError::NothingRemaining`],
+    /// [`PaymentError::FundsInUse`], [`PaymentError::BoughtProduct`],
+    /// [`PaymentError::OtherProcessor`], or what was not written. What the
+    /// processor does not say is no error: the refund is owed then.
+    pub async fn give_back(&self, quote: &Quote, now_ms: u64) -> Result<RefundRow, PaymentError> {
+        let handle = &quote.handle;
+        for _ in 0..LOOKS_MAX {
+            let (asked, last) = self.asked_by_payer(handle)?;
+            if let Some(row) = last {
+                let is_settled = match row.state {
+                    RefundStatus::Paid => true,
+                    RefundStatus::Failed { .. } => asked >= PAYER_REFUNDS_PER_INTENT_MAX,
+                    RefundStatus::Owed => false,
+                };
+                // The processor is asked about one intent once in some seconds.
+                if is_settled || !self.may_ask_processor(handle, now_ms, ORDER_LOOKUP_MS_MIN) {
+                    return Ok(row);
+                }
+                if row.state == RefundStatus::Owed {
+                    return self.follow_up(row, now_ms).await;
+                }
+            }
+            match self.give_back_once(quote, asked, now_ms).await {
+                // Somebody asked at the same moment, or a call was sealed: look again.
+                Err(PaymentError::Write(SubmitError::Refused(
+                    Refusal::Duplicate { .. } | Refusal::Unexpected { .. },
+                ))) => {}
+                Err(PaymentError::NothingRemaining) if self.has_changed(quote, asked)? => {}
+                outcome => return outcome,
+            }
+        }
+        Err(PaymentError::FundsInUse)
+    }
+
+    /// The refund that the payer of an intent asked for last.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn of_payer(&self, handle: &IntentHandle) -> Result<Option<RefundRow>, PaymentError> {
+        self.asked_by_payer(handle).map(|(_, last)| last)
+    }
+
+    async fn give_back_once(&self, quote: &Quote, asked: u64, now_ms: u64) -> Result<RefundRow, PaymentError> {
+        let handle = &quote.handle;
+        let paid = self.context.authorizer.intent_row(handle)?.ok_or(PaymentError::NotPaid)?;
+        if quote.terms.product().is_some() {
+            return Err(PaymentError::BoughtProduct);
+        }
+        if paid.processor != self.context.processor.name() {
+            return Err(PaymentError::OtherProcessor(paid.processor));
+        }
+        self.context.processor.ensure_configured()?;
+        self.may_ask_processor(handle, now_ms, 0);
+        self.refund_remainder(handle, paid, payer_refund_id(handle, asked), REASON, now_ms).await
+    }
+
+    /// Asks the processor about a refund that is owed.
+    async fn follow_up(&self, row: RefundRow, now_ms: u64) -> Result<RefundRow, PaymentError> {
+        match self.reconcile_refund(&row, now_ms).await {
+            Ok(_) | Err(PaymentError::Processor(_)) => Ok(self.row(&row.id)?.unwrap_or(row)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the processor was last asked about this intent at least `wait_ms`
+    /// ago; if so, it is asked now.
+    fn may_ask_processor(&self, handle: &IntentHandle, now_ms: u64, wait_ms: u64) -> bool {
+        self.context.throttle.try_acquire(&format!("give back {}", handle.as_str()), now_ms, wait_ms)
+    }
+
+    /// How often the payer asked, and what became of it the last time.
+    fn asked_by_payer(&self, handle: &IntentHandle) -> Result<(u64, Option<RefundRow>), PaymentError> {
+        let mut last = None;
+        for asked in 0..PAYER_REFUNDS_PER_INTENT_MAX {
+            match self.row(&payer_refund_id(handle, asked))? {
+                Some(row) => last = Some(row),
+                None => return Ok((asked, last)),
+            }
+        }
+        Ok((PAYER_REFUNDS_PER_INTENT_MAX, last))
+    }
+
+    /// Whether what was found to be empty is not, or somebody else has asked.
+    fn has_changed(&self, quote: &Quote, asked: u64) -> Result<bool, PaymentError> {
+        let (now_asked, _) = self.asked_by_payer(&quote.handle)?;
+        let Some(paid) = self.context.authorizer.intent_row(&quote.handle)? else { return Ok(false) };
+        let left = self.context.db.balance(&paid.payer(&quote.handle).ledger_account().to_string())?;
+        Ok(now_asked != asked || left.pence_floor() > 0)
+    }
+}
+
+/// The id of a payer's refund: the same however often and by whomever it is
+/// asked for.
+fn payer_refund_id(handle: &IntentHandle, asked: u64) -> String {
+    let digest = Sha256::new().chain_update(b"tollbridge payer refund id v1").chain_update(handle.as_str());
+    let digest = digest.chain_update(asked.to_be_bytes()).finalize();
+    format!("rf_{}", hex::encode(digest.split_at(12).0))
+}
+
+#[cfg(test)]
+#[path = "payer_refunds_tests.rs"]
+mod tests;

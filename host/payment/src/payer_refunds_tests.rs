@@ -1,0 +1,134 @@
+use std::sync::Arc;
+
+use tollbridge_ledger::LedgerAccount;
+
+use super::super::faulty::FaultyProcessor;
+use super::super::tests::{NOW_MS, PRICE, Shop, shop, shop_at};
+use super::super::{PaymentDeclined, PaymentPageOutcome, PaymentProcessor};
+use super::*;
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().build().unwrap()
+}
+
+fn give_back(shop: &Shop, intent: &str, now_ms: u64) -> Result<RefundRow, PaymentError> {
+    let quote = shop.payments.intent_status(intent, now_ms).unwrap().quote;
+    runtime().block_on(shop.payment_service.refunds.give_back(&quote, now_ms))
+}
+
+fn left(shop: &Shop, intent: &str) -> i64 {
+    shop.payments.intent_status(intent, NOW_MS).unwrap().remaining.get()
+}
+
+#[test]
+fn what_is_left_goes_back_once_and_cannot_be_spent_any_more() {
+    let shop = shop(25_000);
+    let intent = shop.paid_intent();
+    shop.sell(&shop.draw(&intent).unwrap()).unwrap();
+    let in_flight = shop.draw(&intent).unwrap();
+    assert!(matches!(give_back(&shop, &intent, NOW_MS), Err(PaymentError::FundsInUse)), "a call in flight was robbed");
+    drop(in_flight);
+    let refund = give_back(&shop, &intent, NOW_MS).unwrap();
+    assert_eq!((refund.amount.get(), &refund.state), (20_000, &RefundStatus::Paid));
+    assert_eq!(give_back(&shop, &intent, NOW_MS + 60_000).unwrap(), refund, "another answer to the same request");
+    assert_eq!((left(&shop, &intent), shop.balance(&LedgerAccount::Refunds)), (0, 0));
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -10_000, "what was spent alone stays");
+    assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::IntentUsedUp { .. })));
+}
+
+#[test]
+fn what_is_not_there_is_not_given_back() {
+    let shop = shop(0);
+    let unpaid = shop.payments.quote("x", PRICE, None, NOW_MS).unwrap().intent_id;
+    assert!(matches!(give_back(&shop, &unpaid, NOW_MS), Err(PaymentError::NotPaid)));
+    let spent = shop.paid_intent();
+    shop.sell(&shop.draw(&spent).unwrap()).unwrap();
+    assert!(matches!(give_back(&shop, &spent, NOW_MS), Err(PaymentError::NothingRemaining)));
+    let credit = shop.payments.quote_product("credit", PRICE, "acct_a", NOW_MS).unwrap().intent_id;
+    shop.pay(&credit, NOW_MS).unwrap();
+    assert!(matches!(give_back(&shop, &credit, NOW_MS), Err(PaymentError::BoughtProduct)));
+    assert_eq!(shop.balance(&LedgerAccount::Credit("acct_a".to_owned())), PRICE.get(), "credit was taken");
+}
+
+/// Whoever is first has it: spent and given back sum to what was paid.
+#[test]
+fn spenders_and_refunders_at_once_share_one_payment() {
+    for _ in 0..8 {
+        let shop = shop(200_000);
+        let intent = shop.paid_intent();
+        let paid = left(&shop, &intent);
+        std::thread::scope(|scope| {
+            for thread in 0..16 {
+                let (shop, intent) = (&shop, &intent);
+                scope.spawn(move || match thread % 2 {
+                    0 => match shop.draw(intent) {
+                        Ok(draw) => shop.sell(&draw).expect("what was held can be sold"),
+                        Err(PaymentDeclined::FundsInUse | PaymentDeclined::IntentUsedUp { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    },
+                    _ => match give_back(shop, intent, NOW_MS) {
+                        Ok(_) | Err(PaymentError::FundsInUse) => {}
+                        Err(error) => panic!("{error}"),
+                    },
+                });
+            }
+        });
+        let refund = give_back(&shop, &intent, NOW_MS).unwrap();
+        let spent = -shop.balance(&LedgerAccount::ProcessorClearing);
+        assert_eq!(spent + refund.amount.get(), paid, "money appeared or vanished");
+        assert_eq!((left(&shop, &intent), shop.balance(&LedgerAccount::Refunds)), (0, 0));
+    }
+}
+
+/// An unclear answer is looked up, whoever asks however often.
+#[test]
+fn a_processor_that_loses_answers_pays_back_once() {
+    for seed in 0..40 {
+        let faulty = Arc::new(FaultyProcessor::new(seed));
+        let shop = shop_at(500_000, Some(PaymentProcessor::Faulty(faulty.clone())));
+        let issued = shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap();
+        let runtime = runtime();
+        let opened = runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();
+        assert!(matches!(opened, PaymentPageOutcome::Open(_)));
+        let [session] = faulty.open_orders().try_into().unwrap();
+        faulty.buy(&session);
+        runtime.block_on(shop.payment_service.orders.check_now(&issued.quote.handle)).unwrap();
+        let before = faulty.balance();
+        faulty.set_faults(60);
+        let mut asked = 0;
+        let refund = loop {
+            asked += 1;
+            assert!(asked < 1_000, "it never ends");
+            let now_ms = NOW_MS + asked * ORDER_LOOKUP_MS_MIN;
+            let refund = give_back(&shop, &issued.intent_id, now_ms).unwrap();
+            assert_eq!(left(&shop, &issued.intent_id), 0, "owed and still to be spent");
+            if refund.state == RefundStatus::Paid {
+                break refund;
+            }
+        };
+        assert_eq!(before - faulty.balance(), refund.amount.get(), "seed {seed}: paid back other than once");
+        assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
+    }
+}
+
+/// A refusal gives the money back to the intent; asking is bounded.
+#[test]
+fn a_refused_refund_can_be_asked_for_again_a_few_times() {
+    let faulty = Arc::new(FaultyProcessor::new(1));
+    let shop = shop_at(0, Some(PaymentProcessor::Faulty(faulty.clone())));
+    let issued = shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap();
+    let runtime = runtime();
+    runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();
+    let [session] = faulty.open_orders().try_into().unwrap();
+    faulty.buy(&session);
+    runtime.block_on(shop.payment_service.orders.check_now(&issued.quote.handle)).unwrap();
+    faulty.dispute(&format!("pay_{session}"), 1);
+    let mut ids = std::collections::BTreeSet::new();
+    for asked in 0..2 * PAYER_REFUNDS_PER_INTENT_MAX {
+        let refund = give_back(&shop, &issued.intent_id, NOW_MS + asked * ORDER_LOOKUP_MS_MIN).unwrap();
+        assert!(matches!(refund.state, RefundStatus::Failed { .. }), "{refund:?}");
+        assert_eq!(left(&shop, &issued.intent_id), PRICE.get(), "what was refused is not the payer's any more");
+        ids.insert(refund.id);
+    }
+    assert_eq!(ids.len() as u64, PAYER_REFUNDS_PER_INTENT_MAX);
+}

@@ -1,0 +1,104 @@
+//! What a plugin cannot answer without: `[[needs]]` of its manifest.
+//!
+//! Calls that need something which this server lacks are refused before they are
+//! quoted. Whether it is lacking is the catalog's to know.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use tollbridge_core::config::Grant;
+use tollbridge_core::limits::{NEED_WHEN_BYTES_MAX, NEEDS_MAX};
+
+use super::fields::{FieldError, Fields, one_line};
+use super::id::Name;
+
+pub(super) const NEED_FIELDS: [&str; 7] = ["grant", "table", "config", "bridge", "agent", "when", "instead"];
+
+/// Something that a plugin cannot answer without.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// What it is.
+    #[serde(flatten)]
+    pub what: NeededThing,
+    /// JSON Schema of the inputs that need it; every input without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// What a caller can do instead, for the refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+}
+
+/// What may be lacking on a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NeededThing {
+    /// Inference: a model that answers. No other grant is ever lacking.
+    Grant(Grant),
+    /// A table that the plugin does not ship.
+    Table(Name),
+    /// A value or secret that the operator sets.
+    Config(String),
+    /// A bridge that it calls.
+    Bridge(Name),
+    /// An agent that it gives tasks to.
+    Agent(Name),
+}
+
+/// What else the manifest says that a need must agree with.
+pub(super) struct Declared<'m> {
+    pub(super) grants: &'m BTreeSet<Grant>,
+    pub(super) bridges: &'m BTreeSet<Name>,
+    pub(super) agents: &'m BTreeSet<Name>,
+}
+
+/// Reads the `[[needs]]` tables of a manifest.
+pub(super) fn read(top: &mut Fields, declared: &Declared<'_>) -> Result<Vec<Need>, FieldError> {
+    let tables = top.tables("needs", NEEDS_MAX, &NEED_FIELDS)?;
+    tables.into_iter().map(|mut table| read_need(&mut table, declared)).collect()
+}
+
+fn read_need(table: &mut Fields, declared: &Declared<'_>) -> Result<Need, FieldError> {
+    let mut found: Vec<NeededThing> = Vec::new();
+    for key in ["grant", "table", "config", "bridge", "agent"] {
+        if let Some(text) = table.text(key, &format!("{key} = \"NAME\""))? {
+            found.push(thing(key, &text, declared).map_err(|problem| table.error(key, problem))?);
+        }
+    }
+    let when = table.text("when", "a JSON Schema as text, when = '{ \"required\": [\"model\"] }'")?;
+    if when.as_ref().is_some_and(|schema| schema.len() > NEED_WHEN_BYTES_MAX) {
+        return Err(table.error("when", format!("is longer than {NEED_WHEN_BYTES_MAX} bytes")));
+    }
+    let instead = table.text("instead", "what a caller can do instead, in one line")?;
+    let instead = instead.map(|text| one_line(&text)).transpose().map_err(|problem| table.error("instead", problem))?;
+    match (found.pop(), found.is_empty()) {
+        (Some(what), true) => Ok(Need { what, when, instead }),
+        _ => Err(table.error("grant", "name one thing: `grant`, `table`, `config`, `bridge` or `agent`")),
+    }
+}
+
+fn thing(key: &str, text: &str, declared: &Declared<'_>) -> Result<NeededThing, String> {
+    let name = |text: &str| text.parse::<Name>().map_err(|error| error.to_string());
+    let callee = |text: &str, callees: &BTreeSet<Name>, list: &str| {
+        let callee = name(text)?;
+        if !callees.contains(&callee) {
+            return Err(format!("`{callee}` is not among the `{list}` that it may call; list it there"));
+        }
+        Ok(callee)
+    };
+    let granted = |grant: Grant| match declared.grants.contains(&grant) {
+        true => Ok(()),
+        false => Err(format!("it lacks the {grant} grant; add \"{grant}\" to `grants`")),
+    };
+    match key {
+        "grant" => {
+            if text != Grant::Inference.to_string() {
+                return Err("only \"inference\" may be lacking on a server; the others are always there".to_owned());
+            }
+            granted(Grant::Inference).map(|()| NeededThing::Grant(Grant::Inference))
+        }
+        "table" => granted(Grant::Tables).and_then(|()| name(text)).map(NeededThing::Table),
+        "bridge" => callee(text, declared.bridges, "bridges").map(NeededThing::Bridge),
+        "agent" => callee(text, declared.agents, "agents").map(NeededThing::Agent),
+        _ => granted(Grant::Config).and_then(|()| one_line(text)).map(NeededThing::Config),
+    }
+}
