@@ -87,6 +87,7 @@ impl Local {
             name: name.to_owned(),
             kind: manifest.id.kind,
             version: manifest.version.clone(),
+            tenant: None,
             wasm: self.wasm.clone(),
             sha256: Digest::of(&self.wasm).bytes(),
             asked: manifest.grants.clone(),

@@ -4,9 +4,11 @@
 //! 1. A snapshot never changes. A call takes one and keeps it to its end.
 //! 2. Code and price of a plugin can never disagree: they are one `Offer`.
 //! 3. A new version is put in only after it was verified, compiled,
-//!    instantiated and asked to describe itself; until then the old one serves.
+//!    instantiated and asked to describe itself; until then the old one serves,
+//!    and nobody else's waits.
 
 mod deployers;
+mod loads;
 mod offer;
 mod reconciler;
 mod report;
@@ -14,10 +16,11 @@ mod snapshot;
 mod spec;
 mod sweep;
 mod trial_load;
+mod version_loader;
 
 pub use deployers::{Deployer, handle_of, publishers};
 pub use offer::Offer;
 pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings};
 pub use report::{HeldVersion, PluginReport, TableReport};
 pub use snapshot::{Catalog, CatalogEntry, OfferError, PluginHost, Snapshot};
-pub use trial_load::TrialLoad;
+pub use trial_load::{TrialError, TrialLoad};

@@ -35,6 +35,7 @@ pub(super) fn of(
         name: name.to_owned(),
         kind: manifest.id.kind,
         version: manifest.version.clone(),
+        tenant: None,
         wasm: Arc::from(wasm),
         sha256,
         asked: manifest.grants.clone(),

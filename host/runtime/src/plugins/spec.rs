@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use semver::Version;
 use tollbridge_core::config::{Grant, HostPattern, Secret};
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 
@@ -77,6 +78,9 @@ pub struct PluginSpec {
     pub kind: PluginKind,
     /// For logs and reports.
     pub version: Version,
+    /// The account that waits for its turn to have it compiled; none for the
+    /// operator's own.
+    pub tenant: Option<TenantName>,
     /// The component.
     pub wasm: Arc<[u8]>,
     /// Digest of `wasm`; names its compiled code in the cache.
