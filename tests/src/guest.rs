@@ -134,6 +134,37 @@ fn expect(entry: &toml::Value) -> Result<Expect> {
     })
 }
 
+/// Bytes of one statement of `heavy_agent`, with locals from 128 on.
+pub const STATEMENT_BYTES: usize = 27;
+
+/// An agent of the right shape with functions that nobody calls, each with so
+/// many locals (at least 250) and branching statements: what is assigned where
+/// depends on all that came before, which makes a compiler think.
+pub fn heavy_agent(locals: usize, statements: usize, functions: usize) -> Result<Vec<u8>> {
+    use std::fmt::Write as _;
+    let mut body = String::new();
+    let mut seed = 1_u64;
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        128 + (seed >> 33) % (locals as u64 - 128)
+    };
+    for _ in 0..statements {
+        let [a, b, c, d, e, f, g] = std::array::from_fn(|_| next());
+        write!(
+            body,
+            "(if (local.get {a}) (then (local.set {b} (i32.add (local.get {c}) (local.get {d})))) \
+             (else (local.set {e} (i32.xor (local.get {f}) (local.get {g})))))"
+        )?;
+    }
+    let function = format!("(func (local{}) {body})", " i32".repeat(locals));
+    let text = format!(
+        "(module {{{{MEMORY}}}} {{{{REALLOC}}}} {{{{DESCRIBE}}}} \
+         (func (export \"run\") (param i32) (result i32) unreachable) {})",
+        function.repeat(functions)
+    );
+    compile_agent(&text)
+}
+
 /// `{{NAME}}` stands for the file `parts/name.wat`.
 fn compile(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "bridge")

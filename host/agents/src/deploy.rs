@@ -8,19 +8,27 @@
 //!    leaves nothing behind, no compiled code either.
 //! 2. An account's plugins are called `<handle>-<name>`; it has no other names.
 //! 3. What the operator disabled its owner cannot enable.
+//! 4. An account's deployments wait for each other; nobody waits for another's.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use semver::Version;
-use tollbridge_core::limits::{DEPLOYS_PER_HOUR_MAX, PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX};
+use tollbridge_core::fair_limiter::{FairLimiter, FairPermit, NoPermit};
+use tollbridge_core::fair_queue::FairLimits;
+use tollbridge_core::limits::{
+    COMPILE_WAIT_MS_MAX, DEPLOYS_MAX, DEPLOYS_PER_HOUR_MAX, DEPLOYS_WAITING_MAX, DEPLOYS_WAITING_PER_ACCOUNT_MAX,
+    PLUGINS_PER_ACCOUNT_MAX, VERSIONS_PER_DEPLOYED_MAX,
+};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::HOUR_MS;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Notary, events};
-use tollbridge_market::catalog::{Catalog, CatalogReconciler, handle_of};
+use tollbridge_market::catalog::{Catalog, CatalogReconciler, TrialError, handle_of};
 use tollbridge_runtime::registry::{
     Manifest, PluginId, PublisherKey, RegistryError, TableFiles, parse_version, publish,
 };
@@ -52,8 +60,8 @@ pub struct DeployDeps {
 /// Deploys what accounts build.
 pub struct DeployService {
     pub(super) deps: DeployDeps,
-    /// One deployment at a time: each compiles a component.
-    lock: tokio::sync::Mutex<()>,
+    /// One deployment of an account at a time; those of others do not wait for it.
+    turns: Arc<FairLimiter>,
     /// Deployments of this hour, by account.
     recent: Mutex<(u64, HashMap<String, u32>)>,
 }
@@ -72,16 +80,23 @@ pub struct DeployedVersion {
 }
 
 impl DeployService {
-    /// One service per registry folder: deployments are made one at a time.
+    /// One service per registry folder: it makes the deployments of an account one
+    /// at a time.
     pub fn new(deps: DeployDeps) -> Self {
-        Self { deps, lock: tokio::sync::Mutex::default(), recent: Mutex::default() }
+        let turns = FairLimits {
+            running: DEPLOYS_MAX,
+            running_per_tenant: 1,
+            waiting: DEPLOYS_WAITING_MAX,
+            waiting_per_tenant: DEPLOYS_WAITING_PER_ACCOUNT_MAX,
+        };
+        Self { deps, turns: FairLimiter::new(turns), recent: Mutex::default() }
     }
 
     /// Makes an agent serve or puts up a bridge for approval, or refuses it and
     /// leaves nothing behind.
     pub async fn deploy(&self, account: &str, deployment: DeployRequest) -> Result<DeployedVersion, DeployError> {
         self.count(account)?;
-        let _lock = self.lock.lock().await;
+        let _turn = self.turn(account).await?;
         if deployment.name.is_empty() {
             return Err(refused("/name", "the name is empty; write what the plugin is called".to_owned()));
         }
@@ -107,9 +122,12 @@ impl DeployService {
         self.check_quota(kind, &handle, &slug)?;
         let key = self.publisher_key(account, &handle)?;
         self.check_not_revoked(&key)?;
-        let tried = self.deps.reconciler.trial_load(&manifest, component.clone()).await;
+        let tried = self.deps.reconciler.trial_load(account, &manifest, component.clone()).await;
         let field = if manifest.declaration.is_some() { "/prompt" } else { "/component_base64" };
-        let trial = tried.map_err(|reason| refused(field, reason))?;
+        let trial = tried.map_err(|error| match error {
+            TrialError::Refused(reason) => refused(field, reason),
+            TrialError::Busy(reason) => DeployError::Busy(reason),
+        })?;
         self.trust(account, &handle, &key).await?;
         let deployed = self.publish(&manifest.id, &text, component, key).await?;
         trial.pass();
@@ -134,7 +152,7 @@ impl DeployService {
             RegistryError::Published { .. } => DeployError::Conflict(error.to_string()),
             error => DeployError::Registry(error.to_string()),
         })?;
-        self.deps.reconciler.refresh().await;
+        self.deps.reconciler.refresh_plugin(id).await;
         let version = published.manifest.version.to_string();
         let serves = self.serves(id, &version);
         if serves.is_ok() || self.deps.reconciler.waits(id, &version) {
@@ -143,7 +161,7 @@ impl DeployService {
         if published.new {
             let path = published.path.clone();
             let _ = tokio::task::spawn_blocking(move || remove_version(&path)).await;
-            self.deps.reconciler.refresh().await;
+            self.deps.reconciler.refresh_plugin(id).await;
         }
         Err(DeployError::NotServing(serves.err().unwrap_or_default()))
     }
@@ -195,6 +213,20 @@ impl DeployService {
         let Ok(entries) = std::fs::read_dir(self.deps.registry.join(kind.folder())) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| name.strip_prefix(handle).is_some_and(|rest| rest.starts_with('-'))).collect()
+    }
+
+    /// Waits until no other deployment of the account is under way.
+    async fn turn(&self, account: &str) -> Result<FairPermit, DeployError> {
+        let wait = Duration::from_millis(COMPILE_WAIT_MS_MAX);
+        let turn = self.turns.acquire(&account.into(), NonZeroU32::MIN, wait).await;
+        turn.map_err(|no_permit| match no_permit {
+            NoPermit::TenantFull => DeployError::QuotaExceeded(format!(
+                "{DEPLOYS_WAITING_PER_ACCOUNT_MAX} deployments of your account wait for one that is under way"
+            )),
+            NoPermit::Full | NoPermit::TimedOut => {
+                DeployError::Busy("too many deployments are under way; try again in a few minutes".to_owned())
+            }
+        })
     }
 
     fn count(&self, account: &str) -> Result<(), DeployError> {

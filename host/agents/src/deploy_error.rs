@@ -21,6 +21,9 @@ pub enum DeployError {
     /// A limit of the account is reached.
     #[error("{0}; that is the most")]
     QuotaExceeded(String),
+    /// This machine has no time for it now.
+    #[error("{0}")]
+    Busy(String),
     /// The operator revoked the account's key.
     #[error("the operator revoked what your account publishes; ask the operator")]
     Revoked,

@@ -45,7 +45,7 @@ impl DeployService {
             Put { collection, key, value: (!on).then(|| b"{}".to_vec()), expect: Expect::Any },
         ];
         self.deps.notary.note(&Entry::Plugin(act), puts, (self.deps.now_ms)()).await?;
-        self.deps.reconciler.refresh().await;
+        self.deps.reconciler.refresh_plugin(id).await;
         Ok(())
     }
 

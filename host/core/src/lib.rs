@@ -23,4 +23,5 @@ pub mod money;
 pub mod plugin_kind;
 pub mod signing;
 pub mod time;
+pub mod turns;
 pub mod vault;

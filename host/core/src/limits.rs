@@ -6,6 +6,7 @@ use crate::time::DAY_MS;
 
 mod a2a;
 mod agents;
+mod compile;
 mod inference;
 mod money;
 mod people;
@@ -13,6 +14,7 @@ mod webhooks;
 
 pub use a2a::*;
 pub use agents::*;
+pub use compile::*;
 pub use inference::*;
 pub use money::*;
 pub use people::*;

@@ -46,6 +46,7 @@ use tollbridge_core::config::Sources;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_http::{AppState, router_with, serve};
 use tollbridge_operator::Command as Act;
+use tollbridge_runtime::plugins::Compiler;
 use tollbridge_runtime::registry::{TableFiles, publish};
 use tollbridge_webhooks::Registration;
 
@@ -90,7 +91,7 @@ async fn main() -> Result<()> {
         dir.path().join("registry"),
     );
     let sources = Sources { file: Some(("bench".to_owned(), config)), ..Sources::default() };
-    let running = Running::start(sources.load()?.config).await?;
+    let running = Running::start(sources.load()?.config, Compiler::InProcess).await?;
     let operator = running.base.operator()?;
     let made = operator.execute(Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None }).await?;
     let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();

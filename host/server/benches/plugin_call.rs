@@ -36,7 +36,7 @@ fn spec(wasm: Vec<u8>) -> PluginSpec {
         name: "bench".to_owned(),
         kind: PluginKind::Bridge,
         version: Version::new(1, 0, 0),
-        owner: None,
+        tenant: None,
         sha256: Sha256::digest(&wasm).into(),
         wasm: wasm.into(),
         asked: BTreeSet::new(),

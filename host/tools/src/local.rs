@@ -88,7 +88,7 @@ impl Local {
             name: name.to_owned(),
             kind: manifest.id.kind,
             version: manifest.version.clone(),
-            owner: None,
+            tenant: None,
             wasm: self.wasm.clone(),
             sha256: Digest::of(&self.wasm).bytes(),
             asked: manifest.grants.clone(),

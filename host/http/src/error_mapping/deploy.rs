@@ -11,6 +11,7 @@ pub(crate) fn deploy_error(error: DeployError) -> ApiError {
     match error {
         DeployError::Refused { field, .. } => ApiError::invalid(field, message),
         DeployError::QuotaExceeded(_) => ApiError::new(Code::RateLimited, message).retry_after(3_600),
+        DeployError::Busy(_) => ApiError::new(Code::Overloaded, message).retry_after(60),
         DeployError::Revoked => ApiError::new(Code::Blocked, message),
         DeployError::NotFound { kind: PluginKind::Agent, .. } => ApiError::new(Code::AgentNotFound, message),
         DeployError::NotFound { kind: PluginKind::Bridge, .. } => not_found(message),

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_runtime::registry::{AutoActivate, Name, Namespaces, Publisher, PublisherPublicKey, Publishers};
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
@@ -26,10 +27,10 @@ pub fn handle_of(account: &str) -> String {
     format!("u{}", hex::encode(digest).chars().take(10).collect::<String>())
 }
 
-/// Whether a publisher is an account that deploys, and not one whom the
-/// operator trusts by name.
-pub(super) fn is_deployer(publisher: &Publisher) -> bool {
-    publisher.name.as_str() == handle_of(&publisher.account)
+/// The account of a publisher that is one which deploys; none for a publisher
+/// whom the operator trusts.
+pub(super) fn tenant_of(publisher: &Publisher) -> Option<TenantName> {
+    (publisher.name.as_str() == handle_of(&publisher.account)).then(|| publisher.account.as_str().into())
 }
 
 impl Deployer {
@@ -79,7 +80,8 @@ mod tests {
         assert_ne!(handle, handle_of("acct_2"));
         let key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a".parse().unwrap();
         let publisher = Deployer { account: "acct_1".to_owned(), public_key: key }.publisher(&handle).unwrap();
-        assert!(is_deployer(&publisher));
+        assert_eq!(tenant_of(&publisher).as_deref(), Some("acct_1"));
+        assert_eq!(tenant_of(&Publisher { account: "acct_2".to_owned(), ..publisher.clone() }), None);
         let may = |name: &str| publisher.namespaces.contain(&name.parse().unwrap());
         assert!(may(&format!("{handle}-x")) && !may(&handle) && !may("x") && !may(&format!("{handle}x")));
     }

@@ -6,10 +6,12 @@
 //! 3. What cannot be answered is known before it is quoted, and listed with its
 //!    reason.
 //! 4. A new version is put in only after it was verified, compiled,
-//!    instantiated and asked to describe itself; until then the old one serves.
+//!    instantiated and asked to describe itself; until then the old one serves,
+//!    and nobody else's waits.
 
 mod availability;
 mod deployers;
+mod loads;
 mod needs;
 mod offer;
 mod reconciler;
@@ -18,6 +20,7 @@ mod snapshot;
 mod spec;
 mod sweep;
 mod trial_load;
+mod version_loader;
 
 pub use deployers::{Deployer, handle_of, publishers};
 pub use needs::UnmetNeed;
@@ -25,4 +28,4 @@ pub use offer::Offer;
 pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings};
 pub use report::{HeldVersion, PluginReport, TableReport};
 pub use snapshot::{Catalog, CatalogEntry, OfferError, PluginHost, Snapshot};
-pub use trial_load::TrialLoad;
+pub use trial_load::{TrialError, TrialLoad};

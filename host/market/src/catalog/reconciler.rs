@@ -1,9 +1,11 @@
 //! The reconciler: makes the live offer follow the registry and the operator.
 //!
 //! One pass looks at everything and acts on what changed: scan → choose →
-//! verify and compile → seal the activation → swap. Passes never overlap. Any
-//! failure leaves the old version serving and is reported; the versions that
-//! failed are passed over until their bytes change or the process restarts.
+//! seal the activation → swap. Passes never overlap. What is chosen and not
+//! loaded yet is verified and compiled beside the passes (`loads.rs`): no pass,
+//! and so no other plugin, waits for it. Any failure leaves the old version
+//! serving and is reported; the versions that failed are passed over until their
+//! bytes change or the process restarts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,25 +15,25 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tollbridge_core::config::PluginsConfig;
-use tollbridge_core::limits::LOAD_TRIES_MAX;
+use tollbridge_core::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
 use tollbridge_runtime::plugins::{LogLine, Models, Plugin, Runtime};
 use tollbridge_runtime::registry::{
-    Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Limits, Manifest, PluginId, PluginState,
-    PluginVersions, Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput,
-    StopReason, TableCache, VersionFiles, select_version, with_operator_tables,
+    Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
+    Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
+    select_version,
 };
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
-use super::deployers::publishers;
-use super::needs::Needs;
+use super::deployers::{publishers, tenant_of};
+use super::loads::{Asked, Loads, Patience};
 use super::offer::{LoadedVersion, Offer};
 use super::report::{PluginReport, Reports, TableReport};
 use super::snapshot::{Catalog, CatalogEntry};
 use super::sweep::Sweep;
-use super::trial_load::TrialLoad;
-use crate::catalog::deployers::is_deployer;
+use super::trial_load::{TrialError, TrialLoad};
+use super::version_loader::{LoadError, Reason, VersionLoader};
 
 /// What the reconciler needs to know of the configuration.
 pub struct CatalogReconcilerSettings {
@@ -47,17 +49,16 @@ pub struct CatalogReconcilerSettings {
 pub struct CatalogReconciler {
     settings: CatalogReconcilerSettings,
     catalog: Arc<Catalog>,
-    runtime: Runtime,
     /// What offers that need models are asked for.
     models: Arc<dyn Models>,
+    loader: Arc<VersionLoader>,
+    loads: Loads,
     store: Arc<dyn Store>,
     notary: Arc<Notary>,
-    /// The tables of all plugins.
-    table_cache: Arc<TableCache>,
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
-    pass_requested: Notify,
+    pass_requested: Arc<Notify>,
     now_ms: fn() -> u64,
 }
 
@@ -78,16 +79,18 @@ struct Trust {
     revoked: Revocations,
 }
 
-/// Why a version did not come to serve, for the operator.
-type Reason = String;
+/// Why a version was not activated in this pass.
+enum NotActivated {
+    /// It is being loaded; a later pass goes on.
+    Loading,
+    /// It is passed over.
+    Failed(LoadError),
+}
 
-/// Why a version was not activated.
-enum LoadError {
-    /// It cannot work: it is passed over until its bytes change.
-    Permanent(Reason),
-    /// Its files are still changing, or something else was in the way: the
-    /// next pass tries again.
-    Transient(Reason),
+impl From<LoadError> for NotActivated {
+    fn from(error: LoadError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl CatalogReconciler {
@@ -102,21 +105,23 @@ impl CatalogReconciler {
         now_ms: fn() -> u64,
     ) -> Self {
         let scanner = Scanner::new(settings.registry.clone());
-        let table_cache = scanner.table_cache();
-        let scanner = Arc::new(Mutex::new(scanner));
+        let (table_cache, scanner) = (scanner.table_cache(), Arc::new(Mutex::new(scanner)));
+        let policy = settings.plugins.clone();
+        let loader = Arc::new(VersionLoader { policy, runtime, scanner: scanner.clone(), table_cache });
+        let pass_requested = Arc::new(Notify::new());
         let (serving, failed, tried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let pass = Pass { scanner, serving, failed, tried, sweep: Sweep::default() };
         Self {
             settings,
             catalog,
-            runtime,
             models,
+            loads: Loads::new(loader.clone(), pass_requested.clone()),
+            loader,
             store,
             notary,
-            table_cache,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
-            pass_requested: Notify::new(),
+            pass_requested,
             now_ms,
         }
     }
@@ -128,7 +133,7 @@ impl CatalogReconciler {
                 () = watch.changed() => {}
                 () = self.pass_requested.notified() => {}
             }
-            if self.refresh().await {
+            if self.pass().await {
                 // Something is still being copied: it has to be looked at again.
                 tokio::time::sleep(Duration::from_millis(250)).await;
                 self.request_pass();
@@ -180,8 +185,33 @@ impl CatalogReconciler {
         }
     }
 
+    /// Follows registry and operator until all of the operator's plugins are what
+    /// they should be, and those of accounts as far as that takes a moment only.
+    pub async fn refresh(&self) {
+        let until = Instant::now().checked_add(Duration::from_millis(ACCOUNTS_LOADING_MS));
+        let moment = || until.unwrap_or_else(Instant::now).saturating_duration_since(Instant::now());
+        loop {
+            self.pass().await;
+            let own = self.loads.idle(Patience::Always).await;
+            let accounts = tokio::time::timeout(moment(), self.loads.idle(Patience::Briefly)).await;
+            if !own && !accounts.unwrap_or(false) {
+                return;
+            }
+        }
+    }
+
+    /// Likewise, until one plugin is what it should be, whatever others wait for.
+    pub async fn refresh_plugin(&self, id: &PluginId) {
+        loop {
+            self.pass().await;
+            if !self.loads.settled(id).await {
+                return;
+            }
+        }
+    }
+
     /// One pass. Tells whether something in the registry was still unsettled.
-    pub async fn refresh(&self) -> bool {
+    async fn pass(&self) -> bool {
         let mut pass = self.pass.lock().await;
         let trust = match self.trust() {
             Ok(trust) => trust,
@@ -197,6 +227,7 @@ impl CatalogReconciler {
         }
         let mut settling = scan.settling;
         let none = PluginVersions::default();
+        self.loads.begin_pass();
         let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
         for id in &ids {
             let versions = scan.plugins.get(id).unwrap_or(&none);
@@ -205,14 +236,15 @@ impl CatalogReconciler {
                 Err(error) => tracing::error!(plugin = %id, %error, "the store failed while following the registry"),
             }
         }
+        self.loads.end_pass();
         if !settling {
             let Pass { sweep, serving, .. } = &mut *pass;
-            sweep.run(&self.runtime, &scan.plugins, serving, (self.now_ms)()).await;
+            sweep.run(&self.loader.runtime, &scan.plugins, serving, (self.now_ms)()).await;
         }
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));
         reports.strays = scan.strays;
-        let (tables, bytes) = self.table_cache.usage();
+        let (tables, bytes) = self.loader.table_cache.usage();
         metrics::gauge!("tollbridge_tables").set(tables as f64);
         metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
         settling
@@ -256,11 +288,15 @@ impl CatalogReconciler {
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
                 // An approved version may be all that a higher one waited for.
                 Ok(()) => {}
-                Err(LoadError::Transient(reason)) => {
+                Err(NotActivated::Loading) => {
+                    self.show_loading(id, &candidate);
+                    break decision;
+                }
+                Err(NotActivated::Failed(LoadError::Transient(reason))) => {
                     tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
                     passed_over.push((candidate.digest, reason));
                 }
-                Err(LoadError::Permanent(reason)) => {
+                Err(NotActivated::Failed(LoadError::Permanent(reason))) => {
                     tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
                     pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
                 }
@@ -274,7 +310,8 @@ impl CatalogReconciler {
         Ok(!passed_over.is_empty())
     }
 
-    /// Loads a version, seals that it is active, and only then swaps it in.
+    /// Takes a version that is loaded, seals that it is active, and only then swaps
+    /// it in.
     async fn activate(
         &self,
         pass: &mut Pass,
@@ -282,16 +319,15 @@ impl CatalogReconciler {
         candidate: &Arc<Candidate>,
         trust: &Trust,
         (state, row): (&mut PluginState, &mut Option<Vec<u8>>),
-    ) -> Result<(), LoadError> {
-        let began = Instant::now();
+    ) -> Result<(), NotActivated> {
         let publisher = trust.publishers.find(&candidate.manifest.publisher);
-        let tenant = publisher.filter(|publisher| is_deployer(publisher)).map(|publisher| publisher.account.clone());
-        let owner = publisher
-            .map(|publisher| publisher.account.clone())
-            .ok_or_else(|| LoadError::Transient("its publisher is not trusted".to_owned()))?;
-        let parts = pass.load(candidate.clone()).await.map_err(LoadError::Transient)?;
-        let (plugin, needs) =
-            self.load(id, candidate, tenant, parts).await.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
+        let publisher = publisher.ok_or_else(|| LoadError::Transient("its publisher is not trusted".to_owned()))?;
+        let (began, loaded) = match self.loads.take(candidate, tenant_of(publisher)) {
+            Asked::Loading => return Err(NotActivated::Loading),
+            Asked::Ended(began, loaded) => (began, loaded),
+        };
+        let (plugin, needs) = loaded.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
+        let owner = publisher.account.clone();
         let mut next = state.clone();
         next.activate(candidate);
         let put = Put {
@@ -325,50 +361,19 @@ impl CatalogReconciler {
         Ok(())
     }
 
-    /// Loads a component as if it were published with this manifest, and lets go
-    /// of it. The reason why it could not serve is for its author.
-    pub async fn trial_load(&self, manifest: &Manifest, wasm: Vec<u8>) -> Result<TrialLoad, String> {
-        let policy = &self.settings.plugins;
-        if policy.of(manifest.id.name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
-            return Err(format!("plugins.{}.enabled is false in the operator's configuration", manifest.id.name));
-        }
-        manifest.limits.within(&ceilings(policy)).map_err(|error| error.to_string())?;
-        let sha256 = Digest::of(&wasm).bytes();
-        let spec = super::spec::of(manifest, None, sha256, wasm, BTreeMap::new(), policy)?;
-        Needs::of(manifest, &spec)?;
-        let trial = TrialLoad::begin(&self.runtime, sha256);
-        self.runtime.load(spec).await.map_err(|error| error.to_string())?;
-        Ok(trial)
+    /// Loads a component of an account as if it were published with this manifest,
+    /// and lets go of it. The reason why it could not serve is for its author.
+    pub async fn trial_load(&self, account: &str, manifest: &Manifest, wasm: Vec<u8>) -> Result<TrialLoad, TrialError> {
+        self.loader.trial(account, manifest, wasm).await
     }
 
-    /// Compiles and proves a version within what the operator allows.
-    async fn load(
-        &self,
-        id: &PluginId,
-        candidate: &Candidate,
-        tenant: Option<String>,
-        parts: VersionFiles,
-    ) -> Result<(Arc<Plugin>, Needs), LoadError> {
-        let policy = &self.settings.plugins;
-        if policy.of(id.name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
-            return Err(LoadError::Permanent(format!("plugins.{}.enabled is false in the configuration", id.name)));
+    /// Says that there is something under a name before it can be called.
+    fn show_loading(&self, id: &PluginId, candidate: &Candidate) {
+        if !matches!(self.catalog.snapshot().entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_))) {
+            let (purpose, price) = (candidate.manifest.purpose.clone(), candidate.manifest.price);
+            let entry = CatalogEntry::Down { purpose, price, reason: "it is being loaded".to_owned(), disabled: false };
+            self.catalog.set(id.kind, id.name.as_str(), Some(entry));
         }
-        candidate.manifest.limits.within(&ceilings(policy)).map_err(|error| LoadError::Permanent(error.to_string()))?;
-        let operators =
-            policy.of(id.name.as_str()).map(|settings_of_plugin| settings_of_plugin.tables.clone()).unwrap_or_default();
-        let (table_cache, VersionFiles { wasm, tables }) = (self.table_cache.clone(), parts);
-        let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
-        let tables =
-            tables.await.map_err(|error| LoadError::Transient(error.to_string()))?.map_err(LoadError::Permanent)?;
-        let spec =
-            super::spec::of(&candidate.manifest, tenant, candidate.component.sha256.bytes(), wasm, tables, policy)
-                .map_err(LoadError::Permanent)?;
-        let needs = Needs::of(&candidate.manifest, &spec).map_err(LoadError::Permanent)?;
-        let plugin = self.runtime.load(spec).await.map_err(|error| {
-            let reason = error.to_string();
-            if error.is_transient() { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }
-        })?;
-        Ok((plugin, needs))
     }
 
     fn stop(&self, pass: &mut Pass, id: &PluginId, versions: &PluginVersions, cause: &StopReason, trust: &Trust) {
@@ -438,12 +443,6 @@ impl Pass {
         scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
     }
 
-    async fn load(&self, candidate: Arc<Candidate>) -> Result<VersionFiles, Reason> {
-        let scanner = self.scanner.clone();
-        let loaded = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, ScanTime::now())).await;
-        loaded.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
-    }
-
     /// A passing error that comes back each time is lasting.
     fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
         let LoadError::Transient(reason) = trouble else { return trouble };
@@ -458,14 +457,5 @@ impl Pass {
 
     fn failures(&self, id: &PluginId) -> impl Iterator<Item = &(Digest, Reason)> {
         self.failed.get(id).into_iter().flatten()
-    }
-}
-
-/// What manifests may ask for at most, as the operator has it.
-fn ceilings(policy: &PluginsConfig) -> Limits {
-    Limits {
-        memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),
-        time_ms: u64::try_from(policy.max_time.as_millis()).unwrap_or(u64::MAX),
-        ..Limits::MAX
     }
 }

@@ -19,8 +19,8 @@ pub(super) struct Reports {
 pub struct PluginReport {
     /// `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
-    /// `live`, `waiting` (an older version may serve meanwhile), `unavailable` (it
-    /// lacks what it cannot answer without), `failed` or `stopped`.
+    /// `live`, `waiting` (an older version may serve meanwhile), `loading`,
+    /// `unavailable` (it lacks what it cannot answer without), `failed` or `stopped`.
     pub status: &'static str,
     /// The highest version that waits for approval.
     pub waiting: Option<String>,
@@ -101,6 +101,8 @@ impl PluginReport {
         serving: Option<&Candidate>,
         failures: &[(Digest, String)],
     ) -> Self {
+        // What is to be activated after a pass is being loaded.
+        let loading = matches!(decision.action, Action::Activate(_));
         let why_failed = |candidate: &Candidate| {
             failures.iter().find(|(digest, _)| *digest == candidate.digest).map(|(_, reason)| reason.clone())
         };
@@ -126,6 +128,7 @@ impl PluginReport {
         let status = match (serving.is_some(), decision.waiting().is_some()) {
             (_, true) => "waiting",
             (true, false) => "live",
+            (false, false) if loading => "loading",
             (false, false) if failures.is_empty() => "stopped",
             (false, false) => "failed",
         };

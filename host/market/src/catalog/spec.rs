@@ -11,7 +11,6 @@ use tollbridge_store::Hash;
 /// What a version asks for and what of it the operator allows.
 pub(super) fn of(
     manifest: &Manifest,
-    owner: Option<String>,
     sha256: Hash,
     wasm: Vec<u8>,
     tables: BTreeMap<String, Arc<Table>>,
@@ -36,7 +35,7 @@ pub(super) fn of(
         name: name.to_owned(),
         kind: manifest.id.kind,
         version: manifest.version.clone(),
-        owner,
+        tenant: None,
         wasm: Arc::from(wasm),
         sha256,
         asked: manifest.grants.clone(),

@@ -14,6 +14,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -26,6 +27,8 @@ use super::native_code::Authentic;
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
 const MAC_BYTES: usize = 32;
+
+static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// A folder of compiled code.
 pub(super) struct CodeCache {
@@ -109,7 +112,9 @@ impl CodeCache {
     fn try_put(&self, component: &[u8; 32], code: &[u8]) -> io::Result<()> {
         let mac = self.mac(component, code).ok_or_else(|| io::Error::other("no key"))?.finalize().into_bytes();
         let path = self.path(component);
-        let draft = path.with_extension(format!("{}.draft", std::process::id()));
+        // Of its own, also when two of the same component are kept at once.
+        let draft =
+            path.with_extension(format!("{}.{}.draft", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
         let _ = fs::remove_file(&draft);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
         file.write_all(&mac)?;
@@ -160,7 +165,7 @@ mod tests {
     const COMPONENT: [u8; 32] = [7; 32];
 
     fn engine() -> Engine {
-        super::super::engine::build(&super::super::RuntimeLimits { instances: 2, ..Default::default() }).unwrap()
+        super::super::engine::build(&super::super::RuntimeLimits { instances: 2, ..Default::default() }).unwrap().0
     }
 
     fn cache(dir: &Path, key: u8, engine: &Engine) -> CodeCache {

@@ -13,12 +13,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tollbridge_core::limits::{
-    COMPONENT_BYTES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
+    COMPONENT_BYTES_MAX, DESCRIBES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
     GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
 };
 use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
 
 use super::fairness::FairnessShare;
+use super::memory_layout::MemoryLayout;
 
 /// Time between two ticks of the epoch: how long a guest runs before it
 /// yields to others, and how exact its deadline is.
@@ -32,12 +33,6 @@ const WASM_STACK: usize = 512 << 10;
 /// The stack that guest and host functions share. It must be larger than the
 /// guest's part by what host functions need: overflowing it ends the process.
 const CALL_STACK: usize = 2 << 20;
-/// Address space in front of and behind a memory that lets the compiler leave
-/// out bounds checks.
-const WIDE_RESERVATION: u64 = 4 << 30;
-
-/// Enough that an access past the end of a memory meets no neighbour's.
-const SMALL_GUARD: u64 = 64 << 10;
 
 /// What the operator allows any plugin; a plugin's own limits lie within.
 #[derive(Clone, Debug)]
@@ -88,25 +83,32 @@ impl RuntimeLimits {
 }
 
 /// Builds the engine: pooled when the address space allows it, else on demand.
-pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<Engine> {
-    let narrow = u64::try_from(limits.max_memory).unwrap_or(WIDE_RESERVATION);
-    for reservation in [WIDE_RESERVATION, narrow] {
+/// Also how it lays out memories, which the compiler has to know.
+pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<(Engine, MemoryLayout)> {
+    let narrow = MemoryLayout::Narrow(u64::try_from(limits.max_memory).unwrap_or(u64::MAX));
+    for layout in [MemoryLayout::Wide, narrow] {
         let mut config = config();
-        config.memory_reservation(reservation);
-        if reservation != WIDE_RESERVATION {
-            config.memory_guard_size(SMALL_GUARD);
-        }
+        layout.apply(&mut config);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(limits)));
         match Engine::new(&config) {
-            Ok(engine) => return Ok(engine),
+            Ok(engine) => return Ok((engine, layout)),
             Err(error) => tracing::warn!(
-                %error, reservation, "the instance pool does not fit the address space; trying a smaller one"
+                %error, %layout, "the instance pool does not fit the address space; trying a smaller one"
             ),
         }
     }
     tracing::warn!("plugins run without an instance pool, so calls cost more; raise the limit of virtual memory");
     let mut config = config();
-    config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(SMALL_GUARD);
+    MemoryLayout::OnDemand.apply(&mut config);
+    Ok((Engine::new(&config)?, MemoryLayout::OnDemand))
+}
+
+/// An engine that only compiles, in the thread that asks it to, what the engine
+/// of the same layout can load. It takes no address space.
+pub(super) fn build_compiler(layout: MemoryLayout) -> wasmtime::Result<Engine> {
+    let mut config = config();
+    layout.apply(&mut config);
+    config.parallel_compilation(false);
     Engine::new(&config)
 }
 
@@ -128,9 +130,10 @@ fn config() -> Config {
 }
 
 fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
-    // One instance more than may run at once: a plugin that is being loaded is
-    // asked to describe itself.
-    let instances = limits.instances.saturating_add(1);
+    // More instances than calls may have: plugins that are being loaded are asked
+    // to describe themselves, the operator's and those of accounts.
+    let spare = u32::try_from(2 * DESCRIBES_MAX).unwrap_or(u32::MAX);
+    let instances = limits.instances.saturating_add(spare);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(instances)
         .total_core_instances(instances.saturating_mul(GUEST_CORE_INSTANCES_MAX))
@@ -204,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_ticker_moves_the_epoch_and_ends_when_dropped() {
-        let engine = build(&RuntimeLimits { instances: 4, ..RuntimeLimits::default() }).unwrap();
+        let (engine, _) = build(&RuntimeLimits { instances: 4, ..RuntimeLimits::default() }).unwrap();
         let fairness = Arc::new(FairnessShare::new());
         let ticker = Ticker::start(&engine, fairness.clone()).unwrap();
         std::thread::sleep(TICK * 4);

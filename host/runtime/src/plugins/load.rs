@@ -12,20 +12,24 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{
-    DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, PLUGIN_TEXT_BYTES_MAX,
+    COMPILE_WAIT_MS_MAX, DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX,
+    PLUGIN_TEXT_BYTES_MAX,
 };
 use wasmtime::Engine;
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
 use super::call::Plugin;
+use super::compile_child;
+use super::compiler::{CompileError, Compiler};
+use super::component_limits::{COMPONENT_LIMITS, ComponentFault};
 use super::describe::{self, Described, DescriptionError};
 use super::failure::{self, Failure};
 use super::grants::{self, GrantError};
 use super::link::{self, LinkedComponent};
 use super::loaded::LoadedPlugin;
 use super::log::LogRing;
-use super::native_code;
+use super::native_code::{self, Authentic};
 use super::plugin_tables;
 use super::runtime::{Runtime, Shared};
 use super::services::Services;
@@ -50,7 +54,16 @@ impl LoadError {
     /// Whether the same bytes may well load another time: what ran of the
     /// plugin ran on a machine that had other things to do.
     pub const fn is_transient(&self) -> bool {
-        matches!(self.cause, LoadProblem::Describe(_) | LoadProblem::Stopped)
+        matches!(self.cause, LoadProblem::Describe(_)) || self.is_busy()
+    }
+
+    /// Whether this machine could not look at the plugin now, whatever it is.
+    pub const fn is_busy(&self) -> bool {
+        match &self.cause {
+            LoadProblem::Stopped | LoadProblem::Busy => true,
+            LoadProblem::Compile(error) => error.is_transient(),
+            _ => false,
+        }
     }
 }
 
@@ -68,7 +81,11 @@ pub enum LoadProblem {
     NotWasm,
     #[error("plugin.wasm has not the digest that was signed")]
     OtherDigest,
-    #[error("plugin.wasm cannot be compiled: {0}")]
+    #[error(transparent)]
+    Component(#[from] ComponentFault),
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    #[error("the compiled code of plugin.wasm cannot be loaded: {0}")]
     Invalid(String),
     #[error(transparent)]
     Grant(#[from] GrantError),
@@ -82,12 +99,14 @@ pub enum LoadProblem {
     Description(#[from] DescriptionError),
     #[error("the compiler was stopped")]
     Stopped,
+    #[error("too many plugins wait to be compiled; try again in a few minutes")]
+    Busy,
 }
 
 impl Runtime {
     /// Loads a plugin: checks, compiles (or takes from the cache), links, asks
-    /// it to describe itself. Takes seconds for large components; compiling
-    /// happens off the threads that serve calls.
+    /// it to describe itself. Takes seconds for large components; they are
+    /// compiled off the threads that serve calls, in turns of their accounts.
     pub async fn load(&self, spec: PluginSpec) -> Result<Arc<Plugin>, LoadError> {
         let (plugin, version) = (spec.name.clone(), spec.version.clone());
         self.try_load(spec).await.map(Arc::new).map_err(|cause| LoadError { plugin, version, cause })
@@ -96,24 +115,20 @@ impl Runtime {
     async fn try_load(&self, spec: PluginSpec) -> Result<Plugin, LoadProblem> {
         let shared = &self.0;
         check_form(&spec.wasm, shared.limits.max_component)?;
-        let _compiling = shared.compiling.lock().await;
-        let Compiled { component, fresh } = {
-            let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
-            tokio::task::spawn_blocking(move || compile(&shared, &wasm, &sha256))
-                .await
-                .map_err(|_| LoadProblem::Stopped)??
-        };
+        let Compiled { component, fresh } = compiled(shared, &spec).await?;
         let entry = audit_and_link(&shared.engine, &component, &spec)?;
         let limits = spec.limits.clone().within(&shared.limits);
         check_needs(&component, &limits)?;
         let loaded = Arc::new(loaded_plugin(shared, &spec, &limits));
+        let turn = shared.describing.take(spec.tenant.as_ref(), WAIT).await.map_err(|_| LoadProblem::Busy)?;
         let Described { description, input, output } =
             describe_plugin(shared, &entry, &loaded, &limits, spec.input_schema.clone()).await?;
-        if fresh {
-            store_compiled(shared, component, spec.sha256).await;
+        drop(turn);
+        if let Some(code) = fresh {
+            store_compiled(shared, code, spec.sha256).await;
         }
         Ok(Plugin {
-            places: shared.places.of_plugin(spec.owner.as_deref(), limits.concurrency),
+            places: shared.places.of_plugin(spec.tenant.as_deref(), limits.concurrency),
             pseudonyms: pseudonyms(shared, &spec).ok_or(LoadProblem::Stopped)?,
             shared: shared.clone(),
             loaded,
@@ -126,20 +141,23 @@ impl Runtime {
     }
 }
 
+/// How long a component waits for its turn.
+const WAIT: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX);
+
 /// A component that can be linked.
 struct Compiled {
     component: Component,
-    /// Whether it was not in the cache.
-    fresh: bool,
+    /// Its code, if that was not in the cache.
+    fresh: Option<Authentic>,
 }
 
 /// Puts compiled code into the cache, once the plugin has loaded: others leave
 /// nothing behind.
-async fn store_compiled(shared: &Arc<Shared>, component: Component, sha256: [u8; 32]) {
+async fn store_compiled(shared: &Arc<Shared>, code: Authentic, sha256: [u8; 32]) {
     let shared = shared.clone();
     let stored = tokio::task::spawn_blocking(move || {
-        if let (Some(cache), Ok(code)) = (&shared.cache, component.serialize()) {
-            cache.put(&sha256, &code);
+        if let Some(cache) = &shared.cache {
+            cache.put(&sha256, code.bytes());
         }
     });
     if let Err(error) = stored.await {
@@ -163,18 +181,49 @@ fn check_form(wasm: &[u8], max: usize) -> Result<(), LoadProblem> {
     }
 }
 
-fn compile(shared: &Shared, wasm: &[u8], sha256: &[u8; 32]) -> Result<Compiled, LoadProblem> {
-    // Cached code is stored under this digest, so it is not taken on trust.
-    if Sha256::digest(wasm).as_slice() != sha256 {
-        return Err(LoadProblem::OtherDigest);
+/// From the cache, or compiled when it is this one's turn.
+async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, LoadProblem> {
+    if let Some(component) = cached(shared, spec).await? {
+        return Ok(Compiled { component, fresh: None });
     }
-    let cached = shared.cache.as_ref().and_then(|cache| cache.get(sha256));
-    if let Some(component) = cached.and_then(|code| native_code::load(&shared.engine, &code).ok()) {
-        return Ok(Compiled { component, fresh: false });
+    let _turn = shared.compiling.take(spec.tenant.as_ref(), WAIT).await.map_err(|_| LoadProblem::Busy)?;
+    // Somebody else may have had the same component compiled meanwhile.
+    if let Some(component) = cached(shared, spec).await? {
+        return Ok(Compiled { component, fresh: None });
     }
-    let component =
-        Component::from_binary(&shared.engine, wasm).map_err(|error| LoadProblem::Invalid(one_line(&error)))?;
-    Ok(Compiled { component, fresh: true })
+    let wasm = spec.wasm.clone();
+    blocking(move || COMPONENT_LIMITS.check(&wasm)).await??;
+    let (wasm, layout) = (spec.wasm.clone(), shared.layout);
+    let code = match &shared.compiler {
+        Compiler::Child(compiler) => compiler.compile(layout, wasm).await?,
+        Compiler::InProcess => blocking(move || compile_child::compile(layout, &wasm))
+            .await?
+            .map_err(|error| CompileError::Refused(error.to_string()))?,
+    };
+    let code = Authentic::vouch(code);
+    let engine = shared.engine.clone();
+    let loaded = blocking(move || native_code::load(&engine, &code).map(|component| (component, code)));
+    let (component, code) = loaded.await?.map_err(|error| LoadProblem::Invalid(one_line(&error)))?;
+    Ok(Compiled { component, fresh: Some(code) })
+}
+
+/// What the cache has of a component.
+async fn cached(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Option<Component>, LoadProblem> {
+    let (shared, wasm, sha256) = (shared.clone(), spec.wasm.clone(), spec.sha256);
+    blocking(move || {
+        // Cached code is stored under this digest, so it is not taken on trust.
+        if Sha256::digest(&wasm).as_slice() != sha256 {
+            return Err(LoadProblem::OtherDigest);
+        }
+        let code = shared.cache.as_ref().and_then(|cache| cache.get(&sha256));
+        Ok(code.and_then(|code| native_code::load(&shared.engine, &code).ok()))
+    })
+    .await?
+}
+
+/// Off the threads that serve calls.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, LoadProblem> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| LoadProblem::Stopped)
 }
 
 /// Audits the imports, then links.
@@ -219,7 +268,7 @@ fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Loa
     LoadedPlugin {
         kind: spec.kind,
         name: spec.name.clone(),
-        owner: spec.owner.as_deref().map(|owner| format!("owner {owner}").into()),
+        owner: spec.tenant.as_deref().map(|owner| format!("owner {owner}").into()),
         version: spec.version.clone(),
         config: spec.config.clone(),
         secrets: spec.secrets.clone(),

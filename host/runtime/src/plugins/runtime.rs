@@ -3,19 +3,27 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use tokio::sync::Mutex;
 use tollbridge_core::egress::Egress;
+use tollbridge_core::fair_queue::FairLimits;
+use tollbridge_core::limits::{
+    COMPILES_OF_ACCOUNTS_MAX, COMPILES_OF_OPERATOR_MAX, COMPILES_WAITING_MAX, COMPILES_WAITING_PER_ACCOUNT_MAX,
+    DESCRIBES_MAX,
+};
+use tollbridge_core::turns::Turns;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
 
 use super::cache::CodeCache;
+use super::compiler::Compiler;
 use super::counter_locks::CounterLocks;
 use super::engine::{self, RuntimeLimits, Ticker};
 use super::fairness::FairnessShare;
+use super::memory_layout::MemoryLayout;
 use super::places::CallPlaces;
 use super::write_budget::WriteBudget;
 
@@ -50,10 +58,15 @@ pub struct Runtime(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) engine: Engine,
+    /// How it lays out memories.
+    pub(super) layout: MemoryLayout,
     pub(super) limits: RuntimeLimits,
-    /// One component is compiled at a time, so that compiling leaves processors
-    /// to calls; whoever holds this also has the pool's spare instance.
-    pub(super) compiling: Mutex<()>,
+    pub(super) compiler: Compiler,
+    /// Components that are compiled.
+    pub(super) compiling: Turns,
+    /// Plugins that describe themselves; a turn is one of the pool's spare
+    /// instances.
+    pub(super) describing: Turns,
     /// Places of callers, owners and the pool of instances.
     pub(super) places: CallPlaces,
     pub(super) cache: Option<CodeCache>,
@@ -66,16 +79,27 @@ pub(super) struct Shared {
 }
 
 impl Runtime {
-    /// Starts the engine. Without a `cache` folder everything is compiled at
-    /// each start.
+    /// Starts the engine; this process compiles what is loaded. Without a `cache`
+    /// folder everything is compiled at each start.
     pub fn start(
         limits: RuntimeLimits,
         keys: RuntimeKeys,
         cache: Option<&Path>,
         egress: Arc<Egress>,
     ) -> Result<Self, StartError> {
+        Self::start_with_compiler(Compiler::InProcess, limits, keys, cache, egress)
+    }
+
+    /// Likewise, with another compiler.
+    pub fn start_with_compiler(
+        compiler: Compiler,
+        limits: RuntimeLimits,
+        keys: RuntimeKeys,
+        cache: Option<&Path>,
+        egress: Arc<Egress>,
+    ) -> Result<Self, StartError> {
         let limits = limits.bounded();
-        let engine = engine::build(&limits).map_err(StartError::Engine)?;
+        let (engine, layout) = engine::build(&limits).map_err(StartError::Engine)?;
         let cache = cache
             .map(|dir| {
                 CodeCache::open(dir, keys.code_cache, &engine)
@@ -86,9 +110,12 @@ impl Runtime {
         let ticker = Ticker::start(&engine, fairness.clone()).map_err(StartError::Ticker)?;
         Ok(Self(Arc::new(Shared {
             places: CallPlaces::new(&limits),
-            compiling: Mutex::new(()),
+            compiling: compile_turns(),
+            describing: Turns::new(DESCRIBES_MAX, accounts(DESCRIBES_MAX)),
             engine,
+            layout,
             limits,
+            compiler,
             cache,
             pseudonyms: keys.pseudonyms,
             egress,
@@ -127,5 +154,22 @@ impl Runtime {
     /// Instances that can start now.
     pub fn available_permits(&self) -> usize {
         self.0.places.free()
+    }
+}
+
+/// As many of the operator's components as there are processors, and beside them
+/// some of accounts.
+fn compile_turns() -> Turns {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    Turns::new(processors.min(COMPILES_OF_OPERATOR_MAX), accounts(COMPILES_OF_ACCOUNTS_MAX))
+}
+
+/// So many at once, each of another account.
+const fn accounts(running: usize) -> FairLimits {
+    FairLimits {
+        running,
+        running_per_tenant: 1,
+        waiting: COMPILES_WAITING_MAX,
+        waiting_per_tenant: COMPILES_WAITING_PER_ACCOUNT_MAX,
     }
 }

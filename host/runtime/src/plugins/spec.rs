@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use semver::Version;
 use tollbridge_core::config::{Grant, HostPattern, Secret};
+use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::limits::{BODY_BYTES_MAX, OUTPUT_BYTES_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 
@@ -77,9 +78,9 @@ pub struct PluginSpec {
     pub kind: PluginKind,
     /// For logs and reports.
     pub version: Version,
-    /// The tenant that deployed it, whose plugins share places; none for whom
-    /// the operator trusts.
-    pub owner: Option<String>,
+    /// The account that deployed it: its plugins share places, and wait for their
+    /// turns to be compiled. None for those whom the operator trusts.
+    pub tenant: Option<TenantName>,
     /// The component.
     pub wasm: Arc<[u8]>,
     /// Digest of `wasm`; names its compiled code in the cache.

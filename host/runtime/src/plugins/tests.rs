@@ -1,6 +1,7 @@
 //! Plugins that behave, against the real engine. Hostile ones: `hostile`.
 
 mod bridges;
+mod compile;
 mod fixture;
 mod good;
 mod hostile;

@@ -26,7 +26,7 @@ use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
-use tollbridge_runtime::plugins::{Models, Runtime, RuntimeKeys, RuntimeLimits};
+use tollbridge_runtime::plugins::{ChildCompiler, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{AnswerPrune, Change, Db};
 
@@ -56,7 +56,9 @@ pub struct AdminFile {
 /// public address.
 pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    let Running { base, money, listener, address, reconciler, shared } = Running::start(config).await?;
+    let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
+    let compiler = Compiler::Child(compiler);
+    let Running { base, money, listener, address, reconciler, shared } = Running::start(config, compiler).await?;
     let (stop, stopped) = watch::channel(false);
     let webhooks = shared.webhooks.clone();
     let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
@@ -109,7 +111,7 @@ pub struct Running {
 impl Running {
     /// Opens the data folder, loads every plugin once and keeps following the
     /// registry.
-    pub async fn start(config: Config) -> Result<Self> {
+    pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
         let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
         let listener = TcpListener::bind(base.config.server.listen)
             .await
@@ -117,7 +119,7 @@ impl Running {
         let address = listener.local_addr()?;
         let gateway = Arc::new(start_gateway(&base)?);
         let services = services::services(base.db.shared_store(), base.notary.clone(), gateway.clone());
-        let plugins = start_plugins(&base, services.models.clone()).await?;
+        let plugins = start_plugins(&base, services.models.clone(), compiler).await?;
         let host = PluginHost { catalog: plugins.catalog.clone(), services };
         let earning = base.earning(Some(host.clone()));
         earning.fund_configured(base.db.writer(), now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
@@ -140,11 +142,11 @@ struct Plugins {
 }
 
 /// Loads everything once, then keeps following the registry.
-async fn start_plugins(base: &Base, models: Arc<dyn Models>) -> Result<Plugins> {
+async fn start_plugins(base: &Base, models: Arc<dyn Models>, compiler: Compiler) -> Result<Plugins> {
     let config = &base.config;
     std::fs::create_dir_all(&config.registry.dir)
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
-    let runtime = start_runtime(config, &base.vault)?;
+    let runtime = start_runtime(config, &base.vault, compiler)?;
     let catalog = Arc::new(Catalog::default());
     let settings = CatalogReconcilerSettings {
         registry: config.registry.dir.clone(),
@@ -162,7 +164,7 @@ async fn start_plugins(base: &Base, models: Arc<dyn Models>) -> Result<Plugins> 
 }
 
 /// The engine, with the operator's ceilings and its cache in the data folder.
-pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
+pub fn start_runtime(config: &Config, vault: &Vault, compiler: Compiler) -> Result<Runtime> {
     let limits = RuntimeLimits {
         max_memory: config.plugins.max_memory.as_usize(),
         max_time: config.plugins.max_time,
@@ -171,7 +173,8 @@ pub fn start_runtime(config: &Config, vault: &Vault) -> Result<Runtime> {
     };
     let keys = RuntimeKeys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
     let egress = Arc::new(Egress::new(Vec::new())?);
-    Ok(Runtime::start(limits, keys, Some(&config.data.dir.join("compiled")), egress)?)
+    let cache = config.data.dir.join("compiled");
+    Ok(Runtime::start_with_compiler(compiler, limits, keys, Some(&cache), egress)?)
 }
 
 /// The gateway, with keys of providers from this process's environment.

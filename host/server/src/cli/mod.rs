@@ -8,6 +8,7 @@
 mod account;
 mod backup;
 mod call;
+mod compile_component;
 mod completions;
 mod config;
 mod dev;
@@ -90,11 +91,17 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
+    /// Compile the component on standard input, for a server
+    #[command(hide = true)]
+    CompileComponent(compile_component::CompileComponentArgs),
 }
 
 /// The whole program.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    if let Command::CompileComponent(args) = cli.command {
+        return compile_component::run(args);
+    }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
     start_log(&cli.global);
     // A second installation is refused, which cannot happen here.
@@ -138,6 +145,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Config(command) => config::run(&command, global, out)?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
         Command::Completions(args) => completions::run(&args),
+        Command::CompileComponent(args) => return Ok(compile_component::run(args)),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -164,7 +164,7 @@ pub(super) fn spec(name: &str, wasm: Vec<u8>, grants: &[Grant]) -> PluginSpec {
         name: name.to_owned(),
         kind: PluginKind::Bridge,
         version: Version::new(1, 2, 3),
-        owner: None,
+        tenant: None,
         sha256: Sha256::digest(&wasm).into(),
         wasm: wasm.into(),
         asked: grants.clone(),

@@ -1,0 +1,113 @@
+//! From a version in the registry to a plugin that can be called.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tollbridge_core::config::PluginsConfig;
+use tollbridge_core::fair_limiter::TenantName;
+use tollbridge_runtime::plugins::{Plugin, Runtime};
+use tollbridge_runtime::registry::{
+    Candidate, Digest, Limits, Manifest, ScanTime, Scanner, TableCache, VersionFiles, with_operator_tables,
+};
+
+use super::needs::Needs;
+use super::trial_load::{TrialError, TrialLoad};
+
+/// Why a version did not come to serve, for the operator.
+pub(super) type Reason = String;
+
+/// Why a version was not activated.
+pub(super) enum LoadError {
+    /// It cannot work: it is passed over until its bytes change.
+    Permanent(Reason),
+    /// Its files are still changing, or something else was in the way: the
+    /// next pass tries again.
+    Transient(Reason),
+}
+
+/// Reads versions and has them compiled and proven, within what the operator
+/// allows.
+pub(super) struct VersionLoader {
+    pub(super) policy: PluginsConfig,
+    pub(super) runtime: Runtime,
+    pub(super) scanner: Arc<Mutex<Scanner>>,
+    /// The tables of all plugins.
+    pub(super) table_cache: Arc<TableCache>,
+}
+
+impl VersionLoader {
+    /// Loads a component of an account as if it were published with this manifest,
+    /// and lets go of it. The reason why it could not serve is for its author.
+    pub(super) async fn trial(
+        &self,
+        account: &str,
+        manifest: &Manifest,
+        wasm: Vec<u8>,
+    ) -> Result<TrialLoad, TrialError> {
+        self.check(manifest).map_err(TrialError::Refused)?;
+        let sha256 = Digest::of(&wasm).bytes();
+        let spec = super::spec::of(manifest, sha256, wasm, BTreeMap::new(), &self.policy);
+        let mut spec = spec.map_err(TrialError::Refused)?;
+        Needs::of(manifest, &spec).map_err(TrialError::Refused)?;
+        spec.tenant = Some(account.into());
+        let trial = TrialLoad::begin(&self.runtime, sha256);
+        self.runtime.load(spec).await.map_err(TrialError::from)?;
+        Ok(trial)
+    }
+
+    /// Loads a version; for an account in its turn.
+    pub(super) async fn load(
+        &self,
+        candidate: Arc<Candidate>,
+        tenant: Option<TenantName>,
+    ) -> Result<(Arc<Plugin>, Needs), LoadError> {
+        let manifest = &candidate.manifest;
+        self.check(manifest).map_err(LoadError::Permanent)?;
+        let VersionFiles { wasm, tables } = self.read(candidate.clone()).await.map_err(LoadError::Transient)?;
+        let settings = self.policy.of(manifest.id.name.as_str());
+        let operators = settings.map(|settings_of_plugin| settings_of_plugin.tables.clone()).unwrap_or_default();
+        let table_cache = self.table_cache.clone();
+        let tables = tokio::task::spawn_blocking(move || with_operator_tables(tables, &operators, &table_cache));
+        let tables =
+            tables.await.map_err(|error| LoadError::Transient(error.to_string()))?.map_err(LoadError::Permanent)?;
+        let sha256 = candidate.component.sha256.bytes();
+        let mut spec = super::spec::of(manifest, sha256, wasm, tables, &self.policy).map_err(LoadError::Permanent)?;
+        spec.tenant = tenant;
+        let needs = Needs::of(manifest, &spec).map_err(LoadError::Permanent)?;
+        let plugin = self.runtime.load(spec).await.map_err(|error| {
+            let reason = error.to_string();
+            if error.is_transient() { LoadError::Transient(reason) } else { LoadError::Permanent(reason) }
+        })?;
+        Ok((plugin, needs))
+    }
+
+    /// Whether loading a version takes no compiling.
+    pub(super) fn has_compiled_code(&self, candidate: &Candidate) -> bool {
+        self.runtime.has_compiled_code(&candidate.component.sha256.bytes())
+    }
+
+    async fn read(&self, candidate: Arc<Candidate>) -> Result<VersionFiles, Reason> {
+        let scanner = self.scanner.clone();
+        let read = tokio::task::spawn_blocking(move || scanner.lock().load(&candidate, ScanTime::now())).await;
+        read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+
+    /// What the operator says about a plugin, before anything of it is read.
+    fn check(&self, manifest: &Manifest) -> Result<(), Reason> {
+        let name = &manifest.id.name;
+        if self.policy.of(name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
+            return Err(format!("plugins.{name}.enabled is false in the operator's configuration"));
+        }
+        manifest.limits.within(&ceilings(&self.policy)).map_err(|error| error.to_string())
+    }
+}
+
+/// What manifests may ask for at most, as the operator has it.
+fn ceilings(policy: &PluginsConfig) -> Limits {
+    Limits {
+        memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),
+        time_ms: u64::try_from(policy.max_time.as_millis()).unwrap_or(u64::MAX),
+        ..Limits::MAX
+    }
+}

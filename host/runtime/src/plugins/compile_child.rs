@@ -1,0 +1,118 @@
+//! The child's side of compiling: limits itself, reads a component, writes its
+//! native code.
+//!
+//! Invariant: nothing of the component is read before all limits hold.
+
+use std::io::{self, Read, Write};
+use std::process::exit;
+
+use rustix::process::{Resource, Rlimit, nice, setrlimit};
+use tollbridge_core::limits::{COMPILE_NICE, COMPONENT_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX};
+
+use super::engine;
+use super::memory_layout::MemoryLayout;
+use super::text;
+
+/// Stack of the thread that waits for the parent's end.
+const WATCHER_STACK: usize = 128 << 10;
+
+/// What a child is told.
+#[derive(Clone, Copy, Debug)]
+pub struct CompileOrder {
+    /// How the engine that will run the code lays out memories.
+    pub layout: MemoryLayout,
+    /// Memory that can be written to.
+    pub memory_bytes: u64,
+    /// Processor time.
+    pub cpu_seconds: u64,
+}
+
+/// Why nothing was compiled; the parent reads it from standard error.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum CompileChildError {
+    #[error("the limits of the compiler cannot be set: {0}")]
+    Limits(io::Error),
+    #[error("the component cannot be read or its code not be written: {0}")]
+    Pipe(#[from] io::Error),
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Compiles the component on standard input, for a child process: lowers its
+/// priority and its limits for good, and ends it when standard input closes.
+pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
+    limit(order).map_err(|error| CompileChildError::Limits(error.into()))?;
+    let wasm = read_component(&mut io::stdin().lock())?;
+    std::thread::Builder::new().stack_size(WATCHER_STACK).spawn(end_with_parent)?;
+    let code = compile(order.layout, &wasm)?;
+    let mut out = io::stdout().lock();
+    out.write_all(&code)?;
+    Ok(out.flush()?)
+}
+
+fn limit(order: CompileOrder) -> rustix::io::Result<()> {
+    let set = |resource, most| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    set(Resource::Data, order.memory_bytes)?;
+    // The second more lets the signal that names the reason come first.
+    let maximum = Some(order.cpu_seconds.saturating_add(1));
+    setrlimit(Resource::Cpu, Rlimit { current: Some(order.cpu_seconds), maximum })?;
+    // What it was doing when it died interests nobody, and has its size.
+    set(Resource::Core, 0)?;
+    nice(COMPILE_NICE).map(drop)
+}
+
+/// The length in eight bytes, little-endian, then so many bytes.
+fn read_component(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut length = [0; 8];
+    input.read_exact(&mut length)?;
+    let length = usize::try_from(u64::from_le_bytes(length)).unwrap_or(usize::MAX);
+    if length > COMPONENT_BYTES_MAX {
+        return Err(io::Error::other("it is too large"));
+    }
+    let mut wasm = vec![0; length];
+    input.read_exact(&mut wasm)?;
+    Ok(wasm)
+}
+
+/// The parent never sends more: reading ends when it is gone or wants no more.
+fn end_with_parent() {
+    let _ = io::stdin().lock().read(&mut [0]);
+    exit(2);
+}
+
+/// Compiles in this thread.
+pub(super) fn compile(layout: MemoryLayout, wasm: &[u8]) -> Result<Vec<u8>, CompileChildError> {
+    let refused =
+        |error: wasmtime::Error| CompileChildError::Refused(text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX));
+    engine::build_compiler(layout).map_err(refused)?.precompile_component(wasm).map_err(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::RuntimeLimits;
+    use crate::plugins::native_code::{self, Authentic};
+
+    /// The bytes are those that the engine itself makes, so that what is in a
+    /// cache from before goes on.
+    #[test]
+    fn what_a_child_compiles_is_what_the_pooled_engine_would() {
+        let wasm =
+            wat::parse_str(r#"(component (core module (func (export "f") (result i32) (i32.const 7))))"#).unwrap();
+        let (pooled, layout) = engine::build(&RuntimeLimits { instances: 2, ..RuntimeLimits::default() }).unwrap();
+        let code = compile(layout, &wasm).unwrap();
+        assert!(code == pooled.precompile_component(&wasm).unwrap());
+        native_code::load(&pooled, &Authentic::vouch(code)).unwrap();
+        let other = compile(MemoryLayout::OnDemand, &wasm).unwrap();
+        assert!(native_code::load(&pooled, &Authentic::vouch(other)).is_err());
+    }
+
+    #[test]
+    fn a_component_comes_with_its_length() {
+        let message = |length: u64, bytes: &[u8]| [&length.to_le_bytes()[..], bytes].concat();
+        assert_eq!(read_component(&mut &message(3, b"abcd")[..]).unwrap(), b"abc");
+        assert!(read_component(&mut &message(3, b"ab")[..]).is_err());
+        assert!(read_component(&mut &message(u64::MAX, b"")[..]).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! `tollbridge compile-component`: what a server runs as a child to compile a
+//! component; not for people.
+//!
+//! Invariant: it runs before anything else of the program is started, and reads
+//! no configuration and no variable of the environment.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use tollbridge_runtime::plugins::{CompileOrder, MemoryLayout, compile_component};
+
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct CompileComponentArgs {
+    /// How memories will lie: `wide`, `on-demand` or a number of bytes
+    #[arg(long)]
+    layout: MemoryLayout,
+    /// Memory that it may take
+    #[arg(long)]
+    memory_bytes: u64,
+    /// Processor time that it may take
+    #[arg(long)]
+    cpu_seconds: u64,
+}
+
+pub(super) fn run(args: CompileComponentArgs) -> ExitCode {
+    let CompileComponentArgs { layout, memory_bytes, cpu_seconds } = args;
+    match compile_component(CompileOrder { layout, memory_bytes, cpu_seconds }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use tollbridge_runtime::plugins::ChildCompiler;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    #[test]
+    fn the_command_is_what_a_server_calls() {
+        let compiler = ChildCompiler::of_this_program().unwrap();
+        for layout in [MemoryLayout::Wide, MemoryLayout::Narrow(64 << 20), MemoryLayout::OnDemand] {
+            let arguments = compiler.arguments(layout);
+            let arguments = std::iter::once("tollbridge".to_owned()).chain(arguments);
+            let parsed = Cli::try_parse_from(arguments).unwrap();
+            let Command::CompileComponent(args) = parsed.command else { panic!("{:?}", parsed.command) };
+            assert_eq!((args.layout, args.memory_bytes), (layout, 1 << 30));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Components that are made to keep a compiler busy: refused by name, or
+//! compiled where they take nothing from anybody else.
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::guest::heavy_agent;
+use tollbridge_tests::{Client, Folder, Server, binary, eventually, guest, manifest};
+
+use crate::agents::Shop;
+use crate::marketplace::deployment;
+
+/// The limit of bytes times locals, and of one function.
+const HEAVIEST: usize = 64 << 20;
+const FUNCTION_BYTES_MAX: usize = 512 << 10;
+/// How much the server itself may grow, in kilobytes.
+const GROWTH_KB: u64 = 100 << 10;
+/// What `just_allowed` has locals.
+const LOCALS: usize = 250;
+
+/// A deployment of an agent whose function has so many locals and statements.
+fn heavy(name: &str, locals: usize, statements: usize, functions: usize) -> Result<Value> {
+    use base64::Engine as _;
+    let code = base64::engine::general_purpose::STANDARD.encode(heavy_agent(locals, statements, functions)?);
+    deployment(&json!({ "name": name, "component_base64": code, "grants": [], "bridges": [] }))
+}
+
+/// Some functions of nearly as much work as is allowed: half a minute.
+fn just_allowed(name: &str) -> Result<Value> {
+    heavy(name, LOCALS, HEAVIEST / LOCALS / guest::STATEMENT_BYTES - 100, 5)
+}
+
+/// Processes that compile for a server.
+fn children(server: &Server) -> Result<Vec<u32>> {
+    let pid = server.pid()?;
+    let mut found = Vec::new();
+    for task in std::fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
+        let listed = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        found.extend(listed.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+    }
+    found.retain(|child| runs(*child));
+    Ok(found)
+}
+
+fn runs(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains("compile-component"))
+}
+
+/// The most memory that the server itself has had, in kilobytes.
+fn high_water_kb(server: &Server) -> Result<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid()?))?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
+    Ok(line.split_whitespace().nth(1).context("no number")?.parse()?)
+}
+
+async fn compiling(server: &Server) -> Result<Vec<u32>> {
+    let found = || async { Ok(Some(children(server)?).filter(|found| !found.is_empty())) };
+    Ok(eventually("a component is being compiled", 30, found).await?.0)
+}
+
+fn deploy(client: &Client, body: Value) -> tokio::task::JoinHandle<Result<tollbridge_tests::Reply>> {
+    let client = client.clone();
+    tokio::spawn(async move { client.post("/api/v1/agents/deploy", &body).await })
+}
+
+#[tokio::test]
+async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let hostile = shop.caller("hostile").await?;
+    let before = high_water_kb(&shop.server)?;
+    for (locals, statements, says) in [
+        (500, 20_000, "bytes; at most 524288 are allowed"),
+        (500, FUNCTION_BYTES_MAX / guest::STATEMENT_BYTES - 1_000, "multiplied they may be at most 67108864"),
+        (10_001, 1, "10001 locals; at most 10000 are allowed"),
+    ] {
+        let body = heavy("bomb", locals, statements, 1)?;
+        let began = Instant::now();
+        let reply = hostile.post("/api/v1/agents/deploy", &body).await?.must_be(400, "E011")?;
+        ensure!(reply.text.contains("too much work to compile") && reply.text.contains(says), "{}", reply.text);
+        ensure!(began.elapsed() < Duration::from_secs(5), "refused after {:?}", began.elapsed());
+    }
+    let grown = high_water_kb(&shop.server)?.saturating_sub(before);
+    ensure!(grown < GROWTH_KB, "the server grew by {grown} kB");
+    Ok(())
+}
+
+/// What is just allowed takes long, but only its own account's time.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let (hostile, other) = (shop.caller("hostile").await?, shop.caller("other").await?);
+    let before = high_water_kb(&shop.server)?;
+    let bomb = deploy(&hostile, just_allowed("bomb")?);
+    compiling(&shop.server).await?;
+    // Its account's next waits behind it.
+    let behind = deploy(&hostile, deployment(&json!({ "name": "behind" }))?);
+    let began = Instant::now();
+    let live = other.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
+    let slug = live.json["agent_id"].as_str().context("no agent_id")?;
+    let switch = |verb: &str| format!("/api/v1/agents/{slug}/{verb}");
+    other.post(&switch("disable"), &json!({})).await?.must(200)?;
+    other.post(&switch("enable"), &json!({})).await?.must(200)?;
+    other.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "hello" })).await?.must(200)?;
+    shop.folder.publish(&manifest("echo", "1.0.1", "0.06"), &guest::echo("1.0.1")?)?;
+    let priced = || async {
+        let quoted = shop.server.client().call("echo", &json!({}), &[]).await?;
+        Ok((quoted.text.contains("0.06")).then_some(()))
+    };
+    eventually("the operator's new price is quoted", 10, priced).await?;
+    for _ in 0..10 {
+        let asked = Instant::now();
+        other.get("/health/live").await?.must(200)?;
+        ensure!(asked.elapsed() < Duration::from_secs(1), "it took {:?}", asked.elapsed());
+    }
+    ensure!(!bomb.is_finished(), "the component is too light for this test: {:?}", began.elapsed());
+    ensure!(!behind.is_finished(), "two deployments of one account at once");
+    bomb.await??.must(201)?;
+    behind.await??.must(201)?;
+    let grown = high_water_kb(&shop.server)?.saturating_sub(before);
+    ensure!(grown < GROWTH_KB, "the server grew by {grown} kB");
+    Ok(())
+}
+
+/// However a server ends, nothing goes on compiling for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_compiler_ends_with_its_server() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let hostile = shop.caller("hostile").await?;
+    let bomb = deploy(&hostile, just_allowed("bomb")?);
+    let children = compiling(&shop.server).await?;
+    shop.server.kill().await?;
+    bomb.abort();
+    let ended = || async { Ok((!children.iter().any(|child| runs(*child))).then_some(())) };
+    eventually("the compiler ended", 10, ended).await?;
+    Ok(())
+}
+
+/// The limits that a child sets itself, with numbers that a test can reach.
+#[test]
+fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
+    let component = heavy_agent(LOCALS, HEAVIEST / LOCALS / guest::STATEMENT_BYTES - 100, 1)?;
+    let compile = |memory_bytes: u64, cpu_seconds: u64| -> Result<std::process::Output> {
+        let mut child = Command::new(binary())
+            .args(["compile-component", "--layout=wide"])
+            .args([format!("--memory-bytes={memory_bytes}"), format!("--cpu-seconds={cpu_seconds}")])
+            .env_clear()
+            .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut input = child.stdin.take().context("no standard input")?;
+        input.write_all(&u64::try_from(component.len())?.to_le_bytes())?;
+        input.write_all(&component)?;
+        let mut output = child.stdout.take().context("no standard output")?;
+        let code = std::thread::spawn(move || {
+            let mut code = Vec::new();
+            std::io::Read::read_to_end(&mut output, &mut code).map(|_| code)
+        });
+        let stdout = code.join().ok().context("the reader panicked")??;
+        // Only now: a child whose standard input closes ends.
+        drop(input);
+        Ok(std::process::Output { stdout, ..child.wait_with_output()? })
+    };
+    let (abort, cpu) = (Some(6), Some(24));
+    ensure!(compile(64 << 20, 60)?.status.signal() == abort, "it has more memory than allowed");
+    ensure!(compile(1 << 30, 1)?.status.signal() == cpu, "it has more time than allowed");
+    let done = compile(1 << 30, 60)?;
+    ensure!(done.status.success() && done.stdout.starts_with(b"\x7fELF"), "{done:?}");
+    Ok(())
+}
+
+/// What is in the cache is neither compiled nor judged again.
+#[tokio::test]
+async fn a_start_from_the_cache_compiles_nothing() -> Result<()> {
+    let (folder, server, _) = Folder::with_echo("").await?;
+    let cached = || -> Result<Vec<_>> {
+        let files = std::fs::read_dir(folder.data().join("compiled"))?.flatten();
+        let mut cached: Vec<_> =
+            files.map(|file| (file.path(), std::fs::read(file.path()).unwrap_or_default())).collect();
+        cached.sort();
+        Ok(cached)
+    };
+    let before = cached()?;
+    ensure!(before.len() == 1, "{} entries", before.len());
+    server.stop().await?;
+    let server = folder.serve().await?;
+    server.client().call("echo", &json!({}), &[]).await?.must_be(402, "E003")?;
+    ensure!(cached()? == before && children(&server)?.is_empty(), "it was compiled again");
+    Ok(())
+}
