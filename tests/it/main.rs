@@ -25,6 +25,7 @@ mod mcp;
 mod newcomer;
 mod pages;
 mod pay;
+mod platform_rules;
 mod registry;
 mod resources;
 mod sanctions;

@@ -132,8 +132,12 @@ pub const HEADERS_MS_MAX: u64 = 15_000;
 pub const HEADERS_BYTES_MAX: usize = 64 << 10;
 /// Requests at once on one HTTP/2 connection.
 pub const HTTP2_STREAMS_MAX: u32 = 256;
-/// How long the body of a request may take to arrive.
+/// How long the body of a request may take to arrive, beside the time that its
+/// length takes at the rate below.
 pub const BODY_MS_MAX: u64 = 15_000;
+/// The slowest that a large body may come: 64 KiB a second, so that the largest
+/// deployment holds its connection for less than a quarter of an hour.
+pub const BODY_BYTES_PER_S_MIN: u64 = 64 << 10;
 /// How long calls in flight may go on when the server is asked to stop. Longer
 /// than the longest call, so that none is cut off.
 pub const DRAIN_MS: u64 = 65_000;
