@@ -7,6 +7,7 @@ mod access;
 mod agents;
 mod authoring;
 mod bridges;
+mod connections;
 mod daily_limit;
 mod earning;
 mod frozen;
