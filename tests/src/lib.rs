@@ -9,6 +9,7 @@ mod client;
 mod folder;
 pub mod guest;
 mod hooks;
+pub mod http2;
 mod person;
 pub mod provider;
 pub mod receiver;

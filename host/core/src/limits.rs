@@ -7,6 +7,7 @@ use crate::time::DAY_MS;
 mod a2a;
 mod agents;
 mod compile;
+mod connections;
 mod inference;
 mod money;
 mod people;
@@ -15,6 +16,7 @@ mod webhooks;
 pub use a2a::*;
 pub use agents::*;
 pub use compile::*;
+pub use connections::*;
 pub use inference::*;
 pub use money::*;
 pub use people::*;
@@ -142,19 +144,6 @@ pub const HTTP_RESPONSE_BYTES_MAX: usize = 4 << 20;
 pub const EGRESS_CONNECT_MS_MAX: u64 = 5_000;
 /// Silence of another server after which it is given up.
 pub const EGRESS_READ_MS_MAX: u64 = 15_000;
-/// Connections at once. Each costs a task and some tens of kilobytes.
-pub const CONNECTIONS_MAX: usize = 10_000;
-/// How long a connection may take to send the headers of a request.
-pub const HEADERS_MS_MAX: u64 = 15_000;
-/// Bytes of the headers of one request.
-pub const HEADERS_BYTES_MAX: usize = 64 << 10;
-/// Requests at once on one HTTP/2 connection.
-pub const HTTP2_STREAMS_MAX: u32 = 256;
-/// How long the body of a request may take to arrive.
-pub const BODY_MS_MAX: u64 = 15_000;
-/// How long calls in flight may go on when the server is asked to stop. Longer
-/// than the longest call, so that none is cut off.
-pub const DRAIN_MS: u64 = 65_000;
 /// The least that can be withdrawn: £5.00, as the specification says.
 pub const WITHDRAWAL_PENCE_MIN: i64 = 500;
 

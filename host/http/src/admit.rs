@@ -11,13 +11,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use futures_util::FutureExt;
 use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
 use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
 use crate::body::BodyLimit;
@@ -80,6 +83,25 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
             finish(error.into_response(), &id, denied.rate_limit)
         }
     }
+}
+
+/// Headers and body of the answer to bytes that are no request, as every other
+/// error has them. Where they came from is all that is known of their sender.
+pub(crate) fn refusal(app: &AppState, status: StatusCode, peer: IpAddr) -> (HeaderMap, Bytes) {
+    let message = match status {
+        StatusCode::URI_TOO_LONG => "the address of the request is too long; send parameters in the body".to_owned(),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            format!("the headers have more than 100 lines or {HEADERS_BYTES_MAX} bytes; send fewer")
+        }
+        _ => "this is not a valid HTTP request; compare its first line and headers with RFC 9112".to_owned(),
+    };
+    let (headers, body) = ApiError::invalid("", message).into_parts();
+    let mut response = Response::new(Body::empty());
+    *response.headers_mut() = headers;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let standing = app.access.rate_limit_status(None, peer.to_canonical(), now_ms());
+    let (head, _) = finish(response, &request_id(), standing).into_parts();
+    (head.headers, body.to_string().into())
 }
 
 /// The answer of the routes; a panic among them is one, too.

@@ -18,7 +18,7 @@ use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, PaymentSource};
 
 use crate::admit::{Caller, RequestId};
-use crate::body::{JsonRequest, keeps_platform_rules};
+use crate::body::JsonRequest;
 use crate::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit};
 use crate::error::{ApiError, Code};
 use crate::error_mapping::agents::agent_error;
@@ -170,7 +170,6 @@ async fn route(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    keeps_platform_rules(&body)?;
     let (capability, body) = without(&body, "capability", "the skill that the agent needs")?;
     let slug = app.agents.cheapest_with_skill(&capability);
     // A key repeats the request, even if another agent is the cheapest by then.
@@ -262,7 +261,6 @@ async fn enqueue(
     if headers.contains_key(INTENT) {
         return Err(ApiError::invalid("", "a queued task is paid from credit; leave out X-Payment-Intent-Id"));
     }
-    keeps_platform_rules(&body)?;
     let (slug, body) = without(&body, "agent", "the name of the agent")?;
     let call = Call {
         request_id: request_id.to_string(),

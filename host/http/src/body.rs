@@ -1,5 +1,8 @@
 //! Request bodies: bounded in size and time, JSON where JSON is meant.
 
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -8,8 +11,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::de::DeserializeOwned;
-use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_MS_MAX};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
 use crate::error::{ApiError, Code};
@@ -22,6 +27,13 @@ pub(crate) struct JsonBytes(pub Bytes);
 
 /// Likewise with the headers, which are not copied for it.
 pub(crate) struct JsonRequest {
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// Likewise for a plugin, whose schema may declare members that are otherwise
+/// the platform's: the checkout knows which.
+pub(crate) struct PluginRequest {
     pub headers: HeaderMap,
     pub body: Bytes,
 }
@@ -45,7 +57,7 @@ impl<S: Send + Sync> FromRequest<S> for RawBytes {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for JsonRequest {
+impl<S: Send + Sync> FromRequest<S> for PluginRequest {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
@@ -55,6 +67,16 @@ impl<S: Send + Sync> FromRequest<S> for JsonRequest {
         if !body.is_empty() && !is_json(&headers) {
             return Err(ApiError::new(Code::ContentType, "send the body as Content-Type: application/json"));
         }
+        Ok(Self { headers, body })
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for JsonRequest {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let PluginRequest { headers, body } = PluginRequest::from_request(request, state).await?;
+        keeps_platform_rules(&body)?;
         Ok(Self { headers, body })
     }
 }
@@ -82,30 +104,55 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
     }
-    serde_json::from_slice(bytes).map_err(|error| {
-        let wrong = ApiError::invalid("", format!("invalid body: {error}"));
-        keeps_platform_rules(bytes).err().unwrap_or(wrong)
-    })
+    serde_json::from_slice(bytes).map_err(|error| ApiError::invalid("", format!("invalid body: {error}")))
 }
 
 /// Refuses a body that tries to set what the platform alone sets, whatever
 /// else is wrong with it. One that is no JSON object tries nothing.
 pub(crate) fn keeps_platform_rules(bytes: &[u8]) -> Result<(), ApiError> {
-    let members = serde_json::from_slice(bytes).unwrap_or_default();
+    // Only the names are kept: bodies may be large.
+    let members: BTreeMap<String, IgnoredAny> = serde_json::from_slice(bytes).unwrap_or_default();
+    keep_platform_rules(members.into_keys())
+}
+
+/// Likewise for names of members, or of fields.
+pub(crate) fn keep_platform_rules(names: impl Iterator<Item = String>) -> Result<(), ApiError> {
+    let members = names.map(|name| (name, Value::Null)).collect();
     refuse_platform_rules(&members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))
 }
 
 async fn read(body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    let collecting = Limited::new(body, limit).collect();
-    match tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), collecting).await {
-        Ok(Ok(collected)) => Ok(copy_if_small(collected.to_bytes())),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(ApiError::new(Code::TooLarge, format!("the body is larger than {limit} bytes")))
+    let received = AtomicUsize::new(0);
+    let counted = body.map_frame(|frame| {
+        received.fetch_add(frame.data_ref().map_or(0, Bytes::len), Ordering::Relaxed);
+        frame
+    });
+    let mut collecting = pin!(Limited::new(counted, limit).collect());
+    let began = Instant::now();
+    let mut allowed = Duration::ZERO;
+    loop {
+        let more = time_for(received.load(Ordering::Relaxed));
+        if more <= allowed {
+            let message = format!("the body came too slowly; send {BODY_BYTES_PER_S_MIN} bytes a second or more");
+            return Err(ApiError::invalid("", message).status(StatusCode::REQUEST_TIMEOUT));
         }
-        Ok(Err(_)) => Err(ApiError::invalid("", "the body ended early")),
-        Err(_) => Err(ApiError::invalid("", format!("the body did not arrive within {} seconds", BODY_MS_MAX / 1000))
-            .status(StatusCode::REQUEST_TIMEOUT)),
+        allowed = more;
+        match timeout_at(began + allowed, &mut collecting).await {
+            Ok(Ok(collected)) => return Ok(copy_if_small(collected.to_bytes())),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                return Err(ApiError::new(Code::TooLarge, format!("the body is larger than {limit} bytes")));
+            }
+            Ok(Err(_)) => return Err(ApiError::invalid("", "the body ended early")),
+            // What came meanwhile gives it more time.
+            Err(_) => {}
+        }
     }
+}
+
+/// How long a body may take of which so many bytes have come.
+fn time_for(received: usize) -> Duration {
+    let seconds = u64::try_from(received).unwrap_or(u64::MAX) / BODY_BYTES_PER_S_MIN;
+    Duration::from_millis(BODY_MS_MAX).saturating_add(Duration::from_secs(seconds))
 }
 
 /// A small body is copied out of the connection's read buffer, which is then
@@ -119,4 +166,43 @@ fn is_json(headers: &HeaderMap) -> bool {
     let Some(value) = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use axum::response::IntoResponse;
+    use futures_util::stream;
+
+    use super::*;
+
+    /// A body whose pieces come one after another, with a rest between them.
+    fn dripping(pieces: usize, bytes: usize, rest: Duration) -> Body {
+        Body::from_stream(stream::unfold(0, move |sent| async move {
+            tokio::time::sleep(rest).await;
+            (sent < pieces).then(|| (Ok::<_, Infallible>(Bytes::from(vec![b' '; bytes])), sent + 1))
+        }))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_body_may_take_long_and_a_slow_one_may_not() {
+        let second = Duration::from_secs(1);
+        let large = read(dripping(300, 64 << 10, second), 64 << 20).await;
+        assert_eq!(large.unwrap().len(), 300 * (64 << 10));
+        let began = Instant::now();
+        let slow = read(dripping(3_600, 1, second), 1 << 20).await.unwrap_err().into_response();
+        assert_eq!((slow.status(), began.elapsed().as_secs()), (StatusCode::REQUEST_TIMEOUT, 15));
+        let silent = read(Body::from_stream(stream::pending::<Result<Bytes, Infallible>>()), 1 << 20).await;
+        assert_eq!(silent.unwrap_err().into_response().status(), StatusCode::REQUEST_TIMEOUT);
+    }
+
+    #[test]
+    fn names_of_the_platform_are_found_in_any_object() {
+        let refused = |body: &str| keeps_platform_rules(body.as_bytes()).is_err();
+        assert!(refused(r#"{"a":[{"b":1}],"split":null}"#) && refused(r#" {"dream\u005ftax":0} "#));
+        for harmless in ["", "{}", "[]", "1", "{\"a\":{\"split\":1}}", "{\"split\":1", "\"split\""] {
+            assert!(!refused(harmless), "{harmless}");
+        }
+    }
 }

@@ -182,6 +182,17 @@ impl ApiError {
         (self.message, data)
     }
 
+    /// Headers and JSON of the answer.
+    pub(crate) fn into_parts(mut self) -> (HeaderMap, Value) {
+        let (code, ..) = self.code.parts();
+        let mut body = Map::new();
+        body.insert("error".to_owned(), Value::String(self.message));
+        body.insert("code".to_owned(), Value::String(code.to_owned()));
+        body.extend(self.members);
+        self.headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        (self.headers, Value::Object(body))
+    }
+
     #[must_use]
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -191,14 +202,9 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (code, ..) = self.code.parts();
-        let mut body = Map::new();
-        body.insert("error".to_owned(), Value::String(self.message));
-        body.insert("code".to_owned(), Value::String(code.to_owned()));
-        body.extend(self.members);
-        let mut response = (self.status, self.headers, Json(Value::Object(body))).into_response();
-        response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-        response
+        let status = self.status;
+        let (headers, body) = self.into_parts();
+        (status, headers, Json(body)).into_response()
     }
 }
 

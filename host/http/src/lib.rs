@@ -16,6 +16,7 @@ mod bridges;
 mod call_headers;
 mod checkout_session;
 mod connect;
+mod connection;
 mod docs;
 mod eager;
 mod earning;
@@ -54,6 +55,7 @@ mod webhooks;
 mod withdrawals;
 
 pub use admin::{AdminState, admin_router};
+pub use connection::ConnectionLimits;
 pub use listen::{ReceivedWebhook, listen};
 pub use readiness::Readiness;
 pub use router::{router, router_with};

@@ -11,7 +11,7 @@ use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, CallAnswer};
 
 use crate::admit::{Caller, RequestId, Share};
-use crate::body::JsonRequest;
+use crate::body::PluginRequest;
 use crate::call_headers::{
     PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response, source,
     spend_limit,
@@ -49,7 +49,7 @@ async fn call(
     caller: Option<Caller>,
     Share(share): Share,
     Path(bridge): Path<String>,
-    JsonRequest { headers, body }: JsonRequest,
+    PluginRequest { headers, body }: PluginRequest,
 ) -> Result<Response, ApiError> {
     if caller.is_none() && app.settings.require_key {
         return Err(access_error(&tollbridge_access::AccessError::MissingKey));

@@ -1,17 +1,20 @@
 //! The public router: every route, CORS, fallbacks, and the admission
 //! middleware around them.
 
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
 use aide::openapi::OpenApi;
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderName, Method, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::middleware::from_fn;
 use axum::response::Response;
+use bytes::Bytes;
 use tower_http::cors::{Any, CorsLayer};
 
+use crate::connection::ConnectionLimits;
 use crate::error::{ApiError, Code, not_found};
 use crate::openapi::document::Document;
 use crate::openapi::routes::{Routes, begin};
@@ -125,6 +128,14 @@ impl RequestHandler for PublicRouter {
             (false, true) => pages::errors::as_page(&self.app, response).await,
             (false, false) => response,
         }
+    }
+
+    fn connection_limits(&self) -> ConnectionLimits {
+        self.app.settings.connections.clone()
+    }
+
+    fn refusal(&self, status: StatusCode, peer: IpAddr) -> Option<(HeaderMap, Bytes)> {
+        Some(admit::refusal(&self.app, status, peer))
     }
 }
 

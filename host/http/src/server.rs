@@ -1,31 +1,37 @@
-//! Sockets: accepting, time-outs and graceful shutdown.
+//! Sockets: accepting, serving and graceful shutdown.
 //!
-//! A connection has a bounded time to send its headers, the number of
-//! connections is bounded, and on shutdown calls in flight are finished while
-//! idle connections are closed at once.
+//! How many connections there are and how long each may last is decided in
+//! `connection`. On shutdown calls in flight are finished while idle connections
+//! are closed at once.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Uri};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tollbridge_core::limits::{CONNECTIONS_MAX, DRAIN_MS, HEADERS_BYTES_MAX, HEADERS_MS_MAX, HTTP2_STREAMS_MAX};
+use tokio::sync::watch;
+use tollbridge_core::limits::{
+    DRAIN_MS, HEADERS_BYTES_MAX, HTTP2_CAUSED_RESETS_MAX, HTTP2_EARLY_RESETS_MAX, HTTP2_HEADERS_BYTES_MAX,
+    HTTP2_PING_MS, HTTP2_STREAMS_MAX,
+};
 use tower::Service;
 
+use crate::connection::{
+    AnswerBody, ConnectionLimits, ConnectionTable, ObservedStream, Place, RefusalStream, StreamExecutor, supervise,
+};
 use crate::eager::Eager;
 
 /// Address of the other end of the connection, in every request's extensions.
@@ -36,6 +42,17 @@ pub(crate) struct Peer(pub SocketAddr);
 pub trait RequestHandler: Clone + Send + 'static {
     /// The response to a request.
     fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
+
+    /// How many connections it may have.
+    fn connection_limits(&self) -> ConnectionLimits {
+        ConnectionLimits::default()
+    }
+
+    /// Headers and body of the answer to bytes that are no request; none leaves
+    /// it empty.
+    fn refusal(&self, _status: StatusCode, _peer: IpAddr) -> Option<(HeaderMap, Bytes)> {
+        None
+    }
 }
 
 impl RequestHandler for Router {
@@ -46,70 +63,80 @@ impl RequestHandler for Router {
 
 /// Serves until `shutdown` resolves, then drains.
 pub async fn serve(listener: TcpListener, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
-    let graceful = GracefulShutdown::new();
-    let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let table = Arc::new(ConnectionTable::new(answers.connection_limits()));
     let builder = builder();
-    let mut shutdown = std::pin::pin!(shutdown);
+    let (stop, stopping) = watch::channel(false);
+    let mut shutdown = pin!(shutdown);
     loop {
-        let Ok(slot) = slots.clone().acquire_owned().await else { break };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut shutdown => break,
         };
         match accepted {
-            Ok((stream, peer)) => connection(&builder, &graceful, answers.clone(), stream, Peer(peer), slot),
+            Ok((stream, peer)) => match table.take(peer.ip()) {
+                Ok(place) => connection(&builder, answers.clone(), stream, Peer(peer), place, stopping.clone()),
+                Err(reason) => reason.count(),
+            },
             Err(error) => {
-                // Out of file descriptors, most likely: wait for some to return.
+                // Out of file descriptors, most likely: give one back, or wait for some to return.
                 tracing::warn!(%error, "cannot accept a connection");
+                table.make_room();
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
     }
-    drop(listener);
-    if tokio::time::timeout(Duration::from_millis(DRAIN_MS), graceful.shutdown()).await.is_err() {
+    drop((listener, stopping));
+    stop.send_replace(true);
+    if tokio::time::timeout(Duration::from_millis(DRAIN_MS), stop.closed()).await.is_err() {
         tracing::warn!("some calls did not end in time; their connections are closed");
     }
 }
 
-fn builder() -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+fn builder() -> auto::Builder<StreamExecutor> {
+    let mut builder = auto::Builder::new(StreamExecutor);
     builder
         .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_millis(HEADERS_MS_MAX))
+        // `Deadlines` does that, with one timer for all requests of a connection.
+        .header_read_timeout(None)
         .max_buf_size(HEADERS_BYTES_MAX)
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(HTTP2_STREAMS_MAX)
-        .keep_alive_interval(Duration::from_millis(HEADERS_MS_MAX));
+        .max_header_list_size(HTTP2_HEADERS_BYTES_MAX)
+        .max_pending_accept_reset_streams(HTTP2_EARLY_RESETS_MAX)
+        .max_local_error_reset_streams(HTTP2_CAUSED_RESETS_MAX)
+        .keep_alive_interval(Duration::from_millis(HTTP2_PING_MS))
+        .keep_alive_timeout(Duration::from_millis(HTTP2_PING_MS));
     builder
 }
 
 fn connection(
-    builder: &auto::Builder<TokioExecutor>,
-    graceful: &GracefulShutdown,
+    builder: &auto::Builder<StreamExecutor>,
     answers: impl RequestHandler,
     stream: TcpStream,
     peer: Peer,
-    slot: OwnedSemaphorePermit,
+    place: Place,
+    stopping: watch::Receiver<bool>,
 ) {
     // Answers are small and written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
+    let activity = place.activity.clone();
+    let refusing = answers.clone();
+    let stream = ObservedStream::new(stream, activity.clone(), place.trusted);
+    let stream = RefusalStream::new(stream, Box::new(move |status| refusing.refusal(status, peer.0.ip())));
+    let requests = activity.clone();
     let service = service_fn(move |request: Request<Incoming>| {
+        let in_flight = requests.begin();
         let (mut head, body) = request.into_parts();
         detach(&mut head);
         head.extensions.insert(peer);
         let answer = answers.clone().answer(Request::from_parts(head, Body::new(body)));
-        async move { Ok::<_, Infallible>(answer.await) }
+        async move { Ok::<_, Infallible>(AnswerBody::of(answer, in_flight).await) }
     });
-    let serving = graceful.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
-    tokio::spawn(async move {
-        // A client that disconnects is no error of the server.
-        if let Err(error) = Eager::new(serving).await {
-            tracing::debug!(%error, peer = %peer.0, "connection ended early");
-        }
-        drop(slot);
-    });
+    let serving = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+    let finish = auto::Connection::graceful_shutdown;
+    let task = tokio::spawn(Eager::new(supervise(serving, finish, place, stopping)));
+    activity.served_by(task.abort_handle());
 }
 
 /// Copies what the head shares with the connection's read buffer. As long as

@@ -20,6 +20,7 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret}
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
+use crate::connection::ConnectionLimits;
 use crate::readiness::Readiness;
 
 /// What the handlers share.
@@ -86,6 +87,8 @@ pub struct Settings {
     pub body_limit: usize,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// How many connections the public listener takes.
+    pub connections: ConnectionLimits,
     /// Header that carries the signature of a webhook.
     pub signature_header: String,
 }

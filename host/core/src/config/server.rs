@@ -9,7 +9,7 @@ use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::units::ByteSize;
-use crate::limits::BODY_BYTES_MAX;
+use crate::limits::{BODY_BYTES_MAX, CONNECTIONS_MAX};
 
 /// `[server]`: where and as whom the bridge appears.
 #[derive(Clone, Debug)]
@@ -26,6 +26,10 @@ pub struct ServerConfig {
     pub body_limit: ByteSize,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// Connections at once.
+    pub connections: u32,
+    /// Connections of one client address at once; trusted proxies are free of it.
+    pub connections_per_client: u32,
 }
 
 /// `[data]`.
@@ -74,12 +78,20 @@ impl ServerConfig {
         let provider_url = r.optional("server.provider_url");
         let body_limit = r.required::<ByteSize>("server.body_limit");
         let trusted_proxies: Option<Vec<Network>> = r.required("server.trusted_proxies");
+        let connections = r.required::<u32>("server.connections");
+        let connections_per_client = r.required::<u32>("server.connections_per_client");
 
         if display_name.as_ref().is_some_and(|name| name.chars().count() > 100) {
             r.error(&Key::from("server.display_name"), "is longer than 100 characters".to_owned());
         }
         if body_limit.is_some_and(|limit| !(1..=BODY_BYTES_MAX).contains(&limit.as_usize())) {
             r.error(&Key::from("server.body_limit"), "must be from 1 byte to 1MiB".to_owned());
+        }
+        if connections.is_some_and(|count| !(1..=CONNECTIONS_MAX).contains(&count)) {
+            r.error(&Key::from("server.connections"), format!("must be from 1 to {CONNECTIONS_MAX}"));
+        }
+        if connections_per_client == Some(0) {
+            r.error(&Key::from("server.connections_per_client"), "must be at least 1".to_owned());
         }
         if trusted_proxies.iter().flatten().any(Network::is_everything) {
             let message = "believes every caller's X-Forwarded-For, so that anybody can pretend any address";
@@ -105,6 +117,8 @@ impl ServerConfig {
             provider_url: provider_url?,
             body_limit: body_limit?,
             trusted_proxies: trusted_proxies?,
+            connections: connections?,
+            connections_per_client: connections_per_client?,
         })
     }
 }

@@ -117,6 +117,8 @@ display_name = "B"
 provider_url = "https://p.example"
 body_limit = 1000
 trusted_proxies = ["10.0.0.0/8", "::1"]
+connections = 500
+connections_per_client = 50
 [data]
 dir = "d"
 [registry]
@@ -202,6 +204,7 @@ fn every_key_is_read() {
     assert!(!config.plugins.allows("weather", Grant::Logging) && !config.plugins.allows("other", Grant::Http));
     assert!(config.plugins.of("other").is_none());
     assert_eq!(config.server.public_url("127.0.0.1:5".parse().unwrap()).as_str(), "https://b.example");
+    assert_eq!((config.server.connections, config.server.connections_per_client), (500, 50));
     assert_eq!(config.split.tenths(Share::Platform), 195);
     assert_eq!((config.payments.hold_days, config.payments.minimum_charge.get()), (3, 500_000));
     assert_eq!((config.tiers.pro_price.map(Millipence::get), config.tiers.pro_days), (Some(2_000_000), 5));
@@ -359,6 +362,8 @@ fn refuses_values_that_cannot_be() {
         ("agents.skills.coding = 'My Agent'", "agents.skills.coding: \"My Agent\" is not a name"),
         ("admin.listen = '0.0.0.0:1'", "t.toml:1: admin.listen: must be an address of this machine only"),
         ("server.trusted_proxies = ['10.0.0.1/8']", "has bits set after its prefix"),
+        ("server.connections = 0", "must be from 1 to 1000000"),
+        ("server.connections_per_client = 0", "must be at least 1"),
     ] {
         let problems = refused(&file(text));
         assert!(problems.contains(expect), "{text}\ngives\n{problems}");

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tollbridge_access::oauth::is_loopback_uri;
 use tollbridge_access::{AccessError, Admission, Scope};
 
-use crate::body::RawBytes;
+use crate::body::{RawBytes, keeps_platform_rules};
 use crate::error::{ApiError, Code};
 use crate::mcp::tools::Tools;
 use crate::mcp::unauthorized::{PATH, unauthorized};
@@ -110,6 +110,9 @@ async fn serve(service: Service, app: &AppState, request: Request) -> Response {
         Ok(RawBytes(body)) => body,
         Err(error) => return error.into_response(),
     };
+    if let Err(error) = keeps_platform_rules(&body) {
+        return error.into_response();
+    }
     let response = service.handle(Request::from_parts(parts, Full::new(body))).await;
     complaint(response.map(Body::new)).await
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::admit::{Caller, Manager, RequestId, Share};
-use crate::body::{JsonBody, JsonBytes, JsonRequest, RawBytes};
+use crate::body::{JsonBody, JsonBytes, JsonRequest, PluginRequest, RawBytes};
 use crate::error::{ApiError, Code};
 use crate::oauth::error::OauthError;
 use crate::openapi::components::X_ERRORS;
@@ -69,11 +69,17 @@ impl<T: JsonSchema> OperationInput for JsonBody<T> {
 
 impl OperationInput for JsonBytes {
     fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-        note(operation, &[Code::ContentType]);
+        note(operation, &[Code::ContentType, Code::PlatformRules]);
     }
 }
 
 impl OperationInput for JsonRequest {
+    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
+        note(operation, &[Code::ContentType, Code::PlatformRules]);
+    }
+}
+
+impl OperationInput for PluginRequest {
     fn operation_input(_: &mut GenContext, operation: &mut Operation) {
         note(operation, &[Code::ContentType]);
     }
@@ -87,13 +93,13 @@ impl OperationInput for RawBytes {
 
 impl OperationInput for Fields {
     fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-        note(operation, &[Code::ContentType]);
+        note(operation, &[Code::ContentType, Code::PlatformRules]);
     }
 }
 
 impl OperationInput for Posted {
     fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-        note(operation, &[Code::ContentType]);
+        note(operation, &[Code::ContentType, Code::PlatformRules]);
     }
 }
 

@@ -4,7 +4,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{Uri, header};
 use tollbridge_core::limits::FORM_BYTES_MAX;
 
-use crate::body::RawBytes;
+use crate::body::{RawBytes, keep_platform_rules};
 use crate::error::{ApiError, Code};
 
 /// The fields of a form, in the order in which they were sent.
@@ -58,7 +58,9 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
         if bytes.len() > FORM_BYTES_MAX {
             return Err(ApiError::new(Code::TooLarge, format!("the form is larger than {FORM_BYTES_MAX} bytes")));
         }
-        Ok(Self::parse(&bytes))
+        let fields = Self::parse(&bytes);
+        keep_platform_rules(fields.names().map(str::to_owned))?;
+        Ok(fields)
     }
 }
 

@@ -5,6 +5,7 @@ mod base;
 mod follow;
 mod models;
 mod money;
+mod open_files;
 mod private_folder;
 mod serve;
 mod services;

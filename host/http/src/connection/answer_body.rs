@@ -1,0 +1,153 @@
+//! An answer while it is sent, and who is waited for meanwhile: us or the client.
+//!
+//! Over HTTP/2 a client may take the connection's bytes and yet keep a single
+//! answer waiting, by giving its stream no window. What waits then is a task of
+//! that stream alone (`stream_executor`), which learns here what it waits for.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, HttpBody};
+use axum::response::Response;
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use tollbridge_core::limits::HTTP2_PIECE_BYTES_MAX;
+
+use super::activity::InFlight;
+
+thread_local! {
+    static PROGRESS: Cell<Progress> = const { Cell::new(Progress { waits_for_us: false, pieces: 0 }) };
+}
+
+/// What happened to an answer since it was asked last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// The call, or the next piece of its answer, is not ready.
+    pub waits_for_us: bool,
+    /// Pieces that were taken.
+    pub pieces: u32,
+}
+
+impl Progress {
+    /// Of what this thread has polled since the last time.
+    pub(super) fn take() -> Self {
+        PROGRESS.take()
+    }
+
+    fn note(change: impl FnOnce(&mut Self)) {
+        let mut progress = PROGRESS.get();
+        change(&mut progress);
+        PROGRESS.set(progress);
+    }
+}
+
+/// The body of an answer; the request is in flight as long as this is there.
+#[derive(Debug)]
+pub(crate) struct AnswerBody {
+    body: Body,
+    /// Of a large piece, what is still to come.
+    rest: Bytes,
+    piece_max: usize,
+    _request: InFlight,
+}
+
+impl AnswerBody {
+    /// Waits for an answer, and keeps its request in flight until it is sent.
+    pub(crate) async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
+        let mut answer = pin!(answer);
+        let response = poll_fn(|context| {
+            let polled = answer.as_mut().poll(context);
+            if polled.is_pending() {
+                Progress::note(|progress| progress.waits_for_us = true);
+            }
+            polled
+        });
+        let (head, body) = response.await.into_parts();
+        let piece_max = if request.over_http2() { HTTP2_PIECE_BYTES_MAX } else { usize::MAX };
+        http::Response::from_parts(head, Self { body, rest: Bytes::new(), piece_max, _request: request })
+    }
+
+    /// As much as is handed out at once.
+    fn piece(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
+        if bytes.len() > self.piece_max {
+            self.rest = bytes.split_off(self.piece_max);
+        }
+        Frame::data(bytes)
+    }
+}
+
+impl HttpBody for AnswerBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = if self.rest.is_empty() {
+            match Pin::new(&mut self.body).poll_frame(context) {
+                Poll::Pending => {
+                    Progress::note(|progress| progress.waits_for_us = true);
+                    return Poll::Pending;
+                }
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(bytes) => self.piece(bytes),
+                    Err(trailers) => trailers,
+                },
+                Poll::Ready(other) => return Poll::Ready(other),
+            }
+        } else {
+            let rest = std::mem::take(&mut self.rest);
+            self.piece(rest)
+        };
+        Progress::note(|progress| progress.pieces = progress.pieces.saturating_add(1));
+        Poll::Ready(Some(Ok(frame)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        // It is asked before the first piece only.
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use http_body_util::BodyExt;
+
+    use super::super::activity::Activity;
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_comes_in_pieces_over_http2_and_whole_over_http1() {
+        for (http2, pieces) in [(false, 1), (true, 4)] {
+            let activity = Arc::new(Activity::default());
+            if http2 {
+                activity.speaks_http2();
+            }
+            let text = vec![7; 3 * HTTP2_PIECE_BYTES_MAX + 1];
+            let answer = std::future::ready(Response::new(Body::from(text.clone())));
+            let mut body = AnswerBody::of(answer, activity.begin()).await.into_body();
+            assert_eq!(body.size_hint().exact(), Some(text.len() as u64));
+            let mut read = Vec::new();
+            let mut count = 0;
+            while !body.is_end_stream() {
+                assert!(activity.is_in_flight());
+                read.extend(body.frame().await.unwrap().unwrap().into_data().unwrap());
+                count += 1;
+            }
+            assert!(body.frame().await.is_none());
+            assert_eq!((read, count), (text, pieces));
+            assert_eq!(Progress::take(), Progress { waits_for_us: false, pieces });
+            drop(body);
+            assert!(!activity.is_in_flight());
+        }
+    }
+}

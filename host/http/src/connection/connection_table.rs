@@ -1,0 +1,295 @@
+//! Places for connections: so many in all, and so many for each client.
+//!
+//! Who comes when they are taken gets the place of the connection that has
+//! rested longest: of the client's own when its places are taken, of all when
+//! all are. Calls in flight are never ended for a newcomer.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::gauge;
+use parking_lot::Mutex;
+use tokio::time::Instant;
+use tollbridge_core::config::Network;
+use tollbridge_core::limits::{
+    CONNECTIONS_DEFAULT, CONNECTIONS_PER_CLIENT_DEFAULT, CONNECTIONS_RECLAIM_EVERY_MS, CONNECTIONS_RECLAIMED_AT_ONCE,
+};
+
+use super::activity::Activity;
+use super::close_reason::CloseReason;
+use super::deadlines::Deadlines;
+
+/// How many connections a listener takes.
+#[derive(Clone, Debug)]
+pub struct ConnectionLimits {
+    /// In all.
+    pub total: usize,
+    /// Of one client address, or one IPv6 network of 64 bits.
+    pub per_client: usize,
+    /// Proxies: each carries many clients, so it may have all places.
+    pub trusted_proxies: Vec<Network>,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        Self {
+            total: count(CONNECTIONS_DEFAULT),
+            per_client: count(CONNECTIONS_PER_CLIENT_DEFAULT),
+            trusted_proxies: Vec::new(),
+        }
+    }
+}
+
+/// Whose connection it is: an address, or the upper half of an IPv6 address,
+/// which one customer has for himself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ClientNetwork(u128);
+
+impl From<IpAddr> for ClientNetwork {
+    fn from(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(v4) => Self(v4.to_ipv6_mapped().to_bits()),
+            IpAddr::V6(v6) => Self(v6.to_bits() & Ipv6Addr::new(0xffff, 0xffff, 0xffff, 0xffff, 0, 0, 0, 0).to_bits()),
+        }
+    }
+}
+
+/// A client and the number of its connection.
+type PlaceKey = (ClientNetwork, u64);
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct ConnectionTable {
+    limits: ConnectionLimits,
+    epoch: Instant,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    next: u64,
+    places: BTreeMap<PlaceKey, Arc<Activity>>,
+    /// Found to rest, the longest first, with the time since when.
+    reclaimable: VecDeque<(u64, PlaceKey)>,
+    looked: Option<Instant>,
+}
+
+/// A place that is taken, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    table: Arc<ConnectionTable>,
+    key: PlaceKey,
+    /// What happens on the connection.
+    pub activity: Arc<Activity>,
+    /// Whether the client is one of the operator's proxies.
+    pub trusted: bool,
+}
+
+impl Place {
+    /// How long the connection may last, beginning now.
+    pub(crate) fn deadlines(&self) -> Deadlines {
+        Deadlines::new(self.activity.clone(), self.table.epoch, self.trusted)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.table.taken.lock().places.remove(&self.key);
+        gauge!("tollbridge_connections").decrement(1);
+    }
+}
+
+impl ConnectionTable {
+    /// With all places free.
+    pub(crate) fn new(limits: ConnectionLimits) -> Self {
+        Self { limits, epoch: Instant::now(), taken: Mutex::default() }
+    }
+
+    /// A place for a connection that has just come.
+    ///
+    /// # Errors
+    /// All places are taken by calls in flight.
+    pub(crate) fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, CloseReason> {
+        let trusted = self.limits.trusted_proxies.iter().any(|network| network.contains(peer));
+        let client = ClientNetwork::from(peer);
+        let mut taken = self.taken.lock();
+        if !trusted && taken.of(client).count() >= self.limits.per_client && !taken.reclaim_of(client) {
+            return Err(CloseReason::ClientFull);
+        }
+        if taken.places.len() >= self.limits.total && !taken.reclaim() {
+            return Err(CloseReason::Full);
+        }
+        let key = (client, taken.next);
+        taken.next = taken.next.wrapping_add(1);
+        let activity = Arc::new(Activity::default());
+        activity.rests_since(u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or_default());
+        taken.places.insert(key, activity.clone());
+        gauge!("tollbridge_connections").increment(1);
+        Ok(Place { table: self.clone(), key, activity, trusted })
+    }
+
+    /// Ends the connection that has rested longest, for its file descriptor.
+    pub(crate) fn make_room(&self) -> bool {
+        self.taken.lock().reclaim()
+    }
+
+    #[cfg(test)]
+    fn len(&self) -> usize {
+        self.taken.lock().places.len()
+    }
+}
+
+impl Taken {
+    fn of(&self, client: ClientNetwork) -> impl Iterator<Item = (&PlaceKey, &Arc<Activity>)> {
+        self.places.range((client, 0)..=(client, u64::MAX))
+    }
+
+    /// Frees the place of a client's connection that has rested longest.
+    fn reclaim_of(&mut self, client: ClientNetwork) -> bool {
+        let idle = self.of(client).filter_map(|(key, activity)| Some((activity.idle_since()?, *key)));
+        let mut idle: Vec<(u64, PlaceKey)> = idle.collect();
+        idle.sort_unstable();
+        idle.into_iter().any(|(since, key)| self.end(since, key))
+    }
+
+    /// Likewise of all clients.
+    fn reclaim(&mut self) -> bool {
+        loop {
+            while let Some((since, key)) = self.reclaimable.pop_front() {
+                if self.end(since, key) {
+                    return true;
+                }
+            }
+            if !self.look() {
+                return false;
+            }
+        }
+    }
+
+    /// Looks for what can be reclaimed; false if it looked a moment ago, or in
+    /// vain.
+    fn look(&mut self) -> bool {
+        let every = Duration::from_millis(CONNECTIONS_RECLAIM_EVERY_MS);
+        if self.looked.is_some_and(|looked| looked.elapsed() < every) {
+            return false;
+        }
+        self.looked = Some(Instant::now());
+        let idle = self.places.iter().filter_map(|(key, activity)| Some((activity.idle_since()?, *key)));
+        let mut idle: Vec<(u64, PlaceKey)> = idle.collect();
+        if idle.len() > CONNECTIONS_RECLAIMED_AT_ONCE {
+            idle.select_nth_unstable(CONNECTIONS_RECLAIMED_AT_ONCE);
+            idle.truncate(CONNECTIONS_RECLAIMED_AT_ONCE);
+        }
+        idle.sort_unstable();
+        self.reclaimable.extend(idle);
+        !self.reclaimable.is_empty()
+    }
+
+    /// Ends a connection if it has rested ever since.
+    fn end(&mut self, since: u64, key: PlaceKey) -> bool {
+        let rests = self.places.get(&key).is_some_and(|activity| activity.idle_since() == Some(since));
+        if !rests || !self.places.get(&key).is_some_and(|activity| activity.end()) {
+            return false;
+        }
+        self.places.remove(&key);
+        CloseReason::MadeRoom.count();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(total: usize, per_client: usize) -> Arc<ConnectionTable> {
+        let trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
+        Arc::new(ConnectionTable::new(ConnectionLimits { total, per_client, trusted_proxies }))
+    }
+
+    fn peer(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    /// A connection that is being served, and came a second after the last one.
+    async fn come(
+        table: &Arc<ConnectionTable>,
+        address: &str,
+    ) -> Result<(Place, tokio::task::JoinHandle<()>), CloseReason> {
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let place = table.take(peer(address))?;
+        let task = tokio::spawn(std::future::pending());
+        place.activity.served_by(task.abort_handle());
+        Ok((place, task))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_longest_rest_makes_room() {
+        let table = table(3, 2);
+        let (first, first_task) = come(&table, "192.0.2.1").await.unwrap();
+        let (second, second_task) = come(&table, "192.0.2.2").await.unwrap();
+        let (_third, third_task) = come(&table, "192.0.2.3").await.unwrap();
+        // The oldest has a call in flight, so the next one goes.
+        let _call = first.activity.begin();
+        let (_fourth, _) = come(&table, "192.0.2.4").await.unwrap();
+        assert!(second_task.await.unwrap_err().is_cancelled());
+        assert!(!first_task.is_finished() && !third_task.is_finished());
+        assert_eq!(table.len(), 3);
+        drop(second);
+        assert_eq!(table.len(), 3, "its place has another one by now");
+        drop(first);
+        assert_eq!(table.len(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_has_its_share_and_a_v6_client_one_for_its_network() {
+        let table = table(100, 2);
+        let (a, _) = come(&table, "2001:db8::1").await.unwrap();
+        let (b, _) = come(&table, "2001:db8:0:0:ffff::2").await.unwrap();
+        let calls = (a.activity.begin(), b.activity.begin());
+        assert_eq!(come(&table, "2001:db8::3").await.unwrap_err(), CloseReason::ClientFull);
+        let _other = come(&table, "2001:db8:0:1::3").await.unwrap();
+        // When one of its own rests, it goes.
+        drop(calls.1);
+        b.activity.rests_since(2_000);
+        let _own = come(&table, "2001:db8::3").await.unwrap();
+        assert_eq!(table.len(), 3);
+        // IPv4 in IPv6 is IPv4; each address counts for itself.
+        let _v4 = [come(&table, "192.0.2.1").await.unwrap(), come(&table, "::ffff:192.0.2.2").await.unwrap()];
+        let calls = [come(&table, "::ffff:192.0.2.1").await.unwrap().0].map(|place| (place.activity.begin(), place));
+        assert_eq!(table.len(), 6);
+        drop(calls);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_in_flight_is_full_and_a_proxy_has_no_share() {
+        let table = table(4, 1);
+        let mut held = Vec::new();
+        for _ in 0..4 {
+            let (place, _) = come(&table, "10.1.2.3").await.unwrap();
+            assert!(place.trusted);
+            held.push((place.activity.begin(), place));
+        }
+        assert_eq!(come(&table, "192.0.2.1").await.unwrap_err(), CloseReason::Full);
+        assert!(!table.make_room());
+        held.pop();
+        assert!(come(&table, "192.0.2.1").await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_full_table_serves_a_storm_of_newcomers() {
+        let table = table(1_000, 1_000);
+        let mut places = Vec::new();
+        for number in 0..3_000_u32 {
+            places.push(come(&table, &Ipv6Addr::from_bits(u128::from(number) << 64).to_string()).await.unwrap());
+        }
+        assert_eq!(table.len(), 1_000);
+        // Time stands still until every task had its turn.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let ended = places.iter().filter(|(_, task)| task.is_finished()).count();
+        assert_eq!(ended, 2_000);
+        assert!(places.iter().take(2_000).all(|(_, task)| task.is_finished()), "not the oldest ones");
+    }
+}

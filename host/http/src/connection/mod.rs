@@ -1,0 +1,24 @@
+//! Connections below any route: how long each may last, how many there may be,
+//! and what a client may do on one without asking for anything.
+//!
+//! Invariant: a connection that does nothing useful ends by itself, whatever
+//! its client sends or does not read, and takes no place that another needs.
+
+mod activity;
+mod answer_body;
+mod close_reason;
+mod connection_table;
+mod deadlines;
+mod frame_meter;
+mod observed_stream;
+mod refusal_stream;
+mod stream_executor;
+mod supervision;
+
+pub(crate) use answer_body::AnswerBody;
+pub use connection_table::ConnectionLimits;
+pub(crate) use connection_table::{ConnectionTable, Place};
+pub(crate) use observed_stream::ObservedStream;
+pub(crate) use refusal_stream::RefusalStream;
+pub(crate) use stream_executor::StreamExecutor;
+pub(crate) use supervision::supervise;

@@ -1,0 +1,141 @@
+//! A connection's bytes on their way: notes for [`Activity`] what comes and
+//! whether the client takes what is sent.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::activity::Activity;
+use super::frame_meter::FrameMeter;
+
+/// What an HTTP/2 client sends first.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// A stream that can be broken off.
+pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
+    /// Forgets what was written and not yet taken, instead of keeping it for a
+    /// client that reads nothing.
+    fn forget_unsent(&self);
+}
+
+impl Socket for TcpStream {
+    fn forget_unsent(&self) {
+        // Without it the system keeps the bytes for some minutes.
+        let _ = self.set_zero_linger();
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct ObservedStream<S: Socket> {
+    stream: S,
+    activity: Arc<Activity>,
+    protocol: Protocol,
+    trusted: bool,
+}
+
+/// What is spoken, as far as it is known.
+#[derive(Debug)]
+enum Protocol {
+    /// So many bytes of the preface came.
+    Unknown(usize),
+    Http1,
+    Http2(FrameMeter),
+}
+
+impl<S: Socket> ObservedStream<S> {
+    /// `trusted`: the client is one of the operator's proxies.
+    pub(crate) fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
+        Self { stream, activity, protocol: Protocol::Unknown(0), trusted }
+    }
+
+    fn received(&mut self, mut bytes: &[u8]) {
+        if let Protocol::Unknown(matched) = self.protocol {
+            let expected = PREFACE.get(matched..).unwrap_or_default();
+            let length = expected.len().min(bytes.len());
+            if expected.get(..length) != bytes.get(..length) {
+                self.protocol = Protocol::Http1;
+            } else if length < expected.len() {
+                self.protocol = Protocol::Unknown(matched.saturating_add(length));
+            } else {
+                self.protocol = Protocol::Http2(FrameMeter::new(self.trusted));
+                self.activity.speaks_http2();
+                bytes = bytes.get(length..).unwrap_or_default();
+            }
+        }
+        match &mut self.protocol {
+            Protocol::Unknown(_) => {}
+            Protocol::Http1 => self.activity.received_http1(),
+            Protocol::Http2(meter) => {
+                let seen = meter.read(bytes);
+                self.activity.received_frames(seen.complete, seen.begun);
+                if seen.flood {
+                    self.activity.flood();
+                }
+            }
+        }
+    }
+
+    fn wrote(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.activity.wrote(written.is_pending());
+        written
+    }
+}
+
+impl<S: Socket> AsyncRead for ObservedStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if let Some(bytes) = buffer.filled().get(before..).filter(|bytes| !bytes.is_empty()) {
+            self.received(bytes);
+        }
+        if self.activity.is_flooded() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
+        read
+    }
+}
+
+impl<S: Socket> AsyncWrite for ObservedStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.wrote(written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.wrote(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl<S: Socket> Drop for ObservedStream<S> {
+    fn drop(&mut self) {
+        if self.activity.is_blocked() {
+            self.stream.forget_unsent();
+        }
+    }
+}

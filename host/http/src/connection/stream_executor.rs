@@ -1,0 +1,121 @@
+//! Runs the streams of HTTP/2 connections, each as a task, and ends those whose
+//! client keeps their answer waiting.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::rt::Executor;
+use metrics::counter;
+use tokio::time::{Instant, Sleep, sleep};
+use tollbridge_core::limits::{HTTP2_PIECE_MS, HTTP2_UNREAD_MS_MAX};
+
+use super::answer_body::Progress;
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StreamExecutor;
+
+impl<F: Future<Output: Send + 'static> + Send + 'static> Executor<F> for StreamExecutor {
+    fn execute(&self, stream: F) {
+        tokio::spawn(patiently(stream));
+    }
+}
+
+/// Ends a stream, by dropping it, when its client has no patience left. That
+/// resets it; the connection's other streams go on.
+async fn patiently<F: Future>(stream: F) {
+    let mut stream = pin!(stream);
+    let mut patience = Patience::default();
+    poll_fn(|context| {
+        // What another task left there is not this one's.
+        Progress::take();
+        if stream.as_mut().poll(context).is_ready() {
+            return Poll::Ready(());
+        }
+        patience.poll(context, Progress::take())
+    })
+    .await;
+}
+
+/// How much longer a client may keep an answer waiting.
+#[derive(Debug)]
+struct Patience {
+    left: Duration,
+    /// Since when, and for how long at most.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { left: Duration::from_millis(HTTP2_UNREAD_MS_MAX), waiting: None }
+    }
+}
+
+impl Patience {
+    /// Ready when there is none left.
+    fn poll(&mut self, context: &mut Context<'_>, progress: Progress) -> Poll<()> {
+        if progress.waits_for_us || progress.pieces > 0 {
+            if let Some((since, _)) = self.waiting.take() {
+                self.left = self.left.saturating_sub(since.elapsed());
+            }
+            let back = Duration::from_millis(HTTP2_PIECE_MS).saturating_mul(progress.pieces);
+            self.left = self.left.saturating_add(back).min(Duration::from_millis(HTTP2_UNREAD_MS_MAX));
+        }
+        if progress.waits_for_us {
+            return Poll::Pending;
+        }
+        let left = self.left;
+        let (_, timer) = self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
+        let over = timer.as_mut().poll(context);
+        if over.is_ready() {
+            counter!("tollbridge_http2_streams_unread_total").increment(1);
+        }
+        over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TAKEN: Progress = Progress { waits_for_us: false, pieces: 1 };
+    const NOTHING: Progress = Progress { waits_for_us: false, pieces: 0 };
+    const OURS: Progress = Progress { waits_for_us: true, pieces: 0 };
+
+    /// Whether there is patience left after so many seconds of a client.
+    async fn lasts(patience: &mut Patience, first: Progress, seconds: u64) -> bool {
+        let mut next = first;
+        let waiting = poll_fn(|context| patience.poll(context, std::mem::replace(&mut next, NOTHING)));
+        tokio::time::timeout(Duration::from_secs(seconds), waiting).await.is_err()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_takes_nothing_has_half_a_minute() {
+        let mut patience = Patience::default();
+        assert!(lasts(&mut patience, NOTHING, 29).await);
+        assert!(!lasts(&mut patience, NOTHING, 2).await);
+        // Waiting for a call, or for the next event, is no fault of the client.
+        let mut patience = Patience::default();
+        for _ in 0..100 {
+            let ours = poll_fn(|context| patience.poll(context, OURS));
+            assert!(tokio::time::timeout(Duration::from_secs(60), ours).await.is_err());
+        }
+        assert!(lasts(&mut patience, NOTHING, 29).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_client_stays_and_one_that_drips_goes() {
+        let mut slow = Patience::default();
+        for piece in 0..1000 {
+            assert!(lasts(&mut slow, TAKEN, 2).await, "piece {piece}");
+        }
+        let mut dripping = Patience::default();
+        let mut taken = 0_u32;
+        while lasts(&mut dripping, TAKEN, 10).await {
+            taken += 1;
+        }
+        assert!(taken < 5, "{taken} pieces in {} s", taken * 10);
+    }
+}

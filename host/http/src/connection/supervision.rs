@@ -1,0 +1,65 @@
+//! A connection from its first byte to its end, for whatever reason.
+
+use std::fmt::Display;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
+
+use tokio::sync::watch;
+
+use super::close_reason::CloseReason;
+use super::connection_table::Place;
+use super::deadlines::Verdict;
+
+/// Serves a connection as long as it may last. `finish` asks it to end after
+/// what it has begun; so does `stopping`, which is held until it has.
+pub(crate) async fn supervise<C, E>(
+    serving: C,
+    finish: impl Fn(Pin<&mut C>),
+    place: Place,
+    stopping: watch::Receiver<bool>,
+) where
+    C: Future<Output = Result<(), E>>,
+    E: Display,
+{
+    let mut serving = pin!(serving);
+    let mut deadlines = place.deadlines();
+    let mut stop = stopping.clone();
+    let mut stop = pin!(async move { stop.wait_for(|stop| *stop).await.is_ok() });
+    let mut stopped = false;
+    let mut reason = None;
+    let served = poll_fn(|context| {
+        if !stopped && stop.as_mut().poll(context).is_ready() {
+            stopped = true;
+            deadlines.close(CloseReason::Idle);
+            finish(serving.as_mut());
+        }
+        loop {
+            if let Poll::Ready(served) = serving.as_mut().poll(context) {
+                return Poll::Ready(served);
+            }
+            match deadlines.poll(context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Verdict::Finish(why)) => {
+                    reason = Some(why);
+                    finish(serving.as_mut());
+                }
+                Poll::Ready(Verdict::End(why)) => {
+                    reason = Some(why);
+                    return Poll::Ready(Ok(()));
+                }
+            }
+        }
+    })
+    .await;
+    if let Err(error) = served {
+        // A client that disconnects is no error of the server.
+        tracing::debug!(%error, "connection ended early");
+    }
+    if place.activity.is_flooded() {
+        reason = Some(CloseReason::Flood);
+    }
+    if let Some(reason) = reason {
+        reason.count();
+    }
+}

@@ -1,0 +1,60 @@
+//! How many files this process may have open, which bounds its connections.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tollbridge_core::config::ServerConfig;
+use tollbridge_core::limits::FILES_RESERVED;
+use tollbridge_http::ConnectionLimits;
+
+/// What is configured, as far as the system allows it: each connection is an
+/// open file, and other things need some too.
+pub(super) fn connection_limits(server: &ServerConfig) -> ConnectionLimits {
+    let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+    let configured = count(server.connections);
+    let total = configured.min(connections_of(raise()));
+    if total < configured {
+        tracing::warn!(
+            configured,
+            possible = total,
+            "the system allows too few open files for server.connections; raise its limit (ulimit -Hn, LimitNOFILE=)"
+        );
+    }
+    ConnectionLimits {
+        total,
+        per_client: count(server.connections_per_client),
+        trusted_proxies: server.trusted_proxies.clone(),
+    }
+}
+
+/// Raises the limit on open files as far as this process may; none is none.
+fn raise() -> Option<u64> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        Ok(()) => maximum,
+        Err(error) => {
+            tracing::debug!(%error, "the limit on open files stays as it is");
+            current
+        }
+    }
+}
+
+/// Connections among so many open files.
+fn connections_of(files: Option<u64>) -> usize {
+    let Some(files) = files else { return usize::MAX };
+    // Where files are few, connections get half of them.
+    let connections = files.saturating_sub(FILES_RESERVED).max(files / 2).max(1);
+    usize::try_from(connections).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_files_are_left_for_the_rest() {
+        for (files, connections) in [(1_048_576, 1_048_064), (1_024, 512), (256, 128), (0, 1)] {
+            assert_eq!(connections_of(Some(files)), connections, "{files}");
+        }
+        assert_eq!(connections_of(None), usize::MAX);
+        assert!(raise().is_none_or(|files| files > 0));
+    }
+}
