@@ -11,14 +11,13 @@
 //! 4. An account's deployments wait for each other; nobody waits for another's.
 
 use std::collections::HashMap;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use semver::Version;
-use tollbridge_core::fair_limiter::{FairLimiter, FairPermit, NoPermit};
+use tollbridge_core::fair_limiter::{FairLimiter, FairPermit, FairShare, NoPermit};
 use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{
     COMPILE_WAIT_MS_MAX, DEPLOYS_MAX, DEPLOYS_PER_HOUR_MAX, DEPLOYS_WAITING_MAX, DEPLOYS_WAITING_PER_ACCOUNT_MAX,
@@ -218,7 +217,7 @@ impl DeployService {
     /// Waits until no other deployment of the account is under way.
     async fn turn(&self, account: &str) -> Result<FairPermit, DeployError> {
         let wait = Duration::from_millis(COMPILE_WAIT_MS_MAX);
-        let turn = self.turns.acquire(&account.into(), NonZeroU32::MIN, wait).await;
+        let turn = self.turns.acquire(&FairShare::single(account), wait).await;
         turn.map_err(|no_permit| match no_permit {
             NoPermit::TenantFull => DeployError::QuotaExceeded(format!(
                 "{DEPLOYS_WAITING_PER_ACCOUNT_MAX} deployments of your account wait for one that is under way"

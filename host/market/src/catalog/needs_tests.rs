@@ -25,7 +25,7 @@ fn spec(manifest: &Manifest) -> PluginSpec {
         name: "x".to_owned(),
         kind: PluginKind::Bridge,
         version: manifest.version.clone(),
-        owner: None,
+        tenant: None,
         wasm: Arc::from(Vec::new()),
         sha256: [0; 32],
         asked: manifest.grants.clone(),

@@ -18,7 +18,7 @@ use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
-use tollbridge_runtime::plugins::{LogLine, Models, Plugin, Runtime};
+use tollbridge_runtime::plugins::{LogLine, Models, Runtime};
 use tollbridge_runtime::registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
     Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
@@ -370,7 +370,7 @@ impl CatalogReconciler {
     /// Says that there is something under a name before it can be called.
     fn show_loading(&self, id: &PluginId, candidate: &Candidate) {
         if !matches!(self.catalog.snapshot().entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_))) {
-            let (purpose, price) = (candidate.manifest.purpose.clone(), candidate.manifest.price);
+            let (purpose, price) = (candidate.manifest.purpose.clone(), Some(candidate.manifest.price));
             let entry = CatalogEntry::Down { purpose, price, reason: "it is being loaded".to_owned(), disabled: false };
             self.catalog.set(id.kind, id.name.as_str(), Some(entry));
         }
