@@ -62,8 +62,7 @@ fn whole() -> Vec<u8> {
         }
         journal.append(&mut entry).unwrap();
     }
-    let bytes = file.0.lock().clone();
-    bytes
+    file.0.lock().clone()
 }
 
 /// Gives every entry the digest that it should have, so that what was changed is

@@ -197,10 +197,9 @@ impl Tasks {
     }
 
     pub(super) fn write_fails(&self, world: &mut World, step: Step) {
-        match step {
-            Step::Persist => Self::persist(world, false, self.is(Mistake::UnwrittenIsRefused)),
-            // Its row stays; the next start tries again.
-            _ => {}
+        // The row of any other stays; the next start tries again.
+        if step == Step::Persist {
+            Self::persist(world, false, self.is(Mistake::UnwrittenIsRefused));
         }
     }
 
