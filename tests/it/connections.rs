@@ -42,9 +42,17 @@ async fn serves(server: &Server) -> Result<()> {
 /// How often something was counted for a reason.
 async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     let line = format!("tollbridge_connections_{name}_total{{reason=\"{reason}\"}} ");
-    let metrics = folder.metrics().await?;
-    let count = metrics.lines().find_map(|text| text.strip_prefix(&line));
-    count.map_or(Ok(0), |count| Ok(count.parse()?))
+    let mut count = 0;
+    // It is counted a moment after the client sees the end; then all are.
+    for _ in 0..30 {
+        let (metrics, before) = (folder.metrics().await?, count);
+        count = metrics.lines().find_map(|text| text.strip_prefix(&line)).map_or(Ok(0), str::parse)?;
+        if count > 0 && count == before {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Ok(count)
 }
 
 /// Seconds until the server ends a connection on which a piece is sent every

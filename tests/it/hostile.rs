@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tokio::task::JoinHandle;
 use tollbridge_tests::guest::{self, Expect};
-use tollbridge_tests::{Client, Folder, Reply, Server, manifest};
+use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest};
 
 const DEADLINE: Duration = Duration::from_millis(300);
 /// What a caller may wait past the deadline.
@@ -89,7 +89,12 @@ impl Attack<'_> {
     async fn does_not_load(&self) -> Result<()> {
         let reply = self.client.call(self.name, &json!({}), &[]).await?;
         self.says_nothing(&reply, 503, "E016")?;
-        let report = self.folder.run_json(&["plugin", "inspect", self.name])?;
+        // One that hangs when it is asked what it is, is asked some times.
+        let judged = || async {
+            let report = self.folder.run_json(&["plugin", "inspect", self.name])?;
+            Ok(report["held"][0]["reason"].is_string().then_some(report))
+        };
+        let (report, _) = eventually("the operator reads why", 60, judged).await?;
         let reason = report["held"][0]["reason"].as_str().context("no reason")?;
         ensure!(report["serving"].is_null() && reason.contains(&self.expect.report), "the operator reads: {report}");
         Ok(())

@@ -292,7 +292,7 @@ impl CatalogReconciler {
                     self.show_loading(id, &candidate);
                     break decision;
                 }
-                Err(NotActivated::Failed(LoadError::Transient(reason))) => {
+                Err(NotActivated::Failed(LoadError::Transient(reason) | LoadError::Changing(reason))) => {
                     tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
                     passed_over.push((candidate.digest, reason));
                 }
@@ -443,7 +443,8 @@ impl Pass {
         scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
     }
 
-    /// A passing error that comes back each time is lasting.
+    /// A passing error that comes back each time is lasting; files may change for
+    /// as long as somebody copies them.
     fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
         let LoadError::Transient(reason) = trouble else { return trouble };
         let tried = self.tried.entry(digest).or_default();

@@ -21,9 +21,10 @@ pub(super) type Reason = String;
 pub(super) enum LoadError {
     /// It cannot work: it is passed over until its bytes change.
     Permanent(Reason),
-    /// Its files are still changing, or something else was in the way: the
-    /// next pass tries again.
+    /// Something was in the way: the next pass tries again, some times.
     Transient(Reason),
+    /// Its files are still changing: the next pass tries again.
+    Changing(Reason),
 }
 
 /// Reads versions and has them compiled and proven, within what the operator
@@ -64,7 +65,7 @@ impl VersionLoader {
     ) -> Result<(Arc<Plugin>, Needs), LoadError> {
         let manifest = &candidate.manifest;
         self.check(manifest).map_err(LoadError::Permanent)?;
-        let VersionFiles { wasm, tables } = self.read(candidate.clone()).await.map_err(LoadError::Transient)?;
+        let VersionFiles { wasm, tables } = self.read(candidate.clone()).await.map_err(LoadError::Changing)?;
         let settings = self.policy.of(manifest.id.name.as_str());
         let operators = settings.map(|settings_of_plugin| settings_of_plugin.tables.clone()).unwrap_or_default();
         let table_cache = self.table_cache.clone();
