@@ -86,8 +86,9 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let caller = folder.funded(&server, "caller@example.com", "10.00").await?;
     eventually("the agent is listed", 30, async || {
+        // It is listed from when it begins to be loaded.
         let agent = caller.get("/api/v1/agents/worker").await?;
-        Ok((agent.status == 200).then_some(()))
+        Ok(agent.json["component_sha256"].is_string().then_some(()))
     })
     .await?;
     is_unavailable(&listed(&caller, "/api/v1/agents", "agents", "worker").await?, "inference", 20)?;
