@@ -98,10 +98,10 @@ pub(crate) fn task_json(view: &TaskView) -> Value {
     });
     if let (Some(error), Some(members)) = (&view.error, task.as_object_mut()) {
         let (code, ..) = code_of(&error.kind).parts();
-        let mut failure = json!({ "error": error.message, "code": code });
-        if !error.charged.is_zero() {
-            failure["charged_gbp"] = error.charged.pounds().into();
-        }
+        let failure = match error.charged.is_zero() {
+            true => json!({ "error": error.message, "code": code }),
+            false => json!({ "error": error.message, "code": code, "charged_gbp": error.charged.pounds() }),
+        };
         // While it may still be tried again this is why it was not done yet.
         let name = if view.state == TaskState::Failed { "error" } else { "last_error" };
         members.insert(name.to_owned(), failure);

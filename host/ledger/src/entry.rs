@@ -27,7 +27,6 @@ use super::tasks::TaskMoney;
 
 /// Something to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "each is made once and written at once; most are calls")]
 pub enum Entry {
     /// Split, name and mode in force from here.
     Policy(Policy),
