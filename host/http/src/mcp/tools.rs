@@ -69,7 +69,7 @@ impl Tools {
 
     /// Sells a call of a bridge.
     async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> CallToolResult {
-        match with_progress(context, self.app.checkout.run(call)).await {
+        match with_progress(context, Box::pin(self.app.checkout.run(call))).await {
             Ok(answer) => answer_result(answer),
             Err(error) => call_failure(&self.app, error),
         }
