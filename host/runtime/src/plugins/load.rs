@@ -322,7 +322,9 @@ async fn describe_plugin(
             Ok(describe::check(description)?)
         }
         Ok(Err(error)) => Err(LoadProblem::Describe(describe_failure(&failure::stopped(store.data(), true, &error)))),
-        Err(_) => Err(LoadProblem::Describe(format!("no answer within {DESCRIBE_MS_MAX} ms"))),
+        Err(_) => {
+            Err(LoadProblem::Describe(format!("the time limit was reached: no answer within {DESCRIBE_MS_MAX} ms")))
+        }
     }
 }
 
