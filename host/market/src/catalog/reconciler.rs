@@ -22,7 +22,7 @@ use tollbridge_runtime::plugins::{LogLine, Models, Runtime};
 use tollbridge_runtime::registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
     Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
-    select_version,
+    distrusted, select_version,
 };
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
@@ -289,6 +289,11 @@ impl CatalogReconciler {
                 // An approved version may be all that a higher one waited for.
                 Ok(()) => {}
                 Err(NotActivated::Loading) => {
+                    // What serves does so on, unless nobody stands for it any more.
+                    let cause = pass.serving.get(id).and_then(|one| distrusted(&trust.publishers, &trust.revoked, one));
+                    if let Some(cause) = cause {
+                        self.stop(pass, id, versions, &cause, trust);
+                    }
                     self.show_loading(id, &candidate);
                     break decision;
                 }

@@ -63,7 +63,9 @@ pub use operator_tables::with_operator_tables;
 pub use publish::{Published, publish};
 pub use publishers::{AutoActivate, Namespaces, Publisher, Publishers, Revocation, Revocations};
 pub use scan::{Scan, ScanTime, Scanner, VersionReadError};
-pub use selection::{Action, ApprovalReason, Decision, HoldReason, SelectionInput, StopReason, select_version};
+pub use selection::{
+    Action, ApprovalReason, Decision, HoldReason, SelectionInput, StopReason, distrusted, select_version,
+};
 pub use signature::Signature;
 pub use state::{ActivationTerms, Candidates, PluginState};
 pub use table::{Table, TableFault, TableMetadata};

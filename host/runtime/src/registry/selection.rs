@@ -188,7 +188,7 @@ fn run(input: &SelectionInput<'_>, candidate: &Candidate) -> Action {
 
 /// What keeps a candidate from running.
 fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
-    if let Some(obstacle) = distrust(input, candidate) {
+    if let Some(obstacle) = distrust(input.publishers, input.revoked, candidate) {
         return Some(obstacle);
     }
     if !input.state.is_genuine(candidate) {
@@ -203,17 +203,27 @@ fn obstacle(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldRea
     Some(HoldReason::Waiting(reason))
 }
 
+/// Why a version that serves must not serve one moment longer, whatever comes
+/// after it.
+pub fn distrusted(publishers: &Publishers, revoked: &Revocations, serving: &Candidate) -> Option<StopReason> {
+    let name = serving.manifest.publisher.clone();
+    match distrust(publishers, revoked, serving)? {
+        HoldReason::Revoked(_) => Some(StopReason::Revoked(name)),
+        _ => Some(StopReason::NotTrusted(name)),
+    }
+}
+
 /// Whether a version's publisher lost the right to run it.
-fn distrust(input: &SelectionInput<'_>, candidate: &Candidate) -> Option<HoldReason> {
+fn distrust(publishers: &Publishers, revoked: &Revocations, candidate: &Candidate) -> Option<HoldReason> {
     let name = &candidate.manifest.publisher;
-    match input.publishers.find(name) {
-        Some(publisher) if input.revoked.contains(publisher) => Some(HoldReason::Revoked(name.clone())),
+    match publishers.find(name) {
+        Some(publisher) if revoked.contains(publisher) => Some(HoldReason::Revoked(name.clone())),
         Some(publisher)
             if publisher.key.id() == candidate.key_id && publisher.namespaces.contain(&candidate.id().name) =>
         {
             None
         }
-        _ if input.revoked.contains_key(&candidate.key_id) => Some(HoldReason::Revoked(name.clone())),
+        _ if revoked.contains_key(&candidate.key_id) => Some(HoldReason::Revoked(name.clone())),
         _ => Some(HoldReason::NotTrusted(name.clone())),
     }
 }
@@ -245,10 +255,8 @@ fn approval_needed(state: &PluginState, candidate: &Candidate, auto_activate: bo
 fn keep_or_stop(input: &SelectionInput<'_>, serving: &Candidate, held: &[(Version, HoldReason)]) -> Action {
     let state = input.state;
     let version = serving.version();
-    match distrust(input, serving) {
-        Some(HoldReason::Revoked(name)) => return Action::Stop(StopReason::Revoked(name)),
-        Some(_) => return Action::Stop(StopReason::NotTrusted(serving.manifest.publisher.clone())),
-        None => {}
+    if let Some(reason) = distrusted(input.publishers, input.revoked, serving) {
+        return Action::Stop(reason);
     }
     let pinned = state.pinned() == Some(version);
     if !pinned && (state.is_yanked(version) || (state.pinned().is_none() && !version.pre.is_empty())) {

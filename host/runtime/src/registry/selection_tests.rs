@@ -294,6 +294,26 @@ fn a_revoked_publisher_stops_at_once_and_an_untrusted_one_too() {
     assert_eq!(stopped(&life.step()), StopReason::NotTrusted("alice".parse().unwrap()));
 }
 
+/// While another publisher's version is being loaded, the revoked one's does not
+/// serve on.
+#[test]
+fn what_a_revoked_publisher_left_serving_is_distrusted_also_when_another_follows() {
+    let mut life = Life::new();
+    life.alice("1.0.0");
+    let next = candidate("1.1.0", "carol", "", "1.1.0");
+    life.files.extend(candidates([next.clone()]));
+    life.state.learn(&life.files);
+    life.state.approve(&next).unwrap();
+    let alice = life.publishers.find(&"alice".parse().unwrap()).unwrap().clone();
+    let serving = life.serving.clone().unwrap();
+    assert_eq!(distrusted(&life.publishers, &life.revoked, &serving), None);
+    let mut revocation = Revocation::default();
+    revocation.revoke(&alice, 1);
+    life.revoked.insert(&revocation);
+    assert_eq!(life.decide().action, Action::Activate(version("1.1.0")));
+    assert_eq!(distrusted(&life.publishers, &life.revoked, &serving), Some(StopReason::Revoked(alice.name)));
+}
+
 #[test]
 fn a_version_that_does_not_load_leaves_the_last_good_one_serving() {
     let mut life = Life::new();
