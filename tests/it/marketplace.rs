@@ -33,7 +33,7 @@ pub(crate) fn deployment(changes: &Value) -> Result<Value> {
 /// Whether the list of agents has one that can be called.
 fn is_live(listed: &Value, slug: &str) -> bool {
     let agents = listed["agents"].as_array().into_iter().flatten();
-    agents.filter(|agent| agent["agent_id"] == *slug).any(|agent| agent["status"] == "live")
+    agents.filter(|agent| agent["agent_id"] == *slug).any(|agent| agent["status"] == "deployed")
 }
 
 #[tokio::test]
