@@ -8,12 +8,14 @@ VENV       := $(TARGET)/venv
 PYTHON     := $(VENV)/bin/python
 # The 0.3 line of the A2A library does not share a folder with the newest.
 VENV_A2A   := $(TARGET)/venv-a2a-0.3
+# LangChain and LiteLLM want an older `openai` than the newest.
+VENV_FRAMEWORKS := $(TARGET)/venv-frameworks
 PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bin/python)
 # The whole workspace in each command, so that what it is made of is built with
 # the same features, and once.
 CARGO_TEST := $(CARGO) test --release --locked --workspace
 CRATES     := tollbridge $(patsubst %,tollbridge-%,$(filter-out server,$(notdir $(wildcard host/*))))
-UNIT_PROFILE := $(foreach crate,$(CRATES),--config profile.release.package.$(crate).opt-level=1)
+UNIT_PROFILE := $(foreach crate,$(CRATES) tollbridge-simulation,--config profile.release.package.$(crate).opt-level=1)
 
 .PHONY: run build binary plugins components test test-all lint unit guests bench quality fmt clean
 
@@ -35,10 +37,10 @@ test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
 	$(PYTHONS) $(CARGO_TEST) --test it
 
 ## Everything, the long ones too.
-test-all: test
-	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash
+test-all: test $(VENV_FRAMEWORKS)/ready
+	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash --test simulation
 	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --lib fuzz_tests
-	TOLLBRIDGE_LONG=1 $(PYTHONS) $(CARGO_TEST) --test it
+	TOLLBRIDGE_LONG=1 $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(CARGO_TEST) --test it
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/lint-openapi.sh
 	scripts/test-openai-node.sh
@@ -54,7 +56,8 @@ lint:
 # Unit tests are compiled with little optimisation: they are one more copy of
 # the host, and only what ships need be fast.
 unit:
-	$(CARGO_TEST) $(UNIT_PROFILE) --lib --bins --test crash
+	$(CARGO_TEST) --exclude tollbridge-interleavings $(UNIT_PROFILE) --lib --bins --test crash --test simulation
+	$(CARGO_TEST) $(UNIT_PROFILE) --test interleavings
 	$(CARGO_TEST) $(UNIT_PROFILE) --doc
 
 ## The plugins' own tests, on this machine's processor.
@@ -84,6 +87,11 @@ $(VENV)/ready: tests/requirements.txt
 $(VENV_A2A)/ready: tests/requirements-a2a-0.3.txt
 	python3 -m venv $(VENV_A2A)
 	$(VENV_A2A)/bin/python -m pip install --quiet -r tests/requirements-a2a-0.3.txt
+	touch $@
+
+$(VENV_FRAMEWORKS)/ready: tests/requirements-frameworks.txt
+	python3 -m venv $(VENV_FRAMEWORKS)
+	$(VENV_FRAMEWORKS)/bin/python -m pip install --quiet -r tests/requirements-frameworks.txt
 	touch $@
 
 clean:

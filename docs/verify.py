@@ -240,7 +240,7 @@ BODIES = {
     "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, amount_millipence=int),
     "grant": dict(account=PARTY, amount_millipence=int),
     "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
-    "refund": dict(payer=dict, stage={"owed", "paid", "failed"}, reason=NAME, reference_=NAME, amount_millipence=int),
+    "refund": dict(payer=dict, stage={"owed", "paid", "returned", "failed"}, reason=NAME, reference_=NAME, amount_millipence=int),
     "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
                   earnings={"available", "pending"}, gross_millipence=int, inference_millipence_=int, shares=dict, policy=64,
                   request_id=NAME, salt=32, request_sha256=64, answer_sha256=64, nested_=list, task_=dict),
@@ -265,7 +265,7 @@ BODIES = {
     "fee": dict(processor=NAME, reference=NAME, amount_millipence=int),
     "withdraw": dict(account=PARTY, withdrawal=PARTY, stage={"reserved", "settled", "failed", "rejected", "returned"},
                      reason_=NAME, reference_=NAME, amount_millipence=int),
-    "dispute": dict(dispute=NAME, payer=dict, stage={"opened", "won"}, amount_millipence=int,
+    "dispute": dict(dispute=NAME, payer=dict, stage={"opened", "relieved", "won"}, amount_millipence=int,
                     recovered_millipence=int, credit_=dict, held_=list),
     "release": dict(below=int, accounts=list),
 }
@@ -340,6 +340,8 @@ class Books:
                 return transfer(source, "refunds", amount)
             if body["stage"] == "failed":
                 return transfer("refunds", source, amount)
+            if body["stage"] == "returned":
+                return transfer("processor:clearing", "refunds", amount)
             return transfer("refunds", "processor:clearing", amount)
         if kind == "inference":
             need(min(body["input_tokens"], body["cached_tokens"], body["output_tokens"]) >= 0, "tokens are negative")
@@ -409,6 +411,12 @@ class Books:
             borne.append((f"dev:{one['account']}:pending", one["amount_millipence"]))
         names = [one["account"] for one in held or []]
         need(names == sorted(set(names)), "the accounts that it takes from are not in order")
+        if body["stage"] == "relieved":
+            need(recovered == amount and credit is None, "all that relieves a dispute is the payer's")
+            back = borne[1:]
+            written_off = amount - sum(part for _, part in back)
+            need(written_off >= 0, "more is given back than came back")
+            return [("refunds", -amount)] + back + [("write_off", written_off)]
         lost = amount - sum(part for _, part in borne)
         need(lost >= 0, "more is taken than is disputed")
         sign = 1 if body["stage"] == "opened" else -1

@@ -9,6 +9,7 @@ cargo=${CARGO:-cargo}
 serve_features=run,serve,cranelift,pooling-allocator,parallel-compilation,component-model-async,gc,gc-drc,threads
 echo "== a call of a plugin, without HTTP and money"
 "$cargo" bench --locked -p tollbridge --bench plugin_call
+"$cargo" bench --locked -p tollbridge --bench output_check
 for bridge in anomaly_detection tax_jar_lookup; do
     component=$(pwd)/plugins/target/components/$bridge.wasm
     [ -f "$component" ] || continue

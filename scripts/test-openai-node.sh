@@ -1,9 +1,11 @@
 #!/bin/sh
-# The official `openai` client for JavaScript against the gateway. Needs Node 20
-# or newer; the package is installed into target/openai-node.
+# The official clients of OpenAI and Anthropic for JavaScript and the AI SDK against
+# the gateway.
+# Needs Node 20 or newer; the packages are installed into target/openai-node.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(pwd)/target/openai-node
 mkdir -p "$folder"
-[ -d "$folder/node_modules/openai" ] || npm install --silent --prefix "$folder" openai@7
+[ -d "$folder/node_modules/@anthropic-ai/sdk" ] ||
+    npm install --silent --prefix "$folder" openai@7 ai@6 @ai-sdk/openai@3 zod@4 @anthropic-ai/sdk
 OPENAI_NODE=$folder ${CARGO:-cargo} test --release --locked --workspace --test it -- javascript_client

@@ -9,6 +9,8 @@
 
 #![allow(clippy::print_stdout, clippy::float_arithmetic, reason = "a measurement")]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -24,6 +26,9 @@ const TURN: Duration = Duration::from_secs(5);
 /// Keys of the attacker, and what each has under way at once.
 const KEYS: usize = 10;
 const AT_ONCE: usize = 26;
+/// Components that take long to compile: as many as a free account may deploy in
+/// an hour.
+const DEPLOYMENTS: usize = 60;
 /// Connections that say nothing.
 const SILENT: usize = 2_000;
 
@@ -45,6 +50,9 @@ struct Attacker {
     sleeper: String,
     spinner: String,
     hoarder: String,
+    /// Made before anything is measured: the victim's client shares this process.
+    components: Arc<Vec<Vec<u8>>>,
+    next_component: Arc<AtomicUsize>,
     address: String,
 }
 
@@ -56,9 +64,10 @@ async fn main() -> Result<()> {
     let folder = Folder::new(extra)?;
     folder.publish(&manifest("echo", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
     let server = folder.serve().await?;
-    let victim = folder.funded(&server, "victim@example.com", "9000.00").await?;
-    let account = victim.get("/v1/balance").await?.must(200)?.json["account_id"].clone();
-    folder.run(&["account", "tier", account.as_str().context("no account")?, "pro"])?;
+    let (account, key) = folder.key()?;
+    folder.run(&["account", "credit", &account, "9000.00"])?;
+    folder.run(&["account", "tier", &account, "pro"])?;
+    let victim = server.client().with_key(&key);
     let attacker = Attacker::enter(&server.client(), server.url.trim_start_matches("http://")).await?;
     println!("{:10} {:>8} {:>10} {:>10} {:>10} {:>10}", "attack", "refused", "median", "of quiet", "p99", "of quiet");
     for attack in ATTACKS {
@@ -118,6 +127,10 @@ impl Attacker {
             spinner: deploy(&first, "spinner", &spinner, &json!([])).await?,
             hoarder: deploy(&first, "hoarder", &agents::hoarding()?, &json!(["keyvalue"])).await?,
             keys,
+            components: Arc::new(
+                (0..DEPLOYMENTS).map(|number| guest::compile_agent(&large(number))).collect::<Result<_>>()?,
+            ),
+            next_component: Arc::default(),
             address: address.to_owned(),
         })
     }
@@ -159,12 +172,18 @@ impl Attacker {
         }
     }
 
+    /// Ten keys deploy one component after the other; with none left they are refused.
     fn deploy(&self, storm: &mut Storm) {
         for (number, key) in self.keys.iter().cloned().enumerate() {
+            let (components, next) = (self.components.clone(), self.next_component.clone());
             storm.tasks.spawn(async move {
-                for version in 0.. {
-                    let Ok(component) = guest::compile_agent(&large(number * 1_000 + version)) else { return };
-                    let _ = deploy(&key, &format!("large-{number}"), &component, &json!([])).await;
+                loop {
+                    let Some(component) = components.get(next.fetch_add(1, Ordering::Relaxed) % DEPLOYMENTS) else {
+                        return;
+                    };
+                    if deploy(&key, &format!("large-{number}"), component, &json!([])).await.is_err() {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
                 }
             });
         }

@@ -91,7 +91,11 @@ const tests = {
     const wrong = new OpenAI({ baseURL: BASE_URL, apiKey: 'tb_test_wrong' });
     await raises(OpenAI.AuthenticationError, 401, async () => wrong.models.list());
     // Every provider was tried: the client, which would repeat twice, does not.
-    for (const model of ['broken', 'unauthorised', 'limited']) {
+    const limited = await raises(OpenAI.RateLimitError, 429, () => ask('limited', {}, { maxRetries: 0 }));
+    assert.ok(limited.code === 'E002' && Number(limited.headers.get('retry-after')) > 0, limited.message);
+    const unknown = await raises(OpenAI.NotFoundError, 404, () => ask('none'));
+    assert.ok(unknown.code === 'E004' && unknown.message.includes('no model `none`'), unknown.message);
+    for (const model of ['broken', 'unauthorised']) {
       const error = await raises(OpenAI.InternalServerError, 503, () => ask(model));
       assert.equal(error.headers.get('x-should-retry'), 'false', model);
     }

@@ -83,9 +83,38 @@ def picture():
 
 
 def embeddings():
-    made = client.embeddings.create(model="vectors", input=["a", "b"], encoding_format="float")
-    assert [one.index for one in sorted(made.data, key=lambda one: one.index)] == [0, 1]
-    assert made.usage.prompt_tokens == 11
+    # The client asks for base64 unless it is told otherwise.
+    for more in [{}, {"encoding_format": "float"}, {"dimensions": 3}]:
+        made = client.embeddings.create(model="vectors", input=["a", "b"], **more)
+        vectors = [one.embedding for one in sorted(made.data, key=lambda one: one.index)]
+        assert vectors == [[0.5, 0.25, 0], [0.5, 0.25, 1]], vectors
+        assert made.usage.prompt_tokens == 11
+    raw = client.embeddings.with_raw_response.create(model="vectors", input="a", encoding_format="base64")
+    assert isinstance(raw.http_response.json()["data"][0]["embedding"], str)
+
+
+def completions():
+    answer = client.completions.create(model="small", prompt="hello", max_tokens=20)
+    assert answer.choices[0].text == TEXT and answer.choices[0].finish_reason == "stop", answer
+    assert answer.object == "text_completion" and answer.usage.total_tokens == 18
+    chunks = list(client.completions.create(model="small", prompt="hello", max_tokens=20, stream=True))
+    assert "".join(chunk.choices[0].text for chunk in chunks) == TEXT
+    error = raises(openai.BadRequestError, 400, lambda: client.completions.create(model="small", prompt="x", echo=True))
+    assert error.param == "echo", error.body
+
+
+def speech():
+    spoken = client.audio.speech.with_raw_response.create(model="voice", voice="alloy", input="h\u00e9llo")
+    assert spoken.content == b"ID3 la la" and spoken.headers["content-type"] == "audio/mpeg", spoken.headers
+    # Five characters at a dollar for a million of them.
+    assert spoken.headers["x-cost-gbp"] == "0.00001" and spoken.headers["x-worm-seal"], spoken.headers
+    again = client.audio.speech.create(model="voice", voice="alloy", input="x", response_format="wav")
+    assert again.response.headers["content-type"] == "audio/wav"
+    error = raises(openai.BadRequestError, 400, lambda: client.audio.speech.create(
+        model="voice", voice="alloy", input="x", response_format="midi"))
+    assert error.param == "response_format", error.body
+    raises(openai.BadRequestError, 400, lambda: client.audio.speech.create(
+        model="voice", voice="alloy", input="x" * 100_001))
 
 
 def models():
@@ -98,17 +127,28 @@ def models():
 def errors():
     raises(openai.BadRequestError, 400, lambda: client.chat.completions.create(model="small", messages=[]))
     error = raises(openai.NotFoundError, 404, lambda: ask("none"))
-    assert error.response.json()["code"] == "E004" and isinstance(error.response.json()["error"], str)
+    assert (error.code, error.type, error.param) == ("E004", "invalid_request_error", None), error.body
+    assert "there is no model `none`" in error.message, error.message
+    error = raises(openai.BadRequestError, 400, lambda: ask(n=0))
+    assert (error.code, error.param) == ("E011", "n"), error.body
     raises(openai.BadRequestError, 400, lambda: ask("refuses"))
     raises(openai.UnprocessableEntityError, 422, lambda: ask("unprocessable"))
     wrong = openai.OpenAI(base_url=BASE_URL, api_key="tb_test_wrong")
-    raises(openai.AuthenticationError, 401, lambda: wrong.models.list())
+    error = raises(openai.AuthenticationError, 401, lambda: wrong.models.list())
+    assert error.code == "E001" and error.type == "authentication_error", error.body
+    error = raises(openai.NotFoundError, 404, lambda: client.images.generate(prompt="a cat"))
+    assert error.code == "E012" and "chat completions" in error.message, error.message
+    error = raises(openai.RateLimitError, 429, lambda: client.with_options(max_retries=0).chat.completions.create(
+        model="limited", messages=HELLO, max_tokens=20))
+    assert error.code == "E002" and int(error.response.headers["retry-after"]) > 0, error.body
+    error = raises(openai.APIStatusError, 402, lambda: ask(extra_body={"max_cost_gbp": "0.00"}))
+    assert error.code == "E003" and error.type == "insufficient_quota", error.body
     # Every provider was tried: the client, which would repeat twice, does not.
-    for model in ["broken", "unauthorised", "limited"]:
+    for model in ["broken", "unauthorised"]:
         error = raises(openai.InternalServerError, 503, lambda: ask(model))
         assert error.response.headers["x-should-retry"] == "false", model
         assert error.response.request.headers["x-stainless-retry-count"] == "0", model
-        assert error.response.json()["code"] == "E005", model
+        assert error.code == "E005" and error.type == "server_error", error.body
 
 
 def timeouts():
@@ -127,8 +167,9 @@ def broken_stream():
         for chunk in ask("cut", stream=True):
             said += chunk.choices[0].delta.content or ""
         raise AssertionError("a cut stream looked whole")
-    except openai.APIError:
+    except openai.APIError as error:
         assert said and TEXT.startswith(said) and said != TEXT
+        assert "not whole" in error.message and error.code == "E005", (error.message, error.code)
 
 
 def abort():
@@ -147,7 +188,7 @@ async def many():
         assert answer.choices[0].message.content == TEXT
 
 
-for test in [chat, stream, tools, json_mode, picture, embeddings, models, errors, timeouts, broken_stream, abort]:
+for test in [chat, stream, tools, json_mode, picture, embeddings, completions, speech, models, errors, timeouts, broken_stream, abort]:
     test()
     print(test.__name__, "passed")
 asyncio.run(many())

@@ -194,6 +194,35 @@ async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
 }
 
 #[tokio::test]
+async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("").await?;
+    let (account, key) = folder.key()?;
+    let limits = |args: &[&str]| folder.run_json(&[&["account", "limits", &account], args].concat());
+    let told = async || -> Result<u64> {
+        number(&client.with_key(&key).get("/v1/balance").await?.must(200)?, "x-ratelimit-limit-minute")
+    };
+    let refused = folder.try_run(&["account", "limits", &account, "--per-minute", "7"])?;
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    ensure!(!refused.status.success() && why.contains("enterprise"), "{why}");
+    folder.run(&["account", "tier", &account, "enterprise"])?;
+    let tier = told().await?;
+    let set = limits(&["--per-minute", "70000", "--per-hour", "90000"])?;
+    ensure!(set["per_minute"] == 70_000 && set["per_hour"] == 90_000 && set["custom"] == true, "{set}");
+    ensure!(told().await? == 70_000, "they do not hold");
+    // What is left out stays.
+    let set = limits(&["--per-minute", "80000"])?;
+    ensure!(set["per_minute"] == 80_000 && set["per_hour"] == 90_000, "{set}");
+    ensure!(limits(&[])? == set && told().await? == 80_000, "{set}");
+    ensure!(!folder.try_run(&["account", "limits", &account, "--per-hour", "0"])?.status.success(), "a limit of 0");
+    ensure!(limits(&["--reset"])?["custom"] == false && told().await? == tier, "they still hold");
+    // They go with the tier.
+    limits(&["--per-minute", "70000"])?;
+    folder.run(&["account", "tier", &account, "free"])?;
+    ensure!(limits(&[])?["custom"] == false, "a free account has limits of its own");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_hour_has_a_limit_of_its_own() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 100\nper_hour = 3").await?;
     let payer = client.with_key(&folder.key()?.1);

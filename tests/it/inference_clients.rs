@@ -1,4 +1,5 @@
-//! The official `openai` clients, unchanged but for address and key.
+//! Clients of others over the gateway, unchanged but for address and key: chats, the
+//! Responses API and the Messages API.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,22 +32,35 @@ impl Zoo {
             ("slow", Act::SlowHead(Duration::from_secs(3))),
             ("cut", Act::Cut),
             ("hangs", Act::Hang),
+            ("large", Act::Answer),
+            ("native", Act::Answer),
+            ("claude", Act::Answer),
         ];
         let mut config = "[inference]\nidle_timeout = \"5s\"\n".to_owned();
         let mut providers = Vec::new();
         for (name, act) in acts {
-            let fake = FakeProvider::start(Wire::OpenAi).await?;
+            let is_native = name == "native";
+            let (wire, kind) = match name {
+                "native" => (Wire::Responses, "openai"),
+                "claude" => (Wire::Anthropic, "anthropic"),
+                _ => (Wire::OpenAi, "openai"),
+            };
+            let fake = FakeProvider::start(wire).await?;
             fake.always(act);
+            let context = if name == "large" { 4_000_000 } else { 100_000 };
             let model = |id: &str, more: &str| {
                 format!(
-                    "{{ id = \"{id}\", input_usd_per_mtok = 1, output_usd_per_mtok = 2, context = 100000, max_output = 40{more} }}"
+                    "{{ id = \"{id}\", input_usd_per_mtok = 1, output_usd_per_mtok = 2, context = {context}, max_output = 40{more} }}"
                 )
             };
             let provider = if name == "small" { "good" } else { name };
-            let vectors =
-                if name == "small" { format!(", {}", model("vectors", ", embedding = true")) } else { String::new() };
+            let vectors = if name == "small" {
+                format!(", {}, {}", model("vectors", ", embedding = true"), model("voice", ", speech = true"))
+            } else {
+                String::new()
+            };
             config.push_str(&format!(
-                "[inference.providers.{provider}]\nbase_url = \"{}\"\napi_key_env = \"{KEY_VARIABLE}\"\nmodels = [{}{vectors}]\n",
+                "[inference.providers.{provider}]\nkind = \"{kind}\"\nresponses = {is_native}\nbase_url = \"{}\"\napi_key_env = \"{KEY_VARIABLE}\"\nmodels = [{}{vectors}]\n",
                 fake.url,
                 model(name, "")
             ));
@@ -87,6 +101,47 @@ async fn the_python_client_passes_its_suite() -> Result<()> {
     zoo.server.stop().await
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_python_client_passes_its_suite_of_responses() -> Result<()> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let zoo = Zoo::start().await?;
+    zoo.run(&python, workspace().join("tests/clients/responses_suite.py")).await?;
+    zoo.folder.verify()?;
+    zoo.server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_python_client_of_anthropic_passes_its_suite() -> Result<()> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let zoo = Zoo::start().await?;
+    zoo.run(&python, workspace().join("tests/clients/anthropic_suite.py")).await?;
+    zoo.folder.verify()?;
+    zoo.server.stop().await
+}
+
+/// With `make test-all` only: LangChain and LiteLLM, in the environment of which
+/// `PYTHON_FRAMEWORKS` names the interpreter.
+#[tokio::test(flavor = "multi_thread")]
+async fn frameworks_pass_their_suite_of_responses() -> Result<()> {
+    let Ok(python) = std::env::var("PYTHON_FRAMEWORKS") else { return Ok(()) };
+    let zoo = Zoo::start().await?;
+    zoo.run(&python, workspace().join("tests/clients/responses_frameworks.py")).await?;
+    zoo.folder.verify()?;
+    zoo.server.stop().await
+}
+
+/// With `make test-all` only, as the next; with the AI SDK.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_javascript_clients_pass_their_suite_of_responses() -> Result<()> {
+    let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
+    let zoo = Zoo::start().await?;
+    let script = folder.join("responses_suite.mjs");
+    std::fs::copy(workspace().join("tests/clients/responses_suite.mjs"), &script)?;
+    zoo.run("node", script).await?;
+    zoo.folder.verify()?;
+    zoo.server.stop().await
+}
+
 /// With `make test-all` only: it needs Node and the package, in the folder that
 /// `OPENAI_NODE` names.
 #[tokio::test(flavor = "multi_thread")]
@@ -96,6 +151,18 @@ async fn the_javascript_client_passes_its_suite() -> Result<()> {
     // Modules are looked for beside the script.
     let script = folder.join("openai_suite.mjs");
     std::fs::copy(workspace().join("tests/clients/openai_suite.mjs"), &script)?;
+    zoo.run("node", script).await?;
+    zoo.folder.verify()?;
+    zoo.server.stop().await
+}
+
+/// With `make test-all` only, as those of OpenAI's.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_javascript_client_of_anthropic_passes_its_suite() -> Result<()> {
+    let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
+    let zoo = Zoo::start().await?;
+    let script = folder.join("anthropic_suite.mjs");
+    std::fs::copy(workspace().join("tests/clients/anthropic_suite.mjs"), &script)?;
     zoo.run("node", script).await?;
     zoo.folder.verify()?;
     zoo.server.stop().await

@@ -262,7 +262,7 @@ async fn without_providers_the_fix_is_named() -> Result<()> {
     let server = folder.serve().await?;
     let client = server.client().signed_up("bob@example.com").await?;
     let reply = client.post(CHAT, &hello()).await?.must_be(503, "E005")?;
-    let text = reply.json["error"].as_str().unwrap_or_default();
+    let text = reply.error();
     ensure!(text.contains("OPENAI_API_KEY") && text.contains("[inference.providers.NAME]"), "{text}");
     ensure!(reply.header("x-should-retry") == Some("false"), "{reply:?}");
     let health = server.client().get("/api/v1/health").await?.must(200)?.json;

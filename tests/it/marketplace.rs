@@ -43,6 +43,13 @@ async fn an_account_deploys_sells_and_switches_off() -> Result<()> {
     let live = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let slug = live.json["agent_id"].as_str().context("no agent_id")?.to_owned();
     ensure!(slug.ends_with("-helper") && live.json["version"] == "1.0.0" && live.json["new"] == true, "{}", live.text);
+    // Its id has the handle before it; its name is the one that was sent.
+    let listed = caller.get("/api/v1/agents").await?.must(200)?.json;
+    let listed = listed["agents"].as_array().context("no list")?.iter().find(|one| one["agent_id"] == *slug);
+    let shown = caller.get(&format!("/api/v1/agents/{slug}")).await?.must(200)?.json;
+    for view in [&live.json, listed.context("not in the list")?, &shown] {
+        ensure!(view["name"] == "helper" && view["slug"] == *slug, "{view}");
+    }
     let path = format!("/v1/agents/{slug}/invoke");
     let done = caller.post(&path, &json!({ "task": "hello" })).await?.must(200)?;
     ensure!(done.json["proof"]["statement"]["agent_id"] == *slug, "{}", done.text);
@@ -460,6 +467,7 @@ async fn events_tell_of_an_agent() -> Result<()> {
     let told = receiver.wait_for("agent.deployed", 1, 20).await?[0].json();
     let data = &told["data"];
     ensure!(data["agent_id"] == slug && data["price_gbp"] == 0.1 && data["earn_rate"] == 0.8, "{told}");
+    ensure!(data["name"] == "helper", "{told}");
     ensure!(data["constitution"].is_string() && told["timestamp"].is_u64(), "{told}");
     let path = format!("/v1/agents/{}/invoke", slug.as_str().context("no agent_id")?);
     let done = maker.post(&path, &json!({ "task": "hello" })).await?.must(200)?;

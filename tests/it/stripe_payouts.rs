@@ -11,17 +11,17 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 use super::stripe::{quote, with_stripe};
 
 /// What the developer earns of £8.00 in calls.
-const EARNED_PENCE: i64 = 640;
+pub const EARNED_PENCE: i64 = 640;
 
-struct Shop {
-    stripe: Stripe,
-    folder: Folder,
-    server: Server,
-    developer: Client,
+pub struct Shop {
+    pub stripe: Stripe,
+    pub folder: Folder,
+    pub server: Server,
+    pub developer: Client,
 }
 
 /// A developer who has earned £6.40 and connected an account.
-async fn shop() -> Result<Shop> {
+pub async fn shop() -> Result<Shop> {
     let (stripe, folder, server, payer) = with_stripe().await?;
     stripe.deposit(100_000);
     for _ in 0..2 {
@@ -54,16 +54,16 @@ async fn connect(stripe: &Stripe, developer: &Client, url: &str) -> Result<()> {
     Ok(())
 }
 
-async fn withdraw(developer: &Client) -> Result<Reply> {
+pub async fn withdraw(developer: &Client) -> Result<Reply> {
     developer.send(developer.request(Method::POST, "/v1/withdraw")).await
 }
 
-async fn available(developer: &Client) -> Result<i64> {
+pub async fn available(developer: &Client) -> Result<i64> {
     let reply = developer.get("/v1/balance").await?.must(200)?;
     reply.json["balance_pence"].as_i64().context("no balance")
 }
 
-async fn newest(developer: &Client) -> Result<Value> {
+pub async fn newest(developer: &Client) -> Result<Value> {
     let listed = developer.get("/v1/withdrawals").await?.must(200)?.json;
     Ok(listed["withdrawals"][0].clone())
 }
@@ -91,7 +91,7 @@ async fn earnings_go_to_the_connected_account() -> Result<()> {
     ensure!(newest(&developer).await?["transfer"] == transfer["id"], "another reference");
     withdraw(&developer).await?.must_be(409, "E019")?;
     // All of it comes back: the developer has it again, once.
-    let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?)?;
+    let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?, EARNED_PENCE)?;
     for _ in 0..2 {
         ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200, "not heard");
     }

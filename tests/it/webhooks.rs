@@ -55,15 +55,18 @@ async fn python(script: &str, hooks: &[Hook], secret: &str) -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_paid_call_is_told_to_whoever_earned() -> Result<()> {
+async fn a_paid_call_is_told_to_owner_caller_and_operator() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     let developer = client.with_key(&folder.developer);
     let receiver = Receiver::start().await?;
     let caller = client.signed_up("caller@example.com").await?;
     register(&developer, &receiver.url, &["billing.split"]).await?;
+    let (callers, operators) = (Receiver::start().await?, Receiver::start().await?);
+    register(&caller, &callers.url, &["billing.split"]).await?;
+    folder.run(&["webhooks", "add", &operators.url, "--events", "billing.split", "--secret", SECRET])?;
     // Somebody else's endpoint hears nothing of it.
     let other = Receiver::start().await?;
-    register(&caller, &other.url, &["*"]).await?;
+    register(&client.signed_up("other@example.com").await?, &other.url, &["*"]).await?;
     let answer = caller.call_on_credit("echo").await?.must(200)?;
     let hooks = receiver.wait_for("billing.split", 1, 20).await?;
     let event = hooks[0].json();
@@ -78,6 +81,11 @@ async fn a_paid_call_is_told_to_whoever_earned() -> Result<()> {
     ensure!(rules.text.contains(data["constitution"].as_str().context("no constitution")?), "{event}");
     ensure!(event["timestamp"].as_u64().is_some_and(|seconds| seconds > 1_700_000_000), "{event}");
     python("check_webhooks.py", &hooks, SECRET).await?;
+    for receiver in [&callers, &operators] {
+        let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
+        ensure!(told["data"] == *data, "{told}");
+    }
+    ensure!([&receiver, &callers, &operators].iter().all(|one| one.count() == 1), "somebody was told twice");
     ensure!(other.hooks().is_empty(), "{:?}", other.hooks());
     server.stop().await
 }

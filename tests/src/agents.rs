@@ -83,12 +83,28 @@ pub fn hoarding() -> Result<Vec<u8>> {
     )
 }
 
+/// An agent that says what it takes and returns, and always answers the same.
+pub fn answering(input_schema: &str, output_schema: &str, answer: &str) -> Result<Vec<u8>> {
+    let body =
+        format!("(i32.store (i32.const 68) (i32.const 3072)) (i32.store (i32.const 72) (i32.const {}))", answer.len());
+    describing(input_schema, output_schema, answer, &body)
+}
+
 /// A minimal manifest of an agent by `tester`.
 pub fn manifest(name: &str, price_gbp: &str) -> String {
     crate::manifest(name, "1.0.0", price_gbp).replace("kind = \"bridge\"", "kind = \"agent\"")
 }
 
 fn component(body: &str) -> Result<Vec<u8>> {
+    describing(r#"{"type":"object"}"#, r#"{"type":"object"}"#, r#"{"bytes":"00000"}"#, body)
+}
+
+fn describing(input: &str, output: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
+    let text = |text: &str| text.replace('\\', "\\5c").replace('"', "\\22");
+    let length =
+        |text: &str| text.len().to_le_bytes()[..4].iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
+    let (input_length, output_length) = (length(input), length(output));
+    let (input, output, answer) = (text(input), text(output), text(answer));
     let module = format!(
         r#"(module
   (memory (export "memory") 8)
@@ -99,9 +115,10 @@ fn component(body: &str) -> Result<Vec<u8>> {
     (global.set $top (i32.add (local.get $at) (local.get $size)))
     (if (i32.gt_u (global.get $top) (i32.const 524288)) (then unreachable))
     (local.get $at))
-  (data (i32.const 16) "\00\04\00\00\11\00\00\00\00\04\00\00\11\00\00\00\00\00\00\00\00\00\00\00")
-  (data (i32.const 1024) "{{\22type\22:\22object\22}}")
-  (data (i32.const 3072) "{{\22bytes\22:\2200000\22}}")
+  (data (i32.const 16) "\00\04\00\00{input_length}\00\08\00\00{output_length}\00\00\00\00\00\00\00\00")
+  (data (i32.const 1024) "{input}")
+  (data (i32.const 2048) "{output}")
+  (data (i32.const 3072) "{answer}")
   (func (export "describe") (result i32) (i32.const 16))
   (func (export "run") (param $at i32) (result i32)
     {body}

@@ -116,7 +116,7 @@ impl Reply {
     pub fn must_be(self, status: u16, code: &str) -> Result<Self> {
         let reply = self.must(status)?;
         ensure!(reply.code() == code, "expected {code}: {}", reply.text);
-        ensure!(reply.json["error"].as_str().is_some_and(|error| !error.is_empty()), "no error text: {}", reply.text);
+        ensure!(!reply.error().is_empty(), "no error text: {}", reply.text);
         ensure!(reply.header("x-request-id").is_some_and(|id| id.starts_with("req_")), "no request id: {reply:?}");
         Ok(reply)
     }
@@ -127,6 +127,12 @@ impl Reply {
         ensure!(reply.json["payment"]["reason"].as_str() == reason, "expected {reason:?}: {}", reply.text);
         intent_of(&reply)?;
         Ok(reply)
+    }
+
+    /// The text of an error, whichever shape it has, or an empty text.
+    pub fn error(&self) -> &str {
+        let error = &self.json["error"];
+        error.as_str().or_else(|| error["message"].as_str()).unwrap_or_default()
     }
 
     /// The error code, or an empty text.

@@ -12,6 +12,7 @@ mod hooks;
 pub mod http2;
 mod person;
 pub mod provider;
+mod provider_responses;
 pub mod receiver;
 mod server;
 pub mod source;

@@ -13,12 +13,18 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::provider_responses;
+
 /// The key that every fake wants.
 pub const KEY: &str = "sk-fake-5f2b";
 /// The environment variable that carries it.
 pub const KEY_VARIABLE: &str = "TOLLBRIDGE_FAKE_KEY";
 /// What every model says: with characters of two, three and four bytes.
 pub const TEXT: &str = "Héllo wörld, das kostet 5 € und 𝄞!";
+/// What every text sounds like.
+pub const SOUND: &str = "ID3 la la";
+/// What Anthropic counts of every request.
+pub const COUNTED: u64 = 42;
 /// What every model says that it used.
 pub const USED: (u64, u64) = (11, 7);
 
@@ -27,6 +33,8 @@ pub const USED: (u64, u64) = (11, 7);
 pub enum Wire {
     OpenAi,
     Anthropic,
+    /// OpenAI's Responses API and nothing else.
+    Responses,
 }
 
 /// What it does with one request.
@@ -58,6 +66,9 @@ pub enum Act {
     Bytes,
     /// Nothing says what was used.
     NoUsage,
+    /// The second half comes so late, and at the end so many tokens were used: more than
+    /// anybody saw.
+    Think(Duration, u64),
 }
 
 /// A fake, serving until it is dropped.
@@ -191,7 +202,7 @@ async fn perform(stream: &mut TcpStream, shared: &Shared, request: &Request, bod
                 return stream_answer(stream, shared, body, act).await;
             }
             let text = whole(shared.wire, &request.path, body, &act);
-            if let Act::SlowBody(time) = act {
+            if let Act::SlowBody(time) | Act::Think(time, _) = act {
                 head(stream, 200, &[], Some(text.len())).await?;
                 let (first, second) = text.as_bytes().split_at(text.len() / 2);
                 stream.write_all(first).await?;
@@ -212,9 +223,20 @@ fn text_of(act: &Act) -> &str {
     }
 }
 
+/// Tokens in and out, as the answer says.
+fn used(act: &Act) -> (u64, u64) {
+    match act {
+        Act::Think(_, output) => (USED.0, *output),
+        _ => USED,
+    }
+}
+
 fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
     let usage = |usage: Value| if matches!(act, Act::NoUsage) { Value::Null } else { usage };
-    let (input, output) = USED;
+    let (input, output) = used(act);
+    if path.ends_with("audio/speech") {
+        return SOUND.to_owned();
+    }
     let answer = match (wire, path.ends_with("embeddings")) {
         _ if matches!(act, Act::Malformed) => return "{\"choices\":[{\"message\":{\"content\":\"Hé".to_owned(),
         _ if matches!(act, Act::ErrorInside) => json!({ "error": { "message": "overloaded" } }),
@@ -238,6 +260,10 @@ fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
                 "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish }],
                 "usage": usage, "a_new_member": true })
         }
+        (Wire::Responses, false) => {
+            provider_responses::whole(body, text_of(act), usage(provider_responses::usage(used(act))))
+        }
+        (Wire::Anthropic, false) if path.ends_with("count_tokens") => json!({ "input_tokens": COUNTED }),
         (Wire::Anthropic, false) => {
             let (content, stop) = match body["tools"][0]["name"].as_str() {
                 Some(name) => (
@@ -256,7 +282,7 @@ fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
 
 /// The events of a stream: those until the first content, the content, the end.
 fn events(wire: Wire, body: &Value, act: &Act) -> [Vec<String>; 3] {
-    let (input, output) = USED;
+    let (input, output) = used(act);
     let words: Vec<String> = text_of(act).split_inclusive(' ').map(str::to_owned).collect();
     let data = |value: Value| format!("data: {value}\n\n");
     let typed = |value: Value| format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default());
@@ -281,6 +307,7 @@ fn events(wire: Wire, body: &Value, act: &Act) -> [Vec<String>; 3] {
             let middle = words.iter().map(|word| chunk(json!({ "content": word }), Value::Null)).collect();
             [begin, middle, end]
         }
+        Wire::Responses => provider_responses::events(body, text_of(act), provider_responses::usage(used(act))),
         Wire::Anthropic => {
             let begin = vec![
                 typed(json!({ "type": "message_start", "message": { "id": "msg_fake", "type": "message",
@@ -310,6 +337,7 @@ async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, ac
     head(stream, 200, &[("content-type", "text/event-stream".to_owned())], None).await?;
     let [begin, middle, end] = events(shared.wire, body, &act);
     let error = match shared.wire {
+        Wire::Responses => "event: error\ndata: {\"type\":\"error\",\"message\":\"Overloaded\"}\n\n".to_owned(),
         Wire::OpenAi => "data: {\"error\":{\"message\":\"the server had an error\",\"code\":500}}\n\n".to_owned(),
         Wire::Anthropic => {
             "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"
@@ -325,7 +353,7 @@ async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, ac
         }
         Act::Cut | Act::Hang => [begin, half.to_vec()].concat(),
         Act::ErrorLate => [begin, half.to_vec(), vec![error]].concat(),
-        Act::SlowBody(_) => [begin, half.to_vec()].concat(),
+        Act::SlowBody(_) | Act::Think(..) => [begin, half.to_vec()].concat(),
         _ => [begin, middle.clone(), end.clone()].concat(),
     };
     for event in &sent {
@@ -350,10 +378,13 @@ async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, ac
             }
             return Ok(false);
         }
-        Act::SlowBody(time) => {
+        Act::SlowBody(time) | Act::Think(time, _) => {
             tokio::time::sleep(time).await;
             for event in [rest.to_vec(), end].concat() {
-                chunk(stream, event.as_bytes()).await?;
+                if chunk(stream, event.as_bytes()).await.is_err() {
+                    *shared.left.lock().unwrap() += 1;
+                    return Ok(false);
+                }
             }
         }
         _ => {}
@@ -372,14 +403,20 @@ fn check(wire: Wire, request: &Request, body: &Value) -> Option<String> {
         return Some("Unrecognized request argument supplied: max_cost_gbp".to_owned());
     }
     match wire {
-        Wire::OpenAi => {
+        Wire::Responses if request.header("authorization") == Some(&format!("Bearer {KEY}")) => {
+            provider_responses::check(&request.path, body)
+        }
+        Wire::OpenAi | Wire::Responses => {
             if request.header("authorization") != Some(&format!("Bearer {KEY}")) {
                 return Some("Incorrect API key provided".to_owned());
             }
             if body["stream"] == true && body["stream_options"]["include_usage"] != true {
                 return Some("this test wants usage to be asked for".to_owned());
             }
-            let known = ["/v1/chat/completions", "/v1/embeddings"].contains(&request.path.as_str());
+            if request.path == "/v1/embeddings" && members.contains_key("encoding_format") {
+                return Some("encoding_format: only numbers are known here".to_owned());
+            }
+            let known = ["/v1/chat/completions", "/v1/embeddings", "/v1/audio/speech"].contains(&request.path.as_str());
             (!known).then(|| format!("Invalid URL (POST {})", request.path))
         }
         Wire::Anthropic => {
@@ -401,6 +438,11 @@ fn check(wire: Wire, request: &Request, body: &Value) -> Option<String> {
                 "metadata",
                 "thinking",
             ];
+            if request.path == "/v1/messages/count_tokens" {
+                let counted = ["model", "messages", "system", "tools", "tool_choice", "thinking"];
+                let extra = members.keys().find(|name| !counted.contains(&name.as_str()));
+                return extra.map(|extra| format!("{extra}: Extra inputs are not permitted"));
+            }
             if let Some(extra) = members.keys().find(|name| !known.contains(&name.as_str())) {
                 return Some(format!("{extra}: Extra inputs are not permitted"));
             }

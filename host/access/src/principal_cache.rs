@@ -13,7 +13,7 @@ use tollbridge_core::limits::PRINCIPALS_CACHED_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Collection, Store};
 
-use super::account::{AccountError, read_row, stored_account};
+use super::account::{Account, AccountError, read_row, stored_account};
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
 use super::client::RateLimitKey;
 use super::key::KeyDigest;
@@ -106,6 +106,13 @@ impl PrincipalCache {
     /// Limits of callers without a key.
     pub fn free_limits(&self) -> RateLimits {
         Tier::Free.limits(&self.tiers)
+    }
+
+    /// How often an account may call at a time: its own limits, or its tier's.
+    pub fn limits_of(&self, account: &Account, now_ms: u64) -> RateLimits {
+        let has_ended = account.tier_until_ms.is_some_and(|end| now_ms >= end);
+        let tier = if has_ended { Tier::Free } else { account.tier };
+        account.limits.unwrap_or_else(|| tier.limits(&self.tiers))
     }
 
     /// The principal of a key, dead ones included; `None` for a key that does

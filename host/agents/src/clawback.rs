@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tollbridge_core::blocking::blocking;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::CheckoutError;
 use tollbridge_payment::{PaymentError, TaskReservations};
@@ -35,7 +36,7 @@ impl AgentService {
             return Ok(reclaimed);
         }
         let (store, owner) = (self.deps.db.shared_store(), account.to_owned());
-        let tasks = tokio::task::spawn_blocking(move || reserved_tasks(&store, &owner, open)).await;
+        let tasks = blocking(move || reserved_tasks(&store, &owner, open)).await;
         let mut tasks = tasks.map_err(|_| CheckoutError::Lost)??;
         tasks.sort_unstable_by(|one, other| other.cmp(one));
         for (_, id) in tasks {

@@ -131,7 +131,7 @@ impl DeployService {
         let deployed = self.publish(&manifest.id, &text, component, key).await?;
         trial.pass();
         if kind == PluginKind::Agent && deployed.serves {
-            self.announce(account, &slug, &manifest).await;
+            self.announce(account, &slug, &deployment.name, &manifest).await;
         }
         Ok(deployed)
     }
@@ -244,11 +244,11 @@ impl DeployService {
         Ok(())
     }
 
-    async fn announce(&self, account: &str, slug: &str, manifest: &Manifest) {
+    async fn announce(&self, account: &str, slug: &str, name: &str, manifest: &Manifest) {
         let deployed = events::Deployed {
             owner: account,
             agent_id: slug,
-            name: slug,
+            name,
             price: manifest.price,
             policy: self.deps.notary.policy(),
             constitution: self.deps.notary.policy_seal(),

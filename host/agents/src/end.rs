@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::planted::Defect;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Entry, Payer, TaskMoney, TaskStage, events, tx_of_task};
 use tollbridge_market::checkout::{Call, CheckoutError};
@@ -168,10 +169,11 @@ pub(super) fn end_change(
 
 /// The ledger entry of a queued task: what is reserved for it, or was.
 pub(super) fn money_entry(id: &str, row: &TaskRow, amount: Millipence, stage: TaskStage) -> Entry {
+    let kept = stage == TaskStage::Canceled && Defect::CanceledTaskKeepsPrice.is_planted();
     Entry::Task(TaskMoney {
         account: row.account.clone(),
         agent: row.agent.clone(),
-        amount,
+        amount: if kept { Millipence::ZERO } else { amount },
         stage,
         task: id.to_owned(),
     })

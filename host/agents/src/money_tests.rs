@@ -34,6 +34,8 @@ fn any_step() -> impl Strategy<Value = Step> {
         2 => any::<usize>().prop_map(Step::Dispute),
         3 => Just(Step::Withdraw),
         1 => any::<usize>().prop_map(Step::Reverse),
+        2 => any::<usize>().prop_map(Step::RefundFails),
+        1 => any::<bool>().prop_map(Step::SlowRefunds),
         1 => any::<bool>().prop_map(|live| Step::Bridge { live }),
         5 => Just(Step::Follow),
         1 => (0_u64..3).prop_map(Step::Days),
@@ -295,6 +297,92 @@ fn a_dispute_takes_what_a_refund_cannot_give_back() {
     assert_eq!((world.amount("refunds"), world.amount("write_off")), (0, -22_000));
     world.settle_everything();
     world.check();
+}
+
+/// Four pounds of an intent are refunded: paid at once, or waiting for the bank. The
+/// payment is disputed, and days later the refund fails: nobody has the money twice.
+#[test]
+fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() {
+    for (slow, heard) in [(false, true), (false, false), (true, true), (true, false)] {
+        let mut world = world(17, guide());
+        for step in [Step::Open { product: false, pence: 301 }, Step::Buy(0), Step::Call(0)] {
+            world.step(step, None);
+        }
+        world.step(Step::SlowRefunds(slow), None);
+        world.step(Step::Refund(0), None);
+        let handle = world.services.payments.intent_status(&world.intents[0], world.now_ms).unwrap().quote.handle;
+        let unearned = format!("unearned:{}", handle.as_str());
+        assert_eq!((world.amount(&unearned), world.amount("refunds")), (0, if slow { 400_000 } else { 0 }));
+        world.step(Step::Dispute(0), None);
+        assert_eq!((world.amount("write_off"), world.amount("dev:acct_dev:pending")), (-422_000, 0));
+        world.now_ms += 5 * DAY_MS;
+        // Even numbers are heard of, the others are found by looking again.
+        world.step(Step::RefundFails(if heard { 0 } else { 1 }), None);
+        world.step(Step::Follow, None);
+        assert_eq!((world.amount(&unearned), world.amount("refunds")), (0, 0), "{slow} {heard}");
+        assert_eq!(world.amount("write_off"), -22_000, "{slow} {heard}: only the call is lost");
+        // It is won: what was relieved is the payer's, too.
+        world.step(Step::Dispute(0), None);
+        assert_eq!((world.amount(&unearned), world.amount("write_off")), (400_000, 0));
+        assert_eq!(world.amount("dev:acct_dev:pending"), 78_000);
+        world.settle_everything();
+        world.check();
+    }
+}
+
+/// What came back from the bank is where it was before the refund, and may be spent
+/// or refunded again; in whatever order the news come, and a crash in any place.
+#[test]
+fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() {
+    for crash in (1..8).map(Some).chain([None]) {
+        let mut world = world(18, guide());
+        for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow, Step::Refund(0)] {
+            world.step(step, None);
+        }
+        assert_eq!((world.credit(), world.amount("refunds")), (0, 0));
+        let clearing = world.amount("processor:clearing");
+        world.step(Step::RefundFails(0), crash);
+        for _ in 0..2 {
+            world.step(Step::Follow, None);
+            assert_eq!((world.credit(), world.amount("refunds")), (500_000, 0), "{crash:?}");
+            assert_eq!(world.amount("processor:clearing"), clearing - 500_000);
+        }
+        world.step(Step::CallOnCredit, None);
+        world.step(Step::Refund(0), None);
+        assert_eq!(world.credit(), 0, "it cannot be refunded another time");
+        world.settle_everything();
+        world.check();
+    }
+}
+
+/// What comes back of a transfer in parts adds up, however often it is said.
+#[test]
+fn parts_of_a_transfer_that_come_back_are_the_owners_again() {
+    for crash in (1..6).map(Some).chain([None]) {
+        let mut world = world(19, guide());
+        for _ in 0..7 {
+            for step in [Step::Open { product: true, pence: 500 }, Step::Buy(0), Step::Follow, Step::CallOnCredit] {
+                world.step(step, None);
+            }
+        }
+        world.now_ms += 2 * DAY_MS;
+        for step in [Step::Follow, Step::Withdraw, Step::Follow] {
+            world.step(step, None);
+        }
+        let available = |world: &World| world.amount("dev:acct_dev:available");
+        assert_eq!((world.processor.transfers().values().sum::<i64>(), available(&world)), (546_000, 0));
+        // A third, told of; another, found by looking; then the rest.
+        for (which, back) in [(4, 182_000), (1, 364_000), (0, 546_000)] {
+            world.step(Step::Reverse(which), crash);
+            world.now_ms += DAY_MS;
+            world.step(Step::Follow, None);
+            world.step(Step::Follow, None);
+            assert_eq!(available(&world), back, "{crash:?}");
+        }
+        world.settle_everything();
+        assert_eq!(available(&world), 546_000);
+        world.check();
+    }
 }
 
 /// Tasks that come and go keep a dispute from being booked for ever.

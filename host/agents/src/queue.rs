@@ -51,6 +51,7 @@ struct QueueState {
     detached: HashSet<String>,
     open: usize,
     open_by_account: HashMap<String, usize>,
+    open_per_account_max: usize,
 }
 
 impl Default for TaskQueue {
@@ -62,6 +63,7 @@ impl Default for TaskQueue {
             detached: HashSet::new(),
             open: 0,
             open_by_account: HashMap::new(),
+            open_per_account_max: TASKS_PER_ACCOUNT_MAX,
         };
         Self { state: Mutex::new(state), changed: Notify::new() }
     }
@@ -121,13 +123,20 @@ impl TaskQueue {
         if state.open >= TASKS_WAITING_MAX {
             return Err(AgentError::ServerFull);
         }
+        let most = state.open_per_account_max;
         let open = state.open_by_account.entry(account.to_owned()).or_default();
-        if *open >= TASKS_PER_ACCOUNT_MAX {
-            return Err(AgentError::QueueFull(TASKS_PER_ACCOUNT_MAX));
+        if *open >= most {
+            return Err(AgentError::QueueFull(most));
         }
         *open += 1;
         state.open += 1;
         Ok(TaskSlot { queue: self.clone(), account: Some(account.to_owned()) })
+    }
+
+    /// Fewer open tasks for each account, so that a test reaches the bound.
+    #[cfg(feature = "testing")]
+    pub(super) fn bound(&self, open_per_account_max: usize) {
+        self.state.lock().open_per_account_max = open_per_account_max;
     }
 
     /// Counts a task that was accepted before a restart, full queue or not.

@@ -66,6 +66,12 @@ impl AgentService {
         })
     }
 
+    /// Fewer open tasks for each account, so that a test reaches the bound.
+    #[cfg(feature = "testing")]
+    pub fn bound_tasks(&self, open_per_account_max: usize) {
+        self.queue.bound(open_per_account_max);
+    }
+
     /// What sells and runs the calls of tasks.
     pub fn checkout(&self) -> &Arc<Checkout> {
         &self.deps.checkout

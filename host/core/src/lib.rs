@@ -10,8 +10,10 @@
 //!
 //! Never imports another crate of the host, a database or a plugin runtime.
 
+pub mod blocking;
 pub mod config;
 pub mod egress;
+pub mod encryption;
 pub mod fair_limiter;
 pub mod fair_queue;
 pub mod finish;
@@ -20,6 +22,7 @@ pub mod fuzzing;
 pub mod in_flight;
 pub mod limits;
 pub mod money;
+pub mod planted;
 pub mod plugin_kind;
 pub mod signing;
 pub mod time;

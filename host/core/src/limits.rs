@@ -11,6 +11,7 @@ mod connections;
 mod inference;
 mod money;
 mod people;
+mod responses;
 mod webhooks;
 
 pub use a2a::*;
@@ -20,6 +21,7 @@ pub use connections::*;
 pub use inference::*;
 pub use money::*;
 pub use people::*;
+pub use responses::*;
 pub use webhooks::*;
 
 /// Request body of any route, unless the configuration says less. JSON inputs
@@ -94,6 +96,28 @@ pub const RANDOM_BYTES_MAX: u64 = 64 << 10;
 pub const SCHEMA_NODES_MAX: usize = 2_048;
 /// Compiled size of one regular expression of a schema.
 pub const SCHEMA_PATTERN_BYTES_MAX: usize = 256 << 10;
+/// Steps of one check of the largest input or output that a plugin may have, as
+/// the schema's shape bounds them. A step takes some ten nanoseconds at worst,
+/// so no check takes longer than half a second.
+pub const SCHEMA_STEPS_MAX: u64 = 40_000_000;
+/// Steps of a check that runs on a thread that serves calls: about a
+/// millisecond, less than the turn of a plugin that computes.
+pub const SCHEMA_STEPS_AT_ONCE_MAX: u64 = 250_000;
+/// Steps of a check that stands in no line with the longest: what honest
+/// schemas take for a full megabyte.
+pub const SCHEMA_STEPS_MEDIUM_MAX: u64 = 8_000_000;
+/// Steps to say what is wrong where a schema has alternatives: each is tried
+/// again and its errors are kept in memory until one is told.
+pub const SCHEMA_STEPS_EXPLAINED_MAX: u64 = 1_000_000;
+/// How long a check may wait for its turn and then take.
+pub const SCHEMA_CHECK_MS_MAX: u64 = 2_000;
+/// Checks of one plugin that wait for a turn among the longest.
+pub const SCHEMA_CHECKS_WAITING_MAX: usize = 8;
+/// Output that is read on a thread that serves calls.
+pub const OUTPUT_BYTES_AT_ONCE_MAX: usize = 128 << 10;
+/// Memory of the automaton of a pattern. One that fits it takes one step for
+/// each byte whatever it meets, and stays within the cache of the engine.
+pub const SCHEMA_AUTOMATON_BYTES_MAX: usize = 96 << 10;
 /// Examples in a plugin's description.
 pub const EXAMPLES_MAX: usize = 32;
 /// Memory, time and text of a plugin that is asked to describe itself.

@@ -35,6 +35,8 @@ pub enum VaultError {
     },
     #[error("{path} is not a secret of 32 bytes; restore it from a backup")]
     Damaged { path: String },
+    #[error("{path} is missing, and what was encrypted with it cannot be read; restore it from a backup")]
+    Missing { path: String },
 }
 
 impl Vault {
@@ -47,10 +49,20 @@ impl Vault {
 
     /// The secret of a purpose, for example `quotes`.
     pub fn secret(&self, purpose: &str) -> Result<SecretBytes, VaultError> {
+        match self.existing(purpose) {
+            Err(VaultError::Missing { .. }) => self.make(purpose, &self.dir.join(format!("{purpose}.key"))),
+            known => known,
+        }
+    }
+
+    /// The secret of a purpose that something depends on already: none is made.
+    pub fn existing(&self, purpose: &str) -> Result<SecretBytes, VaultError> {
         let path = self.dir.join(format!("{purpose}.key"));
         match File::open(&path) {
             Ok(file) => read(file, &path),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => self.make(purpose, &path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(VaultError::Missing { path: path.display().to_string() })
+            }
             Err(error) => Err(at(&path)(error)),
         }
     }

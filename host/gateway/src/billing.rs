@@ -8,7 +8,7 @@ use tollbridge_core::config::{Billing, Millionths};
 use tollbridge_ledger::Notary;
 use tollbridge_ledger::idempotency::{self, IdempotencyError, OnRepeat, ReplayedAnswer, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
-use tollbridge_store::Store;
+use tollbridge_store::Db;
 
 use super::charge::{ChargeParams, UsageCharge};
 use super::error::GatewayError;
@@ -20,7 +20,7 @@ use super::usage_meter::UsageMeter;
 pub(super) struct UsageBilling {
     pub(super) payments: Arc<PaymentAuthorizer>,
     pub(super) notary: Arc<Notary>,
-    pub(super) store: Arc<dyn Store>,
+    pub(super) db: Db,
     pub(super) meter: Arc<UsageMeter>,
     pub(super) mode: Billing,
     pub(super) usd_gbp: Millionths,
@@ -31,12 +31,12 @@ impl UsageBilling {
     pub(super) fn new(
         payments: Arc<PaymentAuthorizer>,
         notary: Arc<Notary>,
-        store: Arc<dyn Store>,
+        db: Db,
         meter: Arc<UsageMeter>,
         mode: Billing,
         usd_gbp: Millionths,
     ) -> Self {
-        Self { payments, notary, store, meter, mode, usd_gbp, recent: Mutex::default() }
+        Self { payments, notary, db, meter, mode, usd_gbp, recent: Mutex::default() }
     }
 
     /// The answer of an earlier request with the same key; with `repeat`, also
@@ -48,12 +48,12 @@ impl UsageBilling {
         now_ms: u64,
     ) -> Result<Option<ReplayedAnswer>, GatewayError> {
         if identity.is_repeatable() {
-            return Ok(idempotency::replay(self.store.as_ref(), &self.notary, identity)?);
+            return Ok(idempotency::replay(self.db.store(), &self.notary, identity)?);
         }
         let recent = if repeat { self.recent.lock().find(&identity.fingerprint, now_ms) } else { None };
         let Some(tx) = recent else { return Ok(None) };
         let original = RequestIdentity { tx, on_repeat: OnRepeat::Replay, ..*identity };
-        match idempotency::replay(self.store.as_ref(), &self.notary, &original) {
+        match idempotency::replay(self.db.store(), &self.notary, &original) {
             // Cut streams and very long answers are not kept.
             Err(IdempotencyError::AlreadySealed) => Ok(None),
             found => Ok(found?),

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tokio::sync::OwnedSemaphorePermit;
 use tollbridge_core::config::Billing;
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, SAFE_INTEGER_MAX};
@@ -16,13 +15,14 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, InferenceCharge, Sealed};
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
-use tollbridge_store::{Change, Hash};
+use tollbridge_store::{Change, Hash, Put};
 
 use super::billing::UsageBilling;
 use super::client::BilledCaller;
 use super::error::GatewayError;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
+use super::request_places::RequestPlace;
 use super::usage_meter::UsageSubject;
 
 /// The open charge of one request.
@@ -40,8 +40,8 @@ pub(super) struct ChargeParams {
     pub(super) now_ms: u64,
     /// Held until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
-    /// One of the requests that may be open.
-    pub(super) _permit: OwnedSemaphorePermit,
+    /// Its place among the requests that may be open.
+    pub(super) place: RequestPlace,
 }
 
 /// A charge that is settled.
@@ -60,6 +60,11 @@ pub struct SettledCharge {
 impl UsageCharge {
     pub(super) fn new(billing: Arc<UsageBilling>, params: ChargeParams) -> Self {
         Self { billing, params, authorization: None }
+    }
+
+    /// Its place among the requests that are open.
+    pub(super) fn place(&mut self) -> &mut RequestPlace {
+        &mut self.params.place
     }
 
     /// Reserves the most that the request can cost.
@@ -88,13 +93,14 @@ impl UsageCharge {
     }
 
     /// Seals what the request cost. `replay` is the response to keep for repeats,
-    /// if it is complete, with its content type.
+    /// if it is complete, with its content type; `kept` is written with the bill.
     pub(crate) async fn settle(
         mut self,
         deployment: Arc<ModelDeployment>,
         usage: TokenUsage,
         body: Bytes,
         replay: Option<(&'static str, Bytes)>,
+        kept: Vec<Put>,
     ) -> Result<SettledCharge, GatewayError> {
         let billing = self.billing.clone();
         let cost = deployment.prices.cost(&usage, billing.usd_gbp);
@@ -106,7 +112,8 @@ impl UsageCharge {
         }
         let mut settled = SettledCharge { cost, charged, sealed: None, body };
         if charged > Millipence::ZERO {
-            let change = self.change(&deployment, &usage, charged, replay)?;
+            let mut change = self.change(&deployment, &usage, charged, replay)?;
+            change.puts.extend(kept);
             settled.sealed = Some(billing.notary.seal(change, settled.body.clone()).await?);
             if let Some(spend_reservation) =
                 self.authorization.as_mut().and_then(|authorization| authorization.spend_reservation.as_mut())
@@ -115,6 +122,8 @@ impl UsageCharge {
             }
             let (fingerprint, tx) = (self.params.identity.fingerprint, self.params.identity.tx);
             billing.recent.lock().remember(fingerprint, tx, self.params.now_ms);
+        } else if !kept.is_empty() {
+            billing.db.submit(Change { puts: kept, ..Change::default() }).await?;
         }
         let subject =
             UsageSubject::Key { account: self.params.caller.account.clone(), key: self.params.caller.key.clone() };

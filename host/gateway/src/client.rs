@@ -6,6 +6,7 @@ use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_payment::DailySpendLimit;
 
 use super::charge::SettledCharge;
+use super::client_format::ClientFormat;
 use super::error::FailedAttempt;
 use super::pricing::TokenUsage;
 use super::request::InferenceEndpoint;
@@ -33,6 +34,8 @@ pub struct ClientRequest {
     pub now_ms: u64,
     /// Chat or embeddings.
     pub endpoint: InferenceEndpoint,
+    /// In which format it asks, and is answered.
+    pub format: ClientFormat,
     /// The JSON body as it was sent.
     pub body: Bytes,
     /// What matters most in choosing a provider.
@@ -49,6 +52,8 @@ pub enum GatewayResponse {
     Complete {
         /// The body and what it cost.
         settled: SettledCharge,
+        /// What kind of body it is.
+        content_type: &'static str,
         /// Who answered.
         report: RoutingReport,
     },

@@ -1,9 +1,12 @@
 //! Why a request got no response.
 
+use tollbridge_core::limits::INFERENCE_OPEN_PER_ACCOUNT_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
 use tollbridge_store::{StoreError, SubmitError};
+
+use super::stored_response::StoredResponseError;
 
 /// One try at one provider that gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +72,16 @@ pub enum GatewayError {
         /// Seconds until the first of them may be asked again.
         retry_after_s: u64,
     },
+    /// Every provider that was asked is at its rate limit.
+    #[error("every provider of `{model}` is at its rate limit: {}", tried(.attempts))]
+    ProvidersRateLimited {
+        /// The name that was asked for.
+        model: String,
+        /// The providers that were asked, in order.
+        attempts: Vec<FailedAttempt>,
+        /// Seconds until the first of them may be asked again.
+        retry_after_s: u64,
+    },
     /// The credit is below the worst case.
     #[error(
         "the credit ({balance}) does not cover the worst case of this request ({needed}); lower max_tokens, or add credit"
@@ -117,6 +130,11 @@ pub enum GatewayError {
     /// This server has as many open requests as it takes.
     #[error("too many requests to models are open")]
     Busy,
+    /// The account has as many open requests as it may have.
+    #[error(
+        "this account has {INFERENCE_OPEN_PER_ACCOUNT_MAX} requests to models open, as many as it may; wait until some end"
+    )]
+    AccountBusy,
     /// The system gave no random bytes.
     #[error("no randomness is available")]
     NoRandomness,
@@ -143,6 +161,15 @@ impl From<IdempotencyError> for GatewayError {
             IdempotencyError::NoRandomness => Self::NoRandomness,
             IdempotencyError::Ledger(error) => Self::Ledger(error),
             IdempotencyError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<StoredResponseError> for GatewayError {
+    fn from(error: StoredResponseError) -> Self {
+        match error {
+            StoredResponseError::Store(error) => Self::Store(error),
+            StoredResponseError::Submit(error) => error.into(),
         }
     }
 }

@@ -4,8 +4,8 @@
 //! client; all attempts share one deadline; retries are a bounded share of all
 //! requests, so that an outage is not made worse.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -22,7 +22,8 @@ use super::provider_error::ProviderError;
 use super::request::ModelRequest;
 use super::router::RouteCandidate;
 use super::wire::stream::{ProviderStream, StreamOptions};
-use super::wire::{CompleteResponse, anthropic, anthropic_answer, openai};
+use super::wire::anthropic::AnswerPlace;
+use super::wire::{CompleteResponse, anthropic_answer, openai, vectors};
 
 /// What a provider gave.
 #[derive(Debug)]
@@ -82,25 +83,28 @@ impl RetryBudget {
 }
 
 impl Gateway {
-    /// Asks one after the other. There is at least one candidate.
+    /// Asks one after the other, as long as the client waits for it. There is at least
+    /// one candidate.
     pub(super) async fn run_candidates(
         &self,
         request: &ModelRequest,
         candidates: &[RouteCandidate],
         deadline: Instant,
         now_ms: u64,
+        client: &Weak<()>,
     ) -> Result<SuccessfulAttempt, GatewayError> {
         self.retries.deposit();
         // When all are paused the first to come back is tried all the same.
         let force = candidates.iter().all(|candidate| candidate.paused_until.is_some());
         let mut failed: Vec<FailedAttempt> = Vec::new();
-        let mut possibly_billed = 0;
+        let (mut possibly_billed, mut limited) = (0, 0);
         // The only one is asked once more, if that may help.
         let order = candidates.iter().chain(candidates.first().filter(|_| candidates.len() == 1));
         for (number, candidate) in order.take(INFERENCE_ATTEMPTS_MAX).enumerate() {
             let began = Instant::now();
             let left = deadline.saturating_duration_since(began);
-            if left.is_zero() || possibly_billed > 1 || (!failed.is_empty() && !self.retries.withdraw()) {
+            let has_left = number > 0 && client.strong_count() == 0;
+            if left.is_zero() || has_left || possibly_billed > 1 || (!failed.is_empty() && !self.retries.withdraw()) {
                 break;
             }
             if number > 0 && candidates.len() == 1 {
@@ -131,16 +135,17 @@ impl Gateway {
                 });
             }
             possibly_billed += usize::from(failure.may_be_billed());
+            limited += usize::from(matches!(failure, ProviderError::RateLimited(_)));
             failed.push(failed_attempt(&candidate.deployment, &failure, took));
             if candidates.len() == 1 && !failure.is_transient() {
                 break;
             }
         }
-        Err(GatewayError::ProvidersUnavailable {
-            model: request.model.clone(),
-            attempts: failed,
-            retry_after_s: retry_after_s(candidates),
-        })
+        let (model, retry_after_s) = (request.model.clone(), retry_after_s(candidates));
+        if limited > 0 && limited == failed.len() {
+            return Err(GatewayError::ProvidersRateLimited { model, attempts: failed, retry_after_s });
+        }
+        Err(GatewayError::ProvidersUnavailable { model, attempts: failed, retry_after_s })
     }
 
     async fn attempt(
@@ -151,12 +156,14 @@ impl Gateway {
         now_ms: u64,
     ) -> Result<ProviderResponse, ProviderError> {
         let (kind, created) = (deployment.provider.kind, now_ms / 1000);
-        let by_tool = kind == ProviderKind::Anthropic && anthropic::answers_by_tool(request);
+        let native = request.native_at(deployment).map(|native| native.head.clone());
+        let place = if kind == ProviderKind::Anthropic { AnswerPlace::of(request) } else { AnswerPlace::Text };
         if request.stream {
             let reading = StreamOptions {
                 kind,
+                native,
                 wants_usage: request.wants_usage,
-                by_tool,
+                place,
                 idle: self.settings.idle_timeout,
                 created,
             };
@@ -168,9 +175,19 @@ impl Gateway {
         let time = self.settings.attempt_timeout.min(left);
         let asked = tokio::time::timeout(time, self.upstream.ask(request, deployment)).await;
         let body = asked.map_err(|_| ProviderError::TimedOut)??;
+        if let Some(head) = native {
+            let (body, usage) = head.whole(&body)?;
+            return Ok(ProviderResponse::Complete(CompleteResponse { body, usage, is_native: true }));
+        }
         match kind {
-            ProviderKind::OpenAi => openai::whole(request.endpoint, body).map(ProviderResponse::Complete),
-            ProviderKind::Anthropic => anthropic_answer::whole(&body, by_tool, created).map(ProviderResponse::Complete),
+            ProviderKind::OpenAi => {
+                let mut response = openai::whole(request, body)?;
+                if request.wants_base64 {
+                    response.body = vectors::as_base64(response.body);
+                }
+                Ok(ProviderResponse::Complete(response))
+            }
+            ProviderKind::Anthropic => anthropic_answer::whole(&body, place, created).map(ProviderResponse::Complete),
         }
     }
 }

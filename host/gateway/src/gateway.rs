@@ -1,17 +1,16 @@
 //! The path of a request through the gateway.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
-use tokio::sync::Semaphore;
 use tollbridge_core::config::{Billing, InferenceConfig, Millionths};
 use tollbridge_core::finish::Finish;
 use tollbridge_core::in_flight::InFlight;
-use tollbridge_core::limits::INFERENCE_OPEN_MAX;
+use tollbridge_core::limits::{INFERENCE_DRAIN_AT_STOP_MS, INFERENCE_TRANSCRIPT_BYTES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Notary;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
@@ -19,15 +18,20 @@ use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Db, Hash};
 
 use super::billing::UsageBilling;
-use super::charge::ChargeParams;
+use super::charge::{ChargeParams, UsageCharge};
 use super::client::{ClientRequest, GatewayResponse};
+use super::client_format::{AnswerFormat, ClientFormat, FinishedAnswer, StreamTranslator, completions};
 use super::error::GatewayError;
 use super::failover::{ProviderResponse, RetryBudget};
+use super::message_request;
 use super::presets::PRESETS;
 use super::provider::{ProviderStatus, load_deployments};
 use super::request::{InferenceEndpoint, ModelRequest};
-use super::response_stream::{PendingCharge, ResponseStream};
+use super::request_places::RequestPlaces;
+use super::response_request;
+use super::response_stream::{LiveStream, PendingCharge, ResponseStream};
 use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
+use super::stored_response::StoredResponses;
 use super::tokens::estimate_usage;
 use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
@@ -46,8 +50,19 @@ pub struct Gateway {
     billing: Arc<UsageBilling>,
     in_flight: InFlight<Hash>,
     provider_statuses: Vec<ProviderStatus>,
-    /// Places of requests that may be open.
-    permits: Arc<Semaphore>,
+    responses: Arc<StoredResponses>,
+    places: Arc<RequestPlaces>,
+}
+
+/// A request whose worst case is held.
+struct OpenRequest {
+    request: ModelRequest,
+    format: AnswerFormat,
+    candidates: Vec<RouteCandidate>,
+    charge: UsageCharge,
+    now_ms: u64,
+    /// Alive as long as the client waits.
+    client: Weak<()>,
 }
 
 /// What the gateway is built on.
@@ -72,7 +87,7 @@ impl Gateway {
         let billing = UsageBilling::new(
             deps.payments,
             deps.notary,
-            deps.db.shared_store(),
+            deps.db.clone(),
             meter.clone(),
             settings.billing,
             settings.usd_gbp,
@@ -86,7 +101,8 @@ impl Gateway {
             billing: Arc::new(billing),
             in_flight: InFlight::default(),
             provider_statuses,
-            permits: Arc::new(Semaphore::new(INFERENCE_OPEN_MAX)),
+            responses: Arc::new(StoredResponses::new(deps.db)),
+            places: RequestPlaces::new(),
         })
     }
 
@@ -98,6 +114,11 @@ impl Gateway {
     /// Usage by key and plugin.
     pub fn meter(&self) -> &UsageMeter {
         &self.meter
+    }
+
+    /// The responses that accounts keep.
+    pub const fn responses(&self) -> &Arc<StoredResponses> {
+        &self.responses
     }
 
     /// Every built-in or configured provider, usable or not.
@@ -116,15 +137,14 @@ impl Gateway {
     }
 
     /// Answers a request of a client.
-    pub async fn handle(&self, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
-        let request = match client.endpoint {
-            InferenceEndpoint::Chat => ModelRequest::chat(&client.body)?,
-            InferenceEndpoint::Embeddings => ModelRequest::embeddings(&client.body)?,
-        };
-        let route = if client.endpoint == InferenceEndpoint::Chat {
-            "POST /v1/chat/completions"
-        } else {
-            "POST /v1/embeddings"
+    pub async fn handle(self: &Arc<Self>, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
+        let route = match (client.format, client.endpoint) {
+            (ClientFormat::Responses, _) => "POST /v1/responses",
+            (ClientFormat::Messages, _) => "POST /v1/messages",
+            (ClientFormat::Completions, _) => "POST /v1/completions",
+            (ClientFormat::Chat, InferenceEndpoint::Chat) => "POST /v1/chat/completions",
+            (ClientFormat::Chat, InferenceEndpoint::Embeddings) => "POST /v1/embeddings",
+            (ClientFormat::Chat, InferenceEndpoint::Speech) => "POST /v1/audio/speech",
         };
         let key = client.idempotency_key.as_deref().map(IdempotencyKey::parse).transpose()?;
         let identity = RequestIdentity::of_inference(&client.caller.account, route, key, &client.body)?;
@@ -134,44 +154,89 @@ impl Gateway {
         if let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)? {
             return Ok(GatewayResponse::Replayed(replay));
         }
+        let (request, format) = self.read(&client)?;
         // With a key a request is in flight once; others with the same content may be several.
         let in_flight = if identity.is_repeatable() {
             self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
         } else {
             self.in_flight.begin_shared(identity.fingerprint)
         };
-        let permit = self.permits.clone().try_acquire_owned().map_err(|_| GatewayError::Busy)?;
+        let place = self.places.open(&client.caller.account)?;
         let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
         let ClientRequest { caller, request_id, now_ms, .. } = client;
-        let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, _permit: permit };
+        let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, place };
         let charge = self.billing.open(params, &mut candidates)?;
+        let waiting = Arc::new(());
+        let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting) };
+        let this = self.clone();
+        // Asked and settled even if the client disconnects: the provider bills it.
+        let answering = AssertUnwindSafe(async move { this.answer_open(open).await }).catch_unwind();
+        let answered = Finish::new(answering).await.map_err(|_| GatewayError::OutcomeUnknown)?;
+        drop(waiting);
+        answered
+    }
+
+    /// What a client asks for, and how it is answered.
+    fn read(&self, client: &ClientRequest) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
+        match (client.format, client.endpoint) {
+            (ClientFormat::Responses, _) => {
+                response_request::read(&self.responses, &client.caller.account, &client.body, client.now_ms)
+            }
+            (ClientFormat::Messages, _) => message_request::read(&client.body),
+            (ClientFormat::Completions, _) => {
+                let members = completions::chat_members(&client.body)?;
+                Ok((ModelRequest::from_chat(members, client.body.len())?, AnswerFormat::Completions))
+            }
+            (ClientFormat::Chat, InferenceEndpoint::Chat) => {
+                Ok((ModelRequest::chat(&client.body)?, AnswerFormat::Chat))
+            }
+            (ClientFormat::Chat, InferenceEndpoint::Embeddings) => {
+                Ok((ModelRequest::embeddings(&client.body)?, AnswerFormat::Chat))
+            }
+            (ClientFormat::Chat, InferenceEndpoint::Speech) => {
+                Ok((ModelRequest::speech(&client.body)?, AnswerFormat::Chat))
+            }
+        }
+    }
+
+    async fn answer_open(&self, open: OpenRequest) -> Result<GatewayResponse, GatewayError> {
+        let OpenRequest { request, format, candidates, charge, now_ms, client } = open;
         let deadline = self.deadline(None);
-        let success = self.run_candidates(&request, &candidates, deadline, now_ms).await?;
+        let success = self.run_candidates(&request, &candidates, deadline, now_ms, &client).await?;
         let (deployment, mut report) = (success.deployment.clone(), success.report());
         match success.response {
             ProviderResponse::Stream(stream, first) => {
-                let charge = PendingCharge { charge, deployment, estimated_input: request.estimated_input() };
-                let transcript = self.is_billed().then(BytesMut::new);
-                let response = ResponseStream {
+                let translator = StreamTranslator::new(format, stream.is_native());
+                let worst = request.worst_usage(&deployment);
+                let estimated_input = request.estimated_input();
+                let response = ResponseStream::new(LiveStream {
                     provider_stream: stream,
+                    translator,
                     first: Some(first),
-                    charge: Some(charge),
+                    charge: Some(PendingCharge { charge, deployment, estimated_input, worst }),
                     deadline,
-                    transcript,
+                    transcript: self.is_billed().then(BytesMut::new),
                     ended: false,
-                };
+                });
                 Ok(GatewayResponse::Stream { bytes: response.into_stream().boxed(), report })
             }
             ProviderResponse::Complete(response) => {
                 let usage = response.usage.unwrap_or_else(|| estimate_usage(&request, &response.body));
                 report.usage = Some(usage);
-                let replay = self.is_billed().then(|| ("application/json", response.body.clone()));
-                // Settled even if the client disconnects now.
-                let settling = AssertUnwindSafe(charge.settle(deployment, usage, response.body, replay)).catch_unwind();
-                let settled = Finish::new(settling).await.map_err(|_| GatewayError::OutcomeUnknown)??;
-                Ok(GatewayResponse::Complete { settled, report })
+                let FinishedAnswer { body, kept } = format.whole(response.body, response.is_native, &usage)?;
+                let content_type = request.content_type();
+                let is_short = request.endpoint != InferenceEndpoint::Speech || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
+                let replay = (self.is_billed() && is_short).then(|| (content_type, body.clone()));
+                let settled = charge.settle(deployment, usage, body, replay, kept.take().await?).await?;
+                Ok(GatewayResponse::Complete { settled, content_type, report })
             }
         }
+    }
+
+    /// Waits until every request is settled, those included whose clients have left.
+    /// What a provider still says after a while is not waited for.
+    pub async fn close(&self) {
+        self.places.close(Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS)).await;
     }
 
     /// The deployments that would be asked, in order, within the cost limit.

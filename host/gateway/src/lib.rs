@@ -1,11 +1,13 @@
 //! The inference gateway: OpenAI's API in front of many providers, the cheapest
-//! healthy one first, metered and paid from credit.
+//! healthy one first, metered and paid from credit. Clients ask in formats of their
+//! own (`client_format`); inside, everything is a chat.
 //!
 //! The path of a request is `Gateway::ask`. Its invariants:
 //! 1. Every provider that may answer is asked only while nothing was given to
 //!    the client; after the first content there is no other provider.
 //! 2. The worst case is held before anything is sent; what it really cost is
-//!    sealed before the answer, or the end of a stream, leaves.
+//!    sealed before the answer, or the end of a stream, leaves. A client that leaves
+//!    changes nothing of that: what the provider bills is charged.
 //! 3. A provider's trouble with its operator never becomes the client's.
 //! 4. Keys of providers are in one header of one request and nowhere else.
 //!
@@ -16,12 +18,15 @@ mod billing;
 mod breaker;
 mod charge;
 mod client;
+mod client_format;
 mod counters;
 mod error;
 mod failover;
 #[cfg(test)]
 mod fuzz_tests;
 mod gateway;
+mod json_text;
+mod message_request;
 mod outage;
 mod plugin_requests;
 mod presets;
@@ -30,11 +35,19 @@ mod provider;
 mod provider_error;
 mod recent;
 mod request;
+mod request_places;
+mod response_request;
 mod response_stream;
 mod router;
 mod sse;
+mod stored_response;
+mod stored_response_context;
+mod stored_response_keeper;
+#[cfg(test)]
+mod stored_response_tests;
 #[cfg(test)]
 mod testing;
+mod token_count;
 mod tokens;
 mod upstream;
 mod usage_meter;
@@ -43,14 +56,17 @@ mod wire;
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;
 pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
+pub use client_format::ClientFormat;
 pub use error::{FailedAttempt, GatewayError};
 pub use gateway::{Gateway, GatewayDeps};
 pub use outage::Outage;
 pub use plugin_requests::{CompletionParams, EmbeddingVectors, PluginRequest, TextCompletion};
 pub use presets::price_table_source;
 pub use pricing::{TokenPrices, TokenUsage};
-pub use provider::{ModelDeployment, ProviderStatus, load_deployments};
+pub use provider::{ModelDeployment, ModelKind, ProviderStatus, load_deployments};
 pub use request::{InferenceEndpoint, ModelRequest};
 pub use response_stream::EVENT_STREAM_TYPE;
 pub use router::{ModelRouter, RouteCandidate, RoutingPriority};
+pub use stored_response::{StoredResponse, StoredResponseError, StoredResponses};
+pub use token_count::TokenCount;
 pub use usage_meter::{UsageKey, UsageMeter, UsageSubject, UsageTotals, day_of};

@@ -3,6 +3,7 @@
 //! Nothing is charged here: checkout takes the cost out of the price of the call
 //! and passes on how much of it is left.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -128,7 +129,7 @@ impl Gateway {
         if request_params.model.is_empty() {
             AUTO.clone_into(&mut request_params.model);
         }
-        let body = json!({ "model": request_params.model, "input": texts, "encoding_format": "float" });
+        let body = json!({ "model": request_params.model, "input": texts });
         let request = ModelRequest::embeddings(&Bytes::from(body.to_string()))?;
         let (success, report, body) = self.answer(&request_params, &request).await?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -156,10 +157,16 @@ impl Gateway {
     ) -> Result<(SuccessfulAttempt, UsageReport, Bytes), GatewayError> {
         let plan = self.plan(request, RoutingPriority::Balanced, request_params.budget)?;
         let deadline = self.deadline(Some(request_params.deadline));
-        let mut success = self.run_candidates(request, &plan, deadline, request_params.now_ms).await?;
+        let waiting = Arc::new(());
+        let client = Arc::downgrade(&waiting);
+        let mut success = self.run_candidates(request, &plan, deadline, request_params.now_ms, &client).await?;
         let whole = match std::mem::replace(
             &mut success.response,
-            ProviderResponse::Complete(super::wire::CompleteResponse { body: Bytes::new(), usage: None }),
+            ProviderResponse::Complete(super::wire::CompleteResponse {
+                body: Bytes::new(),
+                usage: None,
+                is_native: false,
+            }),
         ) {
             ProviderResponse::Complete(whole) => whole,
             // It was not asked for.
@@ -200,6 +207,7 @@ impl InferenceEndpoint {
         match self {
             Self::Chat => "chat",
             Self::Embeddings => "embeddings",
+            Self::Speech => "speech",
         }
     }
 }

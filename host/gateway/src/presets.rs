@@ -7,7 +7,7 @@
 use tollbridge_core::config::ProviderKind;
 
 use super::pricing::{LongContextPrices, TokenPrices};
-use super::provider::{OutputLimitParam, Quirks};
+use super::provider::{ModelKind, OutputLimitParam, Quirks};
 
 /// Models with their prices, one a line; see [`models_of`].
 const MODELS: &str = include_str!("presets/models.tsv");
@@ -37,12 +37,15 @@ pub(crate) struct PresetModel {
     pub tools: bool,
     pub vision: bool,
     pub json: bool,
-    pub embedding: bool,
+    pub kind: ModelKind,
 }
 
-const PLAIN: Quirks = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true };
+const PLAIN: Quirks = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, responses: None };
+/// Members of the Responses API that Groq's documentation lists as not supported.
+const GROQ_LACKS: &[&str] =
+    &["store", "truncation", "include", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"];
 /// Refuses `max_completion_tokens`, or does not know it.
-const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ask_usage: true };
+const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
 
 const fn openai(name: &'static str, base_url: &'static str, api_key_env: &'static str, quirks: Quirks) -> Preset {
     Preset { name, kind: ProviderKind::OpenAi, base_url, api_key_env, quirks }
@@ -55,7 +58,7 @@ pub(crate) const PRESETS: [Preset; 15] = [
         "openai",
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
-        Quirks { limit: OutputLimitParam::MaxCompletionTokens, ask_usage: true },
+        Quirks { limit: OutputLimitParam::MaxCompletionTokens, responses: Some(&[]), ..PLAIN },
     ),
     Preset {
         name: "anthropic",
@@ -65,7 +68,7 @@ pub(crate) const PRESETS: [Preset; 15] = [
         quirks: PLAIN,
     },
     openai("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", PLAIN),
-    openai("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", PLAIN),
+    openai("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", Quirks { responses: Some(GROQ_LACKS), ..PLAIN }),
     openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", OLD_LIMIT),
     openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", OLD_LIMIT),
     openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", OLD_LIMIT),
@@ -75,11 +78,11 @@ pub(crate) const PRESETS: [Preset; 15] = [
         "mistral",
         "https://api.mistral.ai/v1",
         "MISTRAL_API_KEY",
-        Quirks { limit: OutputLimitParam::MaxTokens, ask_usage: false },
+        Quirks { limit: OutputLimitParam::MaxTokens, ask_usage: false, ..PLAIN },
     ),
     openai("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", OLD_LIMIT),
     openai("cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", PLAIN),
-    openai("xai", "https://api.x.ai/v1", "XAI_API_KEY", PLAIN),
+    openai("xai", "https://api.x.ai/v1", "XAI_API_KEY", Quirks { responses: Some(&[]), ..PLAIN }),
     openai("sambanova", "https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY", OLD_LIMIT),
     openai("nebius", "https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY", OLD_LIMIT),
     openai("novita", "https://api.novita.ai/v3/openai", "NOVITA_API_KEY", OLD_LIMIT),
@@ -133,7 +136,11 @@ fn read(line: &'static str) -> Option<PresetModel> {
         tools: has('t'),
         vision: has('v'),
         json: has('j'),
-        embedding: has('e'),
+        kind: match (has('s'), has('e')) {
+            (true, _) => ModelKind::Speech,
+            (_, true) => ModelKind::Embedding,
+            _ => ModelKind::Chat,
+        },
     })
 }
 
@@ -149,7 +156,7 @@ mod tests {
             assert!(preset(provider).is_some(), "{provider}");
             let model = read(rest).unwrap_or_else(|| panic!("{line}"));
             assert!(model.prices.input > 0 && model.context > 0, "{line}");
-            assert!(model.embedding || model.prices.output > 0, "{line}");
+            assert!(model.kind != ModelKind::Chat || model.prices.output > 0, "{line}");
         }
         let read: usize = PRESETS.iter().map(|preset| models_of(preset.name).count()).sum();
         assert_eq!(read, lines.count());
@@ -166,6 +173,8 @@ mod tests {
         assert!(with("llama-3.3-70b-instruct") >= 4);
         let mini = models_of("openai").find(|model| model.upstream == "gpt-4o-mini").unwrap();
         assert_eq!((mini.prices.input, mini.prices.output, mini.context), (150_000, 600_000, 128_000));
-        assert!(mini.tools && mini.vision && mini.json && !mini.embedding);
+        assert!(mini.tools && mini.vision && mini.json && mini.kind == ModelKind::Chat);
+        let speech = models_of("openai").find(|model| model.upstream == "tts-1").unwrap();
+        assert_eq!((speech.kind, speech.prices.input, speech.prices.output), (ModelKind::Speech, 15_000_000, 0));
     }
 }

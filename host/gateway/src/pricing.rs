@@ -20,7 +20,8 @@ pub struct TokenPrices {
     pub output: u64,
     /// Input that the provider had in its cache, where that is cheaper.
     pub cached: Option<u64>,
-    /// Input that the provider puts into its cache, where that is dearer.
+    /// Input that the provider puts into its cache, where that is dearer. For an hour
+    /// there it takes 8/5 of this (Anthropic: 1.25 and 2 times the price of input).
     pub cache_write: Option<u64>,
     /// Other prices of calls with much input.
     pub long: Option<LongContextPrices>,
@@ -47,6 +48,8 @@ pub struct TokenUsage {
     pub cached: u64,
     /// Of `input`, what went into the provider's cache.
     pub cache_write: u64,
+    /// Of `cache_write`, what stays there for an hour.
+    pub cache_write_hour: u64,
     /// Whether the provider said nothing and this was counted here.
     pub estimated: bool,
 }
@@ -61,21 +64,26 @@ impl TokenPrices {
         };
         let cached = usage.cached.min(usage.input);
         let written = usage.cache_write.min(usage.input - cached);
+        let hour = usage.cache_write_hour.min(written);
+        let hour_price = |price: u64| (scaled(price) * 8).div_ceil(5);
         let plain = usage.input - cached - written;
         let sum = [
             u128::from(plain) * u128::from(input),
             u128::from(cached) * self.cached.map_or(u128::from(input), scaled),
-            u128::from(written) * self.cache_write.map_or(u128::from(input), scaled),
+            u128::from(written - hour) * self.cache_write.map_or(u128::from(input), scaled),
+            u128::from(hour) * self.cache_write.map_or(u128::from(input), hour_price),
             u128::from(usage.output) * u128::from(output),
         ];
         in_millipence(sum.into_iter().fold(0, u128::saturating_add), usd_gbp)
     }
 
-    /// The most that so many tokens can cost, cached or not.
-    pub fn worst_case(&self, input: u64, output: u64, usd_gbp: Millionths) -> Millipence {
-        let written = self.cache_write.is_some_and(|price| price > self.input);
-        let usage = TokenUsage { input, output, cache_write: if written { input } else { 0 }, ..TokenUsage::default() };
-        self.cost(&usage, usd_gbp)
+    /// So many tokens where they cost the most, cached or not; in the cache for an hour
+    /// if the request may ask for that.
+    pub fn worst_usage(&self, input: u64, output: u64, for_an_hour: bool) -> TokenUsage {
+        let written = self.cache_write.is_some_and(|price| price > self.input || for_an_hour);
+        let cache_write = if written { input } else { 0 };
+        let cache_write_hour = if for_an_hour { cache_write } else { 0 };
+        TokenUsage { input, output, cache_write, cache_write_hour, estimated: true, ..TokenUsage::default() }
     }
 
     /// Whether neither input nor output costs anything.
@@ -139,9 +147,21 @@ mod tests {
     }
 
     #[test]
+    fn an_hour_in_the_cache_costs_twice_the_input() {
+        let prices = TokenPrices { input: 3_000_000, cache_write: Some(3_750_000), ..TokenPrices::default() };
+        let usage = TokenUsage { input: 1_000_000, cache_write: 1_000_000, ..TokenUsage::default() };
+        assert_eq!(prices.cost(&usage, rate(1_000_000)).get(), 375_000);
+        let hour = TokenUsage { cache_write_hour: 1_000_000, ..usage };
+        assert_eq!(prices.cost(&hour, rate(1_000_000)).get(), 600_000);
+    }
+
+    #[test]
     fn nothing_overflows() {
         let prices = TokenPrices { input: u64::MAX, output: u64::MAX, ..TokenPrices::default() };
-        assert_eq!(prices.worst_case(u64::MAX, u64::MAX, rate(u64::MAX)).get(), i64::MAX);
+        for for_an_hour in [false, true] {
+            let worst = prices.worst_usage(u64::MAX, u64::MAX, for_an_hour);
+            assert_eq!(prices.cost(&worst, rate(u64::MAX)).get(), i64::MAX);
+        }
     }
 
     proptest! {
@@ -157,9 +177,13 @@ mod tests {
                 long: Some(LongContextPrices { above, input: price * 2, output: price * 6 }),
             };
             let cached = input * part / 100;
-            let usage = TokenUsage { input, output, cached, cache_write: (input - cached) * written / 100, estimated: false };
+            let cache_write = (input - cached) * written / 100;
+            let usage = TokenUsage { input, output, cached, cache_write, cache_write_hour: 0, estimated: false };
             let cost = prices.cost(&usage, rate(usd));
-            prop_assert!(cost <= prices.worst_case(input, output, rate(usd)));
+            prop_assert!(cost <= prices.cost(&prices.worst_usage(input, output, false), rate(usd)));
+            let hour = TokenUsage { cache_write_hour: cache_write * part / 100, ..usage };
+            prop_assert!(prices.cost(&hour, rate(usd)) >= cost);
+            prop_assert!(prices.cost(&hour, rate(usd)) <= prices.cost(&prices.worst_usage(input, output, true), rate(usd)));
             let more = prices.cost(&TokenUsage { output: output + 1, ..usage }, rate(usd));
             prop_assert!(more >= cost);
             // Two requests never cost less than their tokens in one.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Url;
-use tollbridge_core::config::{InferenceConfig, ModelConfig, ProviderConfig, ProviderKind, Secret};
+use tollbridge_core::config::{InferenceConfig, Millionths, ModelConfig, ProviderConfig, ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
@@ -33,6 +33,8 @@ pub struct Quirks {
     pub limit: OutputLimitParam,
     /// Whether it must be asked to say what a stream used.
     pub ask_usage: bool,
+    /// If it has the Responses API: the members that it does not take.
+    pub responses: Option<&'static [&'static str]>,
 }
 
 /// A provider that can be asked.
@@ -44,10 +46,37 @@ pub struct ProviderEndpoint {
     /// Where its routes are; parsed once.
     pub chat: Url,
     pub embeddings: Url,
+    pub speech: Url,
+    /// Where it has the Responses API, if it does.
+    pub responses: Option<Url>,
+    /// Where it counts the tokens of a request of the Messages API, if it has that.
+    pub count_tokens: Option<Url>,
     pub key: Option<Secret>,
     /// What goes with every request to it, its key included.
     pub headers: HeaderMap,
     pub quirks: Quirks,
+}
+
+/// What a model makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelKind {
+    /// Answers in a conversation.
+    Chat,
+    /// Vectors of texts.
+    Embedding,
+    /// Sound of a text. Its tokens are characters.
+    Speech,
+}
+
+impl ModelKind {
+    /// As the list of models says it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Embedding => "embedding",
+            Self::Speech => "speech",
+        }
+    }
 }
 
 /// One model at one provider.
@@ -71,8 +100,8 @@ pub struct ModelDeployment {
     pub vision: bool,
     /// Whether it can be held to a `response_format`.
     pub json: bool,
-    /// Whether it makes vectors instead of text.
-    pub embedding: bool,
+    /// What it makes.
+    pub kind: ModelKind,
     /// Circuit breaker and latency.
     pub health: DeploymentHealth,
     /// Its metrics.
@@ -160,14 +189,25 @@ fn provider(
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
+    let plain = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, responses: None };
+    let mut quirks = preset.map_or(plain, |preset| preset.quirks);
+    if let Some(speaks) = overrides.and_then(|overrides| overrides.responses) {
+        quirks.responses = speaks.then(|| quirks.responses.unwrap_or_default());
+    }
+    if kind == ProviderKind::Anthropic && quirks.responses.take().is_some() {
+        return Err(format!("inference.providers.{name}.responses: only `kind = \"openai\"` has the Responses API"));
+    }
     Ok(ProviderEndpoint {
         name: name.to_owned(),
         chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
         embeddings: route("embeddings")?,
+        speech: route("audio/speech")?,
+        responses: quirks.responses.map(|_| route("responses")).transpose()?,
+        count_tokens: (kind == ProviderKind::Anthropic).then(|| route("messages/count_tokens")).transpose()?,
         kind,
         headers: headers(kind, key.as_ref()),
         key,
-        quirks: preset.map_or(Quirks { limit: OutputLimitParam::AsSent, ask_usage: true }, |preset| preset.quirks),
+        quirks,
     })
 }
 
@@ -223,11 +263,17 @@ fn models(
             tools: model.tools,
             vision: model.vision,
             json: model.json,
-            embedding: model.embedding,
+            kind: model.kind,
             counters: DeploymentCounters::new(&provider.name, model.name),
             health: DeploymentHealth::default(),
         })
         .collect())
+}
+
+/// Anthropic takes a quarter more for input that it puts into its cache.
+fn usual_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option<u64> {
+    let quarter_more = model.input_usd_per_mtok.get().saturating_mul(5).div_ceil(4);
+    (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
 
 /// A dollar per million tokens is a millionth of a dollar per token: in
@@ -240,8 +286,8 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
         prices: TokenPrices {
             input: model.input_usd_per_mtok.get(),
             output: model.output_usd_per_mtok.get(),
-            cached: model.cached_input_usd_per_mtok.map(tollbridge_core::config::Millionths::get),
-            cache_write: None,
+            cached: model.cached_input_usd_per_mtok.map(Millionths::get),
+            cache_write: model.cache_write_usd_per_mtok.map(Millionths::get).or_else(|| usual_cache_write(provider, model)),
             long: None,
         },
         context: u64::from(model.context),
@@ -249,7 +295,11 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
         tools: model.tools,
         vision: model.vision,
         json: model.json,
-        embedding: model.embedding,
+        kind: match (model.speech, model.embedding) {
+            (true, _) => ModelKind::Speech,
+            (_, true) => ModelKind::Embedding,
+            _ => ModelKind::Chat,
+        },
         counters: DeploymentCounters::new(&provider.name, &model.id),
         health: DeploymentHealth::default(),
     }

@@ -4,6 +4,8 @@
 //! Invariants: members that are not understood are passed on; what is counted
 //! here is never less than what a provider will count (`count`).
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -11,8 +13,11 @@ use serde_json::{Map, Value};
 use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 
+use super::client_format::NativeForm;
 use super::error::GatewayError;
-use super::provider::{ModelDeployment, OutputLimitParam};
+use super::json_text::too_deep;
+use super::pricing::TokenUsage;
+use super::provider::{ModelDeployment, ModelKind, OutputLimitParam};
 use super::tokens::{Attachments, input_token_bound};
 
 /// The model name that leaves the choice to the router.
@@ -22,6 +27,16 @@ const MODEL_BYTES_MAX: usize = 256;
 /// The member by which a client bounds what a request may cost; it is not sent.
 pub(super) const MAX_COST: &str = "max_cost_gbp";
 
+/// Formats of sound and their content types; the first is the usual one.
+const SOUND_TYPES: [(&str, &str); 6] = [
+    ("mp3", "audio/mpeg"),
+    ("opus", "audio/ogg"),
+    ("aac", "audio/aac"),
+    ("flac", "audio/flac"),
+    ("wav", "audio/wav"),
+    ("pcm", "audio/pcm"),
+];
+
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InferenceEndpoint {
@@ -29,6 +44,19 @@ pub enum InferenceEndpoint {
     Chat,
     /// `POST /v1/embeddings`
     Embeddings,
+    /// `POST /v1/audio/speech`
+    Speech,
+}
+
+impl InferenceEndpoint {
+    /// The kind of the models that answer.
+    pub(crate) const fn kind(self) -> ModelKind {
+        match self {
+            Self::Chat => ModelKind::Chat,
+            Self::Embeddings => ModelKind::Embedding,
+            Self::Speech => ModelKind::Speech,
+        }
+    }
 }
 
 /// A request for a completion or for vectors.
@@ -50,12 +78,18 @@ pub struct ModelRequest {
     pub max_output_tokens: Option<u64>,
     /// Answers wanted.
     pub choices: u64,
+    /// Whether a part of it is marked to stay in a provider's cache for an hour.
+    pub(crate) caches_for_an_hour: bool,
+    /// Whether vectors are wanted as base64 of their numbers.
+    pub(crate) wants_base64: bool,
     /// Bytes of the body without pictures and the like inside it.
     text_bytes: usize,
     /// The most that the client will pay.
     pub max_cost: Option<Millipence>,
     /// All members as the client sent them.
     pub members: Map<String, Value>,
+    /// The same in the client's own format, for providers that speak it.
+    pub(crate) native: Option<Arc<NativeForm>>,
 }
 
 /// What a deployment must be able to do.
@@ -71,7 +105,11 @@ pub struct Needs {
 impl ModelRequest {
     /// Reads a chat completion request.
     pub fn chat(body: &Bytes) -> Result<Self, GatewayError> {
-        let members = object(body)?;
+        Self::from_chat(object(body)?, body.len())
+    }
+
+    /// Reads the members of one, of a body of so many bytes.
+    pub(crate) fn from_chat(members: Map<String, Value>, body_bytes: usize) -> Result<Self, GatewayError> {
         let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
         let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
         let stream = flag(&members, "stream")?;
@@ -103,15 +141,24 @@ impl ModelRequest {
             max_input_tokens: input_token_bound(&members, messages.len(), &attached),
             max_output_tokens: limit.map(|limit| limit.saturating_mul(choices)),
             choices,
-            text_bytes: body.len().saturating_sub(attached.bytes()),
+            caches_for_an_hour: caches_for_an_hour(&members),
+            wants_base64: false,
+            text_bytes: body_bytes.saturating_sub(attached.bytes()),
             max_cost: max_cost(&members)?,
             members,
+            native: None,
         })
     }
 
     /// Reads a request for vectors.
     pub fn embeddings(body: &Bytes) -> Result<Self, GatewayError> {
-        let members = object(body)?;
+        let mut members = object(body)?;
+        // Every provider writes numbers; what the client wants is made of them here.
+        let wants_base64 = match members.remove("encoding_format").as_ref().map(Value::as_str) {
+            None | Some(Some("float")) => false,
+            Some(Some("base64")) => true,
+            Some(_) => return Err(invalid("/encoding_format", "must be float or base64")),
+        };
         let input = members.get("input").filter(|input| !input.is_null());
         input.ok_or_else(|| invalid("/input", "must be a text, a list of texts, or tokens"))?;
         Ok(Self {
@@ -123,10 +170,51 @@ impl ModelRequest {
             max_input_tokens: input_token_bound(&members, 0, &Attachments::default()),
             max_output_tokens: Some(0),
             choices: 1,
+            caches_for_an_hour: false,
+            wants_base64,
             text_bytes: body.len(),
             max_cost: max_cost(&members)?,
             members,
+            native: None,
         })
+    }
+
+    /// Reads a request to speak a text. Its characters are what is paid for, so that
+    /// what it costs is known before.
+    pub fn speech(body: &Bytes) -> Result<Self, GatewayError> {
+        let members = object(body)?;
+        let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
+        let input = input.ok_or_else(|| invalid("/input", "must be the text to speak"))?;
+        if members.get("stream_format").is_some_and(|format| format != "audio") {
+            return Err(invalid("/stream_format", "must be audio; the sound comes in one piece"));
+        }
+        sound_type(&members)?;
+        Ok(Self {
+            endpoint: InferenceEndpoint::Speech,
+            model: model(&members)?,
+            stream: false,
+            wants_usage: false,
+            needs: Needs::default(),
+            max_input_tokens: u64::try_from(input.chars().count()).unwrap_or(u64::MAX),
+            max_output_tokens: Some(0),
+            choices: 1,
+            caches_for_an_hour: false,
+            wants_base64: false,
+            text_bytes: body.len(),
+            max_cost: max_cost(&members)?,
+            members,
+            native: None,
+        })
+    }
+
+    /// The content type of a whole answer.
+    pub(crate) fn content_type(&self) -> &'static str {
+        if self.endpoint == InferenceEndpoint::Speech {
+            // It was read before.
+            sound_type(&self.members).unwrap_or(SOUND_TYPES[0].1)
+        } else {
+            "application/json"
+        }
     }
 
     /// Tokens that a request of one deployment uses at most: input, output.
@@ -139,9 +227,24 @@ impl ModelRequest {
         )
     }
 
-    /// A fair guess at the tokens of the input: four bytes each.
+    /// The same, where they cost the most.
+    pub fn worst_usage(&self, deployment: &ModelDeployment) -> TokenUsage {
+        let (input, output) = self.worst_case_tokens(deployment);
+        deployment.prices.worst_usage(input, output, self.caches_for_an_hour)
+    }
+
+    /// A fair guess at the tokens of the input: four bytes each. Characters that are to
+    /// be spoken are counted.
     pub fn estimated_input(&self) -> u64 {
+        if self.endpoint == InferenceEndpoint::Speech {
+            return self.max_input_tokens;
+        }
         u64::try_from(self.text_bytes.div_ceil(4)).unwrap_or(u64::MAX)
+    }
+
+    /// The same in the client's own format, if the deployment's provider speaks it.
+    pub(crate) fn native_at(&self, deployment: &ModelDeployment) -> Option<&NativeForm> {
+        self.native.as_deref().filter(|native| native.address(&deployment.provider).is_some())
     }
 
     /// The body for a provider that speaks OpenAI's format.
@@ -175,6 +278,20 @@ impl ModelRequest {
         map.end()?;
         Ok(bytes)
     }
+}
+
+/// Whether something in members carries Anthropic's mark for an hour in the cache.
+pub(crate) fn caches_for_an_hour(members: &Map<String, Value>) -> bool {
+    fn within(value: &Value) -> bool {
+        match value {
+            Value::Array(items) => items.iter().any(within),
+            Value::Object(members) => caches_for_an_hour(members),
+            _ => false,
+        }
+    }
+    members.iter().any(|(name, member)| {
+        (name == "cache_control" && member.get("ttl").is_some_and(|ttl| ttl != "5m")) || within(member)
+    })
 }
 
 fn has_picture(message: &Value) -> bool {
@@ -217,6 +334,15 @@ fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, Gatewa
     }
 }
 
+/// The content type of the sound that is asked for.
+fn sound_type(members: &Map<String, Value>) -> Result<&'static str, GatewayError> {
+    let Some(format) = members.get("response_format").filter(|format| !format.is_null()) else {
+        return Ok(SOUND_TYPES[0].1);
+    };
+    let known = SOUND_TYPES.iter().find(|(name, _)| format == name).map(|(_, kind)| *kind);
+    known.ok_or_else(|| invalid("/response_format", "must be mp3, opus, aac, flac, wav or pcm"))
+}
+
 /// Pounds as text or number, read from their digits.
 fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayError> {
     let text = match members.get(MAX_COST) {
@@ -227,15 +353,6 @@ fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayE
     };
     let wrong = |_| invalid(&format!("/{MAX_COST}"), "must be an amount in pounds, like \"0.05\"");
     text.parse().map(Some).map_err(wrong)
-}
-
-fn too_deep(value: &Value, left: usize) -> bool {
-    let Some(left) = left.checked_sub(1) else { return true };
-    match value {
-        Value::Array(items) => items.iter().any(|item| too_deep(item, left)),
-        Value::Object(members) => members.values().any(|member| too_deep(member, left)),
-        _ => false,
-    }
 }
 
 fn invalid(field: &str, message: &str) -> GatewayError {

@@ -1,18 +1,21 @@
 //! A stream on its way to a client: bytes as they come, the charge at the end.
 //!
 //! Invariants: the last event leaves after the bill is sealed; a stream that
-//! breaks ends with an error event and without `[DONE]`; a client that disconnects
-//! pays for what was sent, and the request to the provider is dropped at once.
+//! breaks ends with an error event and without `[DONE]`; what the provider says at
+//! the end is charged, also when the client does not stay that long: then the stream
+//! is read on, for a bounded time. A stream whose end nobody saw costs the most that
+//! the provider can bill for it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
-use tollbridge_core::limits::INFERENCE_TRANSCRIPT_BYTES_MAX;
+use tollbridge_core::limits::{INFERENCE_DRAIN_BYTES_MAX, INFERENCE_DRAIN_MS_MAX, INFERENCE_TRANSCRIPT_BYTES_MAX};
 
 use super::charge::{SettledCharge, UsageCharge};
+use super::client_format::{KeptRows, StreamTranslator};
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
@@ -22,9 +25,14 @@ const DONE: &[u8] = b"data: [DONE]\n\n";
 /// The content type of a stream.
 pub const EVENT_STREAM_TYPE: &str = "text/event-stream";
 
-/// A stream that has content.
-pub(super) struct ResponseStream {
+/// A stream that has content. Dropped before its end it is read on.
+pub(super) struct ResponseStream(Option<Box<LiveStream>>);
+
+/// What comes of a provider, and what it costs.
+pub(super) struct LiveStream {
     pub(super) provider_stream: Box<ProviderStream>,
+    /// Into the client's format.
+    pub(super) translator: StreamTranslator,
     /// What came until the first content; taken first.
     pub(super) first: Option<Bytes>,
     pub(super) charge: Option<PendingCharge>,
@@ -39,31 +47,55 @@ pub(super) struct PendingCharge {
     pub(super) charge: UsageCharge,
     pub(super) deployment: Arc<ModelDeployment>,
     pub(super) estimated_input: u64,
+    /// The most that the request can use.
+    pub(super) worst: TokenUsage,
 }
 
 impl ResponseStream {
+    pub(super) fn new(live: LiveStream) -> Self {
+        Self(Some(Box::new(live)))
+    }
+
     /// The bytes for the client.
     pub(super) fn into_stream(self) -> impl Stream<Item = Bytes> + Send + 'static {
         unfold(self, async |mut stream| {
-            let bytes = stream.next().await?;
+            let bytes = stream.0.as_mut()?.next().await?;
             Some((bytes, stream))
         })
     }
+}
 
+impl Drop for ResponseStream {
+    fn drop(&mut self) {
+        let unsettled = self.0.take().filter(|live| live.charge.is_some());
+        if let (Some(live), Ok(runtime)) = (unsettled, tokio::runtime::Handle::try_current()) {
+            drop(runtime.spawn(live.read_on()));
+        }
+    }
+}
+
+impl LiveStream {
+    /// The next bytes. Dropped half-way it loses none.
     async fn next(&mut self) -> Option<Bytes> {
-        if let Some(first) = self.first.take() {
-            return Some(self.record(first));
-        }
-        if self.ended {
-            return None;
-        }
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        let next =
-            tokio::time::timeout(left, self.provider_stream.next()).await.unwrap_or(Err(ProviderError::TimedOut));
-        match next {
-            Ok(Some(bytes)) => Some(self.record(bytes)),
-            Ok(None) => Some(self.finish().await),
-            Err(failure) => Some(self.fail(&failure).await),
+        loop {
+            if self.ended {
+                return None;
+            }
+            let next = match self.first.take() {
+                Some(first) => Ok(Some(first)),
+                None => {
+                    let left = self.deadline.saturating_duration_since(Instant::now());
+                    let next = tokio::time::timeout(left, self.provider_stream.next()).await;
+                    next.unwrap_or(Err(ProviderError::TimedOut))
+                }
+            };
+            match next.and_then(|bytes| bytes.map(|bytes| self.translator.push(bytes)).transpose()) {
+                // A piece that says nothing in the client's format.
+                Ok(Some(bytes)) if bytes.is_empty() => {}
+                Ok(Some(bytes)) => return Some(self.record(bytes)),
+                Ok(None) => return Some(self.finish().await),
+                Err(failure) => return Some(self.fail(&failure)),
+            }
         }
     }
 
@@ -82,32 +114,49 @@ impl ResponseStream {
     async fn finish(&mut self) -> Bytes {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
-        let usage = self.usage(charge.estimated_input);
-        let last = self.provider_stream.usage_event(&usage).unwrap_or_default();
-        let replay = self.transcript.take().map(|mut transcript| {
-            transcript.extend_from_slice(&last);
-            transcript.extend_from_slice(DONE);
-            (EVENT_STREAM_TYPE, transcript.freeze())
-        });
+        let usage = self.usage_of_whole(charge.estimated_input);
+        // In a chat usage comes before the summary and a mark behind it; in a response
+        // the last event says all.
+        let is_chat = self.translator.ends_with_done();
+        let ending = self.translator.finish(&usage, self.provider_stream.native());
+        let (last, end, kept) = match ending {
+            Ok(_) if is_chat => {
+                let usage = self.provider_stream.usage_event(&usage).unwrap_or_default();
+                (self.translator.push(usage).unwrap_or_default(), Bytes::from_static(DONE), KeptRows::default())
+            }
+            Ok((end, kept)) => (Bytes::new(), end, kept),
+            Err(error) => {
+                tracing::error!(%error, "the response of a stream cannot be kept");
+                self.settle_broken(charge);
+                return self.broken_end("the end of this answer could not be written down", "E025");
+            }
+        };
+        self.record(last.clone());
+        self.record(end.clone());
+        let replay = self.transcript.take().map(|transcript| (EVENT_STREAM_TYPE, transcript.freeze()));
+        let deployment = charge.deployment.clone();
         // In a task of its own: settled even if the client disconnects now.
-        let settling = tokio::spawn(charge.charge.settle(charge.deployment.clone(), usage, Bytes::new(), replay));
+        let settling = tokio::spawn(async move {
+            let kept = kept.take().await?;
+            charge.charge.settle(charge.deployment, usage, Bytes::new(), replay, kept).await
+        });
         match settling.await {
             Ok(Ok(settled)) => {
-                let mut end = BytesMut::from(last.as_ref());
-                end.extend_from_slice(summary(&settled, &usage, &charge.deployment).as_bytes());
-                end.extend_from_slice(DONE);
-                end.freeze()
+                let mut all = BytesMut::from(last.as_ref());
+                all.extend_from_slice(summary(&settled, &usage, &deployment).as_bytes());
+                all.extend_from_slice(&end);
+                all.freeze()
             }
             Ok(Err(error)) => {
                 tracing::error!(%error, "a stream could not be settled");
-                error_event("the end of this answer could not be written down", "E025")
+                self.broken_end("the end of this answer could not be written down", "E025")
             }
-            Err(_) => error_event("the end of this answer could not be written down", "E025"),
+            Err(_) => self.broken_end("the end of this answer could not be written down", "E025"),
         }
     }
 
-    /// Settles what was sent, and ends the stream with an error.
-    async fn fail(&mut self, failure: &ProviderError) -> Bytes {
+    /// Settles what the provider may bill, and ends the stream with an error.
+    fn fail(&mut self, failure: &ProviderError) -> Bytes {
         self.ended = true;
         let Some(charge) = self.charge.take() else { return Bytes::new() };
         let (place, what) = (charge.deployment.label(), failure.describe());
@@ -117,13 +166,54 @@ impl ResponseStream {
             "tollbridge_inference_streams_broken_total", "provider" => charge.deployment.provider.name.clone()
         )
         .increment(1);
-        let usage = self.usage(charge.estimated_input);
-        settle_in_background(charge, usage);
-        error_event(&message, "E005")
+        self.settle_broken(charge);
+        self.broken_end(&message, "E005")
     }
 
-    /// The reported usage, or an estimate.
-    fn usage(&self, estimated_input: u64) -> TokenUsage {
+    /// The last event of a stream that has no proper end.
+    fn broken_end(&mut self, message: &str, code: &str) -> Bytes {
+        let parser = self.provider_stream.native();
+        self.translator.fail(message, code, parser.as_deref()).unwrap_or_else(|| error_event(message, code))
+    }
+
+    /// The client has left: reads what is still to come, until the provider has said
+    /// what was used. Nobody sees it, but a repeat of the request gets it.
+    async fn read_on(mut self: Box<Self>) {
+        let Some(pending) = self.charge.as_mut() else { return };
+        let place = pending.charge.place();
+        let (may_read, mut closing) = (place.begin_drain(), place.closing());
+        let longest = Duration::from_millis(INFERENCE_DRAIN_MS_MAX);
+        self.deadline = Instant::now().checked_add(longest).map_or(self.deadline, |end| self.deadline.min(end));
+        let mut left = if may_read { INFERENCE_DRAIN_BYTES_MAX } else { 0 };
+        while left > 0 {
+            let next = tokio::select! {
+                biased;
+                _ = closing.wait_for(|closing| *closing) => None,
+                next = self.next() => next,
+            };
+            let Some(bytes) = next else { break };
+            let Some(rest) = left.checked_sub(bytes.len()) else { break };
+            left = rest;
+        }
+        let outcome = if self.ended { "ended" } else { "cut" };
+        metrics::counter!("tollbridge_inference_streams_read_on_total", "outcome" => outcome).increment(1);
+        if let Some(charge) = self.charge.take() {
+            self.settle_broken(charge);
+        }
+    }
+
+    fn settle_broken(&self, charge: PendingCharge) {
+        let usage = self.usage_of_part(&charge.worst);
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        runtime.spawn(async move {
+            if let Err(error) = charge.charge.settle(charge.deployment, usage, Bytes::new(), None, Vec::new()).await {
+                tracing::error!(%error, "a broken stream could not be settled");
+            }
+        });
+    }
+
+    /// Of a stream that came to its end: the reported usage, or an estimate.
+    fn usage_of_whole(&self, estimated_input: u64) -> TokenUsage {
         let counted = self.provider_stream.usage();
         let guess = u64::try_from(self.provider_stream.output_bytes().div_ceil(4)).unwrap_or(u64::MAX);
         match counted {
@@ -133,25 +223,19 @@ impl ResponseStream {
             None => TokenUsage { input: estimated_input, output: guess, estimated: true, ..TokenUsage::default() },
         }
     }
-}
 
-impl Drop for ResponseStream {
-    fn drop(&mut self) {
-        // The client disconnected: it pays for what it got.
-        if let Some(charge) = self.charge.take() {
-            let usage = self.usage(charge.estimated_input);
-            settle_in_background(charge, usage);
+    /// Of one whose end nobody saw: what the provider said last of all, or the most
+    /// that it can bill. What the client got says little: models think unseen.
+    fn usage_of_part(&self, worst: &TokenUsage) -> TokenUsage {
+        match self.provider_stream.usage() {
+            Some(usage) if self.provider_stream.has_finished() => usage,
+            // Counted at the start, or as it went: only the input is known.
+            Some(usage) if usage.input > 0 => {
+                TokenUsage { output: usage.output.max(worst.output), estimated: true, ..usage }
+            }
+            _ => *worst,
         }
     }
-}
-
-fn settle_in_background(charge: PendingCharge, usage: TokenUsage) {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    runtime.spawn(async move {
-        if let Err(error) = charge.charge.settle(charge.deployment, usage, Bytes::new(), None).await {
-            tracing::error!(%error, "a broken stream could not be settled");
-        }
-    });
 }
 
 /// A comment, which clients pass over: what the stream came to.
@@ -170,7 +254,8 @@ fn summary(settled: &SettledCharge, usage: &TokenUsage, deployment: &ModelDeploy
     text
 }
 
-/// An error in the middle: the same members as every error of the API.
+/// An error in the middle: the same members as every error of a chat.
 fn error_event(message: &str, code: &str) -> Bytes {
-    format!("data: {}\n\n", json!({ "error": message, "code": code })).into()
+    let error = json!({ "message": message, "type": "server_error", "param": null, "code": code });
+    format!("data: {}\n\n", json!({ "error": error, "code": code })).into()
 }

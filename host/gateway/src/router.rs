@@ -14,8 +14,8 @@ use tollbridge_core::money::Millipence;
 
 use super::error::GatewayError;
 use super::pricing::TokenUsage;
-use super::provider::ModelDeployment;
-use super::request::{AUTO, InferenceEndpoint, ModelRequest};
+use super::provider::{ModelDeployment, ModelKind};
+use super::request::{AUTO, ModelRequest};
 
 /// Output tokens assumed where the request sets no limit.
 const EXPECTED_OUTPUT_TOKENS: u64 = 500;
@@ -116,12 +116,12 @@ impl ModelRouter {
         usd_gbp: Millionths,
         now: Instant,
     ) -> Result<Vec<RouteCandidate>, GatewayError> {
-        let embedding = request.endpoint == InferenceEndpoint::Embeddings;
+        let kind = request.endpoint.kind();
         let auto = request.model == AUTO;
         let known = if auto { self.all() } else { self.named(&request.model) };
-        let known: Vec<&Arc<ModelDeployment>> = known.iter().filter(|one| one.embedding == embedding).collect();
+        let known: Vec<&Arc<ModelDeployment>> = known.iter().filter(|one| one.kind == kind).collect();
         if known.is_empty() {
-            return Err(self.unknown(&request.model, embedding));
+            return Err(self.unknown(&request.model, kind));
         }
         let estimated_input = request.estimated_input();
         let mut capable = Vec::new();
@@ -136,7 +136,7 @@ impl ModelRouter {
             return Err(GatewayError::Unsupported { model: request.model.clone(), why });
         }
         if auto && priority == RoutingPriority::Balanced {
-            prefer_capable(&mut capable, embedding);
+            prefer_capable(&mut capable, kind);
         }
         order(&mut capable, priority, auto);
         Ok(capable)
@@ -157,15 +157,15 @@ impl ModelRouter {
             ..TokenUsage::default()
         };
         RouteCandidate {
-            worst_cost: deployment.prices.worst_case(input, output, usd_gbp),
+            worst_cost: deployment.prices.cost(&request.worst_usage(deployment), usd_gbp),
             expected_cost: deployment.prices.cost(&usage, usd_gbp),
             paused_until: deployment.health.paused_until(now),
             deployment: deployment.clone(),
         }
     }
 
-    fn unknown(&self, model: &str, embedding: bool) -> GatewayError {
-        let known = self.all.iter().filter(|one| one.embedding == embedding).map(|one| one.name.as_str());
+    fn unknown(&self, model: &str, kind: ModelKind) -> GatewayError {
+        let known = self.all.iter().filter(|one| one.kind == kind).map(|one| one.name.as_str());
         let scored =
             known.map(|name| (strsim::jaro_winkler(name, model), name)).filter(|(score, _)| *score >= SIMILARITY_MIN);
         let best = scored.max_by(|one, other| one.0.total_cmp(&other.0));
@@ -192,14 +192,16 @@ fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, esti
     if needs.openai_only && deployment.provider.kind == ProviderKind::Anthropic {
         return Some("it gives neither several choices nor log probabilities".to_owned());
     }
-    None
+    let native = request.native.as_ref()?;
+    let why = native.only.as_ref().filter(|_| request.native_at(deployment).is_none())?;
+    Some(format!("it does not speak {}, and {why}", native.name()))
 }
 
 /// Drops small models if there are others. Tool calls and a long context are the
 /// only signs of quality in the price list.
-fn prefer_capable(candidates: &mut Vec<RouteCandidate>, embedding: bool) {
+fn prefer_capable(candidates: &mut Vec<RouteCandidate>, kind: ModelKind) {
     let capable = |one: &RouteCandidate| one.deployment.context >= CAPABLE_CONTEXT_TOKENS && one.deployment.tools;
-    if !embedding && candidates.iter().any(capable) {
+    if kind == ModelKind::Chat && candidates.iter().any(capable) {
         candidates.retain(capable);
     }
 }

@@ -7,11 +7,19 @@ use bytes::{Bytes, BytesMut};
 use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Collects bytes until an event is complete.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct EventSplitter {
     buffer: BytesMut,
     /// Bytes of the buffer that hold no end of an event.
     searched: usize,
+    /// The longest event.
+    limit: usize,
+}
+
+impl Default for EventSplitter {
+    fn default() -> Self {
+        Self::with_limit(INFERENCE_EVENT_BYTES_MAX)
+    }
 }
 
 /// The event is longer than any provider's.
@@ -19,6 +27,11 @@ pub(crate) struct EventSplitter {
 pub(crate) struct TooLong;
 
 impl EventSplitter {
+    /// For events of at most so many bytes.
+    pub(crate) fn with_limit(limit: usize) -> Self {
+        Self { buffer: BytesMut::new(), searched: 0, limit }
+    }
+
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
@@ -28,7 +41,7 @@ impl EventSplitter {
         let ends = |at: &usize| ends_event(&self.buffer, *at);
         let Some(end) = (self.searched..self.buffer.len()).find(ends) else {
             self.searched = self.buffer.len();
-            return if self.buffer.len() > INFERENCE_EVENT_BYTES_MAX { Err(TooLong) } else { Ok(None) };
+            return if self.buffer.len() > self.limit { Err(TooLong) } else { Ok(None) };
         };
         self.searched = 0;
         Ok(Some(self.buffer.split_to(end + 1).freeze()))

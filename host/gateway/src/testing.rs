@@ -7,7 +7,7 @@ use tollbridge_core::config::ProviderKind;
 use super::breaker::DeploymentHealth;
 use super::counters::DeploymentCounters;
 use super::pricing::TokenPrices;
-use super::provider::{self, ModelDeployment, OutputLimitParam, ProviderEndpoint, Quirks};
+use super::provider::{self, ModelDeployment, ModelKind, OutputLimitParam, ProviderEndpoint, Quirks};
 
 /// A model `name` at a provider, with prices in micro-dollars per million
 /// tokens.
@@ -36,9 +36,12 @@ fn of(at: &str, name: &str, kind: ProviderKind, prices: TokenPrices, limit: Outp
             kind,
             chat: "http://127.0.0.1:9/v1/chat/completions".parse().unwrap(),
             embeddings: "http://127.0.0.1:9/v1/embeddings".parse().unwrap(),
+            speech: "http://127.0.0.1:9/v1/audio/speech".parse().unwrap(),
+            responses: None,
+            count_tokens: None,
             key: None,
             headers: provider::headers(kind, None),
-            quirks: Quirks { limit, ask_usage: true },
+            quirks: Quirks { limit, ask_usage: true, responses: None },
         }),
         name: name.to_owned(),
         upstream: format!("up/{name}"),
@@ -48,7 +51,7 @@ fn of(at: &str, name: &str, kind: ProviderKind, prices: TokenPrices, limit: Outp
         tools: true,
         vision: true,
         json: true,
-        embedding: false,
+        kind: ModelKind::Chat,
         counters: DeploymentCounters::new(at, name),
         health: DeploymentHealth::default(),
     }

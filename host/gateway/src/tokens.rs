@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
+use super::json_text::text_bytes_in;
 use super::pricing::TokenUsage;
 use super::request::{InferenceEndpoint, MAX_COST, ModelRequest};
 
@@ -80,16 +81,6 @@ fn in_list(item: &Value) -> usize {
     bytes_read(item) + if item.is_number() { 2 } else { MEMBER_BYTES }
 }
 
-/// Bytes of the texts of a part.
-pub(super) fn text_bytes_in(part: &Value) -> usize {
-    match part {
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(text_bytes_in).sum(),
-        Value::Object(members) => members.values().map(text_bytes_in).sum(),
-        _ => 0,
-    }
-}
-
 /// Tokens as they may have been, for a provider that does not say.
 pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage {
     let output = if request.endpoint == InferenceEndpoint::Chat { output_bytes(body).div_ceil(4) } else { 0 };
@@ -103,10 +94,11 @@ pub(super) fn estimate_usage(request: &ModelRequest, body: &[u8]) -> TokenUsage 
 
 /// Bytes that the model wrote in a whole answer.
 fn output_bytes(body: &[u8]) -> usize {
-    let answer: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    let choices = answer.get("choices").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let message = choices.filter_map(|choice| choice.get("message"));
-    message.map(text_bytes_in).sum()
+    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+    let list = |name: &str| answer.get(name).and_then(Value::as_array).into_iter().flatten();
+    let messages = list("choices").filter_map(|choice| choice.get("message"));
+    // A response has items in the place of choices, a message has blocks.
+    messages.chain(list("output")).chain(list("content")).map(text_bytes_in).sum()
 }
 
 #[cfg(test)]

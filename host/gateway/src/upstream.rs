@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::{Client, Method, Response};
+use reqwest::{Client, Method, Response, Url};
 use tollbridge_core::config::{ProviderKind, Secret};
 use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
@@ -48,22 +48,24 @@ impl Upstream {
         request: &ModelRequest,
         deployment: &ModelDeployment,
     ) -> Result<Response, ProviderError> {
+        let (address, body) = address_and_body(request, deployment)?;
+        self.post(address, body, deployment).await
+    }
+
+    /// Asks Anthropic how many tokens a request has.
+    pub(crate) async fn count_tokens(
+        &self,
+        request: &ModelRequest,
+        deployment: &ModelDeployment,
+    ) -> Result<Bytes, ProviderError> {
+        let native = request.native.as_deref().zip(deployment.provider.count_tokens.as_ref());
+        let (native, address) = native.ok_or(ProviderError::UnknownModel)?;
+        let body = native.body(deployment).map_err(|_| ProviderError::Malformed("nothing: it was not asked"))?;
+        read(self.post(address, body, deployment).await?, ERROR_BYTES_MAX).await
+    }
+
+    async fn post(&self, address: &Url, body: Vec<u8>, deployment: &ModelDeployment) -> Result<Response, ProviderError> {
         let provider = &deployment.provider;
-        let (address, body) = match (provider.kind, request.endpoint) {
-            (ProviderKind::Anthropic, InferenceEndpoint::Chat) => {
-                (&provider.chat, anthropic::request(request, deployment)?)
-            }
-            (ProviderKind::Anthropic, InferenceEndpoint::Embeddings) => return Err(ProviderError::UnknownModel),
-            (ProviderKind::OpenAi, kind) => {
-                let address = if kind == InferenceEndpoint::Chat { &provider.chat } else { &provider.embeddings };
-                (
-                    address,
-                    request
-                        .for_openai(deployment)
-                        .map_err(|_| ProviderError::Malformed("nothing: it was not asked"))?,
-                )
-            }
-        };
         let mut sent = reqwest::Request::new(Method::POST, address.clone());
         sent.headers_mut().clone_from(&provider.headers);
         *sent.body_mut() = Some(body.into());
@@ -83,6 +85,34 @@ impl Upstream {
         deployment: &ModelDeployment,
     ) -> Result<Bytes, ProviderError> {
         read(self.open(request, deployment).await?, INFERENCE_RESPONSE_BYTES_MAX).await
+    }
+}
+
+/// Where a request goes, and what it says there.
+fn address_and_body<'d>(
+    request: &ModelRequest,
+    deployment: &'d ModelDeployment,
+) -> Result<(&'d Url, Vec<u8>), ProviderError> {
+    let provider = &deployment.provider;
+    let not_asked = |_| ProviderError::Malformed("nothing: it was not asked");
+    if let Some(native) = request.native.as_deref()
+        && let Some(address) = native.address(provider)
+    {
+        return Ok((address, native.body(deployment).map_err(not_asked)?));
+    }
+    match (provider.kind, request.endpoint) {
+        (ProviderKind::Anthropic, InferenceEndpoint::Chat) => {
+            Ok((&provider.chat, anthropic::request(request, deployment)?))
+        }
+        (ProviderKind::Anthropic, _) => Err(ProviderError::UnknownModel),
+        (ProviderKind::OpenAi, endpoint) => {
+            let address = match endpoint {
+                InferenceEndpoint::Chat => &provider.chat,
+                InferenceEndpoint::Embeddings => &provider.embeddings,
+                InferenceEndpoint::Speech => &provider.speech,
+            };
+            Ok((address, request.for_openai(deployment).map_err(not_asked)?))
+        }
     }
 }
 

@@ -45,6 +45,7 @@ pub(crate) struct Manager(pub Arc<Principal>);
 
 /// The header that carries a request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -112,10 +113,13 @@ async fn answer(routes: Router, request: Request) -> Response {
     })
 }
 
-/// The one `Authorization` header as text.
+/// The one `Authorization` header as text. Anthropic's clients send a key as `x-api-key`.
 fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
-    let Some(value) = all.next() else { return Ok(None) };
+    let Some(value) = all.next() else {
+        let key = headers.get(API_KEY).map(|key| String::from_utf8_lossy(key.as_bytes()));
+        return Ok(key.map(|key| format!("Bearer {}", key.trim())));
+    };
     if all.next().is_some() {
         return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
     }

@@ -37,7 +37,7 @@ pub(crate) fn last_refund(app: &AppState, intent: &IntentStatus) -> Result<Optio
 /// A refund as the payer sees it.
 pub(crate) fn refund_json(row: &RefundRow) -> Value {
     let (status, reason) = match &row.state {
-        RefundStatus::Owed => ("pending", None),
+        RefundStatus::Owed | RefundStatus::Failing { .. } => ("pending", None),
         RefundStatus::Paid => ("refunded", None),
         RefundStatus::Failed { reason } => ("failed", Some(reason)),
     };

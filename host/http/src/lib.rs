@@ -22,6 +22,7 @@ mod eager;
 mod earning;
 mod error;
 mod error_mapping;
+mod error_shape;
 mod health;
 mod inference;
 mod intent_refund;

@@ -267,7 +267,7 @@ fn view(app: &AppState, snapshot: &Snapshot, offer: &Offer, stats: Option<&Plugi
     let mut view = json!({
         "agent_id": offer.name,
         "slug": offer.name,
-        "name": offer.name,
+        "name": offer.display_name(),
         "description": offer.purpose,
         "price_gbp": offer.price.pounds(),
         "price_pence": offer.price.pence_floor(),

@@ -105,7 +105,8 @@ async fn show(State(app): State<Arc<AppState>>, Path(intent): Path<String>) -> R
 }
 
 fn state(status: &IntentStatus, refund: Option<&RefundRow>) -> &'static str {
-    let went_back = refund.is_some_and(|row| !matches!(row.state, RefundStatus::Failed { .. }));
+    let went_back =
+        refund.is_some_and(|row| !matches!(row.state, RefundStatus::Failing { .. } | RefundStatus::Failed { .. }));
     match (&status.paid, status.expired) {
         (None, true) => "expired",
         (None, false) => "unpaid",

@@ -16,6 +16,7 @@ use tower_http::cors::{Any, CorsLayer};
 
 use crate::connection::ConnectionLimits;
 use crate::error::{ApiError, Code, not_found};
+use crate::error_shape::ErrorShape;
 use crate::openapi::document::Document;
 use crate::openapi::routes::{Routes, begin};
 use crate::page_headers::page_headers;
@@ -74,6 +75,8 @@ fn describe(
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
         .merge(inference::chat::routes())
+        .merge(inference::responses::routes())
+        .merge(inference::messages::routes())
         .merge(inference::models::routes())
         .merge(inference::route::routes())
         .merge(inference::usage::routes())
@@ -122,7 +125,8 @@ impl RequestHandler for PublicRouter {
     async fn answer(self, request: Request) -> Response {
         let head = request.method() == Method::HEAD;
         let browser = pages::errors::is_asked_by_browser(&request);
-        let response = admit::admit(&self.app, self.routes, request).await;
+        let shape = ErrorShape::of(&request);
+        let response = shape.apply(admit::admit(&self.app, self.routes, request).await).await;
         match (head, browser) {
             (true, _) => without_body(response),
             (false, true) => pages::errors::as_page(&self.app, response).await,
@@ -161,6 +165,10 @@ fn cors() -> CorsLayer {
         .allow_headers([
             header::AUTHORIZATION,
             header::CONTENT_TYPE,
+            name("anthropic-beta"),
+            name("anthropic-dangerous-direct-browser-access"),
+            name("anthropic-version"),
+            name("x-api-key"),
             name("x-payment-intent-id"),
             name("x-payment-source"),
             name("idempotency-key"),
@@ -192,7 +200,11 @@ fn cors() -> CorsLayer {
 }
 
 async fn unknown_path(request: Request) -> ApiError {
-    not_found(format!("there is no {}", request.uri().path())).hint("GET /openapi.json lists every route")
+    let hint = match ErrorShape::of_path(request.uri().path()) {
+        ErrorShape::Own => "GET /openapi.json lists every route",
+        _ => "of the APIs of OpenAI and Anthropic this server offers chat completions, responses, messages, embeddings and models",
+    };
+    not_found(format!("there is no {}", request.uri().path())).hint(hint)
 }
 
 async fn wrong_method(request: Request) -> ApiError {

@@ -46,8 +46,8 @@ async fn hear(
     }
     match app.payment_service.stripe_events.handle(&body, now_ms()).await {
         Ok(EventOutcome::Handled) => {}
-        Ok(EventOutcome::TransferReversed { withdrawal, .. }) => {
-            app.withdrawals.returned(&withdrawal, now_ms()).await.map_err(withdraw_error)?;
+        Ok(EventOutcome::TransferReversed { withdrawal, transfer }) => {
+            app.withdrawals.returned(&withdrawal, &transfer, now_ms()).await.map_err(withdraw_error)?;
         }
         Err(PaymentError::Encoding(error)) => {
             return Err(ApiError::invalid("", format!("not a Stripe event: {error}")));

@@ -102,7 +102,8 @@ pub struct Refund {
 }
 
 /// A refund is first owed, then paid by the processor: two records. One that
-/// the processor cannot pay goes back to where it came from.
+/// the processor cannot pay goes back to where it came from, also when that shows
+/// only after it was paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStage {
@@ -110,6 +111,8 @@ pub enum RefundStage {
     Owed,
     /// The processor paid it back.
     Paid,
+    /// It came back to the processor after it was paid, and is owed again.
+    Returned,
     /// It could not be paid back; the payer has it as credit again.
     Failed,
 }
@@ -311,15 +314,6 @@ pub struct Event {
 /// a short text by who does not know the salt.
 pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
     Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
-}
-
-impl RecordedShares {
-    /// With what they sum to.
-    pub fn whole(self) -> Shares {
-        let Self { developer, platform, treasury } = self;
-        let gross = developer.checked_add(platform).and_then(|sum| sum.checked_add(treasury));
-        Shares { gross: gross.unwrap_or(Millipence::ZERO), developer, platform, treasury }
-    }
 }
 
 impl From<Shares> for RecordedShares {

@@ -17,13 +17,14 @@ use tollbridge_store::{Draft, Hash, Posting};
 use super::bodies::{Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, Topup};
 use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
+use super::dispute::Dispute;
 use super::earning::{BudgetFunding, TaskReward, Transfer};
 use super::entry_error::EntryError;
 use super::explanation::explanation;
 use super::inference::InferenceCharge;
 use super::names::{name, optional_name, party, version};
 use super::nested::{Nested, NestedCosts, Tree};
-use super::settlement::{Dispute, Fee, Purchase, Release, Withdraw};
+use super::settlement::{Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
 
 /// Something to record.
@@ -184,6 +185,9 @@ impl Entry {
             }
             Self::Refund(Refund { stage: RefundStage::Paid, amount, .. }) => {
                 transfer(&LedgerAccount::Refunds, &LedgerAccount::ProcessorClearing, *amount)
+            }
+            Self::Refund(Refund { stage: RefundStage::Returned, amount, .. }) => {
+                transfer(&LedgerAccount::ProcessorClearing, &LedgerAccount::Refunds, *amount)
             }
             Self::Refund(Refund { payer, stage: RefundStage::Failed, amount, .. }) => {
                 transfer(&LedgerAccount::Refunds, &payer.ledger_account(), *amount)

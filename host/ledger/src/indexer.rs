@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
+use tollbridge_core::blocking::blocking;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, Store, StoreError, SubmitError};
 
 use super::error::LedgerError;
@@ -79,7 +80,7 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
         let _step = self.stepping.lock().await;
         for _ in 0..steps {
             let (db, index) = (self.db.clone(), self.index.clone());
-            let step = tokio::task::spawn_blocking(move || next_step(db.store(), index.as_ref(), size)).await;
+            let step = blocking(move || next_step(db.store(), index.as_ref(), size)).await;
             let Some(change) = step.map_err(|_| IndexError::Task)?? else { return Ok(false) };
             match self.db.submit(change).await {
                 // Refused: another process of the same data folder was first.

@@ -1,18 +1,17 @@
 //! Records of money that enters or leaves the platform: what buyers pay for credit and
-//! tiers, what the processor keeps, what goes out to developers, what buyers
-//! dispute, and earnings that become free to withdraw.
+//! tiers, what the processor keeps, what goes out to developers, and earnings that
+//! become free to withdraw.
 //!
 //! Invariants: as for every entry, the postings follow from the body alone; a
 //! withdrawal's amount is in `in_transit` from `reserved` until exactly one of
-//! `settled`, `failed` or `rejected`.
+//! `settled`, `failed` or `rejected`; after `settled` any number of parts of it
+//! may be `returned`.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{DISPUTED_OWNERS_MAX, RELEASED_PER_RECORD_MAX};
+use tollbridge_core::limits::RELEASED_PER_RECORD_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::Posting;
 
-use super::bodies::Payer;
-use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::chart::transfer;
 use super::entry_error::EntryError;
@@ -84,44 +83,9 @@ pub enum WithdrawStage {
     Failed,
     /// The operator has refused it: the balance is restored.
     Rejected,
-    /// It came back after it had been moved: the balance is restored.
+    /// The amount, which may be a part, came back after it had been moved: the
+    /// balance is restored as far.
     Returned,
-}
-
-/// A buyer takes a payment back through the card scheme. What is left of the
-/// payment bears it first, then the credit that it became, then what it earned
-/// for others and is still on hold; the rest is a loss.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Dispute {
-    /// Amount in millipence.
-    #[serde(rename = "amount_millipence")]
-    pub amount: Millipence,
-    /// What it takes of the credit that an intent's money was turned into.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub credit: Option<Released>,
-    /// The processor's own name for the dispute.
-    pub dispute: String,
-    /// What it takes of earnings on hold, by account id, in order, each once.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub held: Vec<Released>,
-    /// Who pays.
-    pub payer: Payer,
-    /// The part of the amount that was still there.
-    #[serde(rename = "recovered_millipence")]
-    pub recovered: Millipence,
-    /// How far it is.
-    pub stage: DisputeStage,
-}
-
-/// How far a dispute is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DisputeStage {
-    /// The processor has taken the amount.
-    Opened,
-    /// The processor has given it back: the opposite of `opened`.
-    Won,
 }
 
 /// Earnings whose hold has ended.
@@ -200,55 +164,6 @@ impl Withdraw {
     }
 }
 
-impl Dispute {
-    pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
-        name("dispute", &self.dispute)?;
-        self.payer.check()?;
-        let amount = self.amount;
-        if amount <= Millipence::ZERO || !canonical_json::is_safe(amount.get()) {
-            return Err(EntryError::Amount(amount.get()));
-        }
-        if self.recovered.is_negative() {
-            return Err(EntryError::Amount(self.recovered.get()));
-        }
-        let sorted = self.held.is_sorted_by(|one, next| one.account < next.account);
-        if !sorted || self.held.len() > DISPUTED_OWNERS_MAX {
-            let why = "the accounts that it takes from are not in order, or too many".to_owned();
-            return Err(EntryError::Malformed { kind: "dispute", why });
-        }
-        let mut borne = vec![(self.payer.ledger_account(), self.recovered)];
-        if let Some(Released { account, amount }) = &self.credit {
-            if !matches!(self.payer, Payer::Intent(_)) {
-                let why = "only an intent's money can have become credit".to_owned();
-                return Err(EntryError::Malformed { kind: "dispute", why });
-            }
-            if *amount <= Millipence::ZERO {
-                return Err(EntryError::Amount(amount.get()));
-            }
-            borne.push((LedgerAccount::Credit(account.clone()), *amount));
-        }
-        for Released { account, amount } in &self.held {
-            if *amount <= Millipence::ZERO {
-                return Err(EntryError::Amount(amount.get()));
-            }
-            borne.push((LedgerAccount::DevPending(account.clone()), *amount));
-        }
-        let sum = borne.iter().try_fold(Millipence::ZERO, |sum, (_, part)| sum.checked_add(*part));
-        let lost = sum.and_then(|sum| amount.checked_sub(sum)).filter(|lost| !lost.is_negative());
-        borne.push((LedgerAccount::WriteOff, lost.ok_or(EntryError::Amount(amount.get()))?));
-        let taken = |amount: Millipence| match self.stage {
-            DisputeStage::Opened => Millipence::new(-amount.get()),
-            DisputeStage::Won => amount,
-        };
-        let mut postings = Vec::with_capacity(borne.len() + 1);
-        for (account, part) in borne.into_iter().filter(|(_, part)| !part.is_zero()) {
-            postings.push(account.posting(taken(part))?);
-        }
-        postings.push(LedgerAccount::ProcessorClearing.posting(Millipence::new(-taken(amount).get()))?);
-        Ok(postings)
-    }
-}
-
 impl Release {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         let sorted = self.accounts.is_sorted_by(|one, next| one.account < next.account);
@@ -320,93 +235,6 @@ mod tests {
             assert_eq!(postings(&step(stage)), legs(&[(way, -700), (have, 700)]));
         }
         assert_eq!(postings(&step(WithdrawStage::Returned)), legs(&[("processor:clearing", -700), (have, 700)]));
-    }
-
-    #[test]
-    fn a_dispute_takes_what_is_left_then_what_is_held_and_writes_off_the_rest() {
-        let dispute = |stage, recovered, held: &[(&str, i64)]| Dispute {
-            amount: Millipence::new(500),
-            credit: None,
-            dispute: "dp_1".to_owned(),
-            held: held
-                .iter()
-                .map(|(account, amount)| Released { account: (*account).to_owned(), amount: Millipence::new(*amount) })
-                .collect(),
-            payer: Payer::Intent("ab".to_owned()),
-            recovered: Millipence::new(recovered),
-            stage,
-        };
-        let opened = |recovered, held: &[_]| postings(&Entry::Dispute(dispute(DisputeStage::Opened, recovered, held)));
-        let (left, loss, back) = ("unearned:ab", "write_off", "processor:clearing");
-        assert_eq!(opened(200, &[]), legs(&[(left, -200), (loss, -300), (back, 500)]));
-        assert_eq!(opened(0, &[]), legs(&[(loss, -500), (back, 500)]));
-        let held = [("a", 200), ("b", 40)];
-        let of_both = legs(&[(left, -200), ("dev:a:pending", -200), ("dev:b:pending", -40), (loss, -60), (back, 500)]);
-        assert_eq!(opened(200, &held), of_both);
-        assert_eq!(
-            opened(260, &held),
-            legs(&[(left, -260), ("dev:a:pending", -200), ("dev:b:pending", -40), (back, 500)])
-        );
-        let with_credit = |payer: Payer, amount: i64| {
-            let credit = Some(Released { account: "c".to_owned(), amount: Millipence::new(amount) });
-            Entry::Dispute(Dispute { credit, payer, ..dispute(DisputeStage::Opened, 200, &held) })
-        };
-        let intent = Payer::Intent("ab".to_owned());
-        let of_three = [
-            (left, -200),
-            ("credit:c", -50),
-            ("dev:a:pending", -200),
-            ("dev:b:pending", -40),
-            (loss, -10),
-            (back, 500),
-        ];
-        assert_eq!(postings(&with_credit(intent.clone(), 50)), legs(&of_three));
-        for (payer, amount) in
-            [(intent.clone(), 0), (intent.clone(), -1), (intent, 61), (Payer::Account("c".to_owned()), 50)]
-        {
-            assert!(with_credit(payer, amount).postings().is_err(), "{amount}");
-        }
-        let won = postings(&Entry::Dispute(dispute(DisputeStage::Won, 200, &held)));
-        assert!(of_both.iter().zip(&won).all(|(one, other)| one.0 == other.0 && one.1 == -other.1));
-        for (recovered, held) in [
-            (-1, &[][..]),
-            (501, &[]),
-            (261, &held),
-            (0, &[("b", 1), ("a", 1)]),
-            (0, &[("a", 1), ("a", 1)]),
-            (0, &[("a", 0)]),
-            (0, &[("a", -1)]),
-        ] {
-            assert!(dispute(DisputeStage::Opened, recovered, held).postings().is_err(), "{recovered} {held:?}");
-        }
-    }
-
-    #[test]
-    fn whoever_paid_has_a_name_also_where_nothing_is_left() {
-        let task = |account: &str, task: &str| Payer::Task { account: account.to_owned(), task: task.to_owned() };
-        for recovered in [0, 200] {
-            let of = |payer| {
-                let dispute = Dispute {
-                    amount: Millipence::new(500),
-                    credit: None,
-                    dispute: "dp_1".to_owned(),
-                    held: Vec::new(),
-                    payer,
-                    recovered: Millipence::new(recovered),
-                    stage: DisputeStage::Opened,
-                };
-                dispute.postings()
-            };
-            assert!(of(task("acct_a", "task_1")).is_ok());
-            for wrong in [
-                Payer::Intent("a@b".to_owned()),
-                Payer::Account(String::new()),
-                task("a b", "task_1"),
-                task("acct_a", "task:1"),
-            ] {
-                assert!(matches!(of(wrong.clone()), Err(EntryError::Party(_))), "{wrong:?} {recovered}");
-            }
-        }
     }
 
     #[test]

@@ -59,9 +59,12 @@ pub struct VerificationReport {
     pub mode: Option<super::bodies::Mode>,
 }
 
+/// Longest text that says what is wrong.
+const PROBLEM_BYTES_MAX: usize = 1_000;
+
 /// The first thing that is wrong, and where.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line}{}: {problem}", record(.seq))]
+#[error("line {line}{}: {}", record(.seq), shortened(.problem))]
 pub struct VerificationFailure {
     /// Line of the export, from 1.
     pub line: u64,
@@ -409,6 +412,15 @@ impl Verifier {
         }
         Ok(())
     }
+}
+
+/// What is wrong in so few words, however much of the file it quotes.
+fn shortened(problem: &VerificationProblem) -> String {
+    let text = problem.to_string();
+    if text.len() <= PROBLEM_BYTES_MAX {
+        return text;
+    }
+    format!("{}…", text.get(..text.floor_char_boundary(PROBLEM_BYTES_MAX)).unwrap_or_default())
 }
 
 fn record(seq: &Option<u64>) -> String {

@@ -1,9 +1,11 @@
 //! Accounts and keys, as the operator sees them.
 
 use serde_json::{Value, json};
-use tollbridge_access::{Account, Tier};
+use tollbridge_access::{Account, RateLimits, Tier};
+use tollbridge_core::limits::RATE_LIMIT_MAX;
 use tollbridge_market::accounts::AccountsError;
 
+use super::command::LimitsChange;
 use super::error::OperatorError;
 use super::service::OperatorService;
 
@@ -55,7 +57,46 @@ impl OperatorService {
 
     pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<Value, OperatorError> {
         let tier = parse_tier(tier)?;
-        Ok(view(&self.accounts.update(id, |account| account.tier = tier).await?))
+        let given = |account: &mut Account| {
+            // What the operator gives does not end with what was bought, and
+            // limits of its own are part of the enterprise tier.
+            (account.tier, account.tier_until_ms) = (tier, None);
+            account.limits = account.limits.filter(|_| tier == Tier::Enterprise);
+        };
+        Ok(view(&self.accounts.update(id, given).await?))
+    }
+
+    /// Shows or changes how often an account may call.
+    pub(super) async fn account_limits(&self, id: &str, change: LimitsChange) -> Result<Value, OperatorError> {
+        let account = self.accounts.account(id)?;
+        let now = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
+        let own = match change {
+            LimitsChange::Keep => account.limits,
+            LimitsChange::Reset => None,
+            LimitsChange::Set { per_minute, per_hour } => Some(RateLimits {
+                per_minute: within("per minute", per_minute.unwrap_or(now.per_minute))?,
+                per_hour: within("per hour", per_hour.unwrap_or(now.per_hour))?,
+            }),
+        };
+        if own.is_some() && account.tier != Tier::Enterprise {
+            return Err(OperatorError::Refused(format!(
+                "limits of its own are part of the enterprise tier, and {id} has the {} tier; give it the other first: \
+                 tollbridge account tier {id} enterprise",
+                account.tier
+            )));
+        }
+        let account = match own == account.limits {
+            true => account,
+            false => self.accounts.update(id, |account| account.limits = own).await?,
+        };
+        let limits = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
+        Ok(json!({
+            "account_id": account.id,
+            "tier": account.tier.as_str(),
+            "per_minute": limits.per_minute,
+            "per_hour": limits.per_hour,
+            "custom": account.limits.is_some(),
+        }))
     }
 
     pub(super) async fn account_suspend(&self, id: &str, suspended: bool) -> Result<Value, OperatorError> {
@@ -88,6 +129,15 @@ impl OperatorService {
 
 fn parse_tier(text: &str) -> Result<Tier, OperatorError> {
     text.parse().map_err(|_| OperatorError::Refused(AccountsError::Tier(text.to_owned()).to_string()))
+}
+
+fn within(what: &str, limit: u32) -> Result<u32, OperatorError> {
+    if (1..=RATE_LIMIT_MAX).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(OperatorError::Refused(format!(
+        "{limit} calls {what} is not a limit: from 1 to {RATE_LIMIT_MAX}; to let none through, suspend the account"
+    )))
 }
 
 fn view(account: &Account) -> Value {

@@ -14,7 +14,8 @@ const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
 
 impl OperatorService {
-    /// Copies database, keys and checkpoints into a folder that is not there
+    /// Copies database, keys (those that were retired as well: old seals are
+    /// checked with them) and checkpoints into a folder that is not there
     /// yet. The server goes on meanwhile.
     pub(super) async fn backup(&self, to: &str) -> Result<Value, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
@@ -42,8 +43,9 @@ fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        let is_secret = entry.path().extension().is_some_and(|extension| extension == "key");
-        if entry.file_type()?.is_file() && is_secret {
+        // Not what begins with a dot: a key that is just being written.
+        let is_kept = entry.path().extension().is_some_and(|extension| extension == "key" || extension == "jsonl");
+        if entry.file_type()?.is_file() && is_kept {
             copy_private(&entry.path(), &to.join(entry.file_name()))?;
         }
     }

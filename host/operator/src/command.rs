@@ -4,6 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use super::earning::EarnTaskSpec;
 
+/// What to do with an account's own limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum LimitsChange {
+    /// Nothing: show them.
+    Keep,
+    /// Give it these; what is left out stays as it is.
+    Set {
+        /// Calls per minute.
+        per_minute: Option<u32>,
+        /// Calls per hour.
+        per_hour: Option<u32>,
+    },
+    /// Take them away: its tier's hold again.
+    Reset,
+}
+
 /// Something the operator wants done.
 #[expect(missing_docs, reason = "each is named after the command line that sends it")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -15,6 +32,7 @@ pub enum Command {
     AccountList { after: Option<String> },
     AccountShow { id: String },
     AccountTier { id: String, tier: String },
+    AccountLimits { id: String, change: LimitsChange },
     AccountSuspend { id: String, suspended: bool },
     AccountCredit { id: String, amount_gbp: String },
     PaymentShow { intent: String },

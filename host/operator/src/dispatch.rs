@@ -18,6 +18,7 @@ impl OperatorService {
             Command::AccountList { after } => self.account_list(after.as_deref().unwrap_or_default()),
             Command::AccountShow { id } => self.account_show(&id),
             Command::AccountTier { id, tier } => self.account_tier(&id, &tier).await,
+            Command::AccountLimits { id, change } => self.account_limits(&id, change).await,
             Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
             Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
             Command::PaymentShow { intent } => self.payment_show(&intent),

@@ -21,7 +21,7 @@ mod signing;
 mod statement;
 mod webhooks;
 
-pub use command::Command;
+pub use command::{Command, LimitsChange};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;
 pub use service::OperatorService;

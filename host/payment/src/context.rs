@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::sync::{Mutex, MutexGuard};
 use tollbridge_store::Db;
 
 use super::authorizer::PaymentAuthorizer;
@@ -15,4 +16,21 @@ pub(crate) struct PaymentContext {
     /// The data folder.
     pub(crate) db: Db,
     pub(crate) throttle: PollThrottle,
+    /// Whose turn it is.
+    pub(crate) booking: Mutex<()>,
+}
+
+/// The right to record what a dispute takes or what a failed refund gives back,
+/// which nobody else has as long as this lives: two disputes at once would each
+/// claim the same spending, and money that comes back must not slip past a dispute
+/// that is opened at the same moment.
+pub(crate) struct BookingTurn<'a> {
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl PaymentContext {
+    /// Waits for the turn.
+    pub(crate) async fn booking_turn(&self) -> BookingTurn<'_> {
+        BookingTurn { _turn: self.booking.lock().await }
+    }
 }

@@ -16,7 +16,8 @@ use super::error::PaymentError;
 use super::intent::IntentRow;
 use super::quote::IntentHandle;
 use super::recorder::PaymentRecorder;
-use super::refunds::{Refunds, refund_id};
+use super::refund_row::refund_id;
+use super::refunds::Refunds;
 
 /// Key prefix of a delisting; sorts before all refunds.
 const DELISTED: &str = "gone/";

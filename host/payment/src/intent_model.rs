@@ -17,16 +17,16 @@ mod world;
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Payer, RefundStage};
+use tollbridge_ledger::Payer;
 use tollbridge_store::Collection;
 
-use self::steps::{is_fault, stated, ways};
+use self::steps::{change_of, is_fault, stated, ways};
 use self::world::{
     ATTEMPTS, Action, Asked, CALLS, CHARGE, CREDITS, FAULTS, HANDLE, Intents, Mistake, PRICE, Page, REFUNDS, TASKS,
     Task, World, order, refund,
 };
-use super::refund_step::{RefundStep, after_request};
-use super::refunds::{FINISHED, RefundRow, RefundStatus};
+use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_step::after_request;
 
 impl Model for Intents {
     type State = World;
@@ -110,8 +110,8 @@ impl Model for Intents {
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
-        fn over(world: &World, prefix: &str, wanted: fn(&RefundStatus) -> bool) -> bool {
-            let row = world.store.get(Collection::Refunds, &format!("{prefix}rf_1"));
+        fn over(world: &World, wanted: fn(&RefundStatus) -> bool) -> bool {
+            let row = world.store.get(Collection::Refunds, &format!("{}rf_1", RefundShelf::Past.prefix()));
             row.is_some_and(|bytes| wanted(&refund(bytes).state))
         }
         vec![
@@ -130,9 +130,9 @@ impl Model for Intents {
                 !actions.is_empty() || world.at_rest()
             }),
             Property::sometimes("paid at the second page", |_, world: &World| world.is_paid() && world.pages.len() > 1),
-            Property::sometimes("refunded", |_, world| over(world, FINISHED, |state| *state == RefundStatus::Paid)),
+            Property::sometimes("refunded", |_, world| over(world, |state| *state == RefundStatus::Paid)),
             Property::sometimes("a refund fails and the money is spent", |_, world| {
-                over(world, FINISHED, |state| matches!(state, RefundStatus::Failed { .. })) && world.spent() == CHARGE
+                over(world, |state| matches!(state, RefundStatus::Failed { .. })) && world.spent() == CHARGE
             }),
             Property::sometimes("part spent, part refunded", |_, world: &World| {
                 world.spent() == PRICE && world.at_processor() == PRICE
@@ -205,29 +205,26 @@ fn found(property: &'static str) -> HasDiscoveries {
 /// The match does not compile until a state that is added is looked at here.
 #[test]
 fn the_model_knows_every_end_of_a_refund() {
-    let row = |state| RefundRow {
+    let row = RefundRow {
         id: "rf_1".to_owned(),
         payer: Payer::Intent(HANDLE.to_owned()),
         payment: None,
         amount: Millipence::new(CHARGE),
         reason: "asked".to_owned(),
         created_ms: 1,
-        state,
+        state: RefundStatus::Owed,
+        relieved: Millipence::ZERO,
     };
     for asked in [Asked::Pending, Asked::Paid, Asked::Failed] {
-        let expected = match after_request(Ok(stated(asked, "rf_1"))).unwrap() {
-            RefundStep::Finish { state, stage, reference } => {
-                let change = row(RefundStatus::Owed).finished(state.clone(), stage, reference, 1).unwrap();
-                let stored = change.puts.into_iter().find_map(|put| put.value).unwrap();
-                assert_eq!(refund(&stored).state, state);
-                match state {
-                    RefundStatus::Owed => panic!("a refund that is owed is not over"),
-                    RefundStatus::Paid => (Asked::Paid, RefundStage::Paid),
-                    RefundStatus::Failed { .. } => (Asked::Failed, RefundStage::Failed),
-                }
-            }
-            RefundStep::Request | RefundStep::Wait => continue,
+        let change = change_of(&row, after_request(Ok(stated(asked, "rf_1"))).unwrap());
+        let stored = change.and_then(|change| change.puts.into_iter().find_map(|put| put.value));
+        let expected = match stored.map(|bytes| refund(&bytes).state) {
+            None => Asked::Pending,
+            Some(RefundStatus::Paid) => Asked::Paid,
+            Some(RefundStatus::Failed { .. }) => Asked::Failed,
+            // Of a refund that fails after it was paid, which the model leaves out.
+            Some(RefundStatus::Owed | RefundStatus::Failing { .. }) => panic!("it is not over"),
         };
-        assert_eq!(expected.0, asked);
+        assert_eq!(expected, asked);
     }
 }

@@ -41,9 +41,12 @@ mod processor;
 mod quote;
 mod quote_signer;
 mod recorder;
+mod refund_failures;
+mod refund_row;
 mod refund_step;
 mod refunds;
 mod report;
+mod review_schedule;
 mod service;
 mod spend_limiter;
 mod stripe_events;
@@ -60,18 +63,20 @@ pub use earnings_release::{ClawbackOffset, HoldReleaseCursor};
 pub use error::PaymentError;
 pub use intent::{IntentRow, IntentStatus};
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
-#[cfg(any(test, feature = "testing"))]
-pub use processor::faulty;
 pub use processor::{
     DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute,
-    ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, SANDBOX_ACCOUNTS, SandboxProcessor,
-    StripeProcessor, StripeSignatureError, StripeWebhookSecret,
+    ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer, SANDBOX_ACCOUNTS,
+    SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret,
 };
+#[cfg(any(test, feature = "testing"))]
+pub use processor::{faulty, peer};
 pub use quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 pub use quote_signer::QuoteSigner;
 pub use recorder::{PaymentOutcome, PaymentRecorder};
-pub use refunds::{RefundRow, RefundStatus, Refunds};
+pub use refund_row::{RefundRow, RefundStatus};
+pub use refunds::Refunds;
 pub use report::ReconcileReport;
+pub use review_schedule::ReviewSchedule;
 pub use service::PaymentService;
 pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 pub use stripe_events::{EventOutcome, StripeEvents};

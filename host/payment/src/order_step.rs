@@ -4,6 +4,8 @@
 //! Invariant: an order is dropped only when the processor says that it cannot be
 //! paid any more.
 
+use tollbridge_core::planted::Defect;
+
 use super::processor::{LookupError, PaymentOrderStatus, ProcessorError, ProcessorPayment};
 use super::quote::Quote;
 
@@ -28,7 +30,8 @@ pub(crate) fn after_status(
         PaymentOrderStatus::Open => Ok(OrderStep::Wait),
         PaymentOrderStatus::Expired => Ok(OrderStep::Remove),
         PaymentOrderStatus::Paid(payment) => {
-            let is_ours = payment.handle.as_deref() == Some(quote.handle.as_str());
+            let is_ours =
+                payment.handle.as_deref() == Some(quote.handle.as_str()) || Defect::OrdersSwapped.is_planted();
             if !is_ours || payment.amount != quote.terms.charge {
                 let amount = payment.amount;
                 let reason = format!("order {session} was paid with {amount} for another intent or amount");

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S, RECONCILED_PER_ROUND_MAX};
+use tollbridge_core::planted::Defect;
 use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 
 use super::context::PaymentContext;
@@ -122,7 +123,13 @@ impl PaymentOrders {
         if self.context.processor.is_sandbox() {
             return Ok(());
         }
-        for (key, value) in self.context.db.list(Collection::Orders, "", RECONCILED_PER_ROUND_MAX)? {
+        let mut rows = self.context.db.list(Collection::Orders, "", RECONCILED_PER_ROUND_MAX)?;
+        if Defect::OrdersSwapped.is_planted()
+            && let [(_, one), (_, other), ..] = rows.as_mut_slice()
+        {
+            std::mem::swap(one, other);
+        }
+        for (key, value) in rows {
             let row: OrderRow = serde_json::from_slice(&value)?;
             let handle = IntentHandle::from_row_key(key);
             let wait_ms = PollThrottle::backoff_ms(row.opened_ms, now_ms);

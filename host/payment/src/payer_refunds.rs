@@ -13,7 +13,8 @@ use tollbridge_store::{Refusal, SubmitError};
 
 use super::error::PaymentError;
 use super::quote::{IntentHandle, Quote};
-use super::refunds::{RefundRow, RefundStatus, Refunds};
+use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refunds::Refunds;
 
 /// The code of these refunds.
 const REASON: &str = "payer_request";
@@ -37,14 +38,14 @@ impl Refunds {
                 let is_settled = match row.state {
                     RefundStatus::Paid => true,
                     RefundStatus::Failed { .. } => asked >= PAYER_REFUNDS_PER_INTENT_MAX,
-                    RefundStatus::Owed => false,
+                    RefundStatus::Owed | RefundStatus::Failing { .. } => false,
                 };
                 // The processor is asked about one intent once in some seconds.
                 if is_settled || !self.may_ask_processor(handle, now_ms, ORDER_LOOKUP_MS_MIN) {
                     return Ok(row);
                 }
-                if row.state == RefundStatus::Owed {
-                    return self.follow_up(row, now_ms).await;
+                if matches!(row.state, RefundStatus::Owed | RefundStatus::Failing { .. }) {
+                    return self.ask_again(row, now_ms).await;
                 }
             }
             match self.give_back_once(quote, asked, now_ms).await {
@@ -82,9 +83,11 @@ impl Refunds {
     }
 
     /// Asks the processor about a refund that is owed.
-    async fn follow_up(&self, row: RefundRow, now_ms: u64) -> Result<RefundRow, PaymentError> {
-        match self.reconcile_refund(&row, now_ms).await {
-            Ok(_) | Err(PaymentError::Processor(_)) => Ok(self.row(&row.id)?.unwrap_or(row)),
+    async fn ask_again(&self, row: RefundRow, now_ms: u64) -> Result<RefundRow, PaymentError> {
+        match self.reconcile_refund(&row, None, now_ms).await {
+            Ok(_) | Err(PaymentError::Processor(_)) => {
+                Ok(RefundShelf::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
+            }
             Err(error) => Err(error),
         }
     }
@@ -99,8 +102,8 @@ impl Refunds {
     fn asked_by_payer(&self, handle: &IntentHandle) -> Result<(u64, Option<RefundRow>), PaymentError> {
         let mut last = None;
         for asked in 0..PAYER_REFUNDS_PER_INTENT_MAX {
-            match self.row(&payer_refund_id(handle, asked))? {
-                Some(row) => last = Some(row),
+            match RefundShelf::find(&self.context.db, &payer_refund_id(handle, asked))? {
+                Some((_, row)) => last = Some(row),
                 None => return Ok((asked, last)),
             }
         }

@@ -1,72 +1,38 @@
 //! Refunds: money going back to whoever paid. First the refund is owed, in the
 //! ledger; then the processor is asked, under an id that was durable before;
-//! then it is paid, or the money goes back to where it came from.
+//! then it is paid, or the money goes back to where it came from
+//! (`refund_failures.rs`).
 //!
-//! Rows of `Collection::Refunds`: `open/<id>` and `past/<id>` are refunds,
-//! `gone/<name>` is a delisting; `spent/`, `taken/` and `unbooked/` belong to
-//! disputes.
+//! Rows of `Collection::Refunds`: `open/<id>`, `paid/<id>` and `past/<id>` are
+//! refunds, `gone/<name>` is a delisting; `disputed/`, `spent/`, `taken/` and
+//! `unbooked/` belong to disputes.
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::{Entry, Payer, Refund, RefundStage};
-use tollbridge_store::{Collection, Hash, Refusal, SubmitError};
+use tollbridge_core::planted::Defect;
+use tollbridge_ledger::Payer;
+use tollbridge_store::{Collection, Refusal, SubmitError};
 
-use super::context::PaymentContext;
+use super::context::{BookingTurn, PaymentContext};
 use super::error::PaymentError;
 use super::intent::IntentRow;
 use super::processor::ProcessorPayment;
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
 use super::recorder::PaymentRecorder;
+use super::refund_row::{RefundRow, RefundShelf, RefundStatus, refund_id};
 use super::refund_step::{RefundStep, after_look_up, after_request};
 use super::report::ReconcileReport;
-
-/// Key prefix of a refund that is not finished; `past/` sorts behind it.
-pub(crate) const OPEN: &str = "open/";
-/// Key prefix of a refund that is finished.
-pub(crate) const FINISHED: &str = "past/";
-
-/// Row of `Collection::Refunds`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RefundRow {
-    /// `rf_` and 24 hexadecimal digits.
-    pub id: String,
-    /// Whose balance the money leaves.
-    pub payer: Payer,
-    /// The processor's id of the payment; `None` in the sandbox.
-    pub payment: Option<String>,
-    /// Whole pence.
-    pub amount: Millipence,
-    /// A short code.
-    pub reason: String,
-    /// Unix milliseconds.
-    pub created_ms: u64,
-    /// How far it has come.
-    pub state: RefundStatus,
-}
-
-/// How far a refund has come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefundStatus {
-    /// The money has left the payer's balance; the processor is to pay it.
-    Owed,
-    /// The processor has paid it.
-    Paid,
-    /// The processor does not pay it; the money is back on the balance.
-    Failed {
-        /// The processor's code.
-        reason: String,
-    },
-}
+use super::review_schedule::ReviewSchedule;
 
 /// Makes refunds and follows them to their end.
 pub struct Refunds {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) context: Arc<PaymentContext>,
+    /// Which of the paid ones are looked at again.
+    pub(crate) reviews: ReviewSchedule,
 }
 
 impl Refunds {
@@ -127,10 +93,13 @@ impl Refunds {
         // Cards are refunded in whole pence; a part of a penny stays.
         let amount = Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default();
         let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
-        let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state };
+        let relieved = Millipence::ZERO;
+        let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state, relieved };
         self.owe(&row, now_ms).await?;
-        match self.reconcile_refund(&row, now_ms).await {
-            Ok(_) | Err(PaymentError::Processor(_)) => Ok(self.row(&row.id)?.unwrap_or(row)),
+        match self.reconcile_refund(&row, None, now_ms).await {
+            Ok(_) | Err(PaymentError::Processor(_)) => {
+                Ok(RefundShelf::find(&self.context.db, &row.id)?.map_or(row, |(_, now)| now))
+            }
             Err(error) => Err(error),
         }
     }
@@ -140,23 +109,29 @@ impl Refunds {
     /// # Errors
     /// What the store says.
     pub fn open(&self) -> Result<Vec<RefundRow>, PaymentError> {
-        let rows = self.context.db.list(Collection::Refunds, OPEN, RECONCILED_PER_ROUND_MAX)?;
-        let open = rows.into_iter().take_while(|(key, _)| key.starts_with(OPEN));
+        let prefix = RefundShelf::Open.prefix();
+        let rows = self.context.db.list(Collection::Refunds, prefix, RECONCILED_PER_ROUND_MAX)?;
+        let open = rows.into_iter().take_while(|(key, _)| key.starts_with(prefix));
         open.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
 
     /// Follows up the refunds that are not finished.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         for row in self.open()? {
-            report.count(self.reconcile_refund(&row, now_ms).await)?;
+            report.count(self.reconcile_refund(&row, None, now_ms).await)?;
         }
         Ok(())
     }
 
-    /// Follows up the refunds to one payer.
-    pub(crate) async fn reconcile_payer(&self, payer: &Payer, now_ms: u64) -> Result<(), PaymentError> {
+    /// Follows up the refunds to one payer, for whoever has the turn.
+    pub(crate) async fn reconcile_payer(
+        &self,
+        payer: &Payer,
+        turn: &BookingTurn<'_>,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
         for row in self.open()?.iter().filter(|row| row.payer == *payer) {
-            self.reconcile_refund(row, now_ms).await?;
+            self.reconcile_refund(row, Some(turn), now_ms).await?;
         }
         Ok(())
     }
@@ -174,58 +149,50 @@ impl Refunds {
     }
 
     /// Asks the processor for a refund that is owed; true when it is finished.
-    pub(crate) async fn reconcile_refund(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
+    pub(crate) async fn reconcile_refund(
+        &self,
+        row: &RefundRow,
+        turn: Option<&BookingTurn<'_>>,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
+        if let RefundStatus::Failing { reason } = &row.state {
+            return self.fail(row, reason, turn, now_ms).await;
+        }
         let payment = row.payment.as_deref().unwrap_or_default();
         let mut step = after_look_up(self.context.processor.find_refund(&row.id, payment).await)?;
         if step == RefundStep::Request {
             step = after_request(self.context.processor.refund(&row.id, payment, row.amount).await)?;
         }
-        let RefundStep::Finish { state, stage, reference } = step else { return Ok(false) };
-        if let RefundStatus::Failed { reason } = &state {
-            tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
+        self.take(row, step, turn, now_ms).await
+    }
+
+    /// Records what follows for a refund that is owed or was paid; true when it is
+    /// finished.
+    pub(crate) async fn take(
+        &self,
+        row: &RefundRow,
+        step: RefundStep,
+        turn: Option<&BookingTurn<'_>>,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
+        match step {
+            RefundStep::Request | RefundStep::Wait => Ok(false),
+            RefundStep::Pay { reference } if row.state == RefundStatus::Owed => self.pay(row, reference, now_ms).await,
+            RefundStep::Pay { .. } => Ok(true),
+            RefundStep::Fail { .. } if row.state == RefundStatus::Paid && Defect::LateTruthIgnored.is_planted() => {
+                Ok(true)
+            }
+            RefundStep::Fail { reason } => self.fail(row, &reason, turn, now_ms).await,
         }
-        match self.context.db.submit(row.finished(state, stage, reference, now_ms)?).await {
+    }
+
+    async fn pay(&self, row: &RefundRow, reference: String, now_ms: u64) -> Result<bool, PaymentError> {
+        // Nothing of the sandbox comes back.
+        let shelf = if self.context.processor.is_sandbox() { RefundShelf::Past } else { RefundShelf::Paid };
+        match self.context.db.submit(row.paid(shelf, reference, now_ms)?).await {
             // Refused: somebody else has finished it.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(true),
             Err(error) => Err(PaymentError::Write(error)),
         }
     }
-
-    pub(crate) fn row(&self, id: &str) -> Result<Option<RefundRow>, PaymentError> {
-        for prefix in [FINISHED, OPEN] {
-            if let Some(bytes) = self.context.db.get(Collection::Refunds, &format!("{prefix}{id}"))? {
-                return Ok(Some(serde_json::from_slice(&bytes)?));
-            }
-        }
-        Ok(None)
-    }
-}
-
-impl RefundRow {
-    pub(crate) fn entry(&self, stage: RefundStage, reference: Option<String>) -> Entry {
-        Entry::Refund(Refund {
-            payer: self.payer.clone(),
-            stage,
-            reason: self.reason.clone(),
-            reference: reference.or_else(|| Some(self.id.clone())),
-            amount: self.amount,
-        })
-    }
-
-    /// A refund is owed once, and then either paid or failed, once.
-    pub(crate) fn tx(&self, stage: RefundStage) -> Hash {
-        let stage: &[u8] = match stage {
-            RefundStage::Owed => b"owed",
-            RefundStage::Paid | RefundStage::Failed => b"over",
-        };
-        let digest = Sha256::new().chain_update(b"tollbridge refund v1").chain_update(stage);
-        digest.chain_update(&self.id).finalize().into()
-    }
-}
-
-/// The id of a refund; twice in one millisecond is the same refund.
-pub(crate) fn refund_id(handle: &str, now_ms: u64) -> String {
-    let digest = Sha256::new().chain_update(b"tollbridge refund id v1").chain_update(handle);
-    let digest = digest.chain_update(now_ms.to_be_bytes()).finalize();
-    format!("rf_{}", hex::encode(digest.split_at(12).0))
 }

@@ -20,6 +20,7 @@ use super::processor::PaymentProcessor;
 use super::recorder::PaymentRecorder;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
+use super::review_schedule::ReviewSchedule;
 use super::stripe_events::StripeEvents;
 
 /// The parts that take payments, give them back, and follow up what is under way.
@@ -55,10 +56,20 @@ impl PaymentService {
     ) -> Self {
         let parties = Arc::new(Parties::new(db.clone()));
         let throttle = PollThrottle::default();
-        let context = Arc::new(PaymentContext { authorizer: payments, processor, db, throttle });
+        let context = Arc::new(PaymentContext {
+            authorizer: payments,
+            processor,
+            db,
+            throttle,
+            booking: tokio::sync::Mutex::default(),
+        });
         let recorder = Arc::new(PaymentRecorder { context: context.clone(), access, tier_days });
         let orders = Arc::new(PaymentOrders { context: context.clone(), recorder: recorder.clone(), base_url });
-        let refunds = Arc::new(Refunds { context: context.clone(), recorder: recorder.clone() });
+        let refunds = Arc::new(Refunds {
+            context: context.clone(),
+            recorder: recorder.clone(),
+            reviews: ReviewSchedule::default(),
+        });
         let fees = Arc::new(ProcessorFees { context: context.clone() });
         let disputes = Arc::new(Disputes {
             context: context.clone(),
@@ -67,7 +78,6 @@ impl PaymentService {
             fees: fees.clone(),
             parties,
             tasks: None,
-            booking: tokio::sync::Mutex::default(),
         });
         Self::assemble(context, recorder, orders, refunds, fees, disputes)
     }
@@ -84,7 +94,6 @@ impl PaymentService {
             fees: fees.clone(),
             parties: disputes.parties.clone(),
             tasks: Some(tasks),
-            booking: tokio::sync::Mutex::default(),
         });
         Self::assemble(context, recorder, orders, refunds, fees, disputes)
     }
@@ -121,8 +130,9 @@ impl PaymentService {
     }
 
     /// Follows up every order, refund and dispute that is under way, and every
-    /// fee that is not known yet. This is also what finishes, after a crash, what
-    /// was durable before the processor was asked.
+    /// fee that is not known yet, and looks again at some refunds that were paid.
+    /// This is also what finishes, after a crash, what was durable before the
+    /// processor was asked.
     ///
     /// # Errors
     /// What was not written. What the processor does not say is counted.
@@ -130,6 +140,7 @@ impl PaymentService {
         let mut report = ReconcileReport::default();
         self.orders.reconcile(now_ms, &mut report).await?;
         self.refunds.reconcile(now_ms, &mut report).await?;
+        self.refunds.review_paid(now_ms, &mut report).await?;
         self.disputes.reconcile(now_ms, &mut report).await?;
         self.fees.reconcile(now_ms, &mut report).await?;
         Ok(report)

@@ -10,7 +10,7 @@ use super::context::PaymentContext;
 use super::disputes::Disputes;
 use super::error::PaymentError;
 use super::orders::PaymentOrders;
-use super::processor::{PaymentOrderStatus, PaymentProcessor, StripeProcessor};
+use super::processor::{PaymentOrderStatus, PaymentProcessor, ProcessorTransfer, StripeProcessor};
 use super::quote::IntentHandle;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
@@ -33,12 +33,12 @@ struct StripeEventData {
 pub enum EventOutcome {
     /// Nothing.
     Handled,
-    /// A transfer was reversed as a whole.
+    /// All of a transfer, or a part of it, was reversed.
     TransferReversed {
         /// The withdrawal that it paid.
         withdrawal: String,
-        /// The processor's id of the transfer.
-        reference: String,
+        /// The transfer as it stands now.
+        transfer: ProcessorTransfer,
     },
 }
 
@@ -73,8 +73,11 @@ impl StripeEvents {
                 let dispute = stripe.dispute(member("id")).await?;
                 self.disputes.book(&dispute, now_ms).await?;
             }
-            "charge.refunded" | "charge.refund.updated" | "refund.created" | "refund.updated" | "refund.failed" => {
-                self.refunds.reconcile(now_ms, &mut ReconcileReport::default()).await?;
+            "charge.refunded" => self.refunds.reconcile(now_ms, &mut ReconcileReport::default()).await?,
+            "charge.refund.updated" | "refund.created" | "refund.updated" | "refund.failed" => {
+                if let Some((id, refund)) = stripe.refund_of(member("id")).await? {
+                    self.refunds.apply_to(&id, &refund, now_ms).await?;
+                }
             }
             "transfer.reversed" => return handle_reversal(stripe, member("id")).await,
             // Stripe sends whatever its operator subscribed to.
@@ -104,8 +107,8 @@ impl StripeEvents {
 }
 
 async fn handle_reversal(stripe: &StripeProcessor, transfer: &str) -> Result<EventOutcome, PaymentError> {
-    Ok(match stripe.reversed_withdrawal(transfer).await? {
-        Some(withdrawal) => EventOutcome::TransferReversed { withdrawal, reference: transfer.to_owned() },
+    Ok(match stripe.transfer_of(transfer).await? {
+        Some((withdrawal, transfer)) => EventOutcome::TransferReversed { withdrawal, transfer },
         None => EventOutcome::Handled,
     })
 }

@@ -73,7 +73,7 @@ async fn native(State(shared): State<Arc<AppState>>, body: Bytes) -> Response {
     let Ok(offer) = shared.catalog.offer(PluginKind::Bridge, "free") else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
-    if offer.plugin.check_present(&value).and_then(|()| offer.plugin.check_complete(&value)).is_err() {
+    if !matches!(offer.plugin.check_input(&Arc::new(value), body.len()).await, Ok(None)) {
         return StatusCode::BAD_REQUEST.into_response();
     }
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()

@@ -26,6 +26,9 @@ pub enum Collection {
     /// Sums of what models were used, by account or plugin, day, key, provider
     /// and model (inference).
     Usage = 54,
+    /// Responses that clients may continue or read again, by account and id
+    /// (inference).
+    Responses = 55,
     /// Endpoints, their standing, and deliveries that wait or failed (webhooks).
     Webhooks = 9,
     /// Tasks that pay, and who did them (accounts).

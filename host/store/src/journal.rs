@@ -25,6 +25,7 @@ use std::io;
 
 use redb::StorageBackend;
 use sha2::{Digest, Sha256};
+use tollbridge_core::planted::Defect;
 
 use super::sealing::Hash;
 
@@ -220,6 +221,10 @@ impl Journal {
             before = Some(number);
             rest = rest.get((HEADER_BYTES + notes.len()).next_multiple_of(BLOCK_BYTES)..).unwrap_or_default();
         }
+        if Defect::NewestEntryForgotten.is_planted() && missing.pop().is_some() {
+            mark.next = mark.next.saturating_sub(1);
+            return Ok((Self { file, length, mark, end: START, max_bytes }, missing));
+        }
         // A cut leaves nothing behind the entry that it cut.
         match later(&mark, rest) {
             Some(found) => Err(JournalError::Damaged { next: mark.next, found }),
@@ -259,8 +264,13 @@ impl Journal {
         let bytes = entry.seal(&self.mark.id, self.mark.next);
         let end = self.end.saturating_add(u64::try_from(bytes.len()).map_err(io::Error::other)?);
         self.make_room(end)?;
+        if Defect::AcknowledgedEarly.is_planted() {
+            self.file.sync_data()?;
+        }
         self.file.write(self.end, bytes)?;
-        self.file.sync_data()?;
+        if !Defect::SyncDropped.is_planted() && !Defect::AcknowledgedEarly.is_planted() {
+            self.file.sync_data()?;
+        }
         (self.end, self.mark) = (end, self.mark(true));
         Ok(())
     }

@@ -72,6 +72,7 @@ impl Collection {
             Self::Checkpoints => "checkpoints",
             Self::Resources => "resources",
             Self::Usage => "usage",
+            Self::Responses => "responses",
             Self::Webhooks => "webhooks",
             Self::Earning => "earning",
             Self::Memory => "memory",

@@ -31,12 +31,17 @@ use super::change::{Change, Receipt, Refusal};
 use super::engine::Store;
 use super::outbox_event::{OutboxEvent, OutboxListener};
 use super::sealing::Sealer;
+#[cfg(any(test, feature = "testing"))]
+use super::testing::steps::WriterSteps;
 
 /// Hands changes to the writer thread. Dropping it drains the queue, then joins.
 pub struct Writer {
     queue: Option<mpsc::Sender<QueuedChange>>,
     thread: Option<JoinHandle<()>>,
     listener: Option<Arc<dyn OutboxListener>>,
+    /// In the place of the thread.
+    #[cfg(any(test, feature = "testing"))]
+    steps: Option<Arc<WriterSteps>>,
 }
 
 /// Why a change was not made.
@@ -89,16 +94,32 @@ impl Writer {
         listener: Option<Arc<dyn OutboxListener>>,
         on_failure: impl FnOnce(String) + Send + 'static,
     ) -> std::io::Result<Self> {
-        let (queue, jobs) = mpsc::channel(CHANGES_QUEUED_MAX);
+        let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
         // A runtime of one thread may be blocked by who waits for the reply.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
-        let runtime = Handle::try_current().ok().filter(many);
-        let notified = listener.clone();
-        let commit_queue = CommitQueue { jobs, bulk: VecDeque::new(), window: GroupCommitWindow::default() };
-        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
-            run(store.as_ref(), sealer, commit_queue, runtime.as_ref(), notified.as_deref(), on_failure)
-        })?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), listener })
+        committer.runtime = Handle::try_current().ok().filter(many);
+        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || committer.run())?;
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+            listener,
+            #[cfg(any(test, feature = "testing"))]
+            steps: None,
+        })
+    }
+
+    /// Likewise without a thread: what is submitted is committed by the steps
+    /// that a test drives.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn in_steps(
+        store: Arc<dyn Store>,
+        sealer: Box<dyn Sealer>,
+        listener: Option<Arc<dyn OutboxListener>>,
+        on_failure: impl FnOnce(String) + Send + 'static,
+    ) -> (Self, Arc<WriterSteps>) {
+        let (queue, committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
+        let steps = Arc::new(WriterSteps::new(committer));
+        (Self { queue: Some(queue), thread: None, listener, steps: Some(steps.clone()) }, steps)
     }
 
     /// Makes a change durable. Resolves after the sync that covers it. Once
@@ -109,6 +130,12 @@ impl Writer {
 
     /// `submit` for code outside the async runtime.
     pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
+        #[cfg(any(test, feature = "testing"))]
+        if let Some(steps) = &self.steps {
+            let mut answer = self.enqueue(change)?;
+            steps.step();
+            return answer.try_recv().unwrap_or(Err(SubmitError::Failed));
+        }
         self.enqueue(change)?.blocking_recv().unwrap_or(Err(SubmitError::Failed))
     }
 
@@ -130,6 +157,10 @@ impl Writer {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
+        #[cfg(any(test, feature = "testing"))]
+        if let Some(steps) = &self.steps {
+            steps.wake();
+        }
         Ok(answer)
     }
 }
@@ -144,43 +175,84 @@ impl Drop for Writer {
     }
 }
 
-fn run(
-    store: &dyn Store,
-    mut sealer: Box<dyn Sealer>,
-    mut commit_queue: CommitQueue,
-    runtime: Option<&Handle>,
-    listener: Option<&dyn OutboxListener>,
-    on_failure: impl FnOnce(String),
-) {
-    // Kept from batch to batch: as large as it is, its memory would come fresh
-    // from the system every time.
-    let mut batch = Batch::default();
-    while let Some(job) = commit_queue.next() {
-        commit_queue.gather(job, &mut batch);
-        let replies = std::mem::take(&mut batch.replies);
-        match commit(store, &batch.changes, sealer.as_mut()) {
+/// What makes changes durable, on whichever thread.
+pub(super) struct Committer {
+    store: Arc<dyn Store>,
+    sealer: Box<dyn Sealer>,
+    listener: Option<Arc<dyn OutboxListener>>,
+    /// None once a commit has failed.
+    commit_queue: Option<CommitQueue>,
+    /// Sends many replies at once.
+    runtime: Option<Handle>,
+    on_failure: Option<Box<dyn FnOnce(String) + Send>>,
+    /// Kept from batch to batch: as large as it is, its memory would come fresh
+    /// from the system every time.
+    batch: Batch,
+}
+
+impl Committer {
+    fn new(
+        store: Arc<dyn Store>,
+        sealer: Box<dyn Sealer>,
+        listener: Option<Arc<dyn OutboxListener>>,
+        on_failure: Box<dyn FnOnce(String) + Send>,
+    ) -> (mpsc::Sender<QueuedChange>, Self) {
+        let (queue, jobs) = mpsc::channel(CHANGES_QUEUED_MAX);
+        let commit_queue = Some(CommitQueue { jobs, bulk: VecDeque::new(), window: GroupCommitWindow::default() });
+        let on_failure = Some(on_failure);
+        (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, batch: Batch::default() })
+    }
+
+    /// Until nobody can submit any more, or a commit fails.
+    fn run(mut self) {
+        while let Some(commit_queue) = &mut self.commit_queue
+            && let Some(job) = commit_queue.next()
+        {
+            commit_queue.gather(job, &mut self.batch);
+            self.commit_batch();
+        }
+    }
+
+    /// Commits what is queued now, without waiting for more; false when nothing is.
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn commit_queued(&mut self) -> bool {
+        let Some(commit_queue) = &mut self.commit_queue else { return false };
+        commit_queue.drain(&mut self.batch);
+        let any = !self.batch.changes.is_empty();
+        if any {
+            self.commit_batch();
+        }
+        any
+    }
+
+    fn commit_batch(&mut self) {
+        let replies = std::mem::take(&mut self.batch.replies);
+        match commit(self.store.as_ref(), &self.batch.changes, self.sealer.as_mut()) {
             Ok(outcomes) => {
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
-                commit_queue.window.answered(outcomes.len(), commit_queue.jobs.len(), Instant::now());
-                let written = events_written(&batch.changes, &outcomes);
+                if let Some(CommitQueue { jobs, window, .. }) = &mut self.commit_queue {
+                    window.answered(outcomes.len(), jobs.len(), Instant::now());
+                }
+                let written = events_written(&self.batch.changes, &outcomes);
                 // Callers do not wait for the listener.
-                reply_all(replies, outcomes, runtime);
-                if let Some(listener) = listener {
+                reply_all(replies, outcomes, self.runtime.as_ref());
+                if let Some(listener) = &self.listener {
                     written.into_iter().for_each(|(account, count)| listener.written(account, count));
                 }
-                batch.changes.clear();
-                (batch.bytes, batch.bulk_bytes) = (0, 0);
+                self.batch.changes.clear();
+                (self.batch.bytes, self.batch.bulk_bytes) = (0, 0);
             }
             Err(why) => {
                 // Closing the queue comes first: changes that wait in it must not wait
                 // for ever, and no caller that sees the failure can queue another.
-                drop(commit_queue);
+                self.commit_queue = None;
                 for reply in replies {
                     let _ = reply.send(Err(SubmitError::Failed));
                 }
-                on_failure(why);
-                return;
+                if let Some(on_failure) = self.on_failure.take() {
+                    on_failure(why);
+                }
             }
         }
     }

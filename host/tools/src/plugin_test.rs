@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
-use tollbridge_runtime::plugins::{Failure, Plugin, Resource};
+use tollbridge_runtime::plugins::{CheckError, Failure, Plugin, Resource};
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
@@ -54,19 +55,12 @@ pub struct LocalCallArgs {
     task: Option<String>,
 }
 
-/// Checks a plugin's folder without building it.
+/// Checks a plugin's folder without building it. Loading it holds its examples
+/// against its schemas.
 pub async fn check(args: CheckArgs, global: &Global, out: Output) -> Result<()> {
     let local = Local::open(&args.path, args.component.as_deref(), global, &out)?;
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
     let description = plugin.description();
-    for example in &description.examples {
-        plugin
-            .check_complete(&example.input)
-            .map_err(|wrong| anyhow::anyhow!("an example's input: {}", wrong.message))?;
-        plugin
-            .check_output(&example.output)
-            .map_err(|wrong| anyhow::anyhow!("an example's output: {}", wrong.message))?;
-    }
     let answer = json!({
         "plugin": local.manifest.id.to_string(),
         "version": local.manifest.version.to_string(),
@@ -156,10 +150,10 @@ pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<(
     };
     let local = Local::open(&args.path, None, global, &out)?;
     let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
-    if let Some(input) = &input {
-        plugin.check_complete(input).map_err(|wrong| anyhow::anyhow!("{} {}", wrong.field, wrong.message))?;
-    }
-    let input = input.as_ref().map(local::bytes);
+    let input = match input {
+        Some(input) => Some(checked(&plugin, input).await?),
+        None => None,
+    };
     let call = LocalCall { task: args.task.as_deref(), input, ..LocalCall::default() };
     let answer = local::call(&plugin, call).await;
     let output = answer.map_err(|failure| anyhow::anyhow!(explain(&failure)))?;
@@ -167,6 +161,16 @@ pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<(
     out.result(&body, || serde_json::to_string_pretty(&body).unwrap_or_default());
     out.note(&format!("took {:?}, {} KiB of memory", output.usage.wall, output.usage.memory_bytes >> 10));
     Ok(())
+}
+
+/// The text of an input that is whole.
+async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>> {
+    let (bytes, input) = (local::bytes(&input), Arc::new(input));
+    match plugin.check_input(&input, bytes.len()).await {
+        Ok(None) => Ok(bytes),
+        Ok(Some(wrong)) | Err(CheckError::Invalid(wrong)) => bail!("{} {}", wrong.field, wrong.message),
+        Err(CheckError::Busy) => bail!("the check of the input took too long"),
+    }
 }
 
 /// The operator's text: on a developer's machine they are one person.

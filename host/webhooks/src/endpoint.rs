@@ -1,15 +1,13 @@
 //! An endpoint: where an account wants to hear what, and the secrets that sign.
 //!
-//! Rows of `Collection::Webhooks`, key `e/{account}/{id}`. A secret must be known
-//! to sign with it, so unlike a key it is kept as it is, in the private data
-//! folder.
+//! Invariant: only `endpoint_rows` writes secrets, and only encrypted.
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::WEBHOOK_URL_BYTES_MAX;
 use tollbridge_ledger::events;
-use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Rows, Store, StoreError};
+use tollbridge_store::{Collection, Expect, OutboxPosition, Put, StoreError};
 
 use super::error::WebhookError;
 use super::secret;
@@ -29,6 +27,7 @@ pub struct WebhookEndpoint {
     /// Names of events; `*` is all of them.
     pub events: Vec<String>,
     /// The newest first. Older ones sign until they end.
+    #[serde(skip)]
     pub secrets: Vec<Signing>,
     /// Unix time, milliseconds.
     pub created_ms: u64,
@@ -39,7 +38,7 @@ pub struct WebhookEndpoint {
 }
 
 /// A secret and when it ceases to sign.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Signing {
     /// The secret in plain text.
     pub secret: String,
@@ -144,16 +143,6 @@ impl WebhookEndpoint {
     pub(super) fn key(&self) -> String {
         format!("e/{}/{}", self.account, self.id)
     }
-
-    pub(super) fn put(&self, expect: Expect) -> Result<Put, StoreError> {
-        Ok(row(self.key(), Some(encode(self)?), expect))
-    }
-}
-
-/// Endpoints of an account, or of all.
-pub(super) fn load(store: &dyn Store, account: Option<&str>) -> Result<Vec<WebhookEndpoint>, StoreError> {
-    let prefix = account.map_or_else(|| "e/".to_owned(), |account| format!("e/{account}/"));
-    Rows::of(store, Collection::Webhooks).with_prefix(prefix).map(|row| decode(&row?.1)).collect()
 }
 
 pub(super) fn row(key: String, value: Option<Vec<u8>>, expect: Expect) -> Put {

@@ -15,7 +15,8 @@ use tollbridge_core::limits::OUTBOX_ROWS_PER_ACCOUNT_MAX;
 use tollbridge_ledger::events;
 use tollbridge_store::{OutboxListener, Store, StoreError};
 
-use super::endpoint::{self, WebhookEndpoint};
+use super::endpoint::WebhookEndpoint;
+use super::endpoint_rows::load_without_secrets;
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
 #[derive(Default)]
@@ -51,7 +52,7 @@ impl EndpointIndex {
     /// Reads every endpoint of a store.
     pub fn load(store: &dyn Store) -> Result<Self, StoreError> {
         let endpoint_index = Self::default();
-        for endpoint in endpoint::load(store, None)? {
+        for endpoint in load_without_secrets(store, None)? {
             endpoint_index.add(&endpoint);
         }
         for (id, account) in endpoint_index.accounts.read().iter() {

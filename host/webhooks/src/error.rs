@@ -1,7 +1,9 @@
 //! Why a request about webhooks is refused.
 
 use tollbridge_core::egress::EgressError;
+use tollbridge_core::encryption::EncryptionError;
 use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAY_MAX, WEBHOOKS_PER_ACCOUNT_MAX};
+use tollbridge_core::vault::VaultError;
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{StoreError, SubmitError};
 
@@ -31,6 +33,13 @@ pub enum WebhookError {
     ReplayTooMany,
     #[error("no randomness is available")]
     NoRandomness,
+    #[error(
+        "the secret of webhook {id} does not open with keys/webhooks.key of the data folder: {source}; restore that \
+         file from the backup that the database is from"
+    )]
+    Locked { id: String, source: EncryptionError },
+    #[error(transparent)]
+    Vault(#[from] VaultError),
     #[error(transparent)]
     Egress(#[from] EgressError),
     #[error(transparent)]

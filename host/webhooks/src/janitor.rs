@@ -11,8 +11,9 @@ use tollbridge_store::{Change, OutboxPrune};
 
 use super::delivery_progress::DeliveryProgress;
 use super::delivery_worker::{DeliveryContext, DeliveryError};
+use super::endpoint_rows::load_without_secrets;
+use super::queue;
 use super::service::TIDY_EVERY;
-use super::{endpoint, queue};
 
 /// Rows that are forgotten in one change.
 const AT_ONCE: usize = 1_000;
@@ -67,7 +68,7 @@ fn served_below(context: &DeliveryContext, account: &str) -> Result<u64, Deliver
     let store = context.db.store();
     let limit = usize::try_from(WEBHOOK_WAITING_MAX).unwrap_or(usize::MAX).saturating_mul(2);
     let mut below = u64::MAX;
-    for endpoint in endpoint::load(store, Some(account))? {
+    for endpoint in load_without_secrets(store, Some(account))? {
         if endpoint.disabled.is_some() {
             continue;
         }

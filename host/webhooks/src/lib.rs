@@ -6,7 +6,8 @@
 //!
 //! Invariants: an endpoint receives the events of its own account and no others;
 //! an event is sent at least once, with the same id and bytes, or is kept as dead
-//! and can be replayed; every delivery goes through `egress`.
+//! and can be replayed; every delivery goes through `egress`; secrets are
+//! encrypted wherever they are stored.
 //!
 //! Never imports plugins, payments or HTTP routes.
 
@@ -15,6 +16,7 @@ mod delivery_progress;
 mod delivery_worker;
 mod endpoint;
 mod endpoint_index;
+mod endpoint_rows;
 mod error;
 mod janitor;
 mod queue;
@@ -27,6 +29,7 @@ mod tests;
 pub use delivery_progress::{Attempt, DeliveryProgress};
 pub use endpoint::{Registration, Signing, WebhookEndpoint};
 pub use endpoint_index::EndpointIndex;
+pub use endpoint_rows::EndpointRows;
 pub use error::WebhookError;
 pub use replay::Replay;
 pub use secret::{headers as signed_headers, signature, verifies};

@@ -20,6 +20,7 @@ use crate::delivery_progress::{BufferedProgress, DeliveryProgress};
 use crate::delivery_worker::{DeliveryContext, EndpointState, attempt_places};
 use crate::endpoint::{Registration, Signing, WebhookEndpoint};
 use crate::endpoint_index::EndpointIndex;
+use crate::endpoint_rows::EndpointRows;
 use crate::error::WebhookError;
 use crate::secret::verifies;
 use crate::{delivery_progress, delivery_worker, endpoint, janitor, queue, secret};
@@ -57,14 +58,30 @@ impl Webhooks {
     /// Starts a delivery worker on `runtime` for every endpoint that there is.
     pub fn start(
         db: Db,
+        endpoint_rows: Arc<EndpointRows>,
         endpoint_index: Arc<EndpointIndex>,
         settings: &WebhooksConfig,
         clock: fn() -> u64,
         runtime: Handle,
     ) -> Result<Self, WebhookError> {
+        let egress = Egress::new(settings.allow_networks.clone())?;
+        Self::start_with(db, endpoint_rows, endpoint_index, settings, clock, runtime, egress)
+    }
+
+    /// Likewise with a way out of the caller's choice.
+    pub fn start_with(
+        db: Db,
+        endpoint_rows: Arc<EndpointRows>,
+        endpoint_index: Arc<EndpointIndex>,
+        settings: &WebhooksConfig,
+        clock: fn() -> u64,
+        runtime: Handle,
+        egress: Egress,
+    ) -> Result<Self, WebhookError> {
         let context = DeliveryContext {
-            egress: Egress::new(settings.allow_networks.clone())?,
+            egress,
             db,
+            endpoint_rows,
             endpoint_index,
             signature_header: settings.signature_header.clone(),
             retries: settings.retries.clone(),
@@ -76,7 +93,7 @@ impl Webhooks {
         };
         let registering = tokio::sync::Mutex::default();
         let all = Self { context: Arc::new(context), served: Mutex::default(), runtime, registering };
-        for endpoint in endpoint::load(all.context.db.store(), None)? {
+        for endpoint in all.context.endpoint_rows.load(all.context.db.store())? {
             let progress = DeliveryProgress::load(all.context.db.store(), &endpoint.id)?;
             let progress =
                 progress.unwrap_or_else(|| DeliveryProgress { cursor: endpoint.after, ..DeliveryProgress::default() });
@@ -98,7 +115,7 @@ impl Webhooks {
         let after = size.checked_sub(1).map(|seq| OutboxPosition { seq, index: u16::MAX });
         let endpoint = wish.endpoint(account, &self.context.egress, after, (self.context.clock)())?;
         let progress = DeliveryProgress { cursor: after, ..DeliveryProgress::default() };
-        let puts = vec![endpoint.put(Expect::Absent)?, progress.put(&endpoint.id)?];
+        let puts = vec![self.context.endpoint_rows.put(&endpoint, Expect::Absent)?, progress.put(&endpoint.id)?];
         self.context.db.submit(Change { puts, ..Change::default() }).await?;
         self.start_worker(endpoint.clone(), progress);
         let secret = endpoint.secrets.first().map(|first| first.secret.clone()).unwrap_or_default();
@@ -199,7 +216,7 @@ impl Webhooks {
         let _turn = served.progress.lock().await;
         let mut endpoint = WebhookEndpoint::clone(&served.endpoint.load());
         change(&mut endpoint);
-        let puts = vec![endpoint.put(Expect::Any)?];
+        let puts = vec![self.context.endpoint_rows.put(&endpoint, Expect::Any)?];
         self.context.db.submit(Change { puts, ..Change::default() }).await?;
         self.context.endpoint_index.add(&endpoint);
         served.endpoint.store(Arc::new(endpoint));

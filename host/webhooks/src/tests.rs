@@ -8,6 +8,7 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::limits::{OUTBOX_KEPT_MS, OUTBOX_ROWS_PER_ACCOUNT_MAX};
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::events;
 use tollbridge_ledger::events::OPERATOR;
 use tollbridge_ledger::{Chain, Earnings, Entry, Payer, Route, TestCredit};
@@ -35,6 +36,7 @@ fn bench(clock: fn() -> u64) -> Bench {
     let context = DeliveryContext {
         egress: Egress::new(Vec::new()).unwrap(),
         db: Db::new(store, writer),
+        endpoint_rows: Arc::new(EndpointRows::new(&SecretBytes::new([5; 32])).unwrap()),
         endpoint_index: endpoint_index.clone(),
         signature_header: settings.signature_header,
         retries: settings.retries,
@@ -62,7 +64,8 @@ fn endpoint(account: &str, id: &str, subscribed: &[&str]) -> WebhookEndpoint {
 
 impl Bench {
     async fn keep(&self, endpoint: &WebhookEndpoint, progress: &DeliveryProgress) {
-        let puts = vec![endpoint.put(Expect::Any).unwrap(), progress.put(&endpoint.id).unwrap()];
+        let puts =
+            vec![self.context.endpoint_rows.put(endpoint, Expect::Any).unwrap(), progress.put(&endpoint.id).unwrap()];
         self.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
         self.endpoint_index.add(endpoint);
     }
@@ -215,7 +218,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
     let store = bench.context.db.store();
     let rows = store.outbox("dev", None, 9).unwrap();
     let sent: Vec<_> = rows.iter().map(|row| events::complete(store, row.clone()).unwrap()).collect();
-    let events = events::billing_split("dev", "agent/echo", &shares, &[9; 32], NOW);
+    let events = events::billing_split("dev", "agent/echo", &shares.into(), &[9; 32], NOW);
     assert!(rows[0].data.is_empty() && !events.data.is_empty());
     assert_eq!(sent, [OutboxRow { data: events.data, ..rows[0].clone() }, rows[1].clone()]);
     // What its record does not say is an error, and never an empty event.

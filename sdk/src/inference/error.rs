@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Why there is no answer. `?` makes it the plugin's error: `no-provider`, or
-/// `upstream` for the others.
+/// Why there is no answer. `?` makes it the plugin's error: `no-provider`,
+/// `invalid-input` for what was refused, or `upstream`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// No provider is configured or available; the text names the fix.
@@ -30,6 +30,8 @@ impl From<Error> for crate::error::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::NoProvider(text) => Self::NoProvider(text),
+            // What is asked of a model, and of which, is the caller's to change.
+            Error::Refused(text) => Self::invalid("", text),
             other => Self::Upstream(other.to_string()),
         }
     }

@@ -143,9 +143,19 @@ impl Stripe {
         self.state.lock().dispute(payment_intent, status)
     }
 
-    /// The platform takes a transfer back as a whole.
-    pub fn reverse(&self, transfer: &str) -> Result<Value> {
-        self.state.lock().reverse(transfer)
+    /// The platform takes so many pence of a transfer back.
+    pub fn reverse(&self, transfer: &str, pence: i64) -> Result<Value> {
+        self.state.lock().reverse(transfer, pence)
+    }
+
+    /// Whether new refunds wait for the bank.
+    pub fn slow_refunds(&self, slow: bool) {
+        self.state.lock().slow_refunds = slow;
+    }
+
+    /// The bank cannot pay a refund, whether it was waiting or had succeeded.
+    pub fn fail_refund(&self, refund: &str, reason: &str) -> Result<Value> {
+        self.state.lock().fail_refund(refund, reason)
     }
 
     /// Idempotency keys are forgotten, as Stripe does after a day.

@@ -19,6 +19,7 @@ impl World {
             ("GET", ["v1", "disputes", id]) => self.find("disputes", id),
             ("GET", ["v1", "transfers", id]) => self.find("transfers", id),
             ("POST", ["v1", "refunds"]) => self.refund(fields),
+            ("GET", ["v1", "refunds", id]) => self.find("refunds", id),
             ("GET", ["v1", "refunds"]) => self.list("refunds", "payment_intent", fields),
             ("POST", ["v1", "transfers"]) => self.transfer(fields),
             ("GET", ["v1", "transfers"]) => self.list("transfers", "transfer_group", fields),
@@ -135,15 +136,22 @@ impl World {
             let message = "Refund amount is greater than unrefunded amount on charge";
             return invalid("charge_already_refunded", message).map_kept();
         }
+        let open = ["needs_response", "under_review", "lost"];
+        let disputed =
+            |one: &Value| one["payment_intent"] == intent && open.iter().any(|status| one["status"] == *status);
+        if self.table("disputes").values().any(disputed) {
+            return invalid("charge_disputed", "The charge has been charged back; cannot issue a refund.").map_kept();
+        }
         charge["amount_refunded"] = (refunded + amount).into();
         let charge_id = charge["id"].as_str().unwrap_or_default().to_owned();
         self.table("charges").insert(charge_id.clone(), charge);
         let id = self.new_id("re");
         self.movement("refund", &id, -amount, 0);
+        let status = if self.slow_refunds { "pending" } else { "succeeded" };
         let metadata = fields.get("metadata[tollbridge_refund]").map(|id| json!({ "tollbridge_refund": id }));
         let refund = json!({
             "id": id, "object": "refund", "amount": amount, "currency": "gbp", "payment_intent": intent,
-            "charge": charge_id, "status": "succeeded", "metadata": metadata.unwrap_or_else(|| json!({})),
+            "charge": charge_id, "status": status, "metadata": metadata.unwrap_or_else(|| json!({})),
             "created": now_s(),
         });
         self.table("refunds").insert(id, refund.clone());

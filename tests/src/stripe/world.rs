@@ -31,6 +31,8 @@ pub(super) struct World {
     pub(super) connected: Vec<String>,
     pub(super) keys: HashMap<String, Kept>,
     pub(super) faults: Faults,
+    /// Whether new refunds wait for the bank.
+    pub(super) slow_refunds: bool,
     pub(super) complaints: Vec<String>,
     pub(super) asked: Vec<(String, String)>,
     made: u64,
@@ -154,13 +156,33 @@ impl World {
         Ok(dispute)
     }
 
-    pub(super) fn reverse(&mut self, transfer: &str) -> Result<Value> {
+    /// Takes back so much more of a transfer.
+    pub(super) fn reverse(&mut self, transfer: &str, amount: i64) -> Result<Value> {
         let found = self.table("transfers").get_mut(transfer).context("no such transfer")?;
-        ensure!(found["reversed"] == false, "reversed already");
-        found["reversed"] = true.into();
-        found["amount_reversed"] = found["amount"].clone();
-        let (found, amount) = (found.clone(), found["amount"].as_i64().context("no amount")?);
+        let (whole, before) = (found["amount"].as_i64().unwrap_or(0), found["amount_reversed"].as_i64().unwrap_or(0));
+        ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are reversed already");
+        found["amount_reversed"] = (before + amount).into();
+        // Only true when all of it has come back.
+        found["reversed"] = (before + amount == whole).into();
+        let found = found.clone();
         self.movement("transfer_refund", transfer, amount, 0);
+        Ok(found)
+    }
+
+    /// The bank cannot pay a refund: the money is on the platform's balance again.
+    pub(super) fn fail_refund(&mut self, refund: &str, reason: &str) -> Result<Value> {
+        let mut found = self.table("refunds").get(refund).cloned().context("no such refund")?;
+        ensure!(found["status"] == "succeeded" || found["status"] == "pending", "it is over: {found}");
+        let amount = found["amount"].as_i64().context("no amount")?;
+        let line = self.movement("refund_failure", refund, amount, 0);
+        found["status"] = "failed".into();
+        found["failure_reason"] = reason.into();
+        found["failure_balance_transaction"] = line.into();
+        self.table("refunds").insert(refund.to_owned(), found.clone());
+        let charge = found["charge"].as_str().unwrap_or_default().to_owned();
+        if let Some(charge) = self.table("charges").get_mut(&charge) {
+            charge["amount_refunded"] = (charge["amount_refunded"].as_i64().unwrap_or(0) - amount).into();
+        }
         Ok(found)
     }
 }

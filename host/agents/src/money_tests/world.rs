@@ -17,7 +17,7 @@ use tollbridge_core::signing::Keyring;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{
     Chain, DisputeStage, Earnings, Entry, Ledger, LedgerAccount, Mode, Nested, Notary, Policy, Record, RecordedShares,
-    Route, Trust, random_tx, salted, split_tree,
+    RefundStage, Route, Trust, random_tx, salted, split_tree,
 };
 use tollbridge_market::accounts::{HoldReleaser, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
@@ -62,6 +62,10 @@ pub(super) enum Step {
     Dispute(usize),
     Withdraw,
     Reverse(usize),
+    /// The bank gives back a refund, and perhaps somebody hears of it.
+    RefundFails(usize),
+    /// Refunds wait for the bank, or do not any more.
+    SlowRefunds(bool),
     /// The bridge goes, or comes back.
     Bridge {
         live: bool,
@@ -287,6 +291,8 @@ impl World {
                 self.run(crash_after, act);
             }
             Step::Reverse(which) => self.reverse(which, crash_after),
+            Step::RefundFails(which) => self.fail_refund(which, crash_after),
+            Step::SlowRefunds(slow) => self.processor.set_slow_refunds(slow),
             Step::Bridge { live } => self.live = live,
             Step::Follow => {
                 self.run(crash_after, reconcile(services, self.live, now));
@@ -314,8 +320,24 @@ impl World {
         let settled = services.withdrawals.list("acct_dev", None, 100).unwrap();
         let settled: Vec<_> = settled.into_iter().filter(|one| one.state.name() == "settled").collect();
         let Some(withdrawal) = pick(&settled, which) else { return };
-        self.processor.reverse(&withdrawal.id);
-        self.run(crash_after, async move { services.withdrawals.returned(&withdrawal.id, now).await.is_ok() });
+        // All that is left of it, or a third of the whole.
+        let whole = withdrawal.amount.get();
+        self.processor.reverse(&withdrawal.id, if which.is_multiple_of(3) { whole } else { whole / 3_000 * 1_000 });
+        if which.is_multiple_of(2) {
+            let transfer = self.processor.transfer_of(&withdrawal.id).unwrap();
+            let heard = async move { services.withdrawals.returned(&withdrawal.id, &transfer, now).await.is_ok() };
+            self.run(crash_after, heard);
+        }
+    }
+
+    fn fail_refund(&mut self, which: usize, crash_after: Option<usize>) {
+        let Some((refund, _)) = pick(&self.processor.refunds(), which) else { return };
+        self.processor.fail_refund(&refund);
+        if which.is_multiple_of(2) {
+            let (services, now) = (self.services.clone(), self.now_ms);
+            let heard = async move { services.payment_service.refunds.follow_up(&refund, now).await.is_ok() };
+            self.run(crash_after, heard);
+        }
     }
 }
 

@@ -60,6 +60,8 @@ pub struct ProviderConfig {
     pub api_key_env: Option<String>,
     /// What it offers.
     pub models: Option<Vec<ModelConfig>>,
+    /// Whether it has OpenAI's Responses API; nothing means as built in.
+    pub responses: Option<bool>,
     /// `false` keeps a built-in provider out although its key is set.
     pub enabled: bool,
 }
@@ -79,10 +81,14 @@ pub struct ModelConfig {
     pub upstream: Option<String>,
     /// Dollars per million tokens that the provider had in its cache.
     pub cached_input_usd_per_mtok: Option<Millionths>,
+    /// Dollars per million tokens that the provider puts into its cache.
+    pub cache_write_usd_per_mtok: Option<Millionths>,
     /// Longest answer, tokens.
     pub max_output: Option<u32>,
     /// Whether it makes vectors instead of text.
     pub embedding: bool,
+    /// Whether it speaks a text; its price and what fits are then of characters.
+    pub speech: bool,
     /// Whether it calls tools.
     pub tools: bool,
     /// Whether it reads images.
@@ -127,6 +133,7 @@ impl ProviderConfig {
         let base_url = r.optional(at.then("base_url"));
         let api_key_env = r.optional::<VariableName>(at.then("api_key_env"));
         let models: Option<Option<Vec<ModelConfig>>> = r.optional(at.then("models"));
+        let responses = r.optional(at.then("responses"));
         let enabled = r.optional(at.then("enabled"));
         let mut seen = BTreeSet::new();
         if let Some(twice) = models.iter().flatten().flatten().find(|model| !seen.insert(model.id.clone())) {
@@ -137,6 +144,7 @@ impl ProviderConfig {
             base_url: base_url?,
             api_key_env: api_key_env?.map(|name| name.0),
             models: models?,
+            responses: responses?,
             enabled: enabled?.unwrap_or(true),
         })
     }
@@ -156,15 +164,17 @@ impl Setting for ProviderKind {
 
 impl Setting for ModelConfig {
     fn read(raw: &Raw) -> Result<Self, String> {
-        const MEMBERS: [&str; 11] = [
+        const MEMBERS: [&str; 13] = [
             "id",
             "input_usd_per_mtok",
             "output_usd_per_mtok",
             "context",
             "upstream",
             "cached_input_usd_per_mtok",
+            "cache_write_usd_per_mtok",
             "max_output",
             "embedding",
+            "speech",
             "tools",
             "vision",
             "json",
@@ -184,8 +194,10 @@ impl Setting for ModelConfig {
             context: member(members, "context")?,
             upstream: optional_member(members, "upstream")?,
             cached_input_usd_per_mtok: optional_member(members, "cached_input_usd_per_mtok")?,
+            cache_write_usd_per_mtok: optional_member(members, "cache_write_usd_per_mtok")?,
             max_output: optional_member(members, "max_output")?,
             embedding: optional_member(members, "embedding")?.unwrap_or(false),
+            speech: optional_member(members, "speech")?.unwrap_or(false),
             // What nobody says is tried: the provider knows.
             tools: optional_member(members, "tools")?.unwrap_or(true),
             vision: optional_member(members, "vision")?.unwrap_or(true),

@@ -173,6 +173,7 @@ usd_gbp = "0.8"
 kind = "anthropic"
 base_url = "http://127.0.0.1:3/v1"
 api_key_env = "LOCAL_KEY"
+responses = false
 models = [{ id = "m", input_usd_per_mtok = 0.15, output_usd_per_mtok = 0.075, context = 8192 }]
 [earn]
 budget_gbp = "5"
@@ -215,6 +216,7 @@ fn every_key_is_read() {
         (150_000, 75_000, 8192)
     );
     assert_eq!((provider.kind, provider.api_key_env.as_deref()), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY")));
+    assert_eq!(provider.responses, Some(false));
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
 }
 

@@ -19,6 +19,21 @@ pub const INFERENCE_TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
 /// Requests to models at once. Each holds a connection to a provider and, while
 /// it is sent, its body.
 pub const INFERENCE_OPEN_MAX: usize = 4_096;
+/// Of those, what one account may have: with an eighth it is served well, and others
+/// find places.
+pub const INFERENCE_OPEN_PER_ACCOUNT_MAX: usize = 512;
+/// How long a stream is read on whose client has left, until the provider says what
+/// was used: models that think do so for a minute or two.
+pub const INFERENCE_DRAIN_MS_MAX: u64 = 120_000;
+/// How much of it is read, of which nothing is kept: the longest answers have some
+/// 128,000 tokens, in events of some 300 bytes.
+pub const INFERENCE_DRAIN_BYTES_MAX: usize = 64 << 20;
+/// Streams of one account that are read on at once. Clients that leave are few; who
+/// leaves more often pays the most that the provider can bill.
+pub const INFERENCE_DRAINS_PER_ACCOUNT_MAX: usize = 64;
+/// How long a server that is asked to stop goes on reading them, after calls in
+/// flight have ended.
+pub const INFERENCE_DRAIN_AT_STOP_MS: u64 = 10_000;
 /// Answers under which a repeat by a client library is looked up, and for how
 /// long: the libraries repeat within seconds.
 pub const INFERENCE_REPEATS_KEPT: usize = 8_192;

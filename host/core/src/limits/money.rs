@@ -26,6 +26,13 @@ pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
 /// How often the payer of one intent may ask for its money back, each time after
 /// the processor refused: what it refuses three times is for the operator.
 pub const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;
+/// How long something that was paid is looked at again by itself: banks give
+/// refunds back within 30 days, and what a buyer has to confirm is given up after 45.
+/// An event leads to a look at any age.
+pub const REVIEW_MS_MAX: u64 = 90 * DAY_MS;
+/// Paid refunds, and likewise withdrawals, that one round looks at again: each is a
+/// request, so that what is under way waits for seconds only.
+pub const REVIEWED_PER_ROUND_MAX: usize = 50;
 /// How long the same transfer is asked for again: Stripe forgets an idempotency
 /// key after a day, and a transfer that is asked for after that is a new one.
 pub const TRANSFER_REPEAT_MS_MAX: u64 = 23 * 60 * 60 * 1000;

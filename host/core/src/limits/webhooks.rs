@@ -22,6 +22,8 @@ pub const WEBHOOK_RETRY_AFTER_S_MAX: u64 = 24 * 60 * 60;
 pub const WEBHOOK_ERROR_BYTES_MAX: usize = 200;
 /// Deliveries of one endpoint that are recorded in one write.
 pub const WEBHOOK_BATCH_MAX: usize = 128;
+/// Endpoints whose rows are written anew in one change, at the start.
+pub const WEBHOOK_ROWS_PER_CHANGE_MAX: usize = 500;
 /// Attempts at once on one endpoint.
 pub const WEBHOOK_CONCURRENCY_MAX: usize = 8;
 /// Attempts at once on all endpoints that work, and on all that fail.

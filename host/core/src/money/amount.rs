@@ -108,13 +108,13 @@ impl Millipence {
 }
 
 impl fmt::Display for Millipence {
-    /// `£0.30`, with the millipence after a dot where there are any: `£0.30.500`.
+    /// `£0.30`, with as many more digits as there are: `£0.305`, `£0.94802`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.display_gbp())?;
-        match self.0.rem_euclid(1000) {
-            0 => Ok(()),
-            rest => write!(f, ".{rest:03}"),
-        }
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let rest = self.0.unsigned_abs();
+        let digits = format!("{:05}", rest % 100_000);
+        let (pence, millipence) = digits.split_at(2);
+        write!(f, "{sign}£{}.{pence}{}", rest / 100_000, millipence.trim_end_matches('0'))
     }
 }
 
@@ -175,7 +175,16 @@ mod tests {
     fn shows_less_never_more() {
         assert_eq!(Millipence::new(1_999).pounds(), "0.01");
         assert_eq!(Millipence::new(-1).pounds(), "-0.01");
-        assert_eq!(Millipence::new(30_500).to_string(), "£0.30.500");
+        for (amount, text) in [
+            (30_000, "£0.30"),
+            (30_500, "£0.305"),
+            (94_802, "£0.94802"),
+            (-5, "-£0.00005"),
+            (-100_000, "-£1.00"),
+            (i64::MIN, "-£92233720368547.75808"),
+        ] {
+            assert_eq!(Millipence::new(amount).to_string(), text);
+        }
         assert_eq!(Millipence::new(-250_000).display_gbp(), "-£2.50");
     }
 }

@@ -11,4 +11,4 @@ mod amount;
 mod split;
 
 pub use amount::{Millipence, ParseAmountError};
-pub use split::{PolicyError, Share, Shares, SplitPolicy};
+pub use split::{PolicyError, Share, Shares, SplitPolicy, whole_pence};

@@ -97,22 +97,27 @@ impl Shares {
     /// then platform, then treasury: `(developer, platform, treasury)`. They sum
     /// to the gross in whole pence.
     pub fn whole_pence(&self) -> [i64; 3] {
-        let parts = [self.developer, self.platform, self.treasury];
-        let mut pence = parts.map(Millipence::pence_floor);
-        let mut left = self.gross.pence_floor() - pence.iter().sum::<i64>();
-        let mut order = [0_usize, 1, 2];
-        order.sort_by_key(|&i| std::cmp::Reverse(parts.get(i).map_or(0, |p| p.get().rem_euclid(1000))));
-        for index in order {
-            if left == 0 {
-                break;
-            }
-            if let Some(slot) = pence.get_mut(index) {
-                *slot += 1;
-                left -= 1;
-            }
-        }
-        pence
+        whole_pence(self.gross, [self.developer, self.platform, self.treasury])
     }
+}
+
+/// The parts of an amount in whole pence by largest remainder, ties going to
+/// the first. They sum to the amount in whole pence.
+pub fn whole_pence<const PARTS: usize>(amount: Millipence, parts: [Millipence; PARTS]) -> [i64; PARTS] {
+    let mut pence = parts.map(Millipence::pence_floor);
+    let mut left = amount.pence_floor() - pence.iter().sum::<i64>();
+    let mut order: [usize; PARTS] = std::array::from_fn(|index| index);
+    order.sort_by_key(|&i| std::cmp::Reverse(parts.get(i).map_or(0, |p| p.get().rem_euclid(1000))));
+    for index in order {
+        if left <= 0 {
+            break;
+        }
+        if let Some(slot) = pence.get_mut(index) {
+            *slot += 1;
+            left -= 1;
+        }
+    }
+    pence
 }
 
 #[cfg(test)]

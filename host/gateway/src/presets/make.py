@@ -2,8 +2,8 @@
 """Makes models.tsv and NOTICE from the pinned LiteLLM wheel. Nothing in them is typed by hand.
 
 Run: python3 make.py (needs pip; downloads to a temporary folder). Taken are models of the fifteen built-in
-providers that answer in text or make vectors of it, have prices per token, and are not withdrawn on the day of the
-table. A model without a price is left out, never counted as free.
+providers that answer in text, make vectors of it or speak it, have prices per token or character, and are not
+withdrawn on the day of the table. A model without a price is left out, never counted as free.
 """
 import pathlib
 import re
@@ -25,6 +25,8 @@ PROVIDERS = {
 }
 # Fine-tuned, spoken and searching models have other prices than those of tokens; sizes are not models.
 NOT_PLAIN = re.compile(r"(^|/)(ft:|.*(audio|realtime|search|transcribe|tts|-up-to-|-moe-\d|container))")
+# Characters that OpenAI speaks at once; what the others take, their lists do not say.
+SPOKEN = "4096"
 ID = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 
 
@@ -55,7 +57,19 @@ def name_of(model):
     return re.sub(r"\bv?(\d)p(\d)", r"\1.\2", name)
 
 
+def speech(name, entry, today):
+    """A model that speaks a text, with its price per character."""
+    provider, prefix = PROVIDERS[entry["litellm_provider"]]
+    upstream, ends = name.removeprefix(prefix), entry.get("deprecation_date", "")
+    if not entry.get("input_cost_per_character") or not ID.fullmatch(upstream) or (ends and ends <= today):
+        return None
+    return [provider, upstream, name_of(upstream), pico(entry["input_cost_per_character"]), "0", "", "", "", "", "",
+            SPOKEN, "", "s"]
+
+
 def row(name, entry, today):
+    if entry.get("litellm_provider") in PROVIDERS and entry.get("mode") == "audio_speech":
+        return speech(name, entry, today)
     if entry.get("litellm_provider") not in PROVIDERS or entry.get("mode") not in ("chat", "embedding"):
         return None
     provider, prefix = PROVIDERS[entry["litellm_provider"]]

@@ -51,9 +51,42 @@ const OPENAI_MEMBERS: [&str; 33] = [
     "max_cost_gbp",
 ];
 
-/// Whether the answer is a tool's arguments, to be shown as its text.
-pub(crate) fn answers_by_tool(request: &ModelRequest) -> bool {
-    request.needs.json && !request.needs.tools
+/// Where in an answer its text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AnswerPlace {
+    /// In what the model says.
+    #[default]
+    Text,
+    /// In the arguments of a tool, which hold it to a schema.
+    Tool,
+    /// In the one JSON object of what the model says.
+    Object,
+}
+
+impl AnswerPlace {
+    /// Of the answer to a request. A tool with any object for its arguments would get
+    /// an empty one; beside tools of the client's none can be demanded.
+    pub(crate) fn of(request: &ModelRequest) -> Self {
+        match (request.needs.json, schema(&request.members)) {
+            (false, _) => Self::Text,
+            (true, Some(_)) if !request.needs.tools => Self::Tool,
+            (true, _) => Self::Object,
+        }
+    }
+}
+
+/// The schema that an answer is to fit.
+fn schema(members: &Map<String, Value>) -> Option<&Value> {
+    members.get("response_format")?.get("json_schema")?.get("schema")
+}
+
+/// Asks in words for what the format has no member for.
+fn asked_for_object(members: &Map<String, Value>) -> String {
+    let only = "Answer with one JSON object and nothing else: no words before or after it, no Markdown.";
+    match schema(members) {
+        Some(schema) => format!("{only} It must fit this JSON Schema: {schema}"),
+        None => only.to_owned(),
+    }
 }
 
 /// The body for Anthropic.
@@ -63,7 +96,11 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
     for (name, value) in members.iter().filter(|(name, _)| !OPENAI_MEMBERS.contains(&name.as_str())) {
         body.insert(name.clone(), value.clone());
     }
-    let (system, messages) = messages(members)?;
+    let (mut system, messages) = messages(members)?;
+    if AnswerPlace::of(request) == AnswerPlace::Object {
+        system.push_str(if system.is_empty() { "" } else { "\n\n" });
+        system.push_str(&asked_for_object(members));
+    }
     body.insert("model".to_owned(), deployment.upstream.clone().into());
     body.insert("messages".to_owned(), messages.into());
     body.insert("stream".to_owned(), request.stream.into());
@@ -90,10 +127,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
 
 fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
     let members = &request.members;
-    if answers_by_tool(request) {
-        let format = members.get("response_format").and_then(|format| format.get("json_schema"));
-        let schema = format.and_then(|format| format.get("schema")).cloned();
-        let schema = schema.unwrap_or_else(|| json!({ "type": "object", "additionalProperties": true }));
+    if let (AnswerPlace::Tool, Some(schema)) = (AnswerPlace::of(request), schema(members)) {
         body.insert(
             "tools".to_owned(),
             json!([{ "name": ANSWER_TOOL, "description": "Gives the answer.", "input_schema": schema }]),
@@ -300,6 +334,26 @@ mod tests {
         assert_eq!(body["tool_choice"]["name"], ANSWER_TOOL);
         assert_eq!(body["max_tokens"], USUAL_LIMIT);
         assert!(body.get("response_format").is_none() && body.get("system").is_none());
+    }
+
+    #[test]
+    fn an_object_without_a_schema_is_asked_for_in_words() {
+        let ask = |more: Value| {
+            let mut body = json!({"model": "m", "messages": [{"role": "user", "content": "x"}],
+                "response_format": {"type": "json_object"}});
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            translated(body)
+        };
+        let body = ask(json!({}));
+        assert!(body["system"].as_str().unwrap().contains("one JSON object"), "{body}");
+        assert!(body.get("tools").is_none() && body.get("tool_choice").is_none(), "{body}");
+        // Beside tools of the client's none can be demanded.
+        let body = ask(json!({
+            "tools": [{"type": "function", "function": {"name": "get"}}],
+            "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"required": ["a"]}}},
+        }));
+        assert!(body["system"].as_str().unwrap().ends_with("{\"required\":[\"a\"]}"), "{body}");
+        assert_eq!((&body["tools"][0]["name"], &body["tool_choice"]["type"]), (&json!("get"), &json!("auto")));
     }
 
     #[test]

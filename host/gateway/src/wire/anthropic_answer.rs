@@ -4,7 +4,8 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::anthropic::ANSWER_TOOL;
+use super::anthropic::{ANSWER_TOOL, AnswerPlace};
+use super::json_object::JsonObject;
 use super::{CompleteResponse, StreamChunk};
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
@@ -14,28 +15,45 @@ const BAD: ProviderError = ProviderError::Malformed("something that is not its f
 
 /// Tokens as Anthropic counts them: the cache apart from the input.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
-struct ReportedUsage {
+pub(crate) struct ReportedUsage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
+    cache_creation: Option<CacheCreation>,
+}
+
+/// What went into the cache, by how long it stays.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct CacheCreation {
+    ephemeral_1h_input_tokens: Option<u64>,
 }
 
 impl ReportedUsage {
-    /// Later counts replace earlier ones.
+    /// What an answer or an event says in its `usage`; later counts replace earlier ones.
+    pub(crate) fn read(&mut self, usage: Option<&Value>) {
+        if let Some(Ok(newer)) = usage.cloned().map(serde_json::from_value::<Self>) {
+            self.merge(newer);
+        }
+    }
+
     fn merge(&mut self, newer: Self) {
         self.input_tokens = newer.input_tokens.or(self.input_tokens);
         self.output_tokens = newer.output_tokens.or(self.output_tokens);
         self.cache_read_input_tokens = newer.cache_read_input_tokens.or(self.cache_read_input_tokens);
         self.cache_creation_input_tokens = newer.cache_creation_input_tokens.or(self.cache_creation_input_tokens);
+        self.cache_creation = newer.cache_creation.or(self.cache_creation);
     }
 
-    fn usage(self) -> Option<TokenUsage> {
+    /// `None` when nothing was counted.
+    pub(crate) fn usage(self) -> Option<TokenUsage> {
         let cached = self.cache_read_input_tokens.unwrap_or(0);
         let cache_write = self.cache_creation_input_tokens.unwrap_or(0);
         let input = self.input_tokens.unwrap_or(0).saturating_add(cached).saturating_add(cache_write);
         let output = self.output_tokens.unwrap_or(0);
-        (input > 0 || output > 0).then_some(TokenUsage { input, output, cached, cache_write, estimated: false })
+        let cache_write_hour = self.cache_creation.and_then(|created| created.ephemeral_1h_input_tokens).unwrap_or(0);
+        let usage = TokenUsage { input, output, cached, cache_write, cache_write_hour, estimated: false };
+        (input > 0 || output > 0).then_some(usage)
     }
 }
 
@@ -55,18 +73,17 @@ pub(crate) fn usage_json(usage: &TokenUsage) -> Value {
     members
 }
 
-fn finish_reason(stop: Option<&str>, by_tool: bool) -> &'static str {
+fn finish_reason(stop: Option<&str>, place: AnswerPlace) -> &'static str {
     match stop {
         Some("max_tokens" | "model_context_window_exceeded") => "length",
-        Some("tool_use") if !by_tool => "tool_calls",
+        Some("tool_use") if place != AnswerPlace::Tool => "tool_calls",
         Some("refusal") => "content_filter",
         _ => "stop",
     }
 }
 
-/// Reads a whole answer. `by_tool`: the arguments of the answer's tool are its
-/// text. `created` is Unix time, seconds.
-pub(crate) fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<CompleteResponse, ProviderError> {
+/// Reads a whole answer, with its text in this place. `created` is Unix time, seconds.
+pub(crate) fn whole(body: &Bytes, place: AnswerPlace, created: u64) -> Result<CompleteResponse, ProviderError> {
     let answer: Value = serde_json::from_slice(body).map_err(|_| BAD)?;
     if answer.get("type").and_then(Value::as_str) == Some("error") {
         return Err(ProviderError::ErrorFrame);
@@ -80,7 +97,7 @@ pub(crate) fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Complet
             "thinking" => thoughts.push_str(part("thinking")),
             "tool_use" => {
                 let arguments = block.get("input").unwrap_or(&Value::Null).to_string();
-                if by_tool && part("name") == ANSWER_TOOL {
+                if place == AnswerPlace::Tool && part("name") == ANSWER_TOOL {
                     text = arguments;
                 } else {
                     let function = json!({ "name": part("name"), "arguments": arguments });
@@ -89,6 +106,11 @@ pub(crate) fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Complet
             }
             _ => {}
         }
+    }
+    if place == AnswerPlace::Object {
+        let object = JsonObject::default().push(&text).to_owned();
+        // Words without an object say at least why.
+        text = if object.is_empty() { text } else { object };
     }
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
@@ -100,24 +122,25 @@ pub(crate) fn whole(body: &Bytes, by_tool: bool, created: u64) -> Result<Complet
     if !calls.is_empty() {
         message.insert("tool_calls".to_owned(), calls.into());
     }
-    let counted = answer.get("usage").cloned().map(serde_json::from_value::<ReportedUsage>);
-    let usage = counted.and_then(Result::ok).and_then(ReportedUsage::usage);
+    let mut counted = ReportedUsage::default();
+    counted.read(answer.get("usage"));
+    let usage = counted.usage();
     let stop = answer.get("stop_reason").and_then(Value::as_str);
     let body = json!({
         "id": format!("chatcmpl-{}", answer.get("id").and_then(Value::as_str).unwrap_or("unknown")),
         "object": "chat.completion",
         "created": created,
         "model": answer.get("model").cloned().unwrap_or_default(),
-        "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason(stop, by_tool) }],
+        "choices": [{ "index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason(stop, place) }],
         "usage": usage.as_ref().map(usage_json),
     });
-    Ok(CompleteResponse { body: body.to_string().into(), usage })
+    Ok(CompleteResponse { body: body.to_string().into(), usage, is_native: false })
 }
 
 /// Reads a stream event by event.
 #[derive(Debug, Default)]
 pub(crate) struct StreamParser {
-    pub by_tool: bool,
+    place: AnswerPlace,
     pub created: u64,
     pub output_bytes: usize,
     pub finished: bool,
@@ -129,12 +152,13 @@ pub(crate) struct StreamParser {
     calls: u64,
     /// Whether the block under way is the answer's tool.
     in_answer: bool,
+    object: JsonObject,
 }
 
 impl StreamParser {
-    /// `by_tool`: the arguments of the answer's tool are its text.
-    pub(crate) fn new(by_tool: bool, created: u64) -> Self {
-        Self { by_tool, created, ..Self::default() }
+    /// For an answer with its text in this place.
+    pub(crate) fn new(place: AnswerPlace, created: u64) -> Self {
+        Self { place, created, ..Self::default() }
     }
 
     pub(crate) fn usage(&self) -> Option<TokenUsage> {
@@ -153,19 +177,19 @@ impl StreamParser {
                 let message = value.get("message").ok_or(BAD)?;
                 let text = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
                 (self.id, self.model) = (format!("chatcmpl-{}", text("id")), text("model"));
-                self.count(message.get("usage"));
+                self.counted.read(message.get("usage"));
                 Ok(self.piece(&json!({ "role": "assistant", "content": "" }), None, false))
             }
             "content_block_start" => Ok(self.block(value.get("content_block").ok_or(BAD)?)),
             "content_block_delta" => Ok(self.delta(value.get("delta").ok_or(BAD)?)),
             "message_delta" => {
-                self.count(value.get("usage"));
+                self.counted.read(value.get("usage"));
                 let stop = value.get("delta").and_then(|delta| delta.get("stop_reason")).and_then(Value::as_str);
                 if stop.is_none() {
                     return Ok(StreamChunk::default());
                 }
                 self.finished = true;
-                Ok(self.piece(&json!({}), Some(finish_reason(stop, self.by_tool)), true))
+                Ok(self.piece(&json!({}), Some(finish_reason(stop, self.place)), true))
             }
             "message_stop" => {
                 self.done = true;
@@ -176,15 +200,9 @@ impl StreamParser {
         }
     }
 
-    fn count(&mut self, usage: Option<&Value>) {
-        if let Some(Ok(newer)) = usage.cloned().map(serde_json::from_value::<ReportedUsage>) {
-            self.counted.merge(newer);
-        }
-    }
-
     fn block(&mut self, block: &Value) -> StreamChunk {
         let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
-        self.in_answer = self.by_tool && text("name") == ANSWER_TOOL;
+        self.in_answer = self.place == AnswerPlace::Tool && text("name") == ANSWER_TOOL;
         if text("type") != "tool_use" || self.in_answer {
             return StreamChunk::default();
         }
@@ -197,6 +215,7 @@ impl StreamParser {
     fn delta(&mut self, delta: &Value) -> StreamChunk {
         let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
         let made = match text("type") {
+            "text_delta" if self.place == AnswerPlace::Object => ("content", self.object.push(text("text"))),
             "text_delta" => ("content", text("text")),
             "thinking_delta" => ("reasoning_content", text("thinking")),
             "input_json_delta" if self.in_answer => ("content", text("partial_json")),
@@ -250,13 +269,13 @@ mod tests {
                 {"type": "tool_use", "id": "t1", "name": "get", "input": {"at": "Rome"}}],
             "usage": {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 2}
         });
-        let whole = whole(&Bytes::from(body.to_string()), false, 7).unwrap();
+        let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Text, 7).unwrap();
         let answer: Value = serde_json::from_slice(&whole.body).unwrap();
         assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
         let message = &answer["choices"][0]["message"];
         assert_eq!((&message["content"], &message["reasoning_content"]), (&json!("Let me see."), &json!("hm")));
         assert_eq!(message["tool_calls"][0]["function"], json!({"name": "get", "arguments": "{\"at\":\"Rome\"}"}));
-        assert_eq!(whole.usage, Some(TokenUsage { input: 16, output: 5, cached: 4, cache_write: 2, estimated: false }));
+        assert_eq!(whole.usage, Some(TokenUsage { input: 16, output: 5, cached: 4, cache_write: 2, ..TokenUsage::default() }));
         assert_eq!(answer["usage"]["total_tokens"], 21);
     }
 
@@ -264,11 +283,30 @@ mod tests {
     fn json_mode_comes_back_as_text() {
         let body = json!({"id": "m", "model": "c", "stop_reason": "tool_use",
             "content": [{"type": "tool_use", "id": "t", "name": ANSWER_TOOL, "input": {"a": 1}}]});
-        let whole = whole(&Bytes::from(body.to_string()), true, 7).unwrap();
+        let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Tool, 7).unwrap();
         let answer: Value = serde_json::from_slice(&whole.body).unwrap();
         assert_eq!(answer["choices"][0]["message"]["content"], "{\"a\":1}");
         assert_eq!(answer["choices"][0]["finish_reason"], "stop");
         assert!(whole.usage.is_none() && answer["usage"].is_null());
+    }
+
+    #[test]
+    fn an_object_comes_back_without_the_words_around_it() {
+        let said = "Here it is:\n```json\n{\"a\": 1}\n```";
+        let body = json!({"id": "m", "model": "c", "stop_reason": "end_turn", "content": [{"type": "text", "text": said}]});
+        let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Object, 7).unwrap();
+        let answer: Value = serde_json::from_slice(&whole.body).unwrap();
+        assert_eq!(answer["choices"][0]["message"]["content"], "{\"a\": 1}");
+        let mut reader = StreamParser::new(AnswerPlace::Object, 7);
+        let mut text = String::new();
+        for piece in said.split_inclusive(' ') {
+            let delta = json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": piece}});
+            let chunk = reader.event(&Bytes::from(format!("data: {delta}\n\n"))).unwrap();
+            if !chunk.bytes.is_empty() {
+                text += json_of(&chunk.bytes)["choices"][0]["delta"]["content"].as_str().unwrap();
+            }
+        }
+        assert_eq!(text, "{\"a\": 1}");
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 pub(crate) mod anthropic;
 pub(crate) mod anthropic_answer;
+mod json_object;
 pub(crate) mod openai;
 pub(crate) mod stream;
+pub(crate) mod vectors;
 
 use bytes::Bytes;
 
@@ -15,6 +17,8 @@ pub(crate) struct CompleteResponse {
     pub body: Bytes,
     /// What the provider says was used; `None` when it says nothing.
     pub usage: Option<TokenUsage>,
+    /// Whether it is in the client's own format, and not a chat.
+    pub is_native: bool,
 }
 
 /// A piece of a stream as the client gets it.

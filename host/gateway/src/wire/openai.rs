@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{CompleteResponse, StreamChunk};
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
-use crate::request::InferenceEndpoint;
+use crate::request::{InferenceEndpoint, ModelRequest};
 use crate::sse;
 
 /// What is looked at in an answer or in an event of a stream.
@@ -44,6 +44,7 @@ struct ReportedUsage {
 #[derive(Clone, Copy, Deserialize, Default)]
 struct Details {
     cached_tokens: Option<u64>,
+    cache_write_tokens: Option<u64>,
 }
 
 impl ReportedUsage {
@@ -53,30 +54,42 @@ impl ReportedUsage {
         let input = self.prompt_tokens.unwrap_or(0);
         let rest = self.total_tokens.unwrap_or(0).saturating_sub(input);
         let output = self.completion_tokens.unwrap_or(0).max(rest);
-        let cached = self.prompt_tokens_details.and_then(|details| details.cached_tokens);
-        let cached = cached.or(self.prompt_cache_hit_tokens).unwrap_or(0);
-        let usage = TokenUsage { input, output, cached, ..TokenUsage::default() };
+        let details = self.prompt_tokens_details.unwrap_or_default();
+        let cached = details.cached_tokens.or(self.prompt_cache_hit_tokens).unwrap_or(0);
+        let cache_write = details.cache_write_tokens.unwrap_or(0);
+        let usage = TokenUsage { input, output, cached, cache_write, ..TokenUsage::default() };
         (input > 0 || output > 0).then_some(usage)
     }
 }
 
-/// Reads a whole answer.
-pub(crate) fn whole(kind: InferenceEndpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
+/// Reads a whole answer to a request.
+pub(crate) fn whole(request: &ModelRequest, body: Bytes) -> Result<CompleteResponse, ProviderError> {
+    if request.endpoint != InferenceEndpoint::Speech {
+        return text(request.endpoint, body);
+    }
+    if body.is_empty() {
+        return Err(ProviderError::Malformed("no sound"));
+    }
+    let usage = TokenUsage { input: request.max_input_tokens, ..TokenUsage::default() };
+    Ok(CompleteResponse { body, usage: Some(usage), is_native: false })
+}
+
+/// Reads an answer in JSON.
+pub(crate) fn text(endpoint: InferenceEndpoint, body: Bytes) -> Result<CompleteResponse, ProviderError> {
     let seen: ResponseBody =
         serde_json::from_slice(&body).map_err(|_| ProviderError::Malformed("something that is not its format"))?;
     if seen.error.is_some_and(|error| !error.is_null()) {
         return Err(ProviderError::ErrorFrame);
     }
-    let answered = match kind {
-        InferenceEndpoint::Chat => {
-            seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some()))
-        }
-        InferenceEndpoint::Embeddings => seen.data.is_some_and(|data| !data.is_empty()),
+    let answered = if endpoint == InferenceEndpoint::Chat {
+        seen.choices.is_some_and(|choices| choices.iter().any(|choice| choice.message.is_some()))
+    } else {
+        seen.data.is_some_and(|data| !data.is_empty())
     };
     if !answered {
         return Err(ProviderError::Malformed("no answer inside"));
     }
-    Ok(CompleteResponse { usage: seen.usage.and_then(ReportedUsage::usage), body })
+    Ok(CompleteResponse { usage: seen.usage.and_then(ReportedUsage::usage), body, is_native: false })
 }
 
 /// Reads a stream event by event.
@@ -141,7 +154,7 @@ mod tests {
     use super::*;
 
     fn usage(body: &str) -> Option<TokenUsage> {
-        whole(InferenceEndpoint::Chat, Bytes::from(body.to_owned())).unwrap().usage
+        text(InferenceEndpoint::Chat, Bytes::from(body.to_owned())).unwrap().usage
     }
 
     #[test]
@@ -169,9 +182,9 @@ mod tests {
             ("{\"choices\":[]}", ProviderError::Malformed("no answer inside")),
             ("{\"error\":{\"message\":\"no\"}}", ProviderError::ErrorFrame),
         ] {
-            assert_eq!(whole(InferenceEndpoint::Chat, Bytes::from(body)).unwrap_err(), failure, "{body}");
+            assert_eq!(text(InferenceEndpoint::Chat, Bytes::from(body)).unwrap_err(), failure, "{body}");
         }
-        assert!(whole(InferenceEndpoint::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
+        assert!(text(InferenceEndpoint::Embeddings, Bytes::from_static(b"{\"data\":[]}")).is_err());
     }
 
     #[test]

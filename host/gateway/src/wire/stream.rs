@@ -9,19 +9,24 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use reqwest::Response;
 use tollbridge_core::config::ProviderKind;
-use tollbridge_core::limits::INFERENCE_PREAMBLE_BYTES_MAX;
+use tollbridge_core::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
+use super::anthropic::AnswerPlace;
 use super::{anthropic_answer, openai};
+use crate::client_format::responses::native;
+use crate::client_format::{NativeHead, messages};
 use crate::pricing::TokenUsage;
 use crate::provider_error::ProviderError;
 use crate::sse::EventSplitter;
 
 /// How a stream is to be read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StreamOptions {
     pub kind: ProviderKind,
+    /// The client's format, if the provider speaks it.
+    pub native: Option<NativeHead>,
     pub wants_usage: bool,
-    pub by_tool: bool,
+    pub place: AnswerPlace,
     /// Longest silence.
     pub idle: Duration,
     /// Unix time, seconds.
@@ -44,25 +49,36 @@ pub(crate) struct ProviderStream {
 enum StreamParser {
     OpenAi(openai::StreamParser),
     Anthropic(Box<anthropic_answer::StreamParser>),
+    Responses(Box<native::StreamParser>),
+    Messages(messages::native::StreamParser),
 }
 
 impl ProviderStream {
     /// Reads until there is content: what came until then.
     pub(crate) async fn begin(response: Response, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
-        let reader = match reading.kind {
-            ProviderKind::OpenAi => StreamParser::OpenAi(openai::StreamParser::default()),
-            ProviderKind::Anthropic => {
-                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(reading.by_tool, reading.created)))
+        // The first and last events of a response repeat instructions and tools.
+        let (longest_event, longest_preamble) = match reading.native {
+            Some(NativeHead::Responses(_)) => (INFERENCE_RESPONSE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX),
+            _ => (INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX),
+        };
+        let reader = match (reading.native.clone(), reading.kind) {
+            (Some(NativeHead::Responses(head)), _) => {
+                StreamParser::Responses(Box::new(native::StreamParser::new(*head)))
+            }
+            (Some(NativeHead::Messages), _) => StreamParser::Messages(messages::native::StreamParser::default()),
+            (None, ProviderKind::OpenAi) => StreamParser::OpenAi(openai::StreamParser::default()),
+            (None, ProviderKind::Anthropic) => {
+                StreamParser::Anthropic(Box::new(anthropic_answer::StreamParser::new(reading.place, reading.created)))
             }
         };
-        let mut live =
-            Self { response, splitter: EventSplitter::default(), reader, reading, eof: false, failure: None };
+        let splitter = EventSplitter::with_limit(longest_event);
+        let mut live = Self { response, splitter, reader, reading, eof: false, failure: None };
         let mut held = BytesMut::new();
         loop {
             match live.step(&mut held).await {
                 Ok(true) => return Ok((live, held.freeze())),
                 Ok(false) if live.ended() => return Err(ProviderError::EmptyStream),
-                Ok(false) if held.len() > INFERENCE_PREAMBLE_BYTES_MAX => return Err(ProviderError::EmptyStream),
+                Ok(false) if held.len() > longest_preamble => return Err(ProviderError::EmptyStream),
                 Ok(false) => {}
                 Err(ProviderError::Truncated) if live.output_bytes() == 0 => return Err(ProviderError::EmptyStream),
                 Err(failure) => return Err(failure),
@@ -97,6 +113,28 @@ impl ProviderStream {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.usage,
             StreamParser::Anthropic(reader) => reader.usage(),
+            StreamParser::Responses(reader) => reader.usage,
+            StreamParser::Messages(reader) => reader.usage(),
+        }
+    }
+
+    /// Whether the provider speaks the client's format.
+    pub(crate) const fn is_native(&self) -> bool {
+        self.reading.native.is_some()
+    }
+
+    /// The reader of a response's stream, whose end is the client's, too.
+    pub(crate) fn native(&mut self) -> Option<&mut native::StreamParser> {
+        if let StreamParser::Responses(reader) = &mut self.reader { Some(reader) } else { None }
+    }
+
+    /// Whether the model has said its last word; what it used may still be to come.
+    pub(crate) fn has_finished(&self) -> bool {
+        match &self.reader {
+            StreamParser::OpenAi(reader) => reader.finished || reader.done,
+            StreamParser::Anthropic(reader) => reader.finished || reader.done,
+            StreamParser::Responses(reader) => reader.done,
+            StreamParser::Messages(reader) => reader.finished || reader.done,
         }
     }
 
@@ -105,6 +143,8 @@ impl ProviderStream {
         match &self.reader {
             StreamParser::OpenAi(reader) => reader.output_bytes,
             StreamParser::Anthropic(reader) => reader.output_bytes,
+            StreamParser::Responses(reader) => reader.output_bytes,
+            StreamParser::Messages(reader) => reader.output_bytes,
         }
     }
 
@@ -116,9 +156,11 @@ impl ProviderStream {
         match &self.reader {
             StreamParser::OpenAi(reader) if reader.usage.is_some() => None,
             StreamParser::OpenAi(_) => {
-                Some(anthropic_answer::StreamParser::new(false, self.reading.created).usage_event(usage))
+                Some(anthropic_answer::StreamParser::new(AnswerPlace::Text, self.reading.created).usage_event(usage))
             }
             StreamParser::Anthropic(reader) => Some(reader.usage_event(usage)),
+            // Their last events say it.
+            StreamParser::Responses(_) | StreamParser::Messages(_) => None,
         }
     }
 
@@ -158,6 +200,8 @@ impl ProviderStream {
         let piece = match &mut self.reader {
             StreamParser::OpenAi(reader) => reader.event(event, self.reading.wants_usage)?,
             StreamParser::Anthropic(reader) => reader.event(&event)?,
+            StreamParser::Responses(reader) => reader.event(event)?,
+            StreamParser::Messages(reader) => reader.event(event)?,
         };
         out.extend_from_slice(&piece.bytes);
         Ok(piece.content)
@@ -169,6 +213,8 @@ impl ProviderStream {
         let (done, finished) = match &self.reader {
             StreamParser::OpenAi(reader) => (reader.done, reader.finished),
             StreamParser::Anthropic(reader) => (reader.done, reader.finished),
+            StreamParser::Responses(reader) => (reader.done, reader.done),
+            StreamParser::Messages(reader) => (reader.done, reader.finished),
         };
         done || (self.eof && finished && self.splitter.is_empty())
     }

@@ -1,4 +1,5 @@
-//! `POST /v1/chat/completions` and `POST /v1/embeddings`.
+//! `POST /v1/chat/completions`, `/v1/completions`, `/v1/embeddings` and
+//! `/v1/audio/speech`.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{
-    ClientRequest, EVENT_STREAM_TYPE, GatewayResponse, InferenceEndpoint, RoutingPriority, RoutingReport, SettledCharge,
+    ClientFormat, ClientRequest, EVENT_STREAM_TYPE, GatewayResponse, InferenceEndpoint, RoutingPriority, RoutingReport,
+    SettledCharge,
 };
 use tollbridge_store::Hash;
 
@@ -29,6 +31,7 @@ use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
 use crate::state::AppState;
 
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// How the official clients say that they repeat themselves.
 const RETRY_COUNT: &str = "x-stainless-retry-count";
 const PROVIDER: HeaderName = HeaderName::from_static("x-provider");
@@ -64,6 +67,19 @@ pub(crate) fn routes() -> Routes {
             .errors(&MODEL_ERRORS),
         )
         .post(
+            "/v1/completions",
+            completions,
+            Operation::new(
+                "complete",
+                "Completion of a prompt",
+                "A text behind a prompt, as OpenAI's from before there were chats; with `stream` as server-sent events.",
+            )
+            .alias("/api/v1/completions")
+            .body_schema(completions_schema())
+            .answer_schema(200, "The completion", json!({ "type": "object" }))
+            .errors(&MODEL_ERRORS),
+        )
+        .post(
             "/v1/embeddings",
             embeddings,
             Operation::new("embed", "Embeddings", "Vectors of texts, as OpenAI's.")
@@ -72,16 +88,25 @@ pub(crate) fn routes() -> Routes {
                 .answer_schema(200, "The vectors", json!({ "type": "object" }))
                 .errors(&MODEL_ERRORS),
         )
+        .post(
+            "/v1/audio/speech",
+            speech,
+            Operation::new("speak", "Speech", "The sound of a text, as OpenAI's. Its characters are what is paid for.")
+                .alias("/api/v1/audio/speech")
+                .body_schema(speech_schema())
+                .bytes(200, "The sound", "audio/mpeg")
+                .errors(&MODEL_ERRORS),
+        )
         // Pictures travel inside a request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
 
-fn model_schema() -> Value {
+pub(crate) fn model_schema() -> Value {
     let text = "An id from the list of models, or `auto`";
     json!({ "type": "string", "minLength": 1, "maxLength": 256, "description": text })
 }
 
-fn cost_schema() -> Value {
+pub(crate) fn cost_schema() -> Value {
     let pattern = "^[0-9]{1,6}(\\.[0-9]{1,2})?$";
     json!({ "type": ["string", "null"], "pattern": pattern, "description": "The most that it may cost, pounds" })
 }
@@ -103,6 +128,30 @@ fn chat_schema() -> Value {
     })
 }
 
+fn completions_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["model", "prompt"],
+        "properties": {
+            "model": model_schema(),
+            "prompt": {
+                "anyOf": [
+                    { "type": "string" },
+                    { "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 1 },
+                ],
+            },
+            "stream": { "type": ["boolean", "null"] },
+            "max_tokens": { "type": ["integer", "null"], "minimum": 1, "description": "16 unless given" },
+            "n": { "type": ["integer", "null"], "minimum": 1, "maximum": 128 },
+            "echo": { "enum": [false, null] },
+            "suffix": { "type": "null" },
+            "best_of": { "enum": [1, null] },
+            "logprobs": { "type": "null" },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
+
 fn embeddings_schema() -> Value {
     json!({
         "type": "object",
@@ -110,6 +159,23 @@ fn embeddings_schema() -> Value {
         "properties": {
             "model": model_schema(),
             "input": { "type": ["string", "array"], "items": {} },
+            "encoding_format": { "enum": ["float", "base64"] },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
+
+fn speech_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["model", "input"],
+        "properties": {
+            "model": model_schema(),
+            "input": { "type": "string", "minLength": 1 },
+            "voice": { "type": ["string", "object", "null"] },
+            "response_format": { "enum": ["mp3", "opus", "aac", "flac", "wav", "pcm", null] },
+            "speed": { "type": ["number", "null"] },
+            "stream_format": { "const": "audio" },
             "max_cost_gbp": cost_schema(),
         },
     })
@@ -121,7 +187,16 @@ async fn chat(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&app, &request_id, &principal, &headers, body, InferenceEndpoint::Chat).await
+    answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Chat, InferenceEndpoint::Chat)).await
+}
+
+async fn completions(
+    State(app): State<Arc<AppState>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Completions, InferenceEndpoint::Chat)).await
 }
 
 async fn embeddings(
@@ -130,16 +205,26 @@ async fn embeddings(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    answer(&app, &request_id, &principal, &headers, body, InferenceEndpoint::Embeddings).await
+    answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Chat, InferenceEndpoint::Embeddings)).await
 }
 
-async fn answer(
+async fn speech(
+    State(app): State<Arc<AppState>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Chat, InferenceEndpoint::Speech)).await
+}
+
+/// Asks the gateway, in the format of the route.
+pub(crate) async fn answer(
     app: &AppState,
     request_id: &str,
     principal: &Principal,
     headers: &HeaderMap,
     body: Bytes,
-    endpoint: InferenceEndpoint,
+    (format, endpoint): (ClientFormat, InferenceEndpoint),
 ) -> Result<Response, ApiError> {
     let text = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let request = ClientRequest {
@@ -147,6 +232,7 @@ async fn answer(
         request_id: request_id.to_owned(),
         now_ms: now_ms(),
         endpoint,
+        format,
         body,
         priority: RoutingPriority::Balanced,
         idempotency_key: text(IDEMPOTENCY_KEY),
@@ -158,8 +244,8 @@ async fn answer(
 /// An answer with what the gateway knows of it in its headers.
 pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
     match answer {
-        GatewayResponse::Complete { settled, report } => {
-            let mut response = json(settled.body.clone());
+        GatewayResponse::Complete { settled, content_type, report } => {
+            let mut response = whole(settled.body.clone(), HeaderValue::from_static(content_type));
             name(response.headers_mut(), &report);
             bill(response.headers_mut(), &settled);
             Ok(response)
@@ -172,7 +258,7 @@ pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
         GatewayResponse::Replayed(replay) => {
             let mut response = match replay.content_type.as_ref() {
                 EVENT_STREAM_TYPE => stream(Body::from(replay.body), EVENT_STREAM_TYPE),
-                _ => json(replay.body),
+                kind => whole(replay.body, HeaderValue::from_str(kind).unwrap_or(JSON)),
             };
             seal(response.headers_mut(), &replay.tx, &replay.seal);
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -181,12 +267,12 @@ pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
     }
 }
 
-fn json(body: Bytes) -> Response {
+fn whole(body: impl Into<Body>, content_type: HeaderValue) -> Response {
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (header::CONTENT_TYPE, content_type),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
     ];
-    (headers, body).into_response()
+    (headers, body.into()).into_response()
 }
 
 fn stream(body: Body, content_type: &'static str) -> Response {

@@ -72,6 +72,11 @@ pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
                 ApiError::new(Code::NoProvider, message).hint("nothing was charged; try another model, or later");
             do_not_retry(error.retry_after(retry_after_s).with("attempts", tried(&attempts)))
         }
+        // Not final: the clients wait as long as they are told, and ask again.
+        GatewayError::ProvidersRateLimited { attempts, retry_after_s, .. } => {
+            let error = ApiError::new(Code::RateLimited, message).hint(FREE);
+            error.retry_after(retry_after_s).with("attempts", tried(&attempts))
+        }
         GatewayError::InsufficientCredit { needed, .. } => pay(message, "insufficient_credit", needed, json!({})),
         // What is missing is leave to spend it, which no payment gives.
         GatewayError::DailyLimitExceeded { needed, .. } => pay(message, "key_limit", needed, json!({})),
@@ -82,6 +87,7 @@ pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
         }
         GatewayError::IdempotencyKeyReused => ApiError::new(Code::IdempotencyReused, message),
         GatewayError::BadIdempotencyKey => ApiError::invalid("", message),
+        GatewayError::AccountBusy => ApiError::new(Code::RateLimited, message).retry_after(1),
         GatewayError::Busy => ApiError::new(Code::Overloaded, message).retry_after(1),
         GatewayError::OutcomeUnknown => ApiError::new(Code::Internal, message).retry_after(5),
         GatewayError::NoRandomness => internal(&message),

@@ -1,4 +1,4 @@
-//! The inference routes, as OpenAI's clients know them, and what was used.
+//! The inference routes, as OpenAI's and Anthropic's clients know them, and what was used.
 //!
 //! Every path is there under `/api/v1`, as the specification has it, and under
 //! `/v1`, where most clients look.
@@ -6,6 +6,8 @@
 pub(crate) mod billing;
 pub(crate) mod chat;
 pub(crate) mod errors;
+pub(crate) mod messages;
 pub(crate) mod models;
+pub(crate) mod responses;
 pub(crate) mod route;
 pub(crate) mod usage;

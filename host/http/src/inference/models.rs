@@ -8,6 +8,7 @@ use std::time::Instant;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tollbridge_core::time::rfc3339;
 use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
 
 use crate::error::{ApiError, Code};
@@ -71,7 +72,9 @@ async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     }
     let created = listed_at();
     let data: Vec<Value> = models.into_iter().map(|(name, of)| model(name, &of, created)).collect();
-    Json(json!({ "object": "list", "data": data }))
+    let id = |one: Option<&Value>| one.and_then(|one| one.get("id")).cloned();
+    let (first, last) = (id(data.first()), id(data.last()));
+    Json(json!({ "object": "list", "data": data, "has_more": false, "first_id": first, "last_id": last }))
 }
 
 async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
@@ -84,7 +87,7 @@ async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Resul
     Ok(Json(model(&id, &all, listed_at())))
 }
 
-/// The four members that OpenAI's clients need, and ours.
+/// The members that OpenAI's clients need, those of Anthropic's, and ours.
 fn model(name: &str, deployments: &[&ModelDeployment], created: i64) -> Value {
     let owners: BTreeSet<&str> = deployments.iter().map(|one| one.provider.name.as_str()).collect();
     let owner = if owners.len() == 1 { owners.first().copied().unwrap_or_default() } else { "several" };
@@ -95,7 +98,10 @@ fn model(name: &str, deployments: &[&ModelDeployment], created: i64) -> Value {
         "object": "model",
         "created": created,
         "owned_by": owner,
-        "kind": if deployments.iter().all(|one| one.embedding) { "embedding" } else { "chat" },
+        "type": "model",
+        "display_name": name,
+        "created_at": rfc3339(u64::try_from(created).unwrap_or(0).saturating_mul(1_000)),
+        "kind": deployments.first().map(|one| one.kind.as_str()),
         "context_length": deployments.iter().map(|one| one.context).max(),
         "status": if up { "up" } else { "paused" },
         "providers": providers,
@@ -115,6 +121,7 @@ fn provider(deployment: &ModelDeployment) -> Value {
             "input_usd_per_mtok": per_mtok(deployment.prices.input),
             "output_usd_per_mtok": per_mtok(deployment.prices.output),
             "cached_input_usd_per_mtok": deployment.prices.cached.map(per_mtok),
+            "cache_write_usd_per_mtok": deployment.prices.cache_write.map(per_mtok),
             "currency": "usd",
         },
         "status": if deployment.is_up() { "up" } else { "paused" },

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{
-    ClientRequest, GatewayResponse, InferenceEndpoint, ModelRequest, RouteCandidate, RoutingPriority,
+    ClientFormat, ClientRequest, GatewayResponse, InferenceEndpoint, ModelRequest, RouteCandidate, RoutingPriority,
 };
 
 use crate::admit::{Caller, RequestId};
@@ -119,6 +119,7 @@ async fn route(
         request_id: request_id.to_string(),
         now_ms: now_ms(),
         endpoint: InferenceEndpoint::Chat,
+        format: ClientFormat::Chat,
         body,
         priority,
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
@@ -126,7 +127,7 @@ async fn route(
     };
     let given = app.gateway.handle(client_request).await.map_err(|error| gateway_error_for(&app, &principal, error))?;
     let completion: Value = match &given {
-        GatewayResponse::Complete { settled, report } => {
+        GatewayResponse::Complete { settled, report, .. } => {
             put(&mut answer, "provider", report.provider.clone().into());
             put(&mut answer, "model", report.model.clone().into());
             put(&mut answer, "attempts", (report.failed.len() + 1).into());

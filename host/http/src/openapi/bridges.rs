@@ -5,6 +5,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 
 use crate::error::Code;
+use crate::error_shape::ErrorShape;
 use crate::openapi::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
 
 /// What a paid call may answer beside the errors of every route.
@@ -27,7 +28,7 @@ pub(crate) const CALL_ERRORS: [Code; 14] = [
 
 /// Adds the live bridges to the paths of a document that has `callBridge`.
 pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
-    let responses = ErrorResponses::default().of(&CALL_ERRORS);
+    let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
             paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, catalog, &responses) }));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::error::Code;
+use crate::error_shape::ErrorShape;
 
 /// Where extractors note the codes that they answer; no part of the document.
 pub(crate) const X_ERRORS: &str = "x-errors";
@@ -55,21 +56,22 @@ pub(crate) struct ErrorResponses(BTreeMap<String, Value>);
 impl ErrorResponses {
     /// The error responses of an operation by status. Codes that share a
     /// status share a response, named after all of them.
-    pub(crate) fn of(&mut self, codes: &[Code]) -> Map<String, Value> {
+    pub(crate) fn of(&mut self, codes: &[Code], shape: ErrorShape) -> Map<String, Value> {
         let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
         for code in Code::ALL.iter().filter(|code| EVERYWHERE.contains(code) || codes.contains(code)) {
             by_status.entry(code.parts().1.as_str().to_owned()).or_default().push(*code);
         }
         let mut responses = Map::new();
         for (status, codes) in by_status {
-            let name = codes.iter().map(|code| code.parts().0).collect::<Vec<_>>().join("_");
+            let name = named(codes.iter().map(|code| code.parts().0).collect::<Vec<_>>().join("_"), shape);
             let text: Vec<String> =
                 codes.iter().map(|code| format!("{}: {}", code.parts().0, code.parts().2)).collect();
             responses.insert(status, reference("responses", &name));
-            self.0.entry(name).or_insert_with(|| error_response(&text.join("; ")));
+            self.0.entry(name).or_insert_with(|| error_response(&text.join("; "), shape));
         }
-        responses.insert("408".to_owned(), reference("responses", "Timeout"));
-        self.0.entry("Timeout".to_owned()).or_insert_with(|| error_response("E011: the body did not arrive in time"));
+        let timeout = named("Timeout".to_owned(), shape);
+        responses.insert("408".to_owned(), reference("responses", &timeout));
+        self.0.entry(timeout).or_insert_with(|| error_response("E011: the body did not arrive in time", shape));
         responses
     }
 }
@@ -90,8 +92,13 @@ pub(crate) fn seal_headers() -> Map<String, Value> {
     names.map(|name| ((*name).to_owned(), reference("headers", name))).collect()
 }
 
-fn error_response(text: &str) -> Value {
-    let schema = reference("schemas", "Error");
+/// The name of an error response in one of the shapes.
+fn named(name: String, shape: ErrorShape) -> String {
+    if shape == ErrorShape::Own { name } else { format!("{name}_{}", shape.schema()) }
+}
+
+fn error_response(text: &str, shape: ErrorShape) -> Value {
+    let schema = reference("schemas", shape.schema());
     json!({
         "description": text,
         "headers": limit_headers(),
@@ -111,7 +118,9 @@ pub(crate) fn drop_unused(document: &mut Value) {
 /// All components; `schemas` are those of types.
 pub(crate) fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
     let mut all = schemas;
-    all.insert("Error".to_owned(), error_schema());
+    for shape in [ErrorShape::Own, ErrorShape::OpenAi, ErrorShape::Anthropic] {
+        all.insert(shape.schema().to_owned(), error_schema(shape));
+    }
     all.insert("Payment".to_owned(), payment_schema());
     json!({
         "securitySchemes": {
@@ -165,13 +174,27 @@ fn parameters() -> Value {
     })
 }
 
-fn error_schema() -> Value {
+fn error_schema(shape: ErrorShape) -> Value {
+    let text = json!({ "type": "string", "description": "For a person; names the fix" });
+    let code = json!({ "type": "string", "pattern": "^E[0-9]{3}$", "description": "For a program" });
+    let members = |more: Value| {
+        let mut properties = json!({ "message": text, "type": { "type": "string" }, "code": code });
+        if let (Some(properties), Value::Object(more)) = (properties.as_object_mut(), more) {
+            properties.extend(more);
+        }
+        json!({ "type": "object", "required": ["message", "type", "code"], "properties": properties })
+    };
+    let error = match shape {
+        ErrorShape::Own => text.clone(),
+        ErrorShape::OpenAi => members(json!({ "param": { "type": ["string", "null"] } })),
+        ErrorShape::Anthropic => members(json!({})),
+    };
     json!({
         "type": "object",
         "required": ["error", "code"],
         "properties": {
-            "error": { "type": "string", "description": "For a person; names the fix" },
-            "code": { "type": "string", "pattern": "^E[0-9]{3}$", "description": "For a program" },
+            "error": error,
+            "code": code,
             "hint": { "type": "string" },
             "details": {
                 "type": "object",

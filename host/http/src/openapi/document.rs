@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use tollbridge_market::catalog::Snapshot;
 
 use crate::error::Code;
+use crate::error_shape::ErrorShape;
 use crate::openapi::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
 use crate::openapi::operation::{Answer, Key};
 use crate::openapi::rendered::Rendered;
@@ -112,7 +113,7 @@ fn describe(one: &Documented, typed: Option<&Value>, errors: &mut ErrorResponses
     let noted = typed(X_ERRORS).unwrap_or_default();
     let noted: Vec<&str> = noted.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     codes.extend(Code::ALL.iter().filter(|code| noted.contains(&code.parts().0)));
-    let mut responses = errors.of(&codes);
+    let mut responses = errors.of(&codes, ErrorShape::of_path(one.path));
     for answer in &operation.answers {
         responses.insert(answer.status.to_string(), response(answer));
     }

@@ -109,6 +109,14 @@ impl Operation {
         self
     }
 
+    /// An answer that is no text.
+    #[must_use]
+    pub(crate) fn bytes(mut self, status: u16, text: &'static str, media: &'static str) -> Self {
+        let schema = json!({ "type": "string", "format": "binary" });
+        self.answers.push(Answer { status, text, body: Some((media, schema)), sealed: false });
+        self
+    }
+
     /// A JSON answer with these members, all of which are always there.
     #[must_use]
     pub(crate) fn members(self, status: u16, text: &'static str, members: &Value) -> Self {
@@ -126,8 +134,13 @@ impl Operation {
 
     /// A parameter in the query.
     #[must_use]
-    pub(crate) fn query(mut self, name: &str, required: bool, text: &str) -> Self {
-        let schema = json!({ "type": "string" });
+    pub(crate) fn query(self, name: &str, required: bool, text: &str) -> Self {
+        self.query_as(name, required, text, &json!({ "type": "string" }))
+    }
+
+    /// One of such a form.
+    #[must_use]
+    pub(crate) fn query_as(mut self, name: &str, required: bool, text: &str, schema: &Value) -> Self {
         let parameter =
             json!({ "name": name, "in": "query", "required": required, "description": text, "schema": schema });
         self.parameters.push(parameter);

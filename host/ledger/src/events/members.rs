@@ -6,7 +6,7 @@ use tollbridge_store::{Hash, OutboxEvent};
 
 use super::names::{
     AGENT_COMPLETED, AGENT_DEPLOYED, AGENT_FAILED, CREDIT_LOW, EARN_COMPLETED, FRAUD_BLOCKED, FRAUD_DETECTED, OPERATOR,
-    PAYOUT_COMPLETED, SIGNUP_CREATED, WEBHOOK_TEST, WITHDRAWAL_FAILED, WITHDRAWAL_INITIATED,
+    PAYOUT_COMPLETED, REFUND_FAILED, SIGNUP_CREATED, WEBHOOK_TEST, WITHDRAWAL_FAILED, WITHDRAWAL_INITIATED,
 };
 use crate::chart::LedgerAccount;
 
@@ -32,6 +32,45 @@ pub fn withdrawal_initiated(user: &str, amount: Millipence, transfer: &str, time
 /// The processor refused a withdrawal, whose money is back in the balance.
 pub fn withdrawal_failed(user: &str, error: &str, time_ms: u64) -> OutboxEvent {
     outgoing(user, WITHDRAWAL_FAILED, time_ms, json!({ "user_id": user, "error": error }))
+}
+
+/// A part of a withdrawal, or all of it, came back after it had been paid out, and
+/// is in the balance again.
+pub fn withdrawal_returned(
+    user: &str,
+    withdrawal: &str,
+    returned: Millipence,
+    is_whole: bool,
+    time_ms: u64,
+) -> OutboxEvent {
+    let data = json!({
+        "user_id": user,
+        "error": if is_whole { "returned" } else { "partly_returned" },
+        "withdrawal_id": withdrawal,
+        "returned_pence": returned.pence_floor(),
+    });
+    outgoing(user, WITHDRAWAL_FAILED, time_ms, data)
+}
+
+/// A refund did not reach whoever paid. Goes to the operator and, if there is one,
+/// to the account of the payer. `restored` is what the payer has again; the rest
+/// was taken back by a dispute meanwhile.
+pub fn refund_failed(
+    payer: Option<&str>,
+    refund: &str,
+    amount: Millipence,
+    restored: Millipence,
+    reason: &str,
+    time_ms: u64,
+) -> Vec<OutboxEvent> {
+    let data = json!({
+        "user_id": payer,
+        "refund_id": refund,
+        "amount_pence": amount.pence_floor(),
+        "restored_pence": restored.pence_floor(),
+        "reason": reason,
+    });
+    payer.into_iter().chain([OPERATOR]).map(|to| outgoing(to, REFUND_FAILED, time_ms, data.clone())).collect()
 }
 
 /// An agent's task is done. `to` is who hears it: its owner, or its caller.
@@ -138,7 +177,7 @@ pub struct Suspicion<'a> {
     pub owner: &'a str,
     /// Id of the agent.
     pub agent_id: &'a str,
-    /// Only the operator is told.
+    /// Where the request came from that was made in the owner's name.
     pub ip: Option<&'a str>,
     /// Thousandths, from 0 to 1000.
     pub risk_permille: u16,
@@ -146,15 +185,17 @@ pub struct Suspicion<'a> {
     pub action: &'a str,
 }
 
-/// Goes to the agent's owner and, with the address, to the operator.
+/// Goes to the agent's owner, who thus learns who uses the account, and to the
+/// operator.
 pub fn fraud_detected(suspicion: &Suspicion<'_>, time_ms: u64) -> Vec<OutboxEvent> {
     let permille = suspicion.risk_permille.min(1000);
     let score = number(&format!("{}.{:03}", permille / 1000, permille % 1000));
-    let data = |ip: Option<&str>| json!({ "agent_id": suspicion.agent_id, "ip": ip, "risk_score": score, "action": suspicion.action });
-    vec![
-        outgoing(suspicion.owner, FRAUD_DETECTED, time_ms, data(None)),
-        outgoing(OPERATOR, FRAUD_DETECTED, time_ms, data(suspicion.ip)),
-    ]
+    let data = || {
+        json!({
+            "agent_id": suspicion.agent_id, "ip": suspicion.ip, "risk_score": score, "action": suspicion.action,
+        })
+    };
+    [suspicion.owner, OPERATOR].map(|to| outgoing(to, FRAUD_DETECTED, time_ms, data())).into()
 }
 
 pub(super) fn outgoing(account: &str, event: &'static str, time_ms: u64, data: Value) -> OutboxEvent {

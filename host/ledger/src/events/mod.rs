@@ -23,12 +23,13 @@ pub use announce::{AnnounceError, announce, attach, seal};
 pub use body::{EventId, body};
 pub use members::{
     Deployed, Suspicion, agent_completed, agent_deployed, agent_failed, credit_low, earn_completed, fraud_blocked,
-    fraud_detected, payout_completed, signup_created, webhook_test, withdrawal_failed, withdrawal_initiated,
+    fraud_detected, payout_completed, refund_failed, signup_created, webhook_test, withdrawal_failed,
+    withdrawal_initiated, withdrawal_returned,
 };
 pub use names::{
     AGENT_COMPLETED, AGENT_DEPLOYED, AGENT_FAILED, ALL, BILLING_SPLIT, CREDIT_LOW, EARN_COMPLETED, FRAUD_BLOCKED,
-    FRAUD_DETECTED, OPERATOR, PAYOUT_COMPLETED, SIGNUP_CREATED, Set, WEBHOOK_TEST, WITHDRAWAL_FAILED,
+    FRAUD_DETECTED, OPERATOR, PAYOUT_COMPLETED, REFUND_FAILED, SIGNUP_CREATED, Set, WEBHOOK_TEST, WITHDRAWAL_FAILED,
     WITHDRAWAL_INITIATED, by_name,
 };
 pub use sample::{samples, unsealed};
-pub use split::{billing_split, billing_split_of_call, complete};
+pub use split::{CallSplit, billing_split, billing_split_of_call, complete, split_parties};

@@ -30,6 +30,9 @@ pub const CREDIT_LOW: &str = "credit.low";
 /// A test that an owner asked for.
 pub const WEBHOOK_TEST: &str = "webhook.test";
 
+/// A refund did not reach whoever paid.
+pub const REFUND_FAILED: &str = "refund.failed";
+
 /// A version of an agent serves.
 pub const AGENT_DEPLOYED: &str = "agent.deployed";
 
@@ -52,7 +55,7 @@ pub enum Set {
 }
 
 /// Every event and the envelope it comes in.
-pub const ALL: [(&str, Set); 13] = [
+pub const ALL: [(&str, Set); 14] = [
     (EARN_COMPLETED, Set::A),
     (WITHDRAWAL_INITIATED, Set::A),
     (WITHDRAWAL_FAILED, Set::A),
@@ -62,6 +65,7 @@ pub const ALL: [(&str, Set); 13] = [
     (FRAUD_BLOCKED, Set::A),
     (CREDIT_LOW, Set::A),
     (WEBHOOK_TEST, Set::A),
+    (REFUND_FAILED, Set::A),
     (AGENT_DEPLOYED, Set::B),
     (PAYOUT_COMPLETED, Set::B),
     (BILLING_SPLIT, Set::B),

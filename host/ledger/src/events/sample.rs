@@ -6,7 +6,8 @@ use tollbridge_store::{OutboxEvent, OutboxPosition, OutboxRow};
 
 use super::members::{
     Deployed, Suspicion, agent_completed, agent_deployed, agent_failed, credit_low, earn_completed, fraud_blocked,
-    fraud_detected, payout_completed, signup_created, webhook_test, withdrawal_failed, withdrawal_initiated,
+    fraud_detected, payout_completed, refund_failed, signup_created, webhook_test, withdrawal_failed,
+    withdrawal_initiated,
 };
 use super::split::billing_split;
 
@@ -40,6 +41,8 @@ pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
     samples.extend(fraud_blocked(USER, "velocity", "high", time_ms).into_iter().next());
     samples.push(credit_low(USER, Millipence::new(90_000), Millipence::new(100_000), time_ms));
     samples.push(webhook_test(USER, time_ms));
+    let refund = refund_failed(Some(USER), "rf_example", amount, amount, "expired_or_canceled_card", time_ms);
+    samples.extend(refund.into_iter().next());
     samples.push(agent_deployed(&deployed, time_ms));
     samples.push(payout_completed(
         USER,
@@ -49,7 +52,7 @@ pub fn samples(time_ms: u64) -> Result<Vec<OutboxEvent>, PolicyError> {
         &policy,
         time_ms,
     ));
-    samples.push(billing_split(USER, "bridge/echo", &split, &constitution, time_ms));
+    samples.push(billing_split(USER, "bridge/echo", &split.into(), &constitution, time_ms));
     samples.extend(fraud_detected(&suspicion, time_ms).into_iter().next());
     Ok(samples)
 }

@@ -5,13 +5,78 @@
 //! data for it, and whoever sends it has it made from the record.
 
 use serde::Serialize;
-use tollbridge_core::money::{Millipence, Shares};
+use tollbridge_core::money::{Millipence, Shares, whole_pence};
 use tollbridge_store::{Hash, OutboxEvent, OutboxRow, Store, StoreError, hexed};
 
-use super::names::BILLING_SPLIT;
-use crate::bodies::Route;
+use super::names::{BILLING_SPLIT, OPERATOR};
+use crate::bodies::{RecordedShares, Route};
 use crate::entry::Entry;
+use crate::nested::Nested;
 use crate::record::Record;
+
+/// What one call cost, and where it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallSplit {
+    /// What the call cost; the sum of the others.
+    pub gross: Millipence,
+    /// What the owner keeps; below zero where the calls that the plugin made
+    /// cost more than its own price.
+    pub agent: Millipence,
+    /// The operator's share.
+    pub platform: Millipence,
+    /// The treasury's share.
+    pub treasury: Millipence,
+    /// What models took.
+    pub inference: Millipence,
+    /// What calls to other owners' plugins took.
+    pub nested: Millipence,
+}
+
+impl CallSplit {
+    fn new(
+        (gross, inference): (Millipence, Option<Millipence>),
+        shares: RecordedShares,
+        below: impl Iterator<Item = Millipence>,
+    ) -> Self {
+        let inference = inference.unwrap_or_default();
+        let nested = Millipence::new(below.fold(0, |sum, price| sum.saturating_add(price.get())));
+        let RecordedShares { platform, treasury, .. } = shares;
+        let others = [platform, treasury, inference, nested];
+        let agent = others.iter().fold(gross.get(), |left, part| left.saturating_sub(part.get()));
+        Self { gross, agent: Millipence::new(agent), platform, treasury, inference, nested }
+    }
+
+    /// Of the call that a record is about.
+    pub fn of_call(route: &Route) -> Self {
+        Self::new((route.gross, route.inference), route.shares, prices_below(&route.nested, 0))
+    }
+
+    /// Of a call below it, by its place in the list, counted from 0.
+    pub fn of_nested(nested: &[Nested], place: usize) -> Option<Self> {
+        let call = nested.get(place)?;
+        let own_place = u64::try_from(place).ok()?.saturating_add(1);
+        Some(Self::new((call.gross, call.inference), call.shares, prices_below(nested, own_place)))
+    }
+}
+
+impl From<Shares> for CallSplit {
+    fn from(shares: Shares) -> Self {
+        Self::new((shares.gross, None), shares.into(), std::iter::empty())
+    }
+}
+
+/// Prices of the calls that the call at a place made; 0 is the top.
+fn prices_below(nested: &[Nested], place: u64) -> impl Iterator<Item = Millipence> {
+    nested.iter().filter(move |below| below.parent == place).map(|below| below.gross)
+}
+
+/// Who is told how a price was shared out, each once: who earns, who called,
+/// and the operator.
+pub fn split_parties<'a>(owner: &'a str, caller: Option<&'a str>) -> impl Iterator<Item = &'a str> {
+    let caller = caller.filter(move |caller| *caller != owner);
+    let operator = Some(OPERATOR).filter(move |operator| *operator != owner && caller != Some(*operator));
+    std::iter::once(owner).chain(caller).chain(operator)
+}
 
 /// Members of the event.
 #[derive(Serialize)]
@@ -21,25 +86,30 @@ struct BillingSplit<'a> {
     agent_pence: i64,
     platform_pence: i64,
     dt_pence: i64,
+    inference_pence: i64,
+    nested_pence: i64,
     gross_millipence: Millipence,
     agent_millipence: Millipence,
     platform_millipence: Millipence,
     dt_millipence: Millipence,
+    inference_millipence: Millipence,
+    nested_millipence: Millipence,
     #[serde(serialize_with = "hexed::serialize")]
     constitution: &'a Hash,
 }
 
-/// How a price was shared out. `plugin` is `bridge/name` or the like;
-/// `constitution` the seal of the policy record in force. Whole pence by
-/// largest remainder, so that they sum to the gross; exact millipence beside.
-pub fn billing_split(owner: &str, plugin: &str, shares: &Shares, constitution: &Hash, time_ms: u64) -> OutboxEvent {
-    let data = data(plugin, shares, constitution);
-    OutboxEvent { data, ..billing_split_of_call(owner, time_ms) }
+/// How a price was shared out. `to` is who hears it; `plugin` is `bridge/name`
+/// or the like; `constitution` the seal of the policy record in force. Whole
+/// pence by largest remainder, so that they sum to the gross; exact millipence
+/// beside.
+pub fn billing_split(to: &str, plugin: &str, split: &CallSplit, constitution: &Hash, time_ms: u64) -> OutboxEvent {
+    let data = data(plugin, split, constitution);
+    OutboxEvent { data, ..billing_split_of_call(to, time_ms) }
 }
 
 /// The same of a call whose record it is written with.
-pub fn billing_split_of_call(owner: &str, time_ms: u64) -> OutboxEvent {
-    OutboxEvent { account: owner.to_owned(), event: BILLING_SPLIT, time_ms, data: Vec::new(), balance_of: None }
+pub fn billing_split_of_call(to: &str, time_ms: u64) -> OutboxEvent {
+    OutboxEvent { account: to.to_owned(), event: BILLING_SPLIT, time_ms, data: Vec::new(), balance_of: None }
 }
 
 /// An event with all its members, also those that only its record has.
@@ -50,7 +120,7 @@ pub fn complete(store: &dyn Store, row: OutboxRow) -> Result<OutboxRow, StoreErr
     let record = store.record(row.place.seq)?.unwrap_or_default();
     let route = route(&record).map_err(|source| StoreError { doing: "reading what an event tells of", source })?;
     let plugin = format!("{}/{}", route.plugin_kind.as_str(), route.plugin);
-    let data = data(&plugin, &route.shares.whole(), &route.policy);
+    let data = data(&plugin, &CallSplit::of_call(&route), &route.policy);
     Ok(OutboxRow { data, ..row })
 }
 
@@ -62,19 +132,107 @@ fn route(record: &[u8]) -> Result<Route, Box<dyn std::error::Error + Send + Sync
     }
 }
 
-fn data(plugin: &str, shares: &Shares, constitution: &Hash) -> Vec<u8> {
-    let [agent_pence, platform_pence, dt_pence] = shares.whole_pence();
+fn data(plugin: &str, split: &CallSplit, constitution: &Hash) -> Vec<u8> {
+    let CallSplit { gross, agent, platform, treasury, inference, nested } = *split;
+    let [agent_pence, platform_pence, dt_pence, inference_pence, nested_pence] =
+        whole_pence(gross, [agent, platform, treasury, inference, nested]);
     let billing_split = BillingSplit {
         plugin,
-        gross_pence: shares.gross.pence_floor(),
+        gross_pence: gross.pence_floor(),
         agent_pence,
         platform_pence,
         dt_pence,
-        gross_millipence: shares.gross,
-        agent_millipence: shares.developer,
-        platform_millipence: shares.platform,
-        dt_millipence: shares.treasury,
+        inference_pence,
+        nested_pence,
+        gross_millipence: gross,
+        agent_millipence: agent,
+        platform_millipence: platform,
+        dt_millipence: treasury,
+        inference_millipence: inference,
+        nested_millipence: nested,
         constitution,
     };
     serde_json::to_vec(&billing_split).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use tollbridge_core::money::SplitPolicy;
+    use tollbridge_core::plugin_kind::PluginKind;
+
+    use super::*;
+
+    fn shares(margin: i64) -> RecordedShares {
+        SplitPolicy::new(800, 175, 25, 800).unwrap().split(Millipence::new(margin)).into()
+    }
+
+    fn told(split: &CallSplit) -> Value {
+        serde_json::from_slice(&data("agent/x", split, &[7; 32])).unwrap()
+    }
+
+    fn pence(told: &Value) -> [i64; 6] {
+        ["gross", "agent", "platform", "dt", "inference", "nested"]
+            .map(|name| told[format!("{name}_pence")].as_i64().unwrap())
+    }
+
+    fn below(owner: &str, parent: u64, gross: i64, margin: i64) -> Nested {
+        Nested {
+            component_sha256: [1; 32],
+            failed: false,
+            gross: Millipence::new(gross),
+            inference: None,
+            owner: owner.to_owned(),
+            parent,
+            plugin: owner.to_owned(),
+            plugin_kind: PluginKind::Agent,
+            shares: shares(margin),
+            version: "1.0.0".to_owned(),
+        }
+    }
+
+    /// £1.00 of which models took a thousandth of a penny: told as 99 before.
+    #[test]
+    fn the_gross_is_what_the_call_cost() {
+        let split =
+            CallSplit::new((Millipence::new(100_000), Some(Millipence::new(1))), shares(99_999), std::iter::empty());
+        let told = told(&split);
+        assert_eq!(pence(&told), [100, 80, 18, 2, 0, 0]);
+        assert_eq!((&told["gross_millipence"], &told["inference_millipence"]), (&100_000.into(), &1.into()));
+    }
+
+    #[test]
+    fn the_parts_sum_to_the_gross_whoever_was_called() {
+        // 50 p, of which models took 7.5 p, and 12 p went below, of which 3 p further below.
+        let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
+        let margin = 50_000 - 7_500 - 12_000;
+        let top = CallSplit::new(
+            (Millipence::new(50_000), Some(Millipence::new(7_500))),
+            shares(margin),
+            prices_below(&nested, 0),
+        );
+        let split = CallSplit::of_nested(&nested, 0).unwrap();
+        assert_eq!((split.gross.get(), split.nested.get(), split.agent.get()), (12_000, 3_000, 7_200));
+        // Below zero: what it called cost more than it.
+        let loss = [below("acct_b", 0, 1_000, 0), below("acct_c", 1, 3_000, 3_000)];
+        let lost = CallSplit::of_nested(&loss, 0).unwrap();
+        assert_eq!(lost.agent.get(), -2_000);
+        assert_eq!(CallSplit::of_nested(&loss, 2), None);
+        for split in [top, split, lost, CallSplit::of_nested(&nested, 1).unwrap()] {
+            let [gross, parts @ ..] = pence(&told(&split));
+            assert_eq!(parts.iter().sum::<i64>(), gross, "{split:?}");
+            let parts = [split.agent, split.platform, split.treasury, split.inference, split.nested];
+            assert_eq!(parts.iter().map(|part| part.get()).sum::<i64>(), split.gross.get(), "{split:?}");
+        }
+    }
+
+    #[test]
+    fn each_party_is_told_once() {
+        let parties = |owner, caller| split_parties(owner, caller).collect::<Vec<_>>();
+        assert_eq!(parties("acct_o", Some("acct_c")), ["acct_o", "acct_c", OPERATOR]);
+        assert_eq!(parties("acct_o", Some("acct_o")), ["acct_o", OPERATOR]);
+        assert_eq!(parties("acct_o", None), ["acct_o", OPERATOR]);
+        assert_eq!(parties(OPERATOR, Some("acct_c")), [OPERATOR, "acct_c"]);
+        assert_eq!(parties("acct_o", Some(OPERATOR)), ["acct_o", OPERATOR]);
+    }
 }

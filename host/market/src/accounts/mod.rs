@@ -11,6 +11,7 @@ mod history;
 mod hold_releaser;
 mod notify;
 mod payouts;
+mod reversals;
 mod service;
 mod transfer_step;
 mod withdrawal;

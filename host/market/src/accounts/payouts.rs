@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use tollbridge_core::limits::{CONNECT_STATE_MS, PAYOUT_CHANGE_WAIT_MS};
+use tollbridge_core::planted::Defect;
 use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError, SubmitError};
@@ -127,7 +128,8 @@ impl Payouts {
         let bytes = self.db.get(Collection::Payouts, &key("state", account))?.ok_or(ConnectError::Stale)?;
         let row: Invitation = serde_json::from_slice(&bytes)?;
         let given: [u8; 32] = Sha256::digest(nonce).into();
-        let good = bool::from(given.ct_eq(&row.nonce_sha256)) && now_ms <= row.expires_ms;
+        let known = bool::from(given.ct_eq(&row.nonce_sha256)) || Defect::NonceNotChecked.is_planted();
+        let good = known && now_ms <= row.expires_ms;
         if good { Ok((account.to_owned(), bytes)) } else { Err(ConnectError::Stale) }
     }
 

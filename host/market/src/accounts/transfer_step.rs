@@ -7,21 +7,23 @@
 //! a balance.
 
 use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
-use tollbridge_payment::{LookupError, ProcessorError};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::planted::Defect;
+use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer};
 
-use super::withdrawal::WithdrawalState;
+use super::withdrawal::{Withdrawal, WithdrawalState};
 
 /// What follows from an answer of the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TransferStep {
     /// Ask for the transfer, under the withdrawal's id.
     Request,
-    /// It is over.
-    End {
-        /// How.
-        state: WithdrawalState,
-        /// The processor's own name for the transfer.
-        reference: Option<String>,
+    /// It was made; a part may have come back already.
+    Settle(ProcessorTransfer),
+    /// It was refused: the balance is restored.
+    Fail {
+        /// The processor's code.
+        reason: String,
     },
     /// Look it up until it is clear.
     Unclear,
@@ -43,20 +45,21 @@ pub(super) enum OperatorTurn {
 /// What the return of a transfer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReturnStep {
-    /// The balance is restored.
-    Restore,
-    /// The transfer is not confirmed yet: the processor is to tell it again.
-    Later,
+    /// The balance is restored by what has come back and is not booked yet.
+    Restore(Millipence),
+    /// The transfer is not confirmed yet: it is looked up first.
+    LookUp,
     /// It was restored before, or never left.
     Ignore,
 }
 
 /// After a look-up of a withdrawal whose transfer was first due `waited_ms` ago.
-pub(super) fn after_look_up(found: Result<Option<String>, LookupError>, waited_ms: u64) -> TransferStep {
+pub(super) fn after_look_up(found: Result<Option<ProcessorTransfer>, LookupError>, waited_ms: u64) -> TransferStep {
     match found {
-        Ok(Some(reference)) => settled(reference),
+        Ok(Some(transfer)) => TransferStep::Settle(transfer),
         Ok(None) if waited_ms > TRANSFER_REPEAT_MS_MAX => TransferStep::AwaitOperator,
         Ok(None) => TransferStep::Request,
+        Err(error) if Defect::LookupRefusalIsNo.is_planted() => after_request(Err(error.into())),
         Err(_) => TransferStep::Unclear,
     }
 }
@@ -64,10 +67,8 @@ pub(super) fn after_look_up(found: Result<Option<String>, LookupError>, waited_m
 /// After a request for the transfer.
 pub(super) fn after_request(answer: Result<String, ProcessorError>) -> TransferStep {
     match answer {
-        Ok(reference) => settled(reference),
-        Err(ProcessorError::Rejected { code, .. }) => {
-            TransferStep::End { state: WithdrawalState::Failed { reason: code }, reference: None }
-        }
+        Ok(reference) => TransferStep::Settle(ProcessorTransfer { reference, reversed: Millipence::ZERO }),
+        Err(ProcessorError::Rejected { code, .. }) => TransferStep::Fail { reason: code },
         Err(ProcessorError::NotConfigured(_) | ProcessorError::OutcomeUnknown(_)) => TransferStep::Unclear,
     }
 }
@@ -86,17 +87,15 @@ pub(super) const fn operator_turn(state: &WithdrawalState, waited_ms: u64) -> Op
     }
 }
 
-/// What to do when the processor says that a transfer came back.
-pub(super) const fn after_return(state: &WithdrawalState) -> ReturnStep {
-    match state {
-        WithdrawalState::Settled => ReturnStep::Restore,
-        WithdrawalState::Sending | WithdrawalState::Unclear | WithdrawalState::Blocked { .. } => ReturnStep::Later,
-        WithdrawalState::Failed { .. } | WithdrawalState::Rejected { .. } | WithdrawalState::Returned => {
-            ReturnStep::Ignore
+/// What to do when the processor says how much of a transfer has come back.
+pub(super) fn after_return(row: &Withdrawal, transfer: &ProcessorTransfer) -> ReturnStep {
+    match row.state {
+        _ if Defect::LateTruthIgnored.is_planted() => ReturnStep::Ignore,
+        WithdrawalState::Sending | WithdrawalState::Unclear => ReturnStep::LookUp,
+        WithdrawalState::Settled if row.reference.as_ref() == Some(&transfer.reference) => {
+            let part = transfer.reversed.min(row.amount).checked_sub(row.returned).unwrap_or_default();
+            if part > Millipence::ZERO { ReturnStep::Restore(part) } else { ReturnStep::Ignore }
         }
+        _ => ReturnStep::Ignore,
     }
-}
-
-const fn settled(reference: String) -> TransferStep {
-    TransferStep::End { state: WithdrawalState::Settled, reference: Some(reference) }
 }

@@ -28,6 +28,18 @@ pub struct Withdrawal {
     pub reference: Option<String>,
     /// When it ended, Unix milliseconds.
     pub ended_ms: Option<u64>,
+    /// What has come back of it since it was settled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub returned: Millipence,
+}
+
+/// Row of `Collection::Withdrawals` under `paid/<id>`: one that was settled a short
+/// while ago, so that it may still come back.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SettledRow {
+    pub(super) account: String,
+    /// Unix milliseconds.
+    pub(super) settled_ms: u64,
 }
 
 /// How far a withdrawal is.
@@ -55,12 +67,13 @@ pub enum WithdrawalState {
         /// Why.
         reason: String,
     },
-    /// It was settled and came back; the balance is restored.
+    /// It was settled and all of it came back; the balance is restored.
     Returned,
 }
 
 const OWN: &str = "own/";
 const OPEN: &str = "open/";
+const SETTLED: &str = "paid/";
 
 impl Withdrawal {
     /// Whether nothing more will happen to it.
@@ -107,14 +120,17 @@ impl Withdrawal {
         Self { state: WithdrawalState::Sending, due_ms: now_ms, ..self.clone() }
     }
 
-    /// Itself when its settled transfer came back, and the record that says so.
-    pub(super) fn returned(&self, now_ms: u64) -> Result<(Self, Draft), EntryError> {
-        let record = self.record(WithdrawStage::Returned, None, now_ms)?;
-        Ok((Self { state: WithdrawalState::Returned, ..self.clone() }, record))
+    /// Itself when a part of its transfer came back, or all of it, and the record
+    /// that says so.
+    pub(super) fn restored(&self, part: Millipence, now_ms: u64) -> Result<(Self, Draft), EntryError> {
+        let returned = self.returned.checked_add(part).unwrap_or(self.amount);
+        let state = if returned == self.amount { WithdrawalState::Returned } else { WithdrawalState::Settled };
+        let after = Self { state, returned, ..self.clone() };
+        let record = after.return_record(part, now_ms)?;
+        Ok((after, record))
     }
 
-    /// The record of a step. A withdrawal is reserved once, over once, and
-    /// comes back at most once.
+    /// The record of a step. A withdrawal is reserved once and over once.
     pub(super) fn record(
         &self,
         stage: WithdrawStage,
@@ -126,9 +142,34 @@ impl Withdrawal {
             WithdrawStage::Settled | WithdrawStage::Failed | WithdrawStage::Rejected => b"over",
             WithdrawStage::Returned => b"returned",
         };
+        self.entry(stage, reason).draft(self.tx(step), now_ms)
+    }
+
+    /// The record of a part that came back. There is one for every amount that has
+    /// come back in all, so that the same news twice is one record.
+    fn return_record(&self, part: Millipence, now_ms: u64) -> Result<Draft, EntryError> {
+        let sum = Sha256::new().chain_update(self.tx(b"returned")).chain_update(self.returned.get().to_be_bytes());
+        let returned = Self { amount: part, ..self.clone() };
+        returned.entry(WithdrawStage::Returned, None).draft(sum.finalize().into(), now_ms)
+    }
+
+    fn tx(&self, step: &[u8]) -> Hash {
         let digest = Sha256::new().chain_update(b"tollbridge withdrawal v1").chain_update(step);
-        let tx: Hash = digest.chain_update(&self.id).finalize().into();
-        self.entry(stage, reason).draft(tx, now_ms)
+        digest.chain_update(&self.id).finalize().into()
+    }
+
+    /// What the payout account still has of it.
+    pub(super) fn kept(&self) -> Millipence {
+        self.amount.checked_sub(self.returned()).unwrap_or_default()
+    }
+
+    /// What has come back of it.
+    pub fn returned(&self) -> Millipence {
+        match self.state {
+            // One of an earlier version came back as a whole, and says no more.
+            WithdrawalState::Returned => self.amount,
+            _ => self.returned,
+        }
     }
 
     pub(super) fn entry(&self, stage: WithdrawStage, reason: Option<String>) -> Entry {
@@ -174,9 +215,28 @@ pub(super) fn open_key(id: &str) -> String {
     format!("{OPEN}{id}")
 }
 
+/// Remembers, or forgets, that a withdrawal may still come back.
+pub(super) fn settled_put(id: &str, row: Option<&SettledRow>) -> Result<Put, serde_json::Error> {
+    let value = row.map(serde_json::to_vec).transpose()?;
+    Ok(Put { collection: Collection::Withdrawals, key: settled_key(id), value, expect: Expect::Any })
+}
+
+pub(super) fn settled_key(id: &str) -> String {
+    format!("{SETTLED}{id}")
+}
+
+/// What keys of withdrawals that may still come back begin with.
+pub(super) const fn settled_prefix() -> &'static str {
+    SETTLED
+}
+
 /// What keys of withdrawals under way begin with.
 pub(super) const fn open_prefix() -> &'static str {
     OPEN
+}
+
+fn is_zero(amount: &Millipence) -> bool {
+    amount.is_zero()
 }
 
 /// An id that sorts before those of earlier withdrawals.

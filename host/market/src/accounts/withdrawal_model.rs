@@ -39,6 +39,7 @@ fn reserved(blocked: bool) -> Withdrawal {
         state: if blocked { WithdrawalState::Blocked { reason } } else { WithdrawalState::Sending },
         reference: None,
         ended_ms: None,
+        returned: Millipence::ZERO,
     }
 }
 
@@ -61,7 +62,7 @@ impl Model for Withdrawing {
             sent: 0,
             made: 0,
             visible: false,
-            came_back: false,
+            came_back: 0,
             untold: false,
             faults: FAULTS,
             releases: RELEASES,
@@ -109,7 +110,7 @@ impl Model for Withdrawing {
                 actions.extend((world.releases > 0).then_some(Action::Operator { release: true, found }));
             }
         }
-        if world.made > 0 && !world.came_back {
+        if world.made > 0 && world.came_back < AMOUNT {
             actions.push(Action::ComeBack);
         }
         if world.untold {
@@ -160,7 +161,7 @@ impl Model for Withdrawing {
                 world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
                 self.decide(&mut world, release, &found);
             }
-            Action::ComeBack => (world.came_back, world.untold) = (true, true),
+            Action::ComeBack => (world.came_back, world.untold) = (world.came_back + AMOUNT / 2, true),
             Action::TellReturn => self.told(&mut world),
         }
         world.moved_unclear |= unclear && world.available() != last.available();
@@ -188,6 +189,9 @@ impl Model for Withdrawing {
             Property::sometimes("paid out", |_, world| is(world, "settled")),
             Property::sometimes("refused", |_, world| is(world, "failed")),
             Property::sometimes("rejected", |_, world| is(world, "rejected")),
+            Property::sometimes("a part returned", |_, world| {
+                is(world, "settled") && world.row().is_some_and(|row| !row.returned().is_zero())
+            }),
             Property::sometimes("returned", |_, world| is(world, "returned")),
         ]
     }
@@ -209,7 +213,7 @@ fn the_model_finds_planted_mistakes() {
         (Mistake::LostIsFailed, "nothing is paid twice"),
         (Mistake::OperatorDoesNotWait, "nothing is paid twice"),
         (Mistake::FreshKeys, "nothing is paid twice"),
-        (Mistake::EarlyReturnIsForgotten, "nothing is lost"),
+        (Mistake::ReturnedSumIsAPart, "nothing is paid twice"),
     ] {
         let checked = Withdrawing { mistake: Some(mistake) }.checker().spawn_bfs().join();
         assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");

@@ -7,7 +7,8 @@
 //!    After [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX)
 //!    it is not asked again either: the operator decides.
 //! 3. A withdrawal that is over stays so: settled, failed and rejected are one
-//!    transaction id.
+//!    transaction id. What comes back of a settled one is booked in parts
+//!    (`reversals.rs`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,14 +20,12 @@ use tollbridge_core::money::{Millipence, Share, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
-use tollbridge_payment::{LookupError, ProcessorError};
-use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, Rows, StoreError, SubmitError};
+use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer, ReviewSchedule};
+use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, StoreError, SubmitError};
 
 use super::payouts::{ConnectError, Payouts};
-use super::transfer_step::{
-    OperatorTurn, ReturnStep, TransferStep, after_look_up, after_request, after_return, operator_turn,
-};
-use super::withdrawal::{Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key};
+use super::transfer_step::{OperatorTurn, TransferStep, after_look_up, after_request, operator_turn};
+use super::withdrawal::{SettledRow, Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key, settled_put};
 use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
 /// Earlier payouts that the rules are told of: more than any passes in a day.
@@ -47,6 +46,8 @@ pub struct Withdrawals {
     policy: SplitPolicy,
     /// Withdrawals that somebody is asking the processor about right now.
     in_flight: InFlight<String>,
+    /// Which of the settled ones are looked at again.
+    pub(super) reviews: ReviewSchedule,
 }
 
 /// A withdrawal, and whether it was asked for before under the same key.
@@ -115,7 +116,7 @@ impl From<IdempotencyError> for WithdrawError {
 impl Withdrawals {
     /// `rules` judge each withdrawal; without them all pass.
     pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<RiskEngine>>) -> Self {
-        Self { payouts, rules, policy, in_flight: InFlight::default() }
+        Self { payouts, rules, policy, in_flight: InFlight::default(), reviews: ReviewSchedule::default() }
     }
 
     /// Withdraws all whole pence that are available. The answer may be that the
@@ -162,8 +163,8 @@ impl Withdrawals {
         Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    /// Asks the processor about every withdrawal under way. Returns how many
-    /// are still not over.
+    /// Asks the processor about every withdrawal under way, and again about some that
+    /// were settled. Returns how many are still not over.
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
         let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {
@@ -181,6 +182,7 @@ impl Withdrawals {
                 Err(error) => return Err(error),
             }
         }
+        self.review_settled(now_ms).await?;
         Ok(left)
     }
 
@@ -201,19 +203,6 @@ impl Withdrawals {
         let before = self.undecided(id, now_ms).await?;
         let state = WithdrawalState::Rejected { reason: reason.to_owned() };
         self.end(&before, state, None, now_ms).await
-    }
-
-    /// All of a settled transfer came back.
-    pub async fn returned(&self, id: &str, now_ms: u64) -> Result<(), WithdrawError> {
-        let Some(before) = self.find_settled(id)? else { return Ok(()) };
-        match after_return(&before.state) {
-            ReturnStep::Restore => {}
-            ReturnStep::Later => return Err(WithdrawError::InProgress),
-            ReturnStep::Ignore => return Ok(()),
-        }
-        let (after, record) = before.returned(now_ms)?;
-        let outgoing_events = vec![events::withdrawal_failed(&before.account, "returned", now_ms)];
-        self.change(after.puts(Some(&before))?, Some(record), outgoing_events).await
     }
 
     /// The withdrawal that was made under the same idempotency key.
@@ -269,6 +258,7 @@ impl Withdrawals {
             state,
             reference: None,
             ended_ms: None,
+            returned: Millipence::ZERO,
         };
         self.submit_reserved(&withdrawal, identity, outgoing_events, now_ms).await?;
         Ok(withdrawal)
@@ -286,7 +276,7 @@ impl Withdrawals {
         let Some(rules) = &self.rules else { return Ok(None) };
         let before = self.list(account, None, EARLIER_PAYOUTS)?;
         let counts = |one: &Withdrawal| !matches!(one.state.name(), "failed" | "rejected" | "returned");
-        let earlier: Vec<_> = before.into_iter().filter(counts).map(|one| (one.created_ms, one.amount)).collect();
+        let earlier: Vec<_> = before.into_iter().filter(counts).map(|one| (one.created_ms, one.kept())).collect();
         match rules.evaluate_payout(&PayoutRequest { account, amount, earlier: &earlier, client, now_ms }).await {
             Ok(RiskDecision::Block(block)) => Ok(Some(block)),
             Ok(RiskDecision::Pass) => Ok(None),
@@ -325,7 +315,7 @@ impl Withdrawals {
 
     /// Has the processor make the transfer, or finds out that it has. `first`
     /// says that nobody can have asked it before.
-    async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
+    pub(super) async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         // Whoever waits for the answer waits for whoever asks for it just now.
         let patience = if first { TURN_WAITS_MAX } else { 0 };
         let Some(_guard) = self.wait_for_turn(&before.id, patience).await else { return Ok(before) };
@@ -336,7 +326,8 @@ impl Withdrawals {
             now => return Ok(now.unwrap_or(before)),
         }
         match self.ask(&before, first, now_ms).await {
-            TransferStep::End { state, reference } => self.end(&before, state, reference, now_ms).await,
+            TransferStep::Settle(transfer) => self.settle(&before, transfer, now_ms).await,
+            TransferStep::Fail { reason } => self.end(&before, WithdrawalState::Failed { reason }, None, now_ms).await,
             TransferStep::AwaitOperator => {
                 tracing::error!(withdrawal = before.id, "unconfirmed for a day: `tollbridge withdrawal list`");
                 Ok(before)
@@ -366,6 +357,18 @@ impl Withdrawals {
         after_request(answer)
     }
 
+    /// It was paid out; a part may have come back before anybody asked.
+    async fn settle(
+        &self,
+        before: &Withdrawal,
+        transfer: ProcessorTransfer,
+        now_ms: u64,
+    ) -> Result<Withdrawal, WithdrawError> {
+        let reference = Some(transfer.reference.clone());
+        let settled = self.end(before, WithdrawalState::Settled, reference, now_ms).await?;
+        self.record_return(settled, &transfer, now_ms).await
+    }
+
     async fn mark_unclear(&self, before: Withdrawal) -> Result<Withdrawal, WithdrawError> {
         if before.state == WithdrawalState::Unclear {
             return Ok(before);
@@ -384,7 +387,13 @@ impl Withdrawals {
     ) -> Result<Withdrawal, WithdrawError> {
         let (after, record) = before.ended(state, reference, now_ms)?;
         let outgoing_events = self.events(&after, now_ms);
-        self.change(after.puts(Some(before))?, Some(record), outgoing_events).await?;
+        let mut puts = after.puts(Some(before))?;
+        // Nothing of the sandbox comes back.
+        if after.state == WithdrawalState::Settled && !self.payouts.processor.is_sandbox() {
+            let settled = SettledRow { account: after.account.clone(), settled_ms: now_ms };
+            puts.push(settled_put(&after.id, Some(&settled))?);
+        }
+        self.change(puts, Some(record), outgoing_events).await?;
         Ok(after)
     }
 
@@ -421,36 +430,21 @@ impl Withdrawals {
             }
         }
         match self.payouts.processor.find_transfer(id).await? {
-            Some(reference) => {
-                self.end(&row, WithdrawalState::Settled, Some(reference), now_ms).await?;
+            Some(transfer) => {
+                self.settle(&row, transfer, now_ms).await?;
                 Err(WithdrawError::WrongState("settled", "the processor has made the transfer"))
             }
             None => Ok(row),
         }
     }
 
-    fn row(&self, account: &str, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
+    pub(super) fn row(&self, account: &str, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
         let row = self.payouts.db.get(Collection::Withdrawals, &own_key(account, id))?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    /// A withdrawal that is over, by its id alone: its `reserved` record names
-    /// the account.
-    fn find_settled(&self, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
-        let mut after = own_key("", "");
-        after.pop();
-        let suffix = format!("/{id}");
-        for row in Rows::of(self.payouts.db.store(), Collection::Withdrawals).after(after) {
-            let (key, value) = row?;
-            if key.ends_with(&suffix) {
-                return Ok(serde_json::from_slice(&value).map(Some)?);
-            }
-        }
-        Ok(None)
-    }
-
     /// A refusal means that somebody else has moved it on: look again.
-    async fn change(
+    pub(super) async fn change(
         &self,
         puts: Vec<Put>,
         record: Option<Draft>,

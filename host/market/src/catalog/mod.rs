@@ -19,6 +19,8 @@ mod report;
 mod snapshot;
 mod spec;
 mod sweep;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod trial_load;
 mod version_loader;
 

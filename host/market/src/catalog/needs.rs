@@ -5,11 +5,11 @@
 //!    operator) is found when it is loaded; what comes and goes (models, other
 //!    plugins) is asked for each time.
 //! 2. A need that depends on the input is never a reason to list an offer as
-//!    unavailable.
+//!    unavailable, and is not looked for in an input for which that takes long.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins::{Failure, PluginSpec, Schema};
+use tollbridge_runtime::plugins::{Failure, PluginSpec, Schema, SizeLimit};
 use tollbridge_runtime::registry::{Manifest, NeededThing};
 
 /// What an offer cannot do without; empty for most.
@@ -49,10 +49,11 @@ pub struct UnmetNeed {
 impl Needs {
     /// The needs of a version with what it was given here.
     pub(super) fn of(manifest: &Manifest, spec: &PluginSpec) -> Result<Self, String> {
+        let size = SizeLimit { name: "limits.input_bytes", bytes: spec.limits.input_bytes };
         let mut needs = Vec::new();
         for (number, need) in manifest.needs.iter().enumerate() {
             let Some(what) = needed(&need.what, spec) else { continue };
-            let when = need.when.as_deref().map(Schema::parse).transpose();
+            let when = need.when.as_deref().map(|when| Schema::parse(when, size)).transpose();
             let when = when.map_err(|error| format!("needs[{number}].when cannot be used: {error}"))?;
             needs.push(LoadedNeed { what, when, instead: need.instead.clone() });
         }
@@ -69,7 +70,7 @@ impl Needs {
     pub(super) fn of_input<'n>(&'n self, input: Option<&'n Value>) -> impl Iterator<Item = &'n LoadedNeed> {
         self.0.iter().filter(move |need| match &need.when {
             None => true,
-            Some(when) => input.is_some_and(|input| when.check_complete(input).is_ok()),
+            Some(when) => input.is_some_and(|input| when.accepts_at_once(input)),
         })
     }
 }

@@ -10,6 +10,7 @@ use tollbridge_runtime::plugins::{Models, Plugin};
 use tollbridge_runtime::registry::{Candidate, Skill};
 use tollbridge_store::Hash;
 
+use super::deployers::handle_of;
 use super::needs::Needs;
 
 /// A plugin that serves, with its price and whom it pays.
@@ -84,6 +85,16 @@ impl Offer {
         self.price.is_zero() && self.kind == PluginKind::Bridge
     }
 
+    /// The name that its author sent: without the handle, where an account
+    /// deployed it.
+    pub fn display_name(&self) -> &str {
+        let sent = self.name.strip_prefix(self.publisher.as_str()).and_then(|rest| rest.strip_prefix('-'));
+        match sent {
+            Some(sent) if self.publisher == handle_of(&self.owner) => sent,
+            _ => &self.name,
+        }
+    }
+
     /// What a quote for it is bound to. A bridge and an agent may share a name,
     /// and an intent for one must not pay for the other.
     pub fn sold_as(&self) -> String {
@@ -114,7 +125,7 @@ pub struct CallCounters {
 }
 
 impl CallCounters {
-    fn of(kind: PluginKind, name: &str) -> Self {
+    pub(super) fn of(kind: PluginKind, name: &str) -> Self {
         let labels = |outcome: &'static str| {
             [("kind", kind.as_str().to_owned()), ("plugin", name.to_owned()), ("outcome", outcome.to_owned())]
         };

@@ -145,7 +145,7 @@ impl CallTree {
         if offer.price.is_negative() {
             return Err(CalleeError::Unavailable(format!("`{}` has no price", offer.name)));
         }
-        let input = Input::of_plugin_call(&request, &offer).map_err(refused)?;
+        let input = Input::of_plugin_call(&request, &offer).await.map_err(refused)?;
         checkout.catalog.ensure_answerable(&offer, input.value()).map_err(|failure| failed(&offer, failure))?;
         let stored = checkout.find_resource(self.account.as_deref(), &input, self.now_ms).map_err(refused)?;
         let resource = stored.map(|written| checkout.load_resource(written)).transpose().map_err(refused)?;
@@ -391,6 +391,7 @@ fn refused(error: CheckoutError) -> CalleeError {
         CheckoutError::PlatformRules { .. } => {
             CalleeError::InvalidInput { field: String::new(), message: error.to_string() }
         }
+        CheckoutError::Plugin(failure) => CalleeError::Unavailable(failure.public_message()),
         other => {
             tracing::error!(error = %other, "a nested call could not begin");
             CalleeError::Failed("the host could not begin the call".to_owned())

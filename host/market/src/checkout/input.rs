@@ -1,10 +1,12 @@
 //! The body of a call: read once, checked before anything is quoted.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde_json::{Map, Value};
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_runtime::plugins;
+use tollbridge_runtime::plugins::{self, CheckError, Failure, Invalid};
 use tollbridge_store::Hash;
 
 use super::call::Call;
@@ -33,32 +35,33 @@ const PLATFORM_MEMBERS: [&str; 12] = [
 /// as they go, and the task of an agent, which may do without an object.
 pub(super) struct Input {
     task: Option<Task>,
-    value: Option<Value>,
+    value: Option<Arc<Value>>,
     bytes: Option<Bytes>,
+    /// What the top level lacks.
+    missing: Option<Invalid>,
 }
 
 impl Input {
     /// Reads the body of a call; an absent one is an empty object.
-    pub(super) fn read(call: &Call, offer: &Offer) -> Result<Self, CheckoutError> {
+    pub(super) async fn read(call: &Call, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = if call.body.is_empty() { Bytes::from_static(b"{}") } else { call.body.clone() };
-        if bytes.len() > offer.plugin.limits().input_bytes {
-            return Err(invalid("", format!("the body is larger than {} bytes", offer.plugin.limits().input_bytes)));
-        }
+        check_size(&bytes, offer)?;
         let value: Value =
             serde_json::from_slice(&bytes).map_err(|error| invalid("", format!("the body is not JSON: {error}")))?;
         let Value::Object(members) = &value else {
             return Err(invalid("", "the body must be a JSON object".to_owned()));
         };
         if offer.kind == PluginKind::Bridge {
-            return Self::of_bridge(value, bytes, offer);
+            return Self::of_bridge(value, bytes, offer).await;
         }
         refuse_platform_rules(members, &[])?;
-        Self::of_task(Task::read(members)?, offer)
+        Self::of_task(Task::read(members)?, offer).await
     }
 
     /// Reads what one plugin asks of another; it must be whole.
-    pub(super) fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
+    pub(super) async fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
+        bytes.iter().try_for_each(|bytes| check_size(bytes, offer))?;
         let value = match &bytes {
             Some(bytes) => Some(
                 serde_json::from_slice::<Value>(bytes)
@@ -70,33 +73,37 @@ impl Input {
             return Err(invalid("", "the input must be a JSON object".to_owned()));
         }
         let input = match offer.kind {
-            PluginKind::Agent => Self::of_task(Task::new(call.task.clone().unwrap_or_default(), value, None), offer)?,
+            PluginKind::Agent => {
+                Self::of_task(Task::new(call.task.clone().unwrap_or_default(), value, None), offer).await?
+            }
             PluginKind::Bridge => {
                 let missing = || invalid("", "a bridge needs an input".to_owned());
-                Self::of_bridge(value.ok_or_else(missing)?, bytes.unwrap_or_default(), offer)?
+                Self::of_bridge(value.ok_or_else(missing)?, bytes.unwrap_or_default(), offer).await?
             }
         };
-        input.require_complete(offer)?;
+        input.require_complete()?;
         Ok(input)
     }
 
-    fn of_bridge(value: Value, bytes: Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
-        check(&value, offer)?;
-        Ok(Self { task: None, value: Some(value), bytes: Some(bytes) })
+    async fn of_bridge(value: Value, bytes: Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
+        let value = Arc::new(value);
+        let missing = check(&value, bytes.len(), offer).await?;
+        Ok(Self { task: None, value: Some(value), bytes: Some(bytes), missing })
     }
 
-    fn of_task(task: Task, offer: &Offer) -> Result<Self, CheckoutError> {
-        let value = task.input.clone();
-        let Some(input) = &value else { return Ok(Self { task: Some(task), value: None, bytes: None }) };
-        check(input, offer)?;
-        let bytes = serde_json::to_vec(input).map_err(|error| invalid("/input", error.to_string()))?;
-        Ok(Self { task: Some(task), value, bytes: Some(bytes.into()) })
+    async fn of_task(task: Task, offer: &Offer) -> Result<Self, CheckoutError> {
+        let Some(value) = task.input.clone().map(Arc::new) else {
+            return Ok(Self { task: Some(task), value: None, bytes: None, missing: None });
+        };
+        let bytes: Bytes = serde_json::to_vec(&*value).map_err(|error| invalid("/input", error.to_string()))?.into();
+        check_size(&bytes, offer)?;
+        let missing = check(&value, bytes.len(), offer).await?;
+        Ok(Self { task: Some(task), value: Some(value), bytes: Some(bytes), missing })
     }
 
     /// What was quoted although members were missing must be whole to be run.
-    pub(super) fn require_complete(&self, offer: &Offer) -> Result<(), CheckoutError> {
-        let Some(value) = &self.value else { return Ok(()) };
-        offer.plugin.check_complete(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+    pub(super) fn require_complete(&self) -> Result<(), CheckoutError> {
+        self.missing.clone().map_or(Ok(()), |missing| Err(invalid(&missing.field, missing.message)))
     }
 
     /// Refuses a price above what the caller is willing to pay.
@@ -108,8 +115,8 @@ impl Input {
     }
 
     /// What was sent, as JSON.
-    pub(super) const fn value(&self) -> Option<&Value> {
-        self.value.as_ref()
+    pub(super) fn value(&self) -> Option<&Value> {
+        self.value.as_deref()
     }
 
     /// The id of a stored resource, if `resource_id` is one.
@@ -130,15 +137,26 @@ impl Input {
     }
 }
 
-/// Depth, members that are not the caller's to set, and the plugin's schema.
-fn check(value: &Value, offer: &Offer) -> Result<(), CheckoutError> {
+/// What is larger than the schema was found to be affordable for is not checked
+/// with it.
+fn check_size(bytes: &Bytes, offer: &Offer) -> Result<(), CheckoutError> {
+    let max = offer.plugin.limits().input_bytes;
+    if bytes.len() > max { Err(invalid("", format!("the body is larger than {max} bytes"))) } else { Ok(()) }
+}
+
+/// Depth, members that are not the caller's to set, and the plugin's schema;
+/// tells what the input lacks.
+async fn check(value: &Arc<Value>, bytes: usize, offer: &Offer) -> Result<Option<Invalid>, CheckoutError> {
     if too_deep(value, JSON_DEPTH_MAX) {
         return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
     }
     if let Some(member) = value.as_object().and_then(|members| platform_member(members, offer)) {
         return Err(CheckoutError::PlatformRules { member });
     }
-    offer.plugin.check_present(value).map_err(|wrong| invalid(&wrong.field, wrong.message))
+    offer.plugin.check_input(value, bytes).await.map_err(|error| match error {
+        CheckError::Invalid(wrong) => invalid(&wrong.field, wrong.message),
+        CheckError::Busy => CheckoutError::Plugin(Failure::Overloaded { retry_after_s: 1 }),
+    })
 }
 
 /// Refuses members that are the platform's alone to set, and `more` of them.

@@ -2,9 +2,9 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::FutureExt;
+use tokio::time::Instant;
 use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
@@ -36,7 +36,7 @@ impl Checkout {
         };
         let offer = offer?;
         // 3. check: wrong input is refused before any money is involved.
-        let input = Input::read(&call, &offer)?;
+        let input = Input::read(&call, &offer).await?;
         input.check_cost(&offer)?;
         // What cannot be answered is refused before it is quoted.
         self.catalog.ensure_answerable(&offer, input.value())?;
@@ -51,7 +51,7 @@ impl Checkout {
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
         let mut payment = self.hold(&call, &offer)?;
-        input.require_complete(&offer)?;
+        input.require_complete()?;
         let checkout = self.clone();
         let finish = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
@@ -92,7 +92,7 @@ impl Checkout {
         input: Input,
         resource: Option<StoredResource>,
     ) -> Result<CallAnswer, CheckoutError> {
-        input.require_complete(&offer)?;
+        input.require_complete()?;
         // Without a price there is no inference budget, so only free models answer.
         let call_tree = CallTree::new(self, &call, offer.price);
         let output = self.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
@@ -136,7 +136,7 @@ impl Checkout {
     pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), CheckoutError> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
         call.check_key()?;
-        let input = Input::read(call, &offer)?;
+        let input = Input::read(call, &offer).await?;
         input.check_cost(&offer)?;
         self.catalog.ensure_answerable(&offer, input.value())?;
         self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
@@ -144,7 +144,7 @@ impl Checkout {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         let payment = self.hold(call, &offer)?;
-        input.require_complete(&offer)?;
+        input.require_complete()?;
         Ok((offer.price, payment))
     }
 

@@ -11,7 +11,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, LedgerAccount, TaskReward, salted};
-use tollbridge_runtime::plugins::{CallContext, PluginInput, Schema};
+use tollbridge_runtime::plugins::{CallContext, PluginInput, Schema, SchemaError};
 use tollbridge_store::{Change, Expect, Refusal, SubmitError};
 
 use super::error::{EarningError, invalid};
@@ -19,7 +19,7 @@ use super::replay::EarningReceipt;
 use super::replay::{identity, stored_answer};
 use super::service::EarningService;
 use super::task::put;
-use super::task::{EarnTask, ResultCheck};
+use super::task::{EarnTask, RESULT_SIZE, ResultCheck};
 use super::transfer::salt;
 
 /// A result that somebody hands in.
@@ -106,8 +106,12 @@ impl EarningService {
     async fn check(&self, task: &EarnTask, claim: &TaskClaim<'_>) -> Result<(), EarningError> {
         match &task.check {
             ResultCheck::Schema(schema) => {
-                let schema = Schema::parse(&schema.to_string())?;
-                schema.check_complete(claim.result).map_err(|wrong| {
+                let (schema, result) = (schema.to_string(), claim.result.clone());
+                // Off the threads that serve calls: compiling alone takes milliseconds.
+                let check = move || Ok::<_, SchemaError>(Schema::parse(&schema, RESULT_SIZE)?.check_complete(&result));
+                let checked = tokio::task::spawn_blocking(check).await;
+                let checked = checked.map_err(|_| EarningError::Unchecked("the server stops".to_owned()))?;
+                checked?.map_err(|wrong| {
                     let message = format!("the result does not pass the task's check: {}", wrong.message);
                     EarningError::Invalid { field: format!("/result{}", wrong.field), message }
                 })

@@ -4,13 +4,16 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tollbridge_core::limits::{EARN_DESCRIPTION_CHARS_MAX, EARN_TASKS_MAX};
+use tollbridge_core::limits::{BODY_BYTES_MAX, EARN_DESCRIPTION_CHARS_MAX, EARN_TASKS_MAX};
 use tollbridge_ledger::is_party;
-use tollbridge_runtime::plugins::Schema;
+use tollbridge_runtime::plugins::{Schema, SizeLimit};
 use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
 
 use super::error::{EarningError, invalid};
 use super::service::EarningService;
+
+/// The largest result, as the body of a request.
+pub(super) const RESULT_SIZE: SizeLimit = SizeLimit { name: "server.max_body", bytes: BODY_BYTES_MAX };
 
 /// A task, and how often it was done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,7 +74,7 @@ impl EarningService {
             return Err(invalid("/description", "say in 1 to 1,000 characters what is to be done"));
         }
         match &new.check {
-            ResultCheck::Schema(schema) => drop(Schema::parse(&schema.to_string())?),
+            ResultCheck::Schema(schema) => drop(Schema::parse(&schema.to_string(), RESULT_SIZE)?),
             ResultCheck::Bridge { with: Value::Object(_), .. } => {}
             ResultCheck::Bridge { .. } => {
                 return Err(invalid("/with", "what the bridge is given must be a JSON object"));

@@ -57,7 +57,8 @@ impl EarningService {
         let record = Some(entry.draft(deal.tx, deal.now_ms)?);
         let agent = format!("agent/{}", deal.agent.name);
         let seal = self.notary.policy_seal();
-        let outbox = vec![events::billing_split(&deal.agent.owner, &agent, &shares, seal, deal.now_ms)];
+        let parties = events::split_parties(&deal.agent.owner, Some(deal.payer));
+        let outbox = parties.map(|to| events::billing_split(to, &agent, &shares.into(), seal, deal.now_ms)).collect();
         let body = answer.body.clone();
         let change = Change { puts, record, answer: Some(answer), outbox, ..Change::default() };
         let sealed = self.notary.seal(change, body).await?;

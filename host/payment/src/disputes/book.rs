@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, Weak};
 
+use tollbridge_core::blocking::blocking;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{
     Dispute, DisputeStage, Entry, LedgerAccount, LedgerError, Parties, PartiesError, Payer, Record,
 };
 use tollbridge_store::{Change, Put, Refusal, SubmitError};
 
-use super::super::context::PaymentContext;
+use super::super::context::{BookingTurn, PaymentContext};
 use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
 use super::super::error::PaymentError;
 use super::super::fees::ProcessorFees;
@@ -19,6 +20,7 @@ use super::super::recorder::payment_tx;
 use super::super::refunds::Refunds;
 use super::super::report::ReconcileReport;
 use super::recovery::{RecoverySearch, RecoverySources, Shortfall};
+use super::standing::StandingDispute;
 use super::task_reservations::TaskReservations;
 use super::tx::{dispute_opened_tx, dispute_tx};
 use super::{earlier_claims, unbooked};
@@ -36,9 +38,6 @@ pub struct Disputes {
     /// The queue of tasks, where there is one. It is built on the payments, so it
     /// holds them and they only look it up.
     pub(crate) tasks: Option<Weak<dyn TaskReservations>>,
-    /// Held while a dispute is recorded: two at once would each claim the same
-    /// spending.
-    pub(crate) booking: tokio::sync::Mutex<()>,
 }
 
 /// Whose money a dispute is about.
@@ -57,8 +56,8 @@ impl Disputes {
     /// [`PaymentError::FundsInUse`] when calls spend the same money all the time;
     /// what the processor says; or what was not written.
     pub async fn book(&self, dispute: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
-        let _guard = self.booking.lock().await;
-        let outcome = self.apply(dispute, now_ms).await;
+        let turn = self.context.booking_turn().await;
+        let outcome = self.apply(dispute, &turn, now_ms).await;
         unbooked::save_outcome(&self.context, &dispute.id, &outcome, now_ms).await?;
         outcome
     }
@@ -88,7 +87,7 @@ impl Disputes {
         Ok(())
     }
 
-    async fn apply(&self, dispute: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
+    async fn apply(&self, dispute: &ProcessorDispute, turn: &BookingTurn<'_>, now_ms: u64) -> Result<(), PaymentError> {
         if let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) {
             // The news of a dispute may overtake that of the payment.
             self.orders.check_now(&handle).await?;
@@ -99,20 +98,26 @@ impl Disputes {
             return Ok(());
         };
         // Money that is on its way back to the buyer leaves, or is there again.
-        self.refunds.reconcile_payer(&disputed.payer, now_ms).await?;
+        self.refunds.reconcile_payer(&disputed.payer, turn, now_ms).await?;
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
             (DisputeStatus::FundsWithdrawn, None) => self.open(dispute, disputed, now_ms).await?,
-            (DisputeStatus::Won, Some(opened)) => {
-                let claim = disputed.account.map(|account| earlier_claims::put(&account, &opened.dispute, None));
-                let won = Dispute { stage: DisputeStage::Won, ..opened };
-                self.commit(won, Vec::from_iter(claim), now_ms).await?;
-            }
+            (DisputeStatus::Won, Some(opened)) => self.win(opened, disputed.account, now_ms).await?,
         }
         for fee in &dispute.fees {
             self.fees.book(fee, None, now_ms).await?;
         }
         Ok(())
+    }
+
+    /// Gives everything back to whoever bears it now.
+    async fn win(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
+        let standing = StandingDispute::find(&self.context.db, account.as_deref(), &opened)?;
+        let mut puts = Vec::from_iter(standing.as_ref().map(StandingDispute::removal));
+        puts.extend(account.map(|account| earlier_claims::put(&account, &opened.dispute, None)));
+        let now = standing.map_or(opened, StandingDispute::into_dispute);
+        let won = Dispute { stage: DisputeStage::Won, ..now };
+        if self.commit(won, puts, now_ms).await? { Ok(()) } else { Err(PaymentError::Conflict) }
     }
 
     /// Takes the disputed amount from whoever has it.
@@ -147,7 +152,7 @@ impl Disputes {
             {
                 continue;
             }
-            let puts = self.puts(&dispute.id, &cursor, &sources)?;
+            let mut puts = self.puts(&dispute.id, &cursor, &sources)?;
             let opened = Dispute {
                 amount: dispute.amount,
                 credit: sources.credit,
@@ -157,6 +162,8 @@ impl Disputes {
                 recovered,
                 stage: DisputeStage::Opened,
             };
+            let spent_credit = sources.spent_credit.as_ref().map_or(Millipence::ZERO, |spent| spent.amount);
+            puts.extend(StandingDispute::put_new(&opened, account.as_deref(), spent_credit)?);
             if self.commit(opened, puts, now_ms).await? {
                 return Ok(());
             }
@@ -234,5 +241,5 @@ async fn search_blocking(
     shortfall: Shortfall,
 ) -> Result<(RecoverySearch, RecoverySources), PartiesError> {
     let run = move || search.sources(shortfall).map(|sources| (search, sources));
-    tokio::task::spawn_blocking(run).await.map_err(|_| PartiesError::Task)?
+    blocking(run).await.map_err(|_| PartiesError::Task)?
 }

@@ -6,10 +6,10 @@
 //! `spent/{account}/{dispute}`, written with the dispute and removed when it is
 //! won.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tollbridge_core::money::Millipence;
-use tollbridge_ledger::Payer;
+use tollbridge_ledger::{DisputeStage, Payer};
 use tollbridge_store::{Collection, Expect, Hash, Put, Rows, Store, StoreError};
 
 use super::payer_event::EarlierDispute;
@@ -37,6 +37,8 @@ pub(super) struct EarlierClaims<'a> {
     /// Disputes that have a row.
     with_row: HashSet<String>,
     won: HashSet<String>,
+    /// How much less a dispute claims since a refund failed.
+    relieved: HashMap<String, i64>,
     /// Claimed by disputes so far, and not yet matched with spending.
     unmatched: i64,
 }
@@ -49,7 +51,14 @@ impl<'a> EarlierClaims<'a> {
         payer: &'a Payer,
         opened_tx: impl Fn(&str) -> Hash,
     ) -> Result<Self, StoreError> {
-        let mut claims = Self { payer, rows: Vec::new(), with_row: HashSet::new(), won: HashSet::new(), unmatched: 0 };
+        let mut claims = Self {
+            payer,
+            rows: Vec::new(),
+            with_row: HashSet::new(),
+            won: HashSet::new(),
+            relieved: HashMap::new(),
+            unmatched: 0,
+        };
         let Payer::Account(account) = payer else { return Ok(claims) };
         let prefix = format!("{CLAIMED}{account}/");
         for row in Rows::of(store, Collection::Refunds).with_prefix(prefix.as_str()) {
@@ -65,10 +74,18 @@ impl<'a> EarlierClaims<'a> {
 
     /// Counts the record of an earlier dispute.
     pub(super) fn add_dispute(&mut self, dispute: &EarlierDispute) {
-        if dispute.won {
-            self.won.insert(dispute.id.clone());
-        } else if !self.won.contains(&dispute.id) {
-            self.unmatched = self.unmatched.saturating_add(self.claimed_by(dispute));
+        match dispute.stage {
+            DisputeStage::Won => drop(self.won.insert(dispute.id.clone())),
+            DisputeStage::Relieved => {
+                let sum = self.relieved.entry(dispute.id.clone()).or_default();
+                *sum = sum.saturating_add(dispute.lost);
+            }
+            DisputeStage::Opened if self.won.contains(&dispute.id) => {}
+            DisputeStage::Opened => {
+                let relieved = self.relieved.remove(&dispute.id).unwrap_or(0);
+                let claimed = self.claimed_by(dispute).saturating_sub(relieved).max(0);
+                self.unmatched = self.unmatched.saturating_add(claimed);
+            }
         }
     }
 
@@ -108,8 +125,9 @@ mod tests {
     }
 
     fn dispute(id: &str, payer: &Payer, won: bool, credit: Option<(&str, i64)>) -> EarlierDispute {
+        let stage = if won { DisputeStage::Won } else { DisputeStage::Opened };
         let credit = credit.map(|(account, amount)| (account.to_owned(), amount));
-        EarlierDispute { id: id.to_owned(), payer: payer.clone(), won, lost: 300, credit }
+        EarlierDispute { id: id.to_owned(), payer: payer.clone(), stage, lost: 300, credit }
     }
 
     #[test]
@@ -123,6 +141,13 @@ mod tests {
         assert_eq!(claims.unclaimed(8, 50), 50, "it was won");
         claims.add_dispute(&dispute("dp_1", &payer, false, None));
         assert_eq!([claims.unclaimed(7, 200), claims.unclaimed(6, 150), claims.unclaimed(5, 70)], [0, 50, 70]);
+        // A refund failed after the dispute, in two parts: it claims so much less.
+        for lost in [150, 100] {
+            let stage = DisputeStage::Relieved;
+            claims.add_dispute(&EarlierDispute { stage, lost, ..dispute("dp_3", &payer, false, None) });
+        }
+        claims.add_dispute(&dispute("dp_3", &payer, false, None));
+        assert_eq!([claims.unclaimed(4, 40), claims.unclaimed(3, 40)], [0, 30]);
     }
 
     /// Disputes of intents that became credit of an account: those that left a row

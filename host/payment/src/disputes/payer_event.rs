@@ -41,8 +41,8 @@ enum SpendingTarget {
 pub(super) struct EarlierDispute {
     pub(super) id: String,
     pub(super) payer: Payer,
-    pub(super) won: bool,
-    /// What was spent of the payment.
+    pub(super) stage: DisputeStage,
+    /// What was spent of the payment; of a relief, how much less that is.
     pub(super) lost: i64,
     /// What it took of an account's credit.
     pub(super) credit: Option<(String, i64)>,
@@ -109,9 +109,14 @@ impl EarlierDispute {
     fn of(record: &Record) -> Option<Self> {
         let Ok(Entry::Dispute(dispute)) = Entry::read(&record.kind, &record.body) else { return None };
         Some(Self {
-            lost: dispute.amount.get().saturating_sub(dispute.recovered.get()),
+            lost: match dispute.stage {
+                DisputeStage::Relieved => dispute.amount.get(),
+                DisputeStage::Opened | DisputeStage::Won => {
+                    dispute.amount.get().saturating_sub(dispute.recovered.get())
+                }
+            },
             credit: dispute.credit.map(|credit| (credit.account, credit.amount.get())),
-            won: dispute.stage == DisputeStage::Won,
+            stage: dispute.stage,
             id: dispute.dispute,
             payer: dispute.payer,
         })

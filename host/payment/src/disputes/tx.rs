@@ -8,10 +8,17 @@ use tollbridge_store::Hash;
 pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
     let stage: &[u8] = match stage {
         DisputeStage::Opened => b"opened",
+        DisputeStage::Relieved => b"relieved",
         DisputeStage::Won => b"won",
     };
     let digest = Sha256::new().chain_update(b"tollbridge dispute v1").chain_update(stage);
     digest.chain_update(id).finalize().into()
+}
+
+/// The transaction in which a failed refund relieves a dispute: once for each.
+pub(super) fn dispute_relief_tx(id: &str, refund: &str) -> Hash {
+    let stage = dispute_tx(id, DisputeStage::Relieved);
+    Sha256::new().chain_update(stage).chain_update(refund).finalize().into()
 }
 
 /// The transaction that opens a dispute.

@@ -12,8 +12,8 @@ use crate::order_row::OrderRow;
 use crate::order_step::{OrderStep, after_status};
 use crate::processor::{PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorPayment, ProcessorRefund};
 use crate::recorder::paid_change;
+use crate::refund_row::{RefundRow, RefundShelf, RefundStatus};
 use crate::refund_step::{RefundStep, after_look_up, after_request};
-use crate::refunds::{RefundRow, RefundStatus};
 
 impl Intents {
     pub(super) fn hold(&self, world: &mut World, amount: Millipence) -> bool {
@@ -103,6 +103,7 @@ impl Intents {
             reason: "asked".to_owned(),
             created_ms: 1,
             state: RefundStatus::Owed,
+            relieved: Millipence::ZERO,
         };
         world.start(Task::Owe(serde_json::to_vec(&row).unwrap()));
     }
@@ -195,8 +196,17 @@ pub(super) fn stated(asked: Asked, id: &str) -> ProcessorRefund {
 }
 
 pub(super) fn finish(world: &mut World, row: &RefundRow, step: RefundStep) {
-    if let RefundStep::Finish { state, stage, reference } = step {
-        world.submit(&row.finished(state, stage, reference, 1).unwrap());
+    if let Some(change) = change_of(row, step) {
+        world.submit(&change);
+    }
+}
+
+/// What a step of a refund that is owed writes.
+pub(super) fn change_of(row: &RefundRow, step: RefundStep) -> Option<Change> {
+    match step {
+        RefundStep::Request | RefundStep::Wait => None,
+        RefundStep::Pay { reference } => Some(row.paid(RefundShelf::Past, reference, 1).unwrap()),
+        RefundStep::Fail { reason } => Some(row.failed(None, &reason, 1).unwrap()),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::intent::IntentRow;
 use crate::order_row::{OrderRow, put};
 use crate::processor::{LookupError, ProcessorError};
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
-use crate::refunds::{OPEN, RefundRow};
+use crate::refund_row::{RefundRow, RefundShelf};
 
 pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
 pub(super) const PRICE: i64 = 1_000;
@@ -196,7 +196,7 @@ impl World {
     }
 
     pub(super) fn open_refund(&self, id: &str) -> Option<Vec<u8>> {
-        self.store.get(Collection::Refunds, &format!("{OPEN}{id}")).map(<[u8]>::to_vec)
+        self.store.get(Collection::Refunds, &format!("{}{id}", RefundShelf::Open.prefix())).map(<[u8]>::to_vec)
     }
 
     pub(super) fn open_refunds(&self) -> impl Iterator<Item = String> {

@@ -1,5 +1,7 @@
 //! Why a payment processor did not do what it was asked.
 
+use tollbridge_core::planted::Defect;
+
 /// An error of the processor. It decides whether a request may be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcessorError {
@@ -45,6 +47,9 @@ impl From<LookupError> for ProcessorError {
     fn from(error: LookupError) -> Self {
         match error {
             LookupError::NotConfigured(setting) => Self::NotConfigured(setting),
+            LookupError::Unclear(message) if Defect::LookupRefusalIsNo.is_planted() => {
+                Self::Rejected { code: "resource_missing".to_owned(), message }
+            }
             LookupError::Unclear(why) => Self::OutcomeUnknown(why),
         }
     }

@@ -4,7 +4,7 @@
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 use tollbridge_core::money::Millipence;
@@ -13,6 +13,7 @@ use super::balance_transaction::ProcessorFee;
 use super::error::{LookupError, ProcessorError};
 use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::refund::ProcessorRefund;
+use super::transfer::ProcessorTransfer;
 
 /// What a dispute costs; given back when it is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
@@ -30,12 +31,26 @@ struct Inner {
     faults: u64,
     orders: BTreeMap<String, (i64, String, bool)>,
     charges: BTreeMap<String, i64>,
-    refunds: BTreeMap<String, i64>,
-    /// Payments of which something was given back.
-    refunded: BTreeSet<String>,
+    refunds: BTreeMap<String, Refund>,
+    /// Whether new refunds wait for the bank.
+    slow_refunds: bool,
     transfers: BTreeMap<String, i64>,
-    reversed: BTreeSet<String>,
+    /// What has come back of them.
+    reversed: BTreeMap<String, i64>,
     disputed: BTreeMap<String, i64>,
+}
+
+struct Refund {
+    payment: String,
+    amount: i64,
+    outcome: Outcome,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Pending,
+    Paid,
+    Failed,
 }
 
 /// How a request goes wrong.
@@ -60,11 +75,12 @@ impl FaultyProcessor {
     pub fn balance(&self) -> i64 {
         let inner = self.inner.lock();
         let sum = |map: &BTreeMap<String, i64>| map.values().sum::<i64>();
-        let back: i64 = inner.reversed.iter().filter_map(|id| inner.transfers.get(id)).sum();
+        let refunds: i64 =
+            inner.refunds.values().filter(|one| one.outcome != Outcome::Failed).map(|one| one.amount).sum();
         let lost = inner.disputed.values().filter(|taken| **taken > 0).count();
         let disputes = DISPUTE_FEE.get().saturating_mul(i64::try_from(lost).unwrap());
         let fees: i64 = inner.charges.values().map(|amount| fee(*amount)).sum();
-        sum(&inner.charges) - fees - sum(&inner.refunds) - sum(&inner.transfers) + back
+        sum(&inner.charges) - fees - refunds - sum(&inner.transfers) + sum(&inner.reversed)
             - sum(&inner.disputed)
             - disputes
     }
@@ -107,19 +123,49 @@ impl FaultyProcessor {
         self.inner.lock().disputed.get(payment).copied()
     }
 
-    /// Whether a withdrawal's transfer was reversed.
-    pub fn is_reversed(&self, withdrawal: &str) -> bool {
-        self.inner.lock().reversed.contains(withdrawal)
+    /// A withdrawal's transfer as it stands.
+    pub fn transfer_of(&self, withdrawal: &str) -> Option<ProcessorTransfer> {
+        self.inner.lock().transfer_of(withdrawal)
     }
 
-    /// Whether something of a payment was given back.
-    pub fn is_refunded(&self, payment: &str) -> bool {
-        self.inner.lock().refunded.contains(payment)
+    /// Reverses so much more of a withdrawal's transfer, as far as there is any left.
+    pub fn reverse(&self, withdrawal: &str, amount: i64) {
+        let mut inner = self.inner.lock();
+        let Some(whole) = inner.transfers.get(withdrawal).copied() else { return };
+        let reversed = inner.reversed.entry(withdrawal.to_owned()).or_default();
+        *reversed = (*reversed + amount).min(whole);
     }
 
-    /// Reverses a withdrawal's transfer.
-    pub fn reverse(&self, withdrawal: &str) {
-        self.inner.lock().reversed.insert(withdrawal.to_owned());
+    /// Whether new refunds wait for the bank; those that wait are paid when they do
+    /// not any more.
+    pub fn set_slow_refunds(&self, slow: bool) {
+        let mut inner = self.inner.lock();
+        inner.slow_refunds = slow;
+        if !slow {
+            let waiting = inner.refunds.values_mut().filter(|refund| refund.outcome == Outcome::Pending);
+            waiting.for_each(|refund| refund.outcome = Outcome::Paid);
+        }
+    }
+
+    /// Our ids of the refunds, with their payments, that have not failed.
+    pub fn refunds(&self) -> Vec<(String, String)> {
+        let inner = self.inner.lock();
+        let alive = inner.refunds.iter().filter(|(_, refund)| refund.outcome != Outcome::Failed);
+        alive.map(|(id, refund)| (id.clone(), refund.payment.clone())).collect()
+    }
+
+    /// Our ids of the refunds that have failed.
+    pub fn failed_refunds(&self) -> Vec<String> {
+        let inner = self.inner.lock();
+        let failed = inner.refunds.iter().filter(|(_, refund)| refund.outcome == Outcome::Failed);
+        failed.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// The bank gives a refund back.
+    pub fn fail_refund(&self, id: &str) {
+        if let Some(refund) = self.inner.lock().refunds.get_mut(id) {
+            refund.outcome = Outcome::Failed;
+        }
     }
 
     pub(super) async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
@@ -171,16 +217,15 @@ impl FaultyProcessor {
                 let (code, message) = ("charge_disputed".to_owned(), "no".to_owned());
                 return Err(ProcessorError::Rejected { code, message });
             }
-            inner.refunds.entry(id.to_owned()).or_insert(amount.get());
-            inner.refunded.insert(payment.to_owned());
-            Ok(ProcessorRefund::Paid { reference: format!("re_{id}") })
+            let outcome = if inner.slow_refunds { Outcome::Pending } else { Outcome::Paid };
+            let new = || Refund { payment: payment.to_owned(), amount: amount.get(), outcome };
+            Ok(inner.refunds.entry(id.to_owned()).or_insert_with(new).stated(id))
         })
         .await
     }
 
     pub(super) async fn find_refund(&self, id: &str) -> Result<Option<ProcessorRefund>, LookupError> {
-        let paid = || ProcessorRefund::Paid { reference: format!("re_{id}") };
-        self.look_up(|inner| Ok(inner.refunds.contains_key(id).then(paid))).await
+        self.look_up(|inner| Ok(inner.refunds.get(id).map(|refund| refund.stated(id)))).await
     }
 
     pub(super) async fn transfer(&self, id: &str, amount: Millipence) -> Result<String, ProcessorError> {
@@ -197,8 +242,8 @@ impl FaultyProcessor {
         .await
     }
 
-    pub(super) async fn find_transfer(&self, id: &str) -> Result<Option<String>, LookupError> {
-        self.look_up(|inner| Ok(inner.transfers.contains_key(id).then(|| format!("tr_{id}")))).await
+    pub(super) async fn find_transfer(&self, id: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
+        self.look_up(|inner| Ok(inner.transfer_of(id))).await
     }
 
     /// A look-up, which may be refused as well as lost.
@@ -232,6 +277,24 @@ impl FaultyProcessor {
         let mut inner = self.inner.lock();
         inner.random = inner.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (inner.random >> 33) % sides
+    }
+}
+
+impl Inner {
+    fn transfer_of(&self, withdrawal: &str) -> Option<ProcessorTransfer> {
+        self.transfers.get(withdrawal)?;
+        let reversed = Millipence::new(self.reversed.get(withdrawal).copied().unwrap_or(0));
+        Some(ProcessorTransfer { reference: format!("tr_{withdrawal}"), reversed })
+    }
+}
+
+impl Refund {
+    fn stated(&self, id: &str) -> ProcessorRefund {
+        match self.outcome {
+            Outcome::Pending => ProcessorRefund::Pending,
+            Outcome::Paid => ProcessorRefund::Paid { reference: format!("re_{id}") },
+            Outcome::Failed => ProcessorRefund::Failed { reason: "lost_or_stolen_card".to_owned() },
+        }
     }
 }
 

@@ -22,6 +22,7 @@ mod payment_processor;
 mod refund;
 mod sandbox;
 mod stripe;
+mod transfer;
 
 pub(crate) use balance_transaction::BalanceTransaction;
 pub use balance_transaction::ProcessorFee;
@@ -31,4 +32,7 @@ pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment}
 pub use payment_processor::PaymentProcessor;
 pub use refund::ProcessorRefund;
 pub use sandbox::{SANDBOX_ACCOUNTS, SandboxProcessor};
+#[cfg(any(test, feature = "testing"))]
+pub use stripe::peer;
 pub use stripe::{StripeProcessor, StripeSignatureError, StripeWebhookSecret};
+pub use transfer::ProcessorTransfer;

@@ -10,6 +10,7 @@ use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage};
 use super::refund::ProcessorRefund;
 use super::sandbox::SandboxProcessor;
 use super::stripe::StripeProcessor;
+use super::transfer::ProcessorTransfer;
 
 /// Who takes the money.
 pub enum PaymentProcessor {
@@ -185,7 +186,7 @@ impl PaymentProcessor {
     ///
     /// # Errors
     /// What the processor says.
-    pub async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, LookupError> {
+    pub async fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_transfer(withdrawal).await,
             Self::Sandbox(sandbox) => sandbox.find_transfer(withdrawal),

@@ -5,7 +5,7 @@
 pub enum ProcessorRefund {
     /// Accepted, not finished.
     Pending,
-    /// The buyer has the money.
+    /// On its way to the buyer, or there. It may still fail, weeks later.
     Paid {
         /// The processor's id of the refund.
         reference: String,

@@ -13,6 +13,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, SubmitError};
 
 use super::error::{LookupError, ProcessorError};
+use super::transfer::ProcessorTransfer;
 
 /// Payout accounts of the sandbox: code of the connect page, account, and what
 /// it does.
@@ -85,12 +86,12 @@ impl SandboxProcessor {
         }
     }
 
-    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, LookupError> {
+    pub(super) fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
         let unclear = |why: String| LookupError::Unclear(why);
         let row = self.db.get(Collection::SandboxTransfers, withdrawal).map_err(|error| unclear(error.to_string()))?;
         let Some(row) = row else { return Ok(None) };
         let transfer: SandboxTransfer = serde_json::from_slice(&row).map_err(|error| unclear(error.to_string()))?;
-        Ok(Some(transfer.reference))
+        Ok(Some(ProcessorTransfer { reference: transfer.reference, reversed: Millipence::ZERO }))
     }
 }
 

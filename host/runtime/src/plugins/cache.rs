@@ -1,4 +1,5 @@
-//! Compiled code on disk, so that a restart does not compile everything again.
+//! Compiled code on disk, so that a restart does not compile everything again;
+//! beside it, that a component's examples fit its schemas.
 //!
 //! Invariants:
 //! 1. Code is run only if its HMAC under a key of this host verifies over the
@@ -26,6 +27,9 @@ use zeroize::Zeroizing;
 use super::native_code::Authentic;
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
+/// The number is that of the checker: raise it when what examples must fit
+/// becomes another.
+const CHECKED_DOMAIN: &[u8] = b"tollbridge checked examples v1\0";
 const MAC_BYTES: usize = 32;
 
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
@@ -74,25 +78,45 @@ impl CodeCache {
         fs::symlink_metadata(self.path(component)).is_ok()
     }
 
-    /// Takes an entry out.
+    /// Takes an entry out, and what is known of its examples.
     pub(super) fn forget(&self, component: &[u8; 32]) {
-        match fs::remove_file(self.path(component)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not removed");
+        for path in [self.path(component), self.checked_path(component)] {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    tracing::warn!(%error, dir = %self.dir.display(), "compiled code was not removed");
+                }
+                _ => {}
             }
-            _ => {}
+        }
+    }
+
+    /// Whether this host found before that the examples of a description fit
+    /// its schemas.
+    pub(super) fn is_checked(&self, component: &[u8; 32], description: &[u8; 32]) -> bool {
+        let path = self.checked_path(component);
+        let is_ours = fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == 32);
+        let (Some(mac), true) = (self.checked_mac(component, description), is_ours) else { return false };
+        fs::read(&path).is_ok_and(|bytes| mac.verify_slice(&bytes).is_ok())
+    }
+
+    /// Keeps that they do.
+    pub(super) fn put_checked(&self, component: &[u8; 32], description: &[u8; 32]) {
+        let Some(mac) = self.checked_mac(component, description) else { return };
+        if let Err(error) = self.write(&self.checked_path(component), &[&mac.finalize().into_bytes()]) {
+            tracing::warn!(%error, dir = %self.dir.display(), "examples will be checked again");
         }
     }
 
     /// Takes out what was put here before a time and is of no component that is
     /// wanted, or of another engine; how many entries.
     pub(super) fn sweep(&self, in_use: &HashSet<[u8; 32]>, before: SystemTime) -> io::Result<usize> {
-        let in_use: HashSet<PathBuf> = in_use.iter().map(|component| self.path(component)).collect();
+        let paths = |component| [self.path(component), self.checked_path(component)];
+        let in_use: HashSet<PathBuf> = in_use.iter().flat_map(paths).collect();
         let mut swept = 0;
         for entry in fs::read_dir(&self.dir)? {
             let entry = entry?;
             let path = entry.path();
-            let is_ours = path.extension().is_some_and(|kind| kind == "code" || kind == "draft");
+            let is_ours = path.extension().is_some_and(|kind| kind == "code" || kind == "checked" || kind == "draft");
             let written = entry.metadata()?.modified()?;
             if is_ours && written < before && !in_use.contains(&path) {
                 fs::remove_file(&path)?;
@@ -111,17 +135,21 @@ impl CodeCache {
 
     fn try_put(&self, component: &[u8; 32], code: &[u8]) -> io::Result<()> {
         let mac = self.mac(component, code).ok_or_else(|| io::Error::other("no key"))?.finalize().into_bytes();
-        let path = self.path(component);
+        self.write(&self.path(component), &[&mac, code])
+    }
+
+    fn write(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         // Of its own, also when two of the same component are kept at once.
         let draft =
             path.with_extension(format!("{}.{}.draft", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
         let _ = fs::remove_file(&draft);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        file.write_all(&mac)?;
-        file.write_all(code)?;
+        for part in parts {
+            file.write_all(part)?;
+        }
         file.sync_all()?;
         drop(file);
-        fs::rename(&draft, &path)?;
+        fs::rename(&draft, path)?;
         File::open(&self.dir)?.sync_all()
     }
 
@@ -133,6 +161,19 @@ impl CodeCache {
         mac.update(&self.engine);
         mac.update(code);
         Some(mac)
+    }
+
+    /// Binds a description to its component and to the engine that asked for it.
+    fn checked_mac(&self, component: &[u8; 32], description: &[u8; 32]) -> Option<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
+        for part in [CHECKED_DOMAIN, component, &self.engine, description] {
+            mac.update(part);
+        }
+        Some(mac)
+    }
+
+    fn checked_path(&self, component: &[u8; 32]) -> PathBuf {
+        self.path(component).with_extension("checked")
     }
 
     fn path(&self, component: &[u8; 32]) -> PathBuf {
@@ -232,6 +273,27 @@ mod tests {
         }
         fs::write(&path, &good).unwrap();
         assert!(cache.get(&COMPONENT).is_some());
+    }
+
+    #[test]
+    fn what_was_checked_is_known_for_this_description_alone() {
+        let (dir, engine) = (tempfile::tempdir().unwrap(), engine());
+        let (ours, theirs) = (cache(dir.path(), 1, &engine), cache(dir.path(), 2, &engine));
+        assert!(!ours.is_checked(&COMPONENT, &[1; 32]));
+        theirs.put_checked(&COMPONENT, &[1; 32]);
+        assert!(!ours.is_checked(&COMPONENT, &[1; 32]), "another's word");
+        ours.put_checked(&COMPONENT, &[1; 32]);
+        assert!(ours.is_checked(&COMPONENT, &[1; 32]) && !ours.is_checked(&COMPONENT, &[2; 32]));
+        assert!(!ours.is_checked(&[8; 32], &[1; 32]));
+        // Beside the code, and swept and forgotten with it.
+        ours.put(&COMPONENT, b"code");
+        let later = SystemTime::now() + Duration::from_secs(60);
+        assert_eq!(ours.sweep(&HashSet::from([COMPONENT]), later).unwrap(), 0);
+        assert!(ours.is_checked(&COMPONENT, &[1; 32]));
+        assert_eq!(ours.sweep(&HashSet::new(), later).unwrap(), 2);
+        ours.put_checked(&COMPONENT, &[1; 32]);
+        ours.forget(&COMPONENT);
+        assert!(!ours.is_checked(&COMPONENT, &[1; 32]) && fs::read_dir(dir.path()).unwrap().next().is_none());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Invariants:
 //! 1. The caller has an answer at the deadline, whatever the plugin does: a
 //!    computing guest is stopped at a tick, a waiting one by the outer time-out.
+//!    A long check of the output may come on top, `SCHEMA_CHECK_MS_MAX` at most.
 //! 2. The store, and with it memory and stack, is gone before the permit
 //!    goes to the next call.
 
@@ -26,10 +27,10 @@ use super::failure::{self, Failure};
 use super::link::LinkedComponent;
 use super::loaded::LoadedPlugin;
 use super::log::LogLine;
-use super::output;
 use super::places::PluginPlaces;
+use super::plugin_schemas::{CheckError, OutputError, PluginSchemas};
 use super::runtime::Shared;
-use super::schema::{Invalid, Schema};
+use super::schema::Invalid;
 use super::services::Services;
 use super::spec::CallLimits;
 use super::state::State;
@@ -41,8 +42,7 @@ pub struct Plugin {
     pub(super) loaded: Arc<LoadedPlugin>,
     pub(super) limits: CallLimits,
     pub(super) description: Description,
-    pub(super) input: Schema,
-    pub(super) output: Schema,
+    pub(super) schemas: PluginSchemas,
     pub(super) entry: LinkedComponent,
     pub(super) places: PluginPlaces,
     /// Makes pseudonyms; keyed, and fed with the plugin's kind and name.
@@ -114,6 +114,14 @@ pub struct PluginOutput {
     _counters: Vec<CounterLock>,
 }
 
+#[cfg(feature = "testing")]
+impl PluginOutput {
+    pub(super) const fn of_script(body: Vec<u8>) -> Self {
+        let usage = CallUsage { wall: Duration::ZERO, memory_bytes: 0 };
+        Self { body, kv: Vec::new(), usage, _counters: Vec::new() }
+    }
+}
+
 /// What a call took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallUsage {
@@ -162,23 +170,16 @@ impl Plugin {
 
     /// Whether the input schema names a member of the top level.
     pub fn declares(&self, member: &str) -> bool {
-        self.input.declares(member)
+        self.schemas.declares(member)
     }
 
-    /// Checks the members that an input has; some may still be missing from its
-    /// top level.
-    pub fn check_present(&self, input: &Value) -> Result<(), Invalid> {
-        self.input.check_present(input)
-    }
-
-    /// Checks that an input is whole.
-    pub fn check_complete(&self, input: &Value) -> Result<(), Invalid> {
-        self.input.check_complete(input)
-    }
-
-    /// Checks an output against what the plugin promised.
-    pub fn check_output(&self, output: &Value) -> Result<(), Invalid> {
-        self.output.check_complete(output)
+    /// Checks the members that an input has, whose text has so many bytes; tells
+    /// what is still missing from its top level.
+    ///
+    /// # Errors
+    /// What is there and wrong, or that there is no place for a long check.
+    pub async fn check_input(&self, input: &Arc<Value>, bytes: usize) -> Result<Option<Invalid>, CheckError> {
+        self.schemas.check_input(&self.shared.check_places, input, bytes).await
     }
 
     /// The tables that it may open, in the order of their names.
@@ -227,6 +228,11 @@ impl Plugin {
             caller: caller.clone(),
             resource: resource.map(|Resource { id, content_type, bytes }| types::Stored { id, content_type, bytes }),
         };
+        #[cfg(feature = "testing")]
+        if let LinkedComponent::Scripted(script) = &self.entry {
+            let call = super::script::ScriptedCall { request_id, account, now_ms, services, input };
+            return self.run_script(script, call, time).await;
+        }
         let memory = self.limits.memory_bytes;
         let mut state = State::new(self.loaded.clone(), request_id, now_ms, services, memory, deadline);
         state.caller = caller;
@@ -235,7 +241,7 @@ impl Plugin {
         let mut store = state.into_store(&self.shared.engine);
         let guest = self.guest(&mut store, &call, &input);
         match tokio::time::timeout(time, guest).await {
-            Ok(Ok(Ok(body))) => self.finish(store, body, started),
+            Ok(Ok(Ok(body))) => self.finish(store, body, started).await,
             Ok(Ok(Err(error))) => Err(failure::declared(store.data(), error)),
             Ok(Err(Stopped { started, error })) => Err(failure::stopped(store.data(), started, &error)),
             Err(_) => Err(failure::timed_out(store.data())),
@@ -259,6 +265,8 @@ impl Plugin {
                 let agent = pre.instantiate_async(&mut *store).await.map_err(unstarted)?;
                 agent.call_run(store, call, task, input.as_deref()).await
             }
+            #[cfg(feature = "testing")]
+            (LinkedComponent::Scripted(_), _) => Err(wasmtime::Error::msg("a script has no instance")),
             // `check_size` refused these.
             (LinkedComponent::Bridge(_), PluginInput::Agent { .. })
             | (LinkedComponent::Agent(_), PluginInput::Bridge(_)) => {
@@ -268,16 +276,20 @@ impl Plugin {
         returned.map_err(|error| Stopped { started: true, error })
     }
 
-    fn finish(&self, mut store: Store<State>, body: Vec<u8>, started: Instant) -> Result<PluginOutput, Failure> {
+    async fn finish(&self, mut store: Store<State>, body: Vec<u8>, started: Instant) -> Result<PluginOutput, Failure> {
         let max = self.limits.output_bytes;
         if body.len() > max {
             let reason = format!("the output has {} bytes; its limit is {max}", body.len());
             return Err(failure::bad_output(store.data(), reason));
         }
-        output::check(&body).map_err(|reason| failure::bad_output(store.data(), reason))?;
+        let usage = CallUsage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
+        let body = match self.schemas.check_output(&self.shared.check_places, body).await {
+            Ok(body) => body,
+            Err(OutputError::Bad(reason)) => return Err(failure::bad_output(store.data(), reason)),
+            Err(OutputError::Busy) => return Err(Failure::Overloaded { retry_after_s: 1 }),
+        };
         let buckets = store.data_mut().buckets.take();
         let (kv, counter_locks) = buckets.map(|buckets| buckets.into_writes()).unwrap_or_default();
-        let usage = CallUsage { wall: started.elapsed(), memory_bytes: store.data().limiter.memory() };
         Ok(PluginOutput { body, kv, usage, _counters: counter_locks })
     }
 

@@ -1,10 +1,14 @@
 //! What a plugin says of itself, asked once and checked before it serves.
 
 use serde_json::Value;
-use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX};
+use sha2::{Digest, Sha256};
+use tollbridge_core::limits::{EXAMPLES_MAX, SCHEMA_BYTES_MAX, SCHEMA_STEPS_MAX};
 
 use super::bindings::types;
-use super::schema::{Schema, SchemaError};
+use super::check_rate::Size;
+use super::output_schema::OutputSchema;
+use super::schema::{Schema, SchemaError, SizeLimit};
+use super::spec::CallLimits;
 
 /// A plugin's description, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,10 @@ pub enum DescriptionError {
     Output(SchemaError),
     #[error("it has {0} examples; at most {EXAMPLES_MAX} are published")]
     TooManyExamples(usize),
+    #[error(
+        "to check its examples can take more than {SCHEMA_STEPS_MAX} steps; make them shorter, or the schemas simpler"
+    )]
+    ExamplesTooCostly,
     #[error("example {number}: its {side} is not JSON: {why}")]
     NotJson { number: usize, side: &'static str, why: String },
     #[error("example {number}: its {side} does not fit the {side} schema: {field} {message}")]
@@ -45,7 +53,7 @@ pub enum DescriptionError {
 pub(super) struct Described {
     pub(super) description: Description,
     pub(super) input: Schema,
-    pub(super) output: Schema,
+    pub(super) output: OutputSchema,
 }
 
 /// The description of a declared agent: it takes what its author says, and the
@@ -54,9 +62,30 @@ pub(super) fn with_input(described: types::Description, input_schema: String) ->
     types::Description { input_schema, examples: Vec::new(), ..described }
 }
 
-pub(super) fn check(described: types::Description) -> Result<Described, DescriptionError> {
-    let input = Schema::parse(&described.input_schema).map_err(DescriptionError::Input)?;
-    let output = Schema::parse(&described.output_schema).map_err(DescriptionError::Output)?;
+/// Digest of all that a plugin says of itself.
+pub(super) fn digest(described: &types::Description) -> [u8; 32] {
+    let examples = described.examples.iter().flat_map(|example| [&example.input, &example.output]);
+    let mut digest = Sha256::new();
+    for text in [&described.input_schema, &described.output_schema].into_iter().chain(examples) {
+        // With its length, so that no two descriptions are one text.
+        digest.update(text.len().to_le_bytes());
+        digest.update(text);
+    }
+    digest.finalize().into()
+}
+
+/// Checks a description. Whether its examples fit is not looked at again if
+/// that `is_known`. Blocks for as long as its examples cost.
+pub(super) fn check(
+    described: &types::Description,
+    limits: &CallLimits,
+    is_known: bool,
+) -> Result<Described, DescriptionError> {
+    let size = |name, bytes| SizeLimit { name, bytes };
+    let input = Schema::parse(&described.input_schema, size("limits.input_bytes", limits.input_bytes))
+        .map_err(DescriptionError::Input)?;
+    let output = OutputSchema::parse(&described.output_schema, size("limits.output_bytes", limits.output_bytes))
+        .map_err(DescriptionError::Output)?;
     if described.examples.len() > EXAMPLES_MAX {
         return Err(DescriptionError::TooManyExamples(described.examples.len()));
     }
@@ -64,41 +93,83 @@ pub(super) fn check(described: types::Description) -> Result<Described, Descript
     for (index, example) in described.examples.iter().enumerate() {
         let number = index.saturating_add(1);
         examples.push(Example {
-            input: side(number, "input", &example.input, &input)?,
-            output: side(number, "output", &example.output, &output)?,
+            input: read(number, "input", &example.input)?,
+            output: read(number, "output", &example.output)?,
         });
     }
+    if !is_known {
+        check_examples(&examples, &input, &output.schema)?;
+    }
     let description =
-        Description { input_schema: input.value().clone(), output_schema: output.value().clone(), examples };
+        Description { input_schema: input.value().clone(), output_schema: output.schema.value().clone(), examples };
     Ok(Described { description, input, output })
 }
 
-fn side(number: usize, side: &'static str, text: &str, schema: &Schema) -> Result<Value, DescriptionError> {
+fn read(number: usize, side: &'static str, text: &str) -> Result<Value, DescriptionError> {
     if text.len() > SCHEMA_BYTES_MAX {
         let why = format!("it has more than {SCHEMA_BYTES_MAX} bytes");
         return Err(DescriptionError::NotJson { number, side, why });
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| DescriptionError::NotJson {
-        number,
-        side,
-        why: error.to_string(),
-    })?;
-    match schema.check_complete(&value) {
-        Ok(()) => Ok(value),
-        Err(wrong) => Err(DescriptionError::DoesNotFit { number, side, field: wrong.field, message: wrong.message }),
+    serde_json::from_str(text).map_err(|error| DescriptionError::NotJson { number, side, why: error.to_string() })
+}
+
+/// Holds the examples against the schemas, if all of them together cost no more
+/// than one input may.
+fn check_examples(examples: &[Example], input: &Schema, output: &Schema) -> Result<(), DescriptionError> {
+    let steps = |example: &Example| {
+        input.steps(Size::of(&example.input)).saturating_add(output.steps(Size::of(&example.output)))
+    };
+    let steps = examples.iter().fold(0_u64, |sum, example| sum.saturating_add(steps(example)));
+    if steps > SCHEMA_STEPS_MAX {
+        return Err(DescriptionError::ExamplesTooCostly);
     }
+    for (index, example) in examples.iter().enumerate() {
+        for (side, value, schema) in [("input", &example.input, input), ("output", &example.output, output)] {
+            schema.check_complete(value).map_err(|wrong| DescriptionError::DoesNotFit {
+                number: index.saturating_add(1),
+                side,
+                field: wrong.field,
+                message: wrong.message,
+            })?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check_example(input: &str, output: &str) -> Result<Described, DescriptionError> {
-        check(types::Description {
+    fn description(input: &str, output: &str) -> types::Description {
+        types::Description {
             input_schema: r#"{"type":"object","required":["a"]}"#.to_owned(),
             output_schema: r#"{"type":"object","additionalProperties":false}"#.to_owned(),
             examples: vec![types::Example { input: input.to_owned(), output: output.to_owned() }],
-        })
+        }
+    }
+
+    fn check_example(input: &str, output: &str) -> Result<Described, DescriptionError> {
+        check(&description(input, output), &CallLimits::default(), false)
+    }
+
+    #[test]
+    fn what_is_known_to_fit_is_not_checked_again() {
+        let wrong = description("{}", "{}");
+        assert!(check(&wrong, &CallLimits::default(), false).is_err());
+        assert_eq!(check(&wrong, &CallLimits::default(), true).unwrap().description.examples.len(), 1);
+        // The digest is of all of it, and of where one text ends.
+        assert_ne!(digest(&wrong), digest(&description("{", "}{}")));
+        assert_eq!(digest(&wrong), digest(&description("{}", "{}")));
+    }
+
+    #[test]
+    fn examples_may_cost_no_more_than_an_input() {
+        let mut costly = description(r#"{"a":1}"#, "{}");
+        costly.input_schema = r#"{"properties":{"a":{"pattern":"a[ab]{400}[^ab]"}}}"#.to_owned();
+        let text = format!("{{\"a\":\"{}\"}}", "ab".repeat(20_000));
+        costly.examples = vec![types::Example { input: text, output: "{}".to_owned() }; 3];
+        let error = check(&costly, &CallLimits::default(), false).err().unwrap();
+        assert_eq!(error, DescriptionError::ExamplesTooCostly);
     }
 
     #[test]

@@ -16,6 +16,9 @@ use super::state::State;
 pub(super) enum LinkedComponent {
     Bridge(BridgePre<State>),
     Agent(AgentPre<State>),
+    /// No component: what a test says.
+    #[cfg(feature = "testing")]
+    Scripted(super::script::Script),
 }
 
 pub(super) fn link(engine: &Engine, component: &Component, kind: PluginKind, needs: &Needs) -> Result<LinkedComponent> {

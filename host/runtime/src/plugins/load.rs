@@ -19,7 +19,9 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
+use super::bindings::types;
 use super::call::Plugin;
+use super::checked::checked;
 use super::compile_child;
 use super::compiler::{CompileError, Compiler};
 use super::component_limits::{COMPONENT_LIMITS, ComponentFault};
@@ -30,6 +32,7 @@ use super::link::{self, LinkedComponent};
 use super::loaded::LoadedPlugin;
 use super::log::LogRing;
 use super::native_code::{self, Authentic};
+use super::plugin_schemas::PluginSchemas;
 use super::plugin_tables;
 use super::runtime::{Runtime, Shared};
 use super::services::Services;
@@ -121,9 +124,10 @@ impl Runtime {
         check_needs(&component, &limits)?;
         let loaded = Arc::new(loaded_plugin(shared, &spec, &limits));
         let turn = shared.describing.take(spec.tenant.as_ref(), WAIT).await.map_err(|_| LoadProblem::Busy)?;
-        let Described { description, input, output } =
-            describe_plugin(shared, &entry, &loaded, &limits, spec.input_schema.clone()).await?;
+        let described = describe_plugin(shared, &entry, &loaded, &limits, &spec).await?;
         drop(turn);
+        let checked = checked(shared, spec.sha256, described, limits.clone()).await;
+        let Described { description, input, output } = checked.ok_or(LoadProblem::Stopped)??;
         if let Some(code) = fresh {
             store_compiled(shared, code, spec.sha256).await;
         }
@@ -134,8 +138,7 @@ impl Runtime {
             loaded,
             limits,
             description,
-            input,
-            output,
+            schemas: PluginSchemas::new(input, output, shared.check_places.turns(spec.tenant.as_deref())),
             entry,
         })
     }
@@ -264,7 +267,7 @@ fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), LoadPro
     Ok(())
 }
 
-fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> LoadedPlugin {
+pub(super) fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> LoadedPlugin {
     LoadedPlugin {
         kind: spec.kind,
         name: spec.name.clone(),
@@ -286,7 +289,7 @@ fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLimits) -> Loa
 }
 
 /// None never happens: a key of any length is accepted.
-fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
+pub(super) fn pseudonyms(shared: &Shared, spec: &PluginSpec) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(shared.pseudonyms.as_ref()).ok()?;
     for part in [spec.kind.as_str(), spec.name.as_str()] {
         mac.update(part.as_bytes());
@@ -301,8 +304,8 @@ async fn describe_plugin(
     entry: &LinkedComponent,
     loaded: &Arc<LoadedPlugin>,
     limits: &CallLimits,
-    declared: Option<String>,
-) -> Result<Described, LoadProblem> {
+    spec: &PluginSpec,
+) -> Result<types::Description, LoadProblem> {
     let time = Duration::from_millis(DESCRIBE_MS_MAX);
     let deadline = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
     let state = State::new(loaded.clone(), "load".to_owned(), 0, Services::none(), limits.memory_bytes, deadline);
@@ -311,16 +314,15 @@ async fn describe_plugin(
         match entry {
             LinkedComponent::Bridge(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
             LinkedComponent::Agent(pre) => pre.instantiate_async(&mut store).await?.call_describe(&mut store).await,
+            #[cfg(feature = "testing")]
+            LinkedComponent::Scripted(_) => Err(wasmtime::Error::msg("a script is not asked")),
         }
     };
     match tokio::time::timeout(time, described).await {
-        Ok(Ok(description)) => {
-            let description = match declared {
-                Some(schema) => describe::with_input(description, schema),
-                None => description,
-            };
-            Ok(describe::check(description)?)
-        }
+        Ok(Ok(description)) => Ok(match spec.input_schema.clone() {
+            Some(schema) => describe::with_input(description, schema),
+            None => description,
+        }),
         Ok(Err(error)) => Err(LoadProblem::Describe(describe_failure(&failure::stopped(store.data(), true, &error)))),
         Err(_) => {
             Err(LoadProblem::Describe(format!("the time limit was reached: no answer within {DESCRIBE_MS_MAX} ms")))

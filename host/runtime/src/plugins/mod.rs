@@ -16,6 +16,9 @@ mod bindings;
 mod buckets;
 mod cache;
 mod call;
+mod check_places;
+mod check_rate;
+mod checked;
 mod compile_child;
 mod compiler;
 mod component_limits;
@@ -44,12 +47,22 @@ mod memory_layout;
 mod native_code;
 mod outgoing;
 mod output;
+mod output_document;
+mod output_schema;
+mod pattern_cost;
 mod places;
+mod plugin_schemas;
 mod plugin_tables;
 mod runtime;
 mod schema;
+mod schema_cost;
 #[cfg(test)]
 mod schema_fuzz_tests;
+mod schema_parts;
+#[cfg(feature = "testing")]
+mod script;
+#[cfg(feature = "testing")]
+mod scripted;
 mod secret;
 mod services;
 mod shape;
@@ -70,8 +83,11 @@ pub use grants::{GrantError, grant_of};
 pub use load::{LoadError, LoadProblem};
 pub use log::LogLine;
 pub use memory_layout::{MemoryLayout, UnknownLayout};
+pub use plugin_schemas::CheckError;
 pub use runtime::{Runtime, RuntimeKeys, StartError};
-pub use schema::{Invalid, Schema, SchemaError};
+pub use schema::{Invalid, Schema, SchemaError, SizeLimit};
+#[cfg(feature = "testing")]
+pub use script::{PluginScript, Script, ScriptedCall};
 pub use services::{
     CalleeError, Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, KeyValueReader,
     LedgerReader, LedgerRecord, ModelOutage, Models, PluginCall, PluginCaller, ProofVerdict, RecordId, Role,

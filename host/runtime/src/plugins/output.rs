@@ -3,20 +3,48 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
 /// Checks that a text is one JSON object, of bounded depth, which every JSON
 /// parser reads alike. Builds nothing.
 pub(super) fn check(body: &[u8]) -> Result<(), String> {
+    let mut parser = serde_json::Deserializer::from_str(object(body)?);
+    Check { depth: 0 }.deserialize(&mut parser).and_then(|()| parser.end()).map_err(not_json)
+}
+
+/// Reads such a text.
+pub(super) fn read(body: &[u8]) -> Result<Value, String> {
+    let value = serde_json::from_str(object(body)?).map_err(not_json)?;
+    if is_deeper(&value, JSON_DEPTH_MAX) {
+        return Err(not_json(format_args!("it is nested deeper than {JSON_DEPTH_MAX}")));
+    }
+    Ok(value)
+}
+
+fn object(body: &[u8]) -> Result<&str, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the output is not UTF-8".to_owned())?;
     if text.trim_ascii_start().as_bytes().first() != Some(&b'{') {
         return Err("the output is not a JSON object".to_owned());
     }
-    let mut parser = serde_json::Deserializer::from_str(text);
-    Check { depth: 0 }.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| {
-        // The category, line and column only: the text would repeat the output.
-        format!("the output is not valid JSON: {error}")
-    })
+    Ok(text)
+}
+
+/// The category, line and column only: the text would repeat the output.
+fn not_json(why: impl fmt::Display) -> String {
+    format!("the output is not valid JSON: {why}")
+}
+
+/// Whether there are more levels below a value than `left`. Bounded recursion:
+/// serde_json reads no more than 128.
+fn is_deeper(value: &Value, left: usize) -> bool {
+    match (value, left.checked_sub(1)) {
+        (Value::Array(items), Some(left)) => items.iter().any(|value| is_deeper(value, left)),
+        (Value::Object(members), Some(left)) => members.values().any(|value| is_deeper(value, left)),
+        (Value::Array(items), None) => !items.is_empty(),
+        (Value::Object(members), None) => !members.is_empty(),
+        _ => false,
+    }
 }
 
 struct Check {
@@ -93,6 +121,7 @@ mod tests {
     fn objects_are_answers() {
         for text in ["{}", " {\"a\": [1, -2, 0.5e3, \"\\u00e9\", null, true, {\"b\": {}}]}\n"] {
             assert_eq!(check(text.as_bytes()), Ok(()), "{text}");
+            assert_eq!(read(text.as_bytes()), Ok(serde_json::from_str(text).unwrap()), "{text}");
         }
     }
 
@@ -118,6 +147,7 @@ mod tests {
             "\u{feff}{}",
         ] {
             assert!(check(text.as_bytes()).is_err(), "{text}");
+            assert!(read(text.as_bytes()).is_err(), "{text}");
         }
         assert!(check(b"{\"a\":\"\xff\"}").is_err());
     }
@@ -126,8 +156,10 @@ mod tests {
     fn depth_is_bounded() {
         let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
         assert_eq!(check(nested(JSON_DEPTH_MAX - 1).as_bytes()), Ok(()));
+        assert!(read(nested(JSON_DEPTH_MAX - 1).as_bytes()).is_ok());
         for depth in [JSON_DEPTH_MAX + 1, 200, 100_000] {
             assert!(check(nested(depth).as_bytes()).is_err(), "{depth}");
+            assert!(read(nested(depth).as_bytes()).is_err(), "{depth}");
         }
     }
 
@@ -136,6 +168,7 @@ mod tests {
         fn agrees_with_a_full_parser(text in "[{}\\[\\]\",:0-9a\\\\u.eE-]{0,20}") {
             let parsed = serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value.is_object());
             proptest::prop_assert_eq!(check(text.as_bytes()).is_ok(), parsed, "{}", text);
+            proptest::prop_assert_eq!(read(text.as_bytes()).is_ok(), parsed, "{}", text);
         }
     }
 }

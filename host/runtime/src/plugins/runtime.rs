@@ -19,6 +19,7 @@ use wasmtime::Engine;
 use zeroize::Zeroizing;
 
 use super::cache::CodeCache;
+use super::check_places::CheckPlaces;
 use super::compiler::Compiler;
 use super::counter_locks::CounterLocks;
 use super::engine::{self, RuntimeLimits, Ticker};
@@ -70,6 +71,7 @@ pub(super) struct Shared {
     /// Places of callers, owners and the pool of instances.
     pub(super) places: CallPlaces,
     pub(super) cache: Option<CodeCache>,
+    pub(super) check_places: CheckPlaces,
     pub(super) pseudonyms: Zeroizing<[u8; 32]>,
     pub(super) egress: Arc<Egress>,
     pub(super) fairness: Arc<FairnessShare>,
@@ -112,6 +114,7 @@ impl Runtime {
             places: CallPlaces::new(&limits),
             compiling: compile_turns(),
             describing: Turns::new(DESCRIBES_MAX, accounts(DESCRIBES_MAX)),
+            check_places: CheckPlaces::new(),
             engine,
             layout,
             limits,

@@ -1,13 +1,21 @@
 //! A plugin's JSON Schema, compiled once, checked on every call.
 //!
 //! Invariants: no reference leaves the schema, patterns take linear time, and
-//! the schema's shape bounds the work of one check (see `shape`).
+//! what a check of the largest value can cost is known and bounded before the
+//! schema is used (see `shape` and `schema_cost`).
 
 use jsonschema::error::{ValidationErrorKind, ValidationErrorParts};
+use jsonschema::json::Json;
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
-use tollbridge_core::limits::{PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERN_BYTES_MAX};
+use tollbridge_core::limits::{
+    PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_NODES_MAX, SCHEMA_PATTERN_BYTES_MAX, SCHEMA_STEPS_AT_ONCE_MAX,
+    SCHEMA_STEPS_EXPLAINED_MAX, SCHEMA_STEPS_MAX,
+};
 
+use super::check_rate::Size;
+use super::schema_cost::{self, SchemaCost};
+use super::schema_parts;
 use super::shape::{self, ShapeError};
 use super::text;
 
@@ -32,12 +40,42 @@ pub enum SchemaError {
     Shape(#[from] ShapeError),
     #[error("{0}")]
     Invalid(String),
+    #[error(
+        "it is compiled to more than {SCHEMA_COMPILED_MAX} parts: each `unevaluatedProperties` and \
+         `unevaluatedItems` doubles what is in and beside it"
+    )]
+    Doubles,
+    #[error(
+        "to check {bytes} bytes (`{limit}`) with it can take {steps} steps; at most {SCHEMA_STEPS_MAX} are allowed. \
+         Most of them are at {at}: make that simpler, or lower `{limit}` to at most {fits}"
+    )]
+    TooCostly {
+        /// Name of the limit.
+        limit: &'static str,
+        bytes: usize,
+        steps: u64,
+        /// JSON pointer to the keyword that costs most.
+        at: String,
+        /// The largest limit with which it can be used as it is.
+        fits: u64,
+    },
+}
+
+/// The most that is ever checked with a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct SizeLimit {
+    /// What sets it, for whoever must change it.
+    pub name: &'static str,
+    /// Bytes of the text of a value.
+    pub bytes: usize,
 }
 
 /// A schema in two strengths.
 #[derive(Debug)]
 pub struct Schema {
     value: Value,
+    cost: SchemaCost,
+    accepts_any_object: bool,
     /// The schema as the plugin wrote it.
     complete: Validator,
     /// Without what asks for members to be there; none if it asks for nothing.
@@ -45,16 +83,18 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Reads and compiles a schema.
-    pub fn parse(text: &str) -> Result<Self, SchemaError> {
+    /// Reads and compiles a schema for values of up to a size.
+    pub fn parse(text: &str, limit: SizeLimit) -> Result<Self, SchemaError> {
         if text.len() > SCHEMA_BYTES_MAX {
             return Err(SchemaError::TooLarge);
         }
         let value: Value = serde_json::from_str(text).map_err(|error| SchemaError::NotJson(error.to_string()))?;
         shape::check(&value)?;
+        let cost = affordable(&value, limit)?;
+        let complete = compile(&value)?;
         let relaxed = relaxed(&value, &value, &mut { REFERENCES_RELAXED_MAX });
         let present = if relaxed == value { None } else { Some(compile(&relaxed)?) };
-        Ok(Self { complete: compile(&value)?, present, value })
+        Ok(Self { complete, present, cost, accepts_any_object: schema_parts::accepts_any_object(&value), value })
     }
 
     pub(super) fn value(&self) -> &Value {
@@ -66,28 +106,57 @@ impl Schema {
         self.value.get("properties").and_then(Value::as_object).is_some_and(|members| members.contains_key(name))
     }
 
-    /// Checks what is there; members may be missing from the top level.
-    pub(super) fn check_present(&self, value: &Value) -> Result<(), Invalid> {
-        self.check_with(self.present.as_ref().unwrap_or(&self.complete), value)
+    /// Whether it says nothing of an object, so that there is nothing to check.
+    pub(super) const fn accepts_any_object(&self) -> bool {
+        self.accepts_any_object
+    }
+
+    /// What a check of a value can take at most.
+    pub(super) const fn steps(&self, size: Size) -> u64 {
+        self.cost.rate.steps(size)
+    }
+
+    /// Checks what is there, and tells what is still missing from the top level.
+    pub(super) fn fit(&self, value: &Value) -> Result<Option<Invalid>, Invalid> {
+        // What is whole also fits what asks for less.
+        if self.complete.is_valid(value) {
+            return Ok(None);
+        }
+        match &self.present {
+            Some(present) if present.is_valid(value) => Ok(Some(self.explain(&self.complete, value))),
+            Some(present) => Err(self.explain(present, value)),
+            None => Err(self.explain(&self.complete, value)),
+        }
+    }
+
+    /// Whether a whole value fits, as far as a thread that serves calls has the
+    /// time to say; what takes longer counts as no.
+    pub fn accepts_at_once(&self, value: &Value) -> bool {
+        self.steps(Size::of(value)) <= SCHEMA_STEPS_AT_ONCE_MAX && self.complete.is_valid(value)
     }
 
     /// Checks a whole value.
     pub fn check_complete(&self, value: &Value) -> Result<(), Invalid> {
-        self.check_with(&self.complete, value)
+        // The good case allocates nothing; only a refusal is explained.
+        if self.complete.is_valid(value) { Ok(()) } else { Err(self.explain(&self.complete, value)) }
     }
 
-    /// The good case allocates nothing; only a refusal is explained.
-    fn check_with(&self, validator: &Validator, value: &Value) -> Result<(), Invalid> {
-        if validator.is_valid(value) {
-            return Ok(());
-        }
-        Err(validator.iter_errors(value).next().map_or_else(
-            || Invalid { field: String::new(), message: "does not fit the schema".to_owned() },
-            |error| self.explain(error),
-        ))
+    /// What is wrong with a value. Where there are alternatives, each is tried
+    /// again to say why: for a large value that is left out.
+    fn explain(&self, validator: &Validator, value: &Value) -> Invalid {
+        let again = self.cost.levels.saturating_add(2).saturating_mul(self.steps(Size::of(value)));
+        let explained = self.cost.levels == 0 || again <= SCHEMA_STEPS_EXPLAINED_MAX;
+        let error = if explained { validator.validate(value).err() } else { None };
+        error.map_or_else(
+            || Invalid {
+                field: String::new(),
+                message: "does not fit the schema; it is too large to say where".to_owned(),
+            },
+            |error| self.in_words(error),
+        )
     }
 
-    fn explain(&self, error: ValidationError<'_>) -> Invalid {
+    fn in_words(&self, error: ValidationError<'_>) -> Invalid {
         let masked = error.masked_with("the value").to_string();
         let ValidationErrorParts { kind, instance_path, .. } = error.into_parts();
         let path = instance_path.as_str();
@@ -116,20 +185,38 @@ impl Schema {
 
 /// The pointer of a member, as RFC 6901 writes it.
 fn member(path: &str, name: Option<&str>) -> String {
-    let name = name.unwrap_or_default().replace('~', "~0").replace('/', "~1");
-    format!("{path}/{name}")
+    format!("{path}/{}", schema_parts::escaped(name.unwrap_or_default()))
 }
 
-fn compile(schema: &Value) -> Result<Validator, SchemaError> {
+/// Refuses a schema with which the largest value costs too much.
+fn affordable(schema: &Value, limit: SizeLimit) -> Result<SchemaCost, SchemaError> {
+    let cost = schema_cost::of(schema, limit.bytes);
+    if cost.compiled > SCHEMA_COMPILED_MAX {
+        return Err(SchemaError::Doubles);
+    }
+    let steps = cost.rate.steps(Size::of_text(limit.bytes));
+    if steps <= SCHEMA_STEPS_MAX {
+        return Ok(cost);
+    }
+    Err(SchemaError::TooCostly {
+        limit: limit.name,
+        bytes: limit.bytes,
+        steps,
+        at: text::clean(&schema_cost::costliest(schema, limit.bytes), PLUGIN_TEXT_BYTES_MAX),
+        fits: cost.rate.bytes_within(SCHEMA_STEPS_MAX),
+    })
+}
+
+/// Compiles a schema for values in one form.
+pub(super) fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, SchemaError> {
     let patterns =
         PatternOptions::regex().size_limit(SCHEMA_PATTERN_BYTES_MAX).dfa_size_limit(SCHEMA_PATTERN_BYTES_MAX);
-    jsonschema::options().with_draft(Draft::Draft202012).offline().with_pattern_options(patterns).build(schema).map_err(
-        |error| {
-            let place = error.instance_path().to_string();
-            let place = if place.is_empty() { String::new() } else { format!(" (at {place})") };
-            SchemaError::Invalid(text::clean(&format!("{error}{place}"), 500))
-        },
-    )
+    let options = jsonschema::options_for::<F>().with_draft(Draft::Draft202012).offline();
+    options.with_pattern_options(patterns).build(schema).map_err(|error| {
+        let place = error.instance_path().to_string();
+        let place = if place.is_empty() { String::new() } else { format!(" (at {place})") };
+        SchemaError::Invalid(text::clean(&format!("{error}{place}"), 500))
+    })
 }
 
 /// Keywords that can refuse an object for what it lacks.
@@ -153,6 +240,10 @@ const DEMANDS: [&str; 14] = [
 /// References of the top level that are written out to be relaxed. Further ones
 /// are left to the complete check; each copy costs memory.
 const REFERENCES_RELAXED_MAX: usize = 16;
+
+/// Parts that are compiled, those that `unevaluatedProperties` and its like have
+/// compiled again included: some kilobytes each.
+const SCHEMA_COMPILED_MAX: u64 = 4 * SCHEMA_NODES_MAX as u64;
 
 /// The schema of the top level without its demands. Its members keep theirs: a
 /// member that is there must be whole.

@@ -19,7 +19,7 @@ const DEPTH_MAX: usize = 128;
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Keywords whose value is one schema.
-const ONE: [&str; 12] = [
+pub(super) const ONE: [&str; 12] = [
     "additionalProperties",
     "unevaluatedProperties",
     "unevaluatedItems",
@@ -34,9 +34,9 @@ const ONE: [&str; 12] = [
     "contentSchema",
 ];
 /// Keywords whose value is a list of schemas.
-const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
+pub(super) const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 /// Keywords whose value is an object of schemas.
-const MAP: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
+pub(super) const MAP: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
 /// Kept for references; not checked against anything by themselves.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// What would move the base of references or choose their target by the input.

@@ -7,6 +7,7 @@ mod good;
 mod hostile;
 mod http;
 mod kv;
+mod schemas;
 mod services;
 mod smith;
 mod tables;

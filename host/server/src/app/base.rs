@@ -19,7 +19,7 @@ use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, Db, DiscardedJournal, RedbStore, Store, Writer};
-use tollbridge_webhooks::EndpointIndex;
+use tollbridge_webhooks::{EndpointIndex, EndpointRows};
 
 use super::money::{self, Money};
 use super::private_folder::open_private_folder;
@@ -30,6 +30,9 @@ pub(super) const EXIT_DISK_FAILED: i32 = 74;
 
 /// Goes on without a journal that is lost or damaged. Blocks.
 pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
+    if data.exists() {
+        open_private_folder(data)?;
+    }
     Ok(tollbridge_store::discard_journal(&data.join(DATABASE))?)
 }
 
@@ -53,6 +56,8 @@ pub struct Base {
     pub payments: Arc<PaymentAuthorizer>,
     /// Which events have a webhook.
     pub listeners: Arc<EndpointIndex>,
+    /// Where webhooks are kept.
+    pub endpoint_rows: Arc<EndpointRows>,
     /// Signs proofs of tasks.
     pub proofs: Arc<ProofIssuer>,
     /// Signing keys.
@@ -71,6 +76,7 @@ impl Base {
         let listeners = Arc::new(EndpointIndex::load(store.as_ref())?);
         let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
         let db = Db::new(store.clone(), Arc::new(writer));
+        let endpoint_rows = Arc::new(EndpointRows::open(&vault, &db)?);
         let notary = Arc::new(notary(&config, &vault, &db)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
@@ -95,7 +101,20 @@ impl Base {
         let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
-        Ok(Self { config, vault, db, engine, notary, access, accounts, payments, listeners, proofs, keys })
+        Ok(Self {
+            config,
+            vault,
+            db,
+            engine,
+            notary,
+            access,
+            accounts,
+            payments,
+            listeners,
+            endpoint_rows,
+            proofs,
+            keys,
+        })
     }
 
     /// The operator's commands on a stopped server.

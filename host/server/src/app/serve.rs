@@ -79,6 +79,7 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
     serve_http(listener, router(shared), until).await;
     pruning.abort();
     metering.abort();
+    gateway.close().await;
     if let Err(error) = gateway.meter().flush().await {
         tracing::warn!(%error, "the last seconds of usage were not written");
     }
@@ -321,6 +322,9 @@ async fn keep_metered(gateway: Arc<Gateway>) {
             tidied = tokio::time::Instant::now();
             if let Err(error) = gateway.meter().delete_expired(now_ms()).await {
                 tracing::warn!(%error, "old usage was not forgotten");
+            }
+            if let Err(error) = gateway.responses().delete_expired(now_ms()).await {
+                tracing::warn!(%error, "expired responses were not forgotten");
             }
         }
     }

@@ -49,8 +49,9 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
         .build()
         .context("the runtime for webhooks does not start")?;
     let handle = runtime.handle().clone();
-    let webhooks =
-        Arc::new(Webhooks::start(base.db.clone(), base.listeners.clone(), &base.config.webhooks, now_ms, handle)?);
+    let (rows, index) = (base.endpoint_rows.clone(), base.listeners.clone());
+    let webhooks = Webhooks::start(base.db.clone(), rows, index, &base.config.webhooks, now_ms, handle)?;
+    let webhooks = Arc::new(webhooks);
     let runtime = Arc::new(runtime);
     let (to_ordinary, ordinary) = channel();
     let (to_low, low) = channel();

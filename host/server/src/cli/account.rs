@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::{Command, LimitsChange};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -32,6 +32,21 @@ pub(super) enum AccountCommand {
         id: String,
         #[arg(value_enum)]
         tier: TierName,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Show or set how often an account of the enterprise tier may call
+    Limits {
+        id: String,
+        /// Calls per minute
+        #[arg(long, value_name = "CALLS")]
+        per_minute: Option<u32>,
+        /// Calls per hour
+        #[arg(long, value_name = "CALLS")]
+        per_hour: Option<u32>,
+        /// Back to the limits of its tier
+        #[arg(long, conflicts_with_all = ["per_minute", "per_hour"])]
+        reset: bool,
         #[command(flatten)]
         data: DataArgs,
     },
@@ -68,6 +83,14 @@ pub(super) async fn run(command: AccountCommand, global: &Global, out: Output) -
         AccountCommand::Interested { after, data } => return notify_requests(global, &data, after, out).await,
         AccountCommand::Show { id, data } => (data, Command::AccountShow { id }),
         AccountCommand::Tier { id, tier, data } => (data, Command::AccountTier { id, tier: tier.as_str().to_owned() }),
+        AccountCommand::Limits { id, per_minute, per_hour, reset, data } => {
+            let change = match (reset, per_minute.or(per_hour)) {
+                (true, _) => LimitsChange::Reset,
+                (false, None) => LimitsChange::Keep,
+                (false, Some(_)) => LimitsChange::Set { per_minute, per_hour },
+            };
+            (data, Command::AccountLimits { id, change })
+        }
         AccountCommand::Credit { id, amount, data } => (data, Command::AccountCredit { id, amount_gbp: amount }),
         AccountCommand::Suspend { id, undo, data } => (data, Command::AccountSuspend { id, suspended: !undo }),
     };

@@ -7,6 +7,7 @@
 pub mod damage;
 pub mod model;
 pub mod paper_store;
+pub mod steps;
 pub mod watched;
 
 /// What a database or journal file must be able to do: tests implement it to

@@ -27,7 +27,7 @@ pub struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 30] = [
+const COLLECTIONS: [Collection; 31] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -37,6 +37,7 @@ const COLLECTIONS: [Collection; 30] = [
     Collection::Checkpoints,
     Collection::Resources,
     Collection::Usage,
+    Collection::Responses,
     Collection::Webhooks,
     Collection::Earning,
     Collection::Memory,

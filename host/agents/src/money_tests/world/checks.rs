@@ -6,6 +6,7 @@ impl World {
     /// The processor behaves, and everything under way comes to its end.
     pub(in super::super) fn settle_everything(&mut self) {
         self.processor.set_faults(0);
+        self.processor.set_slow_refunds(false);
         for _ in 0..4 {
             self.crash();
             // What Stripe would go on telling us until it is heard.
@@ -20,10 +21,18 @@ impl World {
             self.redeliver_dispute_events();
             let services = self.services.clone();
             for one in services.withdrawals.list("acct_dev", None, 1_000).unwrap() {
-                if one.state.name() == "settled" && self.processor.is_reversed(&one.id) {
+                if let Some(transfer) = self.processor.transfer_of(&one.id) {
                     let (services, now) = (self.services.clone(), self.now_ms);
-                    self.run(None, async move { services.withdrawals.returned(&one.id, now).await.unwrap() });
+                    self.run(
+                        None,
+                        async move { services.withdrawals.returned(&one.id, &transfer, now).await.unwrap() },
+                    );
                 }
+            }
+            for refund in self.processor.failed_refunds() {
+                let (services, now) = (self.services.clone(), self.now_ms);
+                let heard = async move { services.payment_service.refunds.follow_up(&refund, now).await.unwrap() };
+                self.run(None, heard);
             }
             // What nobody could confirm for a day is the operator's to decide.
             for (number, one) in services.withdrawals.open().unwrap().into_iter().enumerate() {
@@ -70,6 +79,8 @@ impl World {
             let moved = transfers.get(&one.id).copied();
             let expected = matches!(one.state.name(), "settled" | "returned").then_some(one.amount.get());
             assert_eq!(moved, expected, "{one:?}");
+            let reversed = self.processor.transfer_of(&one.id).map_or(0, |transfer| transfer.reversed.get());
+            assert_eq!(one.returned().get(), reversed, "{one:?}");
         }
         assert!(transfers.keys().all(|id| known.iter().any(|one| one.id == *id)), "a transfer for nobody");
         assert!(self.services.withdrawals.open().unwrap().is_empty(), "a withdrawal is still under way");

@@ -1,7 +1,7 @@
 //! What the host does, in the order of `withdrawals.rs`.
 
 use tollbridge_core::limits::TRANSFER_CONFIRM_MS;
-use tollbridge_payment::ProcessorError;
+use tollbridge_payment::{ProcessorError, ProcessorTransfer};
 use tollbridge_store::{Change, Draft};
 
 use super::world::{Age, Asking, Found, Key, Mistake, Waiting, Withdrawing, World, refused, silence};
@@ -21,6 +21,30 @@ impl Withdrawing {
         world.store.commit(&Change { puts, record, ..Change::default() }).is_ok()
     }
 
+    fn end(
+        world: &mut World,
+        before: &Withdrawal,
+        state: WithdrawalState,
+        reference: Option<String>,
+    ) -> Option<Withdrawal> {
+        let (after, record) = before.ended(state, reference, 1).unwrap();
+        Self::commit(world, Some(before), &after, Some(record)).then_some(after)
+    }
+
+    /// `Withdrawals::record_return`; true when all that came back is booked.
+    fn record_return(&self, world: &mut World, row: &Withdrawal, transfer: &ProcessorTransfer) -> bool {
+        match after_return(row, transfer) {
+            ReturnStep::Restore(part) => {
+                let mistaken = self.mistake == Some(Mistake::ReturnedSumIsAPart);
+                let part = if mistaken { transfer.reversed } else { part };
+                let (after, record) = row.restored(part, 1).unwrap();
+                Self::commit(world, Some(row), &after, Some(record))
+            }
+            ReturnStep::LookUp => false,
+            ReturnStep::Ignore => true,
+        }
+    }
+
     /// `Withdrawals::send`, from an answer on.
     pub(super) fn take(&self, world: &mut World, before: &Withdrawal, step: TransferStep) {
         match step {
@@ -31,10 +55,13 @@ impl Withdrawing {
                 }
                 world.asking = Some(Asking { before: before.clone(), waiting: Waiting::Transfer });
             }
-            TransferStep::End { state, reference } => {
-                let (after, record) = before.ended(state, reference, 1).unwrap();
-                Self::commit(world, Some(before), &after, Some(record));
+            TransferStep::Settle(transfer) => {
+                let reference = Some(transfer.reference.clone());
+                if let Some(settled) = Self::end(world, before, WithdrawalState::Settled, reference) {
+                    self.record_return(world, &settled, &transfer);
+                }
             }
+            TransferStep::Fail { reason } => drop(Self::end(world, before, WithdrawalState::Failed { reason }, None)),
             TransferStep::Unclear if before.state != WithdrawalState::Unclear => {
                 let after = Withdrawal { state: WithdrawalState::Unclear, ..before.clone() };
                 Self::commit(world, Some(before), &after, None);
@@ -75,10 +102,7 @@ impl Withdrawing {
         if self.operator_turn(world, &row) == OperatorTurn::AfterLookUp {
             match world.found(found) {
                 Ok(None) => {}
-                Ok(Some(reference)) => {
-                    let step = TransferStep::End { state: WithdrawalState::Settled, reference: Some(reference) };
-                    return self.take(world, &row, step);
-                }
+                Ok(Some(transfer)) => return self.take(world, &row, TransferStep::Settle(transfer)),
                 Err(_) => return,
             }
         }
@@ -90,20 +114,14 @@ impl Withdrawing {
             }
         } else {
             let state = WithdrawalState::Rejected { reason: "no".to_owned() };
-            self.take(world, &row, TransferStep::End { state, reference: None });
+            Self::end(world, &row, state, None);
         }
     }
 
     pub(super) fn told(&self, world: &mut World) {
         let Some(row) = world.row() else { return };
-        match after_return(&row.state) {
-            ReturnStep::Restore => {
-                let (after, record) = row.returned(1).unwrap();
-                world.untold = !Self::commit(world, Some(&row), &after, Some(record));
-            }
-            ReturnStep::Later => world.untold = self.mistake != Some(Mistake::EarlyReturnIsForgotten),
-            ReturnStep::Ignore => world.untold = false,
-        }
+        let transfer = world.transfer();
+        world.untold = !self.record_return(world, &row, &transfer);
     }
 
     pub(super) fn execute(&self, world: &mut World, accept: bool, arrives: bool) {

@@ -2,8 +2,9 @@
 //! the processor, and what may happen.
 
 use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
+use tollbridge_core::money::Millipence;
 use tollbridge_ledger::LedgerAccount;
-use tollbridge_payment::{LookupError, ProcessorError};
+use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer};
 use tollbridge_store::Collection;
 use tollbridge_store::testing::paper_store::PaperStore;
 
@@ -27,8 +28,8 @@ pub(super) enum Mistake {
     OperatorDoesNotWait,
     /// Each request has a key of its own.
     FreshKeys,
-    /// A transfer that comes back before it is confirmed is forgotten.
-    EarlyReturnIsForgotten,
+    /// What has come back in all counts as what has come back now.
+    ReturnedSumIsAPart,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,7 +72,8 @@ pub(super) struct World {
     pub(super) made: u8,
     /// Whether look-ups show what was made.
     pub(super) visible: bool,
-    pub(super) came_back: bool,
+    /// What has come back of it.
+    pub(super) came_back: i64,
     /// The processor has still to tell that it came back.
     pub(super) untold: bool,
     pub(super) faults: u8,
@@ -111,6 +113,7 @@ pub(super) enum Action {
         release: bool,
         found: Found,
     },
+    /// Half of it.
     ComeBack,
     TellReturn,
 }
@@ -140,16 +143,20 @@ impl World {
 
     /// What the owner has or can ask for again.
     pub(super) fn owners(&self) -> i64 {
-        self.available() + AMOUNT * (i64::from(self.made) - i64::from(self.came_back))
+        self.available() + AMOUNT * i64::from(self.made) - self.came_back
     }
 
-    pub(super) fn found(&self, found: &Found) -> Result<Option<String>, LookupError> {
+    pub(super) fn found(&self, found: &Found) -> Result<Option<ProcessorTransfer>, LookupError> {
         match found {
-            Found::Truth => Ok((self.made > 0).then(|| "tr_1".to_owned())),
+            Found::Truth => Ok((self.made > 0).then(|| self.transfer())),
             Found::Nothing => Ok(None),
             Found::Refused => Err(refused().into()),
             Found::Lost => Err(silence().into()),
         }
+    }
+
+    pub(super) fn transfer(&self) -> ProcessorTransfer {
+        ProcessorTransfer { reference: "tr_1".to_owned(), reversed: Millipence::new(self.came_back) }
     }
 
     pub(super) fn look_ups(&self) -> impl Iterator<Item = Found> {

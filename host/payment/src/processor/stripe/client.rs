@@ -9,7 +9,7 @@ use super::http::{StripeHttp, decode};
 /// Stripe as a payment processor.
 pub struct StripeProcessor {
     pub(super) http: StripeHttp,
-    api_base: String,
+    pub(super) api_base: String,
     pub(super) connect_base: String,
     pub(super) secret_key: Secret,
     pub(super) client_id: Option<String>,

@@ -2,9 +2,11 @@
 
 use serde::Deserialize;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::planted::Defect;
 
 use super::super::error::{LookupError, ProcessorError};
-use super::amount::format_pence;
+use super::super::transfer::ProcessorTransfer;
+use super::amount::{format_pence, parse_pence};
 use super::client::StripeProcessor;
 use super::http::{List, decode, form, path_segment};
 
@@ -15,7 +17,9 @@ struct ObjectId {
 
 #[derive(Deserialize)]
 struct Transfer {
-    reversed: bool,
+    id: String,
+    currency: String,
+    amount_reversed: i64,
     transfer_group: Option<String>,
 }
 
@@ -60,20 +64,34 @@ impl StripeProcessor {
             ("transfer_group", withdrawal),
             ("metadata[tollbridge_withdrawal]", withdrawal),
         ]);
-        let transfer: ObjectId = self.post("/v1/transfers", &fields, &format!("tb_transfer_{withdrawal}")).await?;
+        let mut key = format!("tb_transfer_{withdrawal}");
+        if Defect::RetryWithNewKey.is_planted() {
+            key.push_str(&getrandom::u32().unwrap_or(0).to_string());
+        }
+        let transfer: ObjectId = self.post("/v1/transfers", &fields, &key).await?;
         Ok(transfer.id)
     }
 
-    pub(in crate::processor) async fn find_transfer(&self, withdrawal: &str) -> Result<Option<String>, LookupError> {
+    pub(in crate::processor) async fn find_transfer(
+        &self,
+        withdrawal: &str,
+    ) -> Result<Option<ProcessorTransfer>, LookupError> {
         let query = [("transfer_group", withdrawal), ("limit", "1")];
-        let page: List<ObjectId> = self.get("/v1/transfers", &query).await?;
-        Ok(page.data.into_iter().next().map(|transfer| transfer.id))
+        let page: List<Transfer> = self.get("/v1/transfers", &query).await?;
+        page.data.into_iter().next().map(Transfer::into_stated).transpose()
     }
 
-    /// The withdrawal behind a transfer that was reversed as a whole; `None`
-    /// for any other transfer.
-    pub(crate) async fn reversed_withdrawal(&self, transfer: &str) -> Result<Option<String>, LookupError> {
-        let transfer: Transfer = self.get(&format!("/v1/transfers/{}", path_segment(transfer)), &[]).await?;
-        Ok(transfer.transfer_group.filter(|_| transfer.reversed))
+    /// A transfer by Stripe's id, with the withdrawal that it paid; `None` for one
+    /// that paid none.
+    pub(crate) async fn transfer_of(&self, id: &str) -> Result<Option<(String, ProcessorTransfer)>, LookupError> {
+        let mut transfer: Transfer = self.get(&format!("/v1/transfers/{}", path_segment(id)), &[]).await?;
+        let Some(withdrawal) = transfer.transfer_group.take() else { return Ok(None) };
+        Ok(Some((withdrawal, transfer.into_stated()?)))
+    }
+}
+
+impl Transfer {
+    fn into_stated(self) -> Result<ProcessorTransfer, LookupError> {
+        Ok(ProcessorTransfer { reversed: parse_pence(self.amount_reversed, Some(&self.currency))?, reference: self.id })
     }
 }

@@ -10,8 +10,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tollbridge_core::limits::{PROCESSOR_CONNECT_MS_MAX, PROCESSOR_RESPONSE_BYTES_MAX, PROCESSOR_TIME_MS_MAX};
+#[cfg(any(test, feature = "testing"))]
+use tollbridge_core::planted::Defect;
 
 use super::super::error::ProcessorError;
+#[cfg(any(test, feature = "testing"))]
+use super::peer::{PeerRequest, StripePeer};
 
 /// The version of Stripe's API whose objects this module reads.
 const API_VERSION: &str = "2024-06-20";
@@ -20,6 +24,9 @@ const API_VERSION: &str = "2024-06-20";
 /// outcomes.
 pub(super) struct StripeHttp {
     client: Client,
+    /// In the place of the network.
+    #[cfg(any(test, feature = "testing"))]
+    peer: Option<std::sync::Arc<dyn StripePeer>>,
 }
 
 /// Form fields from borrowed pairs.
@@ -50,7 +57,16 @@ impl StripeHttp {
             .timeout(Duration::from_millis(PROCESSOR_TIME_MS_MAX))
             .user_agent(concat!("tollbridge/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { client: client.map_err(|error| ProcessorError::OutcomeUnknown(root_cause(&error)))? })
+        Ok(Self {
+            client: client.map_err(|error| ProcessorError::OutcomeUnknown(root_cause(&error)))?,
+            #[cfg(any(test, feature = "testing"))]
+            peer: None,
+        })
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn with_peer(&self, peer: std::sync::Arc<dyn StripePeer>) -> Self {
+        Self { client: self.client.clone(), peer: Some(peer) }
     }
 
     pub(super) async fn post(
@@ -60,6 +76,13 @@ impl StripeHttp {
         fields: &[(String, String)],
         idempotency_key: Option<&str>,
     ) -> Result<Value, ProcessorError> {
+        #[cfg(any(test, feature = "testing"))]
+        if let Some(peer) = &self.peer {
+            let fields = fields.to_vec();
+            let idempotency_key = idempotency_key.map(str::to_owned);
+            let request = PeerRequest { method: "POST", url: url.to_owned(), fields, idempotency_key };
+            return exchange(peer.as_ref(), request).await;
+        }
         let request = self.client.post(url).form(fields);
         let request = match idempotency_key {
             Some(key) => request.header("Idempotency-Key", key),
@@ -69,6 +92,12 @@ impl StripeHttp {
     }
 
     pub(super) async fn get(&self, url: &str, secret: &str, query: &[(&str, &str)]) -> Result<Value, ProcessorError> {
+        #[cfg(any(test, feature = "testing"))]
+        if let Some(peer) = &self.peer {
+            let request =
+                PeerRequest { method: "GET", url: url.to_owned(), fields: form(query), idempotency_key: None };
+            return exchange(peer.as_ref(), request).await;
+        }
         self.send(self.client.get(url).query(query), secret).await
     }
 
@@ -84,11 +113,31 @@ impl StripeHttp {
             }
             body.extend_from_slice(&chunk);
         }
-        let json: Option<Value> = serde_json::from_slice(&body).ok();
-        match json {
-            Some(json) if status.is_success() => Ok(json),
-            json => Err(classify_failure(status, json.as_ref())),
-        }
+        read(status, &body)
+    }
+}
+
+/// What a complete response says.
+fn read(status: StatusCode, body: &[u8]) -> Result<Value, ProcessorError> {
+    let json: Option<Value> = serde_json::from_slice(body).ok();
+    match json {
+        Some(json) if status.is_success() => Ok(json),
+        json => Err(classify_failure(status, json.as_ref())),
+    }
+}
+
+/// The same request to a peer, under the same time-out.
+#[cfg(any(test, feature = "testing"))]
+async fn exchange(peer: &dyn StripePeer, request: PeerRequest) -> Result<Value, ProcessorError> {
+    let time = Duration::from_millis(PROCESSOR_TIME_MS_MAX);
+    let broken = |why: String| match Defect::SilenceIsNo.is_planted() {
+        true => ProcessorError::Rejected { code: "api_error".to_owned(), message: why },
+        false => ProcessorError::OutcomeUnknown(why),
+    };
+    match tokio::time::timeout(time, peer.exchange(request)).await {
+        Ok(Ok((status, body))) => read(StatusCode::from_u16(status).unwrap_or_default(), &body),
+        Ok(Err(why)) => Err(broken(why)),
+        Err(_) => Err(broken("no response in time".to_owned())),
     }
 }
 

@@ -11,6 +11,8 @@ mod client;
 mod connect;
 mod dispute;
 mod http;
+#[cfg(any(test, feature = "testing"))]
+pub mod peer;
 mod refund;
 mod signature;
 

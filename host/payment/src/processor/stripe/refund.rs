@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::planted::Defect;
 
 use super::super::error::{LookupError, ProcessorError};
 use super::super::refund::ProcessorRefund;
 use super::amount::format_pence;
 use super::client::StripeProcessor;
-use super::http::{List, form};
+use super::http::{List, form, path_segment};
 
 /// The member of Stripe's metadata that names our refund.
 const REFUND_KEY: &str = "tollbridge_refund";
@@ -35,7 +36,11 @@ impl StripeProcessor {
             ("amount", &format_pence(amount)?),
             (&format!("metadata[{REFUND_KEY}]"), refund),
         ]);
-        let created: Refund = self.post("/v1/refunds", &fields, &format!("tb_refund_{refund}")).await?;
+        let mut key = format!("tb_refund_{refund}");
+        if Defect::RefundWithNewKey.is_planted() {
+            key.push_str(&getrandom::u32().unwrap_or(0).to_string());
+        }
+        let created: Refund = self.post("/v1/refunds", &fields, &key).await?;
         Ok(created.into())
     }
 
@@ -45,13 +50,20 @@ impl StripeProcessor {
         payment: &str,
     ) -> Result<Option<ProcessorRefund>, LookupError> {
         let page: List<Refund> = self.get("/v1/refunds", &[("payment_intent", payment), ("limit", "100")]).await?;
-        Ok(page.data.into_iter().find(|candidate| candidate.is_of(refund)).map(ProcessorRefund::from))
+        Ok(page.data.into_iter().find(|candidate| candidate.ours() == Some(refund)).map(ProcessorRefund::from))
+    }
+
+    /// A refund by Stripe's id, with ours; `None` for one that somebody else made.
+    pub(crate) async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
+        let refund: Refund = self.get(&format!("/v1/refunds/{}", path_segment(id)), &[]).await?;
+        Ok(refund.ours().map(str::to_owned).map(|ours| (ours, refund.into())))
     }
 }
 
 impl Refund {
-    fn is_of(&self, refund: &str) -> bool {
-        self.metadata.as_ref().and_then(|metadata| metadata.get(REFUND_KEY)).is_some_and(|id| id == refund)
+    /// The id under which it was asked for.
+    fn ours(&self) -> Option<&str> {
+        self.metadata.as_ref()?.get(REFUND_KEY).map(String::as_str)
     }
 }
 

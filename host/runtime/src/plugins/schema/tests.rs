@@ -2,8 +2,10 @@ use serde_json::json;
 
 use super::*;
 
+const LIMIT: SizeLimit = SizeLimit { name: "limits.input_bytes", bytes: 64 << 10 };
+
 fn schema(value: Value) -> Schema {
-    Schema::parse(&value.to_string()).unwrap()
+    Schema::parse(&value.to_string(), LIMIT).unwrap()
 }
 
 fn postcode() -> Schema {
@@ -23,10 +25,12 @@ fn postcode() -> Schema {
 fn what_is_missing_can_be_quoted() {
     let schema = postcode();
     for value in [json!({}), json!({ "resource_id": "x" }), json!({ "values": [1] })] {
-        assert_eq!(schema.check_present(&value), Ok(()), "{value}");
+        assert!(matches!(schema.fit(&value), Ok(Some(_))), "{value}");
         assert!(schema.check_complete(&value).is_err(), "{value}");
     }
-    assert_eq!(schema.check_complete(&json!({ "resource_id": "x", "values": [] })), Ok(()));
+    let whole = json!({ "resource_id": "x", "values": [] });
+    assert_eq!(schema.check_complete(&whole), Ok(()));
+    assert_eq!(schema.fit(&whole), Ok(None));
 }
 
 #[test]
@@ -40,7 +44,7 @@ fn what_is_there_and_wrong_is_named() {
         (json!({ "a/b~c": 1 }), "/a~1b~0c"),
         (json!([]), ""),
     ] {
-        assert_eq!(schema.check_present(&value).unwrap_err().field, field, "{value}");
+        assert_eq!(schema.fit(&value).unwrap_err().field, field, "{value}");
         assert!(schema.check_complete(&value).is_err(), "{value}");
     }
 }
@@ -48,9 +52,9 @@ fn what_is_there_and_wrong_is_named() {
 #[test]
 fn messages_do_not_repeat_the_input() {
     let value = json!({ "resource_id": "s".repeat(100_000) });
-    let message = postcode().check_present(&value).unwrap_err().message;
+    let message = postcode().fit(&value).unwrap_err().message;
     assert!(message.len() <= 500 && !message.contains("sss"), "{message}");
-    let unknown = postcode().check_present(&json!({ "x": 1 })).unwrap_err().message;
+    let unknown = postcode().fit(&json!({ "x": 1 })).unwrap_err().message;
     assert!(unknown.contains("resource_id"), "{unknown}");
 }
 
@@ -62,8 +66,8 @@ fn demands_of_parts_and_references_are_relaxed_too() {
         "anyOf": [{ "required": ["b"] }, { "required": ["c"] }],
         "$defs": { "base": { "type": "object", "required": ["d"], "properties": { "d": { "type": "integer" } } } }
     }));
-    assert_eq!(schema.check_present(&json!({})), Ok(()));
-    assert!(schema.check_present(&json!({ "d": "x" })).is_err());
+    assert!(matches!(schema.fit(&json!({})), Ok(Some(_))));
+    assert!(schema.fit(&json!({ "d": "x" })).is_err());
     assert!(schema.check_complete(&json!({ "a": 1, "b": 1 })).is_err());
     assert_eq!(schema.check_complete(&json!({ "a": 1, "b": 1, "d": 1 })), Ok(()));
 }
@@ -75,7 +79,7 @@ fn a_schema_without_demands_is_compiled_once() {
 }
 
 fn refused(value: Value, expect: &str) {
-    let error = Schema::parse(&value.to_string()).unwrap_err().to_string();
+    let error = Schema::parse(&value.to_string(), LIMIT).unwrap_err().to_string();
     assert!(error.contains(expect), "{value}: {error}");
 }
 
@@ -95,13 +99,44 @@ fn patterns_take_linear_time() {
     let schema = schema(json!({ "properties": { "x": { "pattern": "^(a|a?)+$" } } }));
     let started = std::time::Instant::now();
     let text = format!("{}!", "a".repeat(5_000));
-    assert!(schema.check_present(&json!({ "x": text })).is_err());
+    assert!(schema.fit(&json!({ "x": text })).is_err());
     assert!(started.elapsed() < std::time::Duration::from_secs(1));
 }
 
 #[test]
 fn refuses_text_that_is_no_schema() {
-    assert!(matches!(Schema::parse("{"), Err(SchemaError::NotJson(_))));
-    assert!(matches!(Schema::parse(&"[".repeat(1_000)), Err(SchemaError::NotJson(_))));
-    assert_eq!(Schema::parse(&" ".repeat(SCHEMA_BYTES_MAX + 1)).unwrap_err(), SchemaError::TooLarge);
+    assert!(matches!(Schema::parse("{", LIMIT), Err(SchemaError::NotJson(_))));
+    assert!(matches!(Schema::parse(&"[".repeat(1_000), LIMIT), Err(SchemaError::NotJson(_))));
+    assert_eq!(Schema::parse(&" ".repeat(SCHEMA_BYTES_MAX + 1), LIMIT).unwrap_err(), SchemaError::TooLarge);
+}
+
+/// The attack that froze the server: a pattern that needs two hundred places for
+/// each byte, referred to eight times.
+fn slow() -> Value {
+    let slow = json!({ "$ref": "#/$defs/slow" });
+    json!({ "anyOf": vec![json!({ "properties": { "text": slow } }); 8],
+            "$defs": { "slow": { "type": "string", "pattern": "a[ab]{200}[^ab]" } } })
+}
+
+#[test]
+fn a_schema_that_costs_too_much_is_refused_with_the_place_and_the_way_out() {
+    let error = Schema::parse(&slow().to_string(), LIMIT).unwrap_err();
+    let SchemaError::TooCostly { steps, at, fits, .. } = &error else { panic!("{error}") };
+    assert!(*steps > SCHEMA_STEPS_MAX && at == "/$defs/slow/pattern", "{error}");
+    let text = error.to_string();
+    assert!(text.contains("65536 bytes (`limits.input_bytes`)") && text.contains(&fits.to_string()), "{text}");
+    let lower = SizeLimit { bytes: usize::try_from(*fits).unwrap(), ..LIMIT };
+    Schema::parse(&slow().to_string(), lower).unwrap();
+    let higher = SizeLimit { bytes: lower.bytes + 100, ..LIMIT };
+    assert!(Schema::parse(&slow().to_string(), higher).is_err());
+}
+
+#[test]
+fn what_is_too_large_to_explain_is_refused_in_short() {
+    let schema = schema(json!({ "properties": { "list": { "items": {
+        "anyOf": vec![json!({ "type": "string" }); 20] } } } }));
+    let wrong = |items: usize| schema.fit(&json!({ "list": vec![1; items] })).unwrap_err();
+    assert_eq!(wrong(10).field, "/list/0");
+    let large = wrong(30_000);
+    assert!(large.field.is_empty() && large.message.contains("too large to say where"), "{large:?}");
 }

@@ -162,13 +162,15 @@ fn exports() -> Vec<u8> {
 /// A component with a proper description, whose calls a random module answers,
 /// with or without the memory that the answer is read from.
 fn described(module: &[u8]) -> Vec<u8> {
-    let binary: String = module.iter().map(|byte| format!("\\{byte:02x}")).collect();
+    // Texts of components have no binary modules in them.
+    let printed = wasmprinter::print_bytes(module).unwrap();
+    let random = printed.trim_start().strip_prefix("(module").unwrap();
     let lift = part("lift");
     let (_, lifted) = lift.split_once("(core instance $i (instantiate $code))").unwrap();
     let text = format!(
         "(component
           (core module $base {} {} {})
-          (core module $random binary \"{binary}\")
+          (core module $random {random}
           (core instance $b (instantiate $base))
           (core instance $r (instantiate $random (with \"base\" (instance $b))))
           (core instance $i

@@ -1,0 +1,36 @@
+//! Work that blocks, out of the way of the runtime's other tasks.
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::{JoinError, spawn_blocking};
+
+/// Runs it on a thread that may block. A runtime of one thread (a command, a
+/// test, the simulation) runs it in place: nobody else's work waits there, and
+/// the order of its tasks stays its own.
+///
+/// # Errors
+/// When the work panicked or the runtime stops.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::CurrentThread => Ok(work()),
+        _ => spawn_blocking(work).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::current;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_runtime_of_one_thread_runs_it_in_place() {
+        let here = current().id();
+        assert_eq!(blocking(|| current().id()).await.unwrap(), here);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn a_runtime_of_many_runs_it_elsewhere() {
+        let here = current().id();
+        assert_ne!(blocking(|| current().id()).await.unwrap(), here);
+    }
+}

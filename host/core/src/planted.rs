@@ -1,0 +1,99 @@
+//! Defects that the simulation plants on purpose, to show that it finds them.
+//!
+//! Invariant: without the feature `mutants`, which nothing that ships has, no
+//! defect is ever planted: every question is a constant, and the branches behind
+//! it are not compiled.
+
+/// A defect, planted at one place in the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// A refused look-up of a transfer counts as a refused transfer.
+    LookupRefusalIsNo,
+    /// What was answered below a failed call is paid by nobody.
+    NestedCallsUnpaid,
+    /// A task begins before its place in the queue is reserved.
+    PlaceReservedLate,
+    /// What the processor says later than the payment is not heard.
+    LateTruthIgnored,
+    /// An entry of the journal is not synced.
+    SyncDropped,
+    /// A change is acknowledged one commit before its entry is synced.
+    AcknowledgedEarly,
+    /// Recovery forgets the newest entry of the journal.
+    NewestEntryForgotten,
+    /// What a call holds stays held.
+    HoldNotReleased,
+    /// A transfer is asked for again under another idempotency key.
+    RetryWithNewKey,
+    /// A link to a payout account works with any nonce.
+    NonceNotChecked,
+    /// Two orders that are looked up together get each other's payment.
+    OrdersSwapped,
+    /// A transaction that was sealed before is sealed again.
+    TransactionTwice,
+    /// A canceled task keeps its price.
+    CanceledTaskKeepsPrice,
+    /// No answer from the processor counts as a refusal.
+    SilenceIsNo,
+    /// A repeat with another body gets the answer of the first.
+    KeyReuseUnnoticed,
+    /// A refund that is asked for again is another refund.
+    RefundWithNewKey,
+    /// The place of a webhook is written before the event is delivered.
+    DeliveryNotedEarly,
+}
+
+impl Defect {
+    /// Every defect that can be planted.
+    pub const ALL: [Self; 17] = [
+        Self::LookupRefusalIsNo,
+        Self::NestedCallsUnpaid,
+        Self::PlaceReservedLate,
+        Self::LateTruthIgnored,
+        Self::SyncDropped,
+        Self::AcknowledgedEarly,
+        Self::NewestEntryForgotten,
+        Self::HoldNotReleased,
+        Self::RetryWithNewKey,
+        Self::NonceNotChecked,
+        Self::OrdersSwapped,
+        Self::TransactionTwice,
+        Self::CanceledTaskKeepsPrice,
+        Self::SilenceIsNo,
+        Self::KeyReuseUnnoticed,
+        Self::RefundWithNewKey,
+        Self::DeliveryNotedEarly,
+    ];
+}
+
+#[cfg(not(feature = "mutants"))]
+impl Defect {
+    /// Never.
+    #[inline(always)]
+    pub const fn is_planted(self) -> bool {
+        false
+    }
+}
+
+#[cfg(feature = "mutants")]
+mod switchboard {
+    use std::cell::Cell;
+
+    use super::Defect;
+
+    thread_local! {
+        static PLANTED: Cell<Option<Defect>> = const { Cell::new(None) };
+    }
+
+    impl Defect {
+        /// Whether this thread runs with the defect.
+        pub fn is_planted(self) -> bool {
+            PLANTED.get() == Some(self)
+        }
+
+        /// Plants a defect on this thread, or removes it.
+        pub fn plant(defect: Option<Self>) {
+            PLANTED.set(defect);
+        }
+    }
+}

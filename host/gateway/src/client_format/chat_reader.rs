@@ -1,0 +1,237 @@
+//! What a chat says, chunk by chunk, as steps that other formats can tell.
+//!
+//! Invariant: one call is told of at a time. Some providers write several at once,
+//! which not every client can follow: the next is told of when the one before is whole.
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+/// What kind of text a model says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    Text,
+    Refusal,
+    Thought,
+}
+
+/// One step of a chat.
+#[derive(Debug)]
+pub(crate) enum ChatStep {
+    /// More of a text.
+    Text { said: Said, text: String, logprobs: Vec<Value> },
+    /// A call of a function begins; `number` counts from 0.
+    CallOpened { number: usize, id: Option<String>, name: String },
+    /// More of its arguments.
+    CallArguments(String),
+    /// It ends, cut off unless it is `whole`.
+    CallClosed { whole: bool },
+}
+
+/// Reads the chunks of a chat.
+#[derive(Debug, Default)]
+pub(crate) struct ChatReader {
+    model: String,
+    finish: Option<String>,
+    reasoning_tokens: u64,
+    /// Bytes of all texts so far.
+    bytes: usize,
+    /// All calls, in the order in which they began.
+    calls: Vec<Call>,
+    /// The one whose turn it is to be told of; those before it are closed.
+    current: usize,
+    steps: Vec<ChatStep>,
+}
+
+/// A call of a function.
+#[derive(Debug)]
+struct Call {
+    id: Option<String>,
+    /// Its number in the chat.
+    index: u64,
+    name: String,
+    arguments: String,
+    is_open: bool,
+}
+
+impl ChatReader {
+    /// The model that answers, once it is known.
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Why the model stopped, once it has.
+    pub(crate) fn finish(&self) -> Option<&str> {
+        self.finish.as_deref()
+    }
+
+    pub(crate) const fn reasoning_tokens(&self) -> u64 {
+        self.reasoning_tokens
+    }
+
+    /// Bytes of all texts so far.
+    pub(crate) const fn text_bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The steps since they were taken last.
+    pub(crate) fn take_steps(&mut self) -> Vec<ChatStep> {
+        std::mem::take(&mut self.steps)
+    }
+
+    /// One chunk.
+    pub(crate) fn push(&mut self, chunk: &Value) {
+        if self.model.is_empty()
+            && let Some(model) = chunk.get("model").and_then(Value::as_str)
+        {
+            model.clone_into(&mut self.model);
+        }
+        if let Some(usage) = chunk.get("usage") {
+            let details = usage.get("completion_tokens_details").and_then(|details| details.get("reasoning_tokens"));
+            self.reasoning_tokens = details.and_then(Value::as_u64).unwrap_or(self.reasoning_tokens);
+        }
+        let choices = chunk.get("choices").and_then(Value::as_array).into_iter().flatten();
+        // Only one answer was asked for; some do not number it.
+        let is_first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+        for choice in choices.filter(is_first) {
+            let logprobs = choice.get("logprobs").and_then(|logprobs| logprobs.get("content"));
+            if let Some(delta) = choice.get("delta") {
+                self.delta(delta, logprobs.and_then(Value::as_array).map_or(&[], Vec::as_slice));
+            }
+            if let Some(finish) = choice.get("finish_reason").and_then(Value::as_str) {
+                self.finish = Some(finish.to_owned());
+            }
+        }
+    }
+
+    /// A whole answer.
+    pub(crate) fn push_whole(&mut self, completion: &Value) {
+        let mut chunk = completion.clone();
+        let choices = chunk.get_mut("choices").and_then(Value::as_array_mut);
+        for choice in choices.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let Some(mut message) = choice.remove("message") else { continue };
+            let calls = message.get_mut("tool_calls").and_then(Value::as_array_mut);
+            for (number, call) in calls.into_iter().flatten().filter_map(Value::as_object_mut).enumerate() {
+                call.insert("index".to_owned(), number.into());
+            }
+            choice.insert("delta".to_owned(), message);
+        }
+        self.push(&chunk);
+    }
+
+    /// Tells of what is left at the end. Unless the answer is whole, the last call was
+    /// cut.
+    pub(crate) fn close(&mut self, whole: bool) {
+        while let Some(call) = self.calls.get(self.current) {
+            if !call.is_open {
+                self.open_call();
+            }
+            let is_last = self.current.saturating_add(1) == self.calls.len();
+            self.close_call(whole || !is_last);
+        }
+    }
+
+    fn delta(&mut self, delta: &Value, logprobs: &[Value]) {
+        for name in ["reasoning_content", "reasoning"] {
+            if let Some(thought) = delta.get(name).and_then(Value::as_str) {
+                self.say(Said::Thought, thought, &[]);
+                break;
+            }
+        }
+        match delta.get("content") {
+            Some(Value::String(text)) => self.say(Said::Text, text, logprobs),
+            // Mistral writes parts where it thinks aloud.
+            Some(Value::Array(parts)) => parts.iter().for_each(|part| self.part(part)),
+            _ => {}
+        }
+        if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
+            self.say(Said::Refusal, refusal, &[]);
+        }
+        for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.call(call);
+        }
+    }
+
+    fn part(&mut self, part: &Value) {
+        let text = |part: &Value| part.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
+        match part.get("type").and_then(Value::as_str) {
+            Some("text") => self.say(Said::Text, &text(part), &[]),
+            Some("thinking") => {
+                let thoughts = part.get("thinking").and_then(Value::as_array).into_iter().flatten();
+                let thought: String = thoughts.map(text).collect();
+                self.say(Said::Thought, &thought, &[]);
+            }
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, said: Said, text: &str, logprobs: &[Value]) {
+        if text.is_empty() {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(text.len());
+        self.steps.push(ChatStep::Text { said, text: text.to_owned(), logprobs: logprobs.to_vec() });
+    }
+
+    fn call(&mut self, delta: &Value) {
+        let part = |name: &str| delta.get("function").and_then(|function| function.get(name)).and_then(Value::as_str);
+        let id = delta.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let index = delta.get("index").and_then(Value::as_u64);
+        // Some count every call as the first, some do not count: then the id tells.
+        let goes_on = |call: &Call| {
+            index.is_none_or(|index| call.index == index) && id.is_none_or(|id| call.id.as_deref() == Some(id))
+        };
+        let known = self.calls.iter().rposition(goes_on);
+        let number = known.unwrap_or_else(|| {
+            let number = self.calls.len();
+            self.calls.push(Call {
+                id: id.map(str::to_owned),
+                index: index.unwrap_or_else(|| u64::try_from(number).unwrap_or(u64::MAX)),
+                name: part("name").unwrap_or_default().to_owned(),
+                arguments: String::new(),
+                is_open: false,
+            });
+            number
+        });
+        if let Some(arguments) = part("arguments").filter(|arguments| !arguments.is_empty()) {
+            self.bytes = self.bytes.saturating_add(arguments.len());
+            if let Some(call) = self.calls.get_mut(number) {
+                call.arguments.push_str(arguments);
+                if number == self.current && call.is_open {
+                    self.steps.push(ChatStep::CallArguments(arguments.to_owned()));
+                }
+            }
+        }
+        self.advance();
+    }
+
+    /// Opens the call whose turn it is.
+    fn advance(&mut self) {
+        while let Some(call) = self.calls.get(self.current) {
+            if !call.is_open {
+                self.open_call();
+                continue;
+            }
+            let is_last = self.current.saturating_add(1) >= self.calls.len();
+            if is_last || serde_json::from_str::<IgnoredAny>(&call.arguments).is_err() {
+                return;
+            }
+            self.close_call(true);
+        }
+    }
+
+    /// Opens the call whose turn it is, with what came of it so far.
+    fn open_call(&mut self) {
+        let number = self.current;
+        let Some(call) = self.calls.get_mut(number) else { return };
+        call.is_open = true;
+        self.steps.push(ChatStep::CallOpened { number, id: call.id.clone(), name: call.name.clone() });
+        if !call.arguments.is_empty() {
+            self.steps.push(ChatStep::CallArguments(call.arguments.clone()));
+        }
+    }
+
+    fn close_call(&mut self, whole: bool) {
+        self.steps.push(ChatStep::CallClosed { whole });
+        self.current = self.current.saturating_add(1);
+    }
+}

@@ -1,0 +1,14 @@
+//! The formats that clients speak.
+
+/// In which format a client asks, and is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientFormat {
+    /// OpenAI's chat completions, and its embeddings.
+    Chat,
+    /// OpenAI's completions of a prompt.
+    Completions,
+    /// OpenAI's Responses API.
+    Responses,
+    /// Anthropic's Messages API.
+    Messages,
+}

@@ -1,0 +1,148 @@
+//! Messages and their events, held against recorded ones: each folder of
+//! `builder_cases` has the events that come of the same folder's chunks of the
+//! Responses API.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::builder::{MessageBuilder, MessageHead, whole};
+use super::events::{error_event, stop_event};
+use crate::pricing::TokenUsage;
+
+const USED: TokenUsage =
+    TokenUsage { input: 11, output: 7, cached: 3, cache_write: 0, cache_write_hour: 0, estimated: false };
+
+/// What the chunks of a stream say.
+fn data_of(text: &str) -> Vec<Value> {
+    let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
+}
+
+/// All events of a stream; it breaks where a line says so.
+fn events(text: &str) -> (String, Option<Value>) {
+    let mut builder = MessageBuilder::new(MessageHead::named("msg_0a0b"));
+    data_of(text).iter().for_each(|chunk| builder.push(chunk));
+    let text_of = |bytes: bytes::Bytes| String::from_utf8(bytes.to_vec()).unwrap();
+    if text.contains(": breaks") {
+        let error = error_event("the provider closed the connection; this answer is not whole", "E005");
+        return (builder.take_events() + &text_of(error), None);
+    }
+    let message = builder.close(&USED);
+    (builder.take_events() + &text_of(stop_event()), Some(message))
+}
+
+/// Folders with the chunks of a chat, and where their events are kept.
+fn cases() -> Vec<(PathBuf, PathBuf)> {
+    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/client_format");
+    let chats = std::fs::read_dir(formats.join("responses/builder_cases")).unwrap();
+    let mut cases: Vec<(PathBuf, PathBuf)> = chats
+        .map(|chat| {
+            let chat = chat.unwrap();
+            let events = formats.join("messages/builder_cases").join(chat.file_name()).with_extension("txt");
+            (chat.path().join("chat.txt"), events)
+        })
+        .collect();
+    cases.sort();
+    assert!(cases.len() >= 8, "{cases:?}");
+    cases
+}
+
+/// `RENEW_CASES=1` writes what comes out; its diff is to be read.
+#[test]
+fn recorded_streams_become_the_recorded_events() {
+    for (chat, expected) in cases() {
+        let (found, _) = events(&std::fs::read_to_string(chat).unwrap());
+        if std::env::var_os("RENEW_CASES").is_some() {
+            std::fs::create_dir_all(expected.parent().unwrap()).unwrap();
+            std::fs::write(&expected, &found).unwrap();
+        }
+        assert_eq!(found, std::fs::read_to_string(&expected).unwrap(), "{}", expected.display());
+    }
+}
+
+/// What every client relies on, whatever the stream was.
+#[test]
+fn one_block_is_open_at_a_time() {
+    for (chat, name) in cases() {
+        let (text, message) = events(&std::fs::read_to_string(chat).unwrap());
+        let (mut open, mut closed) = (None, 0);
+        let told = data_of(&text);
+        assert_eq!(told[0]["type"], "message_start", "{}", name.display());
+        for event in &told {
+            match event["type"].as_str().unwrap() {
+                "content_block_start" => {
+                    assert!(open.is_none() && event["index"] == closed, "{}: {event}", name.display());
+                    open = Some(closed);
+                }
+                "content_block_delta" => assert_eq!(event["index"].as_u64(), open, "{}: {event}", name.display()),
+                "content_block_stop" => {
+                    assert_eq!(event["index"].as_u64(), open.take(), "{}: {event}", name.display());
+                    closed += 1;
+                }
+                _ => {}
+            }
+        }
+        if message.is_some() {
+            assert_eq!(told.last().unwrap()["type"], "message_stop");
+            assert!(open.is_none() && told[told.len() - 2]["delta"]["stop_reason"].is_string(), "{}", name.display());
+        }
+    }
+}
+
+#[test]
+fn a_whole_answer_and_its_stream_are_the_same_message() {
+    let completion = json!({"model": "up/small", "choices": [{"finish_reason": "tool_calls", "message": {
+        "content": "Let me see.", "reasoning_content": "hm", "tool_calls": [
+            {"id": "c1", "function": {"name": "get", "arguments": "{\"at\":\"Rome\"}"}},
+            {"id": "c2", "function": {"name": "put", "arguments": ""}}]}}]});
+    let message = whole(&completion, MessageHead::named("msg_0a0b"), &USED);
+    assert_eq!(
+        message,
+        json!({"id": "msg_0a0b", "type": "message", "role": "assistant", "model": "up/small",
+            "stop_reason": "tool_use", "stop_sequence": null, "content": [
+                {"type": "thinking", "thinking": "hm", "signature": ""}, {"type": "text", "text": "Let me see."},
+                {"type": "tool_use", "id": "c1", "name": "get", "input": {"at": "Rome"}},
+                {"type": "tool_use", "id": "c2", "name": "put", "input": {}}],
+            "usage": {"input_tokens": 8, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 3,
+                "output_tokens": 7}})
+    );
+    let chunk = |delta: Value, finish: Value| {
+        format!("data: {}\n\n", json!({"model": "up/small", "choices": [{"delta": delta, "finish_reason": finish}]}))
+    };
+    let call = |index: u64, id: Value, name: Value, arguments: &str| {
+        let call = json!({"index": index, "id": id, "function": {"name": name, "arguments": arguments}});
+        chunk(json!({ "tool_calls": [call] }), Value::Null)
+    };
+    let stream = [
+        chunk(json!({"reasoning_content": "h"}), Value::Null),
+        chunk(json!({"reasoning_content": "m"}), Value::Null),
+        chunk(json!({"content": "Let me"}), Value::Null),
+        chunk(json!({"content": " see."}), Value::Null),
+        call(0, "c1".into(), "get".into(), "{"),
+        call(1, "c2".into(), "put".into(), ""),
+        call(0, Value::Null, Value::Null, "\"at\":\"Rome\"}"),
+        chunk(json!({}), "tool_calls".into()),
+    ];
+    assert_eq!(events(&stream.concat()).1.unwrap(), message);
+}
+
+#[test]
+fn an_answer_says_why_it_stopped() {
+    for (message, finish, reason) in [
+        (json!({"content": "half"}), "length", "max_tokens"),
+        (json!({"content": "no"}), "content_filter", "refusal"),
+        (json!({"refusal": "no"}), "stop", "refusal"),
+        (json!({"content": "yes"}), "stop", "end_turn"),
+        (json!({"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}), "stop", "tool_use"),
+    ] {
+        let completion = json!({"choices": [{"message": message, "finish_reason": finish}]});
+        let message = whole(&completion, MessageHead::named("msg_0"), &USED);
+        assert_eq!(message["stop_reason"], reason, "{message}");
+    }
+    // Nobody is to act on a call whose arguments were cut.
+    let cut = json!({"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{\"a\":"}}]});
+    let completion = json!({"choices": [{"message": cut, "finish_reason": "length"}]});
+    let message = whole(&completion, MessageHead::named("msg_0"), &USED);
+    assert_eq!((&message["content"], &message["stop_reason"]), (&json!([]), &json!("max_tokens")));
+}

@@ -1,0 +1,247 @@
+//! A response out of a chat's answer, whole or piece by piece, with the events
+//! that tell of it.
+//!
+//! Invariants: every item is opened once and closed once, under one id, but for what
+//! was under way when the stream broke off, which nobody is to act on; sequence
+//! numbers have no gaps; the last event carries all items; the response of a
+//! stream is the same as that of the whole answer.
+
+use serde_json::{Map, Value, json};
+
+use super::head::{ResponseHead, usage_json};
+use super::parts::{TextItem, ToolCall};
+use crate::client_format::chat_reader::{ChatReader, ChatStep, Said};
+use crate::pricing::TokenUsage;
+
+/// Makes a response and its events out of the chunks of a chat.
+#[derive(Debug)]
+pub(crate) struct ResponseBuilder {
+    head: ResponseHead,
+    chat: ChatReader,
+    /// Whether the first events are out.
+    begun: bool,
+    sequence: u64,
+    /// Items in their order; one under way is null.
+    output: Vec<Value>,
+    text: Option<TextItem>,
+    call: Option<ToolCall>,
+    /// Events that are not taken yet.
+    events: String,
+}
+
+impl ResponseBuilder {
+    pub(crate) fn new(head: ResponseHead) -> Self {
+        Self {
+            head,
+            chat: ChatReader::default(),
+            begun: false,
+            sequence: 0,
+            output: Vec::new(),
+            text: None,
+            call: None,
+            events: String::new(),
+        }
+    }
+
+    /// The events since they were taken last.
+    pub(crate) fn take_events(&mut self) -> String {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Bytes of all texts so far.
+    pub(crate) const fn text_bytes(&self) -> usize {
+        self.chat.text_bytes()
+    }
+
+    /// One chunk of the chat.
+    pub(crate) fn push(&mut self, chunk: &Value) {
+        self.chat.push(chunk);
+        self.begin();
+        self.tell();
+    }
+
+    /// Tells of what the chat has said.
+    fn tell(&mut self) {
+        for step in self.chat.take_steps() {
+            match step {
+                ChatStep::Text { said, text, logprobs } => self.say(said, &text, &logprobs),
+                ChatStep::CallOpened { number, id, name } => self.open_call(number, id, name),
+                ChatStep::CallArguments(arguments) => self.call_delta(&arguments),
+                ChatStep::CallClosed { whole } => self.close_call(whole),
+            }
+        }
+    }
+
+    fn begin(&mut self) {
+        if self.begun {
+            return;
+        }
+        self.begun = true;
+        let response = self.head.response("in_progress", self.chat.model(), Vec::new(), None);
+        self.event("response.created", json!({ "response": response }));
+        self.event("response.in_progress", json!({ "response": response }));
+    }
+
+    /// Goes on with what is being said, or begins an item for it.
+    fn say(&mut self, said: Said, text: &str, logprobs: &[Value]) {
+        if self.text.as_ref().is_none_or(|item| item.said != said) {
+            self.close_text(true);
+            let number = self.reserve();
+            let item = TextItem::new(said, self.head.item_id(said.prefix(), number), number);
+            self.event("response.output_item.added", json!({ "output_index": number, "item": item.opened() }));
+            self.event("response.content_part.added", item.about(json!({ "part": item.part("", &[]) })));
+            self.text = Some(item);
+        }
+        let Some(item) = self.text.as_mut() else { return };
+        item.text.push_str(text);
+        item.logprobs.extend_from_slice(logprobs);
+        let mut about = item.about(json!({ "delta": text }));
+        if let (Said::Text, Some(members)) = (said, about.as_object_mut()) {
+            members.insert("logprobs".to_owned(), logprobs.into());
+        }
+        self.event(said.delta_event(), about);
+    }
+
+    fn close_text(&mut self, whole: bool) {
+        let Some(item) = self.text.take() else { return };
+        let part = item.part(&item.text, &item.logprobs);
+        let done = item.said_all();
+        self.event(item.said.done_event(), item.about(done));
+        self.event("response.content_part.done", item.about(json!({ "part": part })));
+        self.item_done(item.number, item.closed(part, whole));
+    }
+
+    fn open_call(&mut self, number: usize, id: Option<String>, name: String) {
+        self.close_text(true);
+        let call_id = id.unwrap_or_else(|| self.head.item_id("call", number));
+        let number = self.reserve();
+        let id = self.head.item_id("fc", number);
+        let call = ToolCall { id, number, call_id, name, arguments: String::new() };
+        self.event(
+            "response.output_item.added",
+            json!({ "output_index": number, "item": call.item("in_progress", "") }),
+        );
+        self.call = Some(call);
+    }
+
+    fn call_delta(&mut self, arguments: &str) {
+        let Some(call) = self.call.as_mut() else { return };
+        call.arguments.push_str(arguments);
+        let about = json!({ "item_id": call.id, "output_index": call.number, "delta": arguments });
+        self.event("response.function_call_arguments.delta", about);
+    }
+
+    fn close_call(&mut self, whole: bool) {
+        let Some(call) = self.call.take() else { return };
+        let ToolCall { id, number, name, arguments, .. } = &call;
+        let about = json!({ "item_id": id, "output_index": number, "name": name, "arguments": arguments });
+        self.event("response.function_call_arguments.done", about);
+        self.item_done(call.number, call.item(if whole { "completed" } else { "incomplete" }, &call.arguments));
+    }
+
+    fn reserve(&mut self) -> usize {
+        self.output.push(Value::Null);
+        self.output.len().saturating_sub(1)
+    }
+
+    /// What is open, as it stands, without an event: clients call what a finished item
+    /// says.
+    fn break_items(&mut self) {
+        let text =
+            self.text.take().map(|item| (item.number, item.closed(item.part(&item.text, &item.logprobs), false)));
+        let call = self.call.take().map(|call| (call.number, call.item("incomplete", &call.arguments)));
+        for (number, item) in text.into_iter().chain(call) {
+            if let Some(place) = self.output.get_mut(number) {
+                *place = item;
+            }
+        }
+    }
+
+    fn item_done(&mut self, number: usize, item: Value) {
+        self.event("response.output_item.done", json!({ "output_index": number, "item": item }));
+        if let Some(place) = self.output.get_mut(number) {
+            *place = item;
+        }
+    }
+
+    /// Closes what is open. Unless the answer is whole, the last of it was cut.
+    fn close_items(&mut self, whole: bool) {
+        self.close_text(whole);
+        self.chat.close(whole);
+        self.tell();
+    }
+
+    /// The response at its proper end; its event is still to be written.
+    pub(crate) fn close(&mut self, usage: &TokenUsage) -> Value {
+        self.begin();
+        let reason = match self.chat.finish() {
+            Some("length") => Some("max_output_tokens"),
+            Some("content_filter") => Some("content_filter"),
+            _ => None,
+        };
+        self.close_items(reason.is_none());
+        let status = if reason.is_none() { "completed" } else { "incomplete" };
+        let output = std::mem::take(&mut self.output);
+        let mut response = self.head.response(status, self.chat.model(), output, reason);
+        put(&mut response, "usage", usage_json(usage, self.chat.reasoning_tokens()));
+        response
+    }
+
+    /// The last event of a response that came to its end.
+    pub(crate) fn completed(&mut self, response: &Value) {
+        let is_whole = response.get("status").and_then(Value::as_str) != Some("incomplete");
+        let name = if is_whole { "response.completed" } else { "response.incomplete" };
+        self.event(name, json!({ "response": response }));
+    }
+
+    /// The last events of one that broke off. The first of them is what clients raise
+    /// as their exception.
+    pub(crate) fn fail(&mut self, message: &str, code: &str) {
+        self.begin();
+        self.break_items();
+        let output = std::mem::take(&mut self.output);
+        let mut response = self.head.response("failed", self.chat.model(), output, None);
+        put(&mut response, "error", json!({ "code": "server_error", "message": message }));
+        self.event("error", error_members(message, code));
+        self.event("response.failed", json!({ "response": response }));
+    }
+
+    fn event(&mut self, name: &str, members: Value) {
+        write_event(&mut self.events, name, members, self.sequence);
+        self.sequence = self.sequence.saturating_add(1);
+    }
+}
+
+/// An error in the middle of a stream, as OpenAI's documents have it and as its
+/// clients read it.
+pub(super) fn error_members(message: &str, code: &str) -> Value {
+    let error = json!({ "type": "server_error", "code": code, "message": message, "param": null });
+    json!({ "code": code, "message": message, "param": null, "error": error })
+}
+
+/// Writes one event.
+pub(super) fn write_event(events: &mut String, name: &str, members: Value, sequence: u64) {
+    let mut all = if let Value::Object(members) = members { members } else { Map::new() };
+    all.insert("type".to_owned(), name.into());
+    all.insert("sequence_number".to_owned(), sequence.into());
+    events.push_str("event: ");
+    events.push_str(name);
+    events.push_str("\ndata: ");
+    events.push_str(&Value::Object(all).to_string());
+    events.push_str("\n\n");
+}
+
+fn put(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}
+
+/// The response of a chat's whole answer.
+pub(crate) fn whole(completion: &Value, head: ResponseHead, usage: &TokenUsage) -> Value {
+    let mut builder = ResponseBuilder::new(head);
+    builder.chat.push_whole(completion);
+    builder.begin();
+    builder.tell();
+    builder.close(usage)
+}

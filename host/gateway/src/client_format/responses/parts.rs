@@ -1,0 +1,117 @@
+//! Output items under way.
+
+use serde_json::{Map, Value, json};
+
+use crate::client_format::chat_reader::Said;
+
+impl Said {
+    /// What ids of its items begin with.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Text | Self::Refusal => "msg",
+            Self::Thought => "rs",
+        }
+    }
+
+    pub(super) const fn delta_event(self) -> &'static str {
+        match self {
+            Self::Text => "response.output_text.delta",
+            Self::Refusal => "response.refusal.delta",
+            Self::Thought => "response.reasoning_text.delta",
+        }
+    }
+
+    pub(super) const fn done_event(self) -> &'static str {
+        match self {
+            Self::Text => "response.output_text.done",
+            Self::Refusal => "response.refusal.done",
+            Self::Thought => "response.reasoning_text.done",
+        }
+    }
+}
+
+/// A message, or thoughts, with the one part that they have.
+#[derive(Debug)]
+pub(super) struct TextItem {
+    pub(super) said: Said,
+    id: String,
+    /// Its place in the output.
+    pub(super) number: usize,
+    pub(super) text: String,
+    pub(super) logprobs: Vec<Value>,
+}
+
+impl TextItem {
+    pub(super) const fn new(said: Said, id: String, number: usize) -> Self {
+        Self { said, id, number, text: String::new(), logprobs: Vec::new() }
+    }
+
+    /// The item before anything is in it.
+    pub(super) fn opened(&self) -> Value {
+        self.item("in_progress", Vec::new())
+    }
+
+    /// The item at its end; `whole` unless it was cut off.
+    pub(super) fn closed(&self, part: Value, whole: bool) -> Value {
+        self.item(if whole { "completed" } else { "incomplete" }, vec![part])
+    }
+
+    fn item(&self, status: &str, content: Vec<Value>) -> Value {
+        match self.said {
+            Said::Thought => {
+                json!({ "id": self.id, "type": "reasoning", "status": status, "summary": [], "content": content })
+            }
+            Said::Text | Said::Refusal => {
+                json!({ "id": self.id, "type": "message", "status": status, "role": "assistant", "content": content })
+            }
+        }
+    }
+
+    /// Its part with a text.
+    pub(super) fn part(&self, text: &str, logprobs: &[Value]) -> Value {
+        match self.said {
+            Said::Text => json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": logprobs }),
+            Said::Refusal => json!({ "type": "refusal", "refusal": text }),
+            Said::Thought => json!({ "type": "reasoning_text", "text": text }),
+        }
+    }
+
+    /// What the event says that ends its text.
+    pub(super) fn said_all(&self) -> Value {
+        match self.said {
+            Said::Text => json!({ "text": self.text, "logprobs": self.logprobs }),
+            Said::Refusal => json!({ "refusal": self.text }),
+            Said::Thought => json!({ "text": self.text }),
+        }
+    }
+
+    /// Members of an event about its part.
+    pub(super) fn about(&self, members: Value) -> Value {
+        let mut members = if let Value::Object(members) = members { members } else { Map::new() };
+        members.insert("item_id".to_owned(), self.id.clone().into());
+        members.insert("output_index".to_owned(), self.number.into());
+        members.insert("content_index".to_owned(), 0.into());
+        Value::Object(members)
+    }
+}
+
+/// A call of a function.
+#[derive(Debug)]
+pub(super) struct ToolCall {
+    /// The item's id.
+    pub(super) id: String,
+    /// Its place in the output.
+    pub(super) number: usize,
+    /// By which the client names its result.
+    pub(super) call_id: String,
+    pub(super) name: String,
+    pub(super) arguments: String,
+}
+
+impl ToolCall {
+    /// The item, with as much of its arguments.
+    pub(super) fn item(&self, status: &str, arguments: &str) -> Value {
+        json!({ "id": self.id, "type": "function_call", "status": status, "call_id": self.call_id,
+            "name": self.name, "arguments": arguments })
+    }
+}

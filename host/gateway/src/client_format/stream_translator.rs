@@ -1,0 +1,174 @@
+//! A stream on its way to a client that speaks another format than a chat.
+//!
+//! Invariants: comments pass, so that connections stay open; the last event waits
+//! until it is known whether its response is kept.
+
+use bytes::Bytes;
+use serde_json::Value;
+use tollbridge_core::limits::INFERENCE_RESPONSE_BYTES_MAX;
+
+use super::answer_format::{AnswerFormat, KeptRows};
+use super::completions::completion;
+use super::messages::{MessageBuilder, error_event, stop_event};
+use super::responses::{ResponseBuilder, native};
+use crate::error::GatewayError;
+use crate::pricing::TokenUsage;
+use crate::provider_error::ProviderError;
+use crate::sse::{self, EventSplitter};
+use crate::stored_response_keeper::ResponseKeeper;
+
+/// Turns the events of one stream into those of its client's format.
+#[derive(Debug)]
+pub(crate) enum StreamTranslator {
+    /// The client speaks what the gateway speaks inside.
+    Chat,
+    /// Chunks of a chat become chunks of a completion.
+    Completions(EventSplitter),
+    /// The provider speaks the client's format.
+    Native(Option<Box<ResponseKeeper>>),
+    /// Neither: chunks of a chat become events of a response.
+    Responses(Box<ResponseBuilder>, EventSplitter, Option<Box<ResponseKeeper>>),
+    /// Anthropic speaks to a client of Anthropic's.
+    NativeMessages,
+    /// Chunks of a chat become events of a message.
+    Messages(Box<MessageBuilder>, EventSplitter),
+}
+
+impl StreamTranslator {
+    /// For a stream of a provider that speaks the client's format, if it `is_native`.
+    pub(crate) fn new(format: AnswerFormat, is_native: bool) -> Self {
+        match format {
+            AnswerFormat::Chat => Self::Chat,
+            AnswerFormat::Completions => Self::Completions(EventSplitter::default()),
+            AnswerFormat::Responses(_, keeper) if is_native => Self::Native(Some(keeper)),
+            AnswerFormat::Responses(head, keeper) => {
+                Self::Responses(Box::new(ResponseBuilder::new(*head)), EventSplitter::default(), Some(keeper))
+            }
+            AnswerFormat::Messages(_) if is_native => Self::NativeMessages,
+            AnswerFormat::Messages(head) => {
+                Self::Messages(Box::new(MessageBuilder::new(head)), EventSplitter::default())
+            }
+        }
+    }
+
+    /// Whether a stream ends with `[DONE]`.
+    pub(crate) const fn ends_with_done(&self) -> bool {
+        matches!(self, Self::Chat | Self::Completions(_))
+    }
+
+    /// Bytes for the client out of whole events of the gateway's own.
+    pub(crate) fn push(&mut self, bytes: Bytes) -> Result<Bytes, ProviderError> {
+        let (teller, splitter): (&mut dyn ChatTeller, _) = match self {
+            Self::Responses(builder, splitter, _) => (builder.as_mut(), splitter),
+            Self::Messages(builder, splitter) => (builder.as_mut(), splitter),
+            Self::Completions(splitter) => (&mut CompletionTeller, splitter),
+            Self::Chat | Self::Native(_) | Self::NativeMessages => return Ok(bytes),
+        };
+        splitter.push(&bytes);
+        let mut out = String::new();
+        while let Some(event) = splitter.next().map_err(|_| ProviderError::Malformed("an event that is too long"))? {
+            let data = sse::data(&event);
+            if data.is_empty() {
+                out.push_str(&String::from_utf8_lossy(&event));
+                continue;
+            }
+            // It was read before: what is no chunk is no longer here.
+            out.push_str(&teller.tell(&serde_json::from_slice::<Value>(&data).unwrap_or_default()));
+        }
+        if teller.text_bytes() > INFERENCE_RESPONSE_BYTES_MAX {
+            return Err(ProviderError::Malformed("more than is taken of one answer"));
+        }
+        Ok(out.into())
+    }
+
+    /// The last events of a stream that came to its end, and what is written with its
+    /// bill. `parser` has read the stream, if its provider speaks the format.
+    pub(crate) fn finish(
+        &mut self,
+        usage: &TokenUsage,
+        parser: Option<&mut native::StreamParser>,
+    ) -> Result<(Bytes, KeptRows), GatewayError> {
+        match (self, parser) {
+            (Self::Responses(builder, _, keeper), _) => {
+                let mut response = builder.close(usage);
+                let kept = keep(keeper, &mut response)?;
+                builder.completed(&response);
+                Ok((builder.take_events().into(), kept))
+            }
+            (Self::Native(keeper), Some(parser)) => {
+                let Some(mut response) = parser.close(usage) else { return Ok(Default::default()) };
+                let kept = keep(keeper, &mut response)?;
+                Ok((parser.completed(&response).into(), kept))
+            }
+            (Self::NativeMessages, _) => Ok((stop_event(), KeptRows::default())),
+            (Self::Messages(builder, _), _) => {
+                builder.close(usage);
+                let events = [builder.take_events().into_bytes(), stop_event().to_vec()].concat();
+                Ok((events.into(), KeptRows::default()))
+            }
+            _ => Ok(Default::default()),
+        }
+    }
+
+    /// The last events of one that broke off; `None` for a chat.
+    pub(crate) fn fail(&mut self, message: &str, code: &str, parser: Option<&native::StreamParser>) -> Option<Bytes> {
+        match (self, parser) {
+            (Self::Responses(builder, ..), _) => {
+                builder.fail(message, code);
+                Some(builder.take_events().into())
+            }
+            (Self::Native(_), Some(parser)) => Some(parser.fail(message, code).into()),
+            (Self::Messages(..) | Self::NativeMessages, _) => Some(error_event(message, code)),
+            _ => None,
+        }
+    }
+}
+
+/// Tells in another format what a chat says.
+trait ChatTeller {
+    /// The events that a chunk becomes.
+    fn tell(&mut self, chunk: &Value) -> String;
+    /// Bytes that it keeps until the end.
+    fn text_bytes(&self) -> usize;
+}
+
+impl ChatTeller for ResponseBuilder {
+    fn tell(&mut self, chunk: &Value) -> String {
+        self.push(chunk);
+        self.take_events()
+    }
+
+    fn text_bytes(&self) -> usize {
+        Self::text_bytes(self)
+    }
+}
+
+impl ChatTeller for MessageBuilder {
+    fn tell(&mut self, chunk: &Value) -> String {
+        self.push(chunk);
+        self.take_events()
+    }
+
+    fn text_bytes(&self) -> usize {
+        Self::text_bytes(self)
+    }
+}
+
+/// A completion's chunks are those of a chat, each by itself.
+struct CompletionTeller;
+
+impl ChatTeller for CompletionTeller {
+    fn tell(&mut self, chunk: &Value) -> String {
+        format!("data: {}\n\n", completion(chunk))
+    }
+
+    fn text_bytes(&self) -> usize {
+        0
+    }
+}
+
+fn keep(keeper: &mut Option<Box<ResponseKeeper>>, response: &mut Value) -> Result<KeptRows, GatewayError> {
+    let Some(mut keeper) = keeper.take() else { return Ok(KeptRows::default()) };
+    let rows = keeper.keep(response)?;
+    Ok(KeptRows::new(keeper, rows))
+}

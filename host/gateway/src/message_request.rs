@@ -1,0 +1,38 @@
+//! A request of the Messages API on its way in: it becomes a request that any provider
+//! of its model can answer.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::client_format::messages::{ChatForm, MessageHead, MessagesRequest, native};
+use super::client_format::{AnswerFormat, NativeForm, NativeHead};
+use super::error::GatewayError;
+use super::request::{ModelRequest, caches_for_an_hour};
+
+/// The request, and how its answer leaves.
+pub(super) fn read(body: &Bytes) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
+    let request = MessagesRequest::read(body)?;
+    let asked = asked(&request, body.len())?;
+    let head = MessageHead::new(&asked.model)?;
+    Ok((asked, AnswerFormat::Messages(head)))
+}
+
+/// The same for one whose tokens are to be counted, with what Anthropic takes to count.
+pub(super) fn read_to_count(body: &Bytes) -> Result<ModelRequest, GatewayError> {
+    let request = MessagesRequest::read_to_count(body)?;
+    let mut asked = asked(&request, body.len())?;
+    asked.native = Some(Arc::new(NativeForm::new(request.counted(), NativeHead::Messages, None)));
+    Ok(asked)
+}
+
+fn asked(request: &MessagesRequest, body_bytes: usize) -> Result<ModelRequest, GatewayError> {
+    let ChatForm { members, native_only, unspoken_bytes } = request.chat()?;
+    let mut asked = ModelRequest::from_chat(members, body_bytes)?;
+    // What only Anthropic reads may be tokens, too.
+    let unspoken = if native_only.is_some() { request.text_bytes() } else { unspoken_bytes };
+    asked.max_input_tokens = asked.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
+    asked.caches_for_an_hour = caches_for_an_hour(&request.members);
+    asked.native = Some(Arc::new(NativeForm::new(native::members(request), NativeHead::Messages, native_only)));
+    Ok(asked)
+}

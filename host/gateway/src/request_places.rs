@@ -1,0 +1,165 @@
+//! Places of requests to models that may be open, in all and for each account, and
+//! of streams that are read on after their clients have left.
+//!
+//! Invariants: a place returns however its request ends; whoever waits in
+//! [`RequestPlaces::close`] waits until every charge is settled or dropped.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{Notify, watch};
+use tollbridge_core::limits::{INFERENCE_DRAINS_PER_ACCOUNT_MAX, INFERENCE_OPEN_MAX, INFERENCE_OPEN_PER_ACCOUNT_MAX};
+
+use super::error::GatewayError;
+
+/// How long charges of streams that are cut off may take to be sealed.
+const SETTLING: Duration = Duration::from_secs(5);
+
+/// Counts what is open.
+#[derive(Debug)]
+pub(super) struct RequestPlaces {
+    counts: Mutex<PlaceCounts>,
+    returned: Notify,
+    closing: watch::Sender<bool>,
+}
+
+#[derive(Debug, Default)]
+struct PlaceCounts {
+    open: usize,
+    by_account: HashMap<String, AccountCounts>,
+}
+
+#[derive(Debug, Default)]
+struct AccountCounts {
+    open: usize,
+    /// Of those, streams that nobody reads any more.
+    drains: usize,
+}
+
+/// The place of one request; given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct RequestPlace {
+    places: Arc<RequestPlaces>,
+    account: String,
+    is_drain: bool,
+}
+
+impl RequestPlaces {
+    pub(super) fn new() -> Arc<Self> {
+        let closing = watch::Sender::new(false);
+        Arc::new(Self { counts: Mutex::default(), returned: Notify::new(), closing })
+    }
+
+    /// A place for a request of an account.
+    pub(super) fn open(self: &Arc<Self>, account: &str) -> Result<RequestPlace, GatewayError> {
+        let mut counts = self.counts.lock();
+        if counts.open >= INFERENCE_OPEN_MAX {
+            return Err(GatewayError::Busy);
+        }
+        let own = counts.by_account.entry(account.to_owned()).or_default();
+        if own.open >= INFERENCE_OPEN_PER_ACCOUNT_MAX {
+            return Err(GatewayError::AccountBusy);
+        }
+        own.open += 1;
+        counts.open += 1;
+        Ok(RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false })
+    }
+
+    /// Waits until nothing is open. What still is after `patience` is told to come to
+    /// its end.
+    pub(super) async fn close(&self, patience: Duration) {
+        if tokio::time::timeout(patience, self.empty()).await.is_ok() {
+            return;
+        }
+        self.closing.send_replace(true);
+        if tokio::time::timeout(SETTLING, self.empty()).await.is_err() {
+            tracing::warn!(open = self.counts.lock().open, "some requests to models were not settled in time");
+        }
+    }
+
+    async fn empty(&self) {
+        loop {
+            let returned = self.returned.notified();
+            if self.counts.lock().open == 0 {
+                return;
+            }
+            returned.await;
+        }
+    }
+}
+
+impl RequestPlace {
+    /// Whether its stream may be read on although its client has left: an account may
+    /// have so many of those.
+    pub(super) fn begin_drain(&mut self) -> bool {
+        let mut counts = self.places.counts.lock();
+        let Some(own) = counts.by_account.get_mut(&self.account) else { return false };
+        if self.is_drain || own.drains >= INFERENCE_DRAINS_PER_ACCOUNT_MAX {
+            return self.is_drain;
+        }
+        own.drains += 1;
+        self.is_drain = true;
+        true
+    }
+
+    /// Becomes true when the server is about to end.
+    pub(super) fn closing(&self) -> watch::Receiver<bool> {
+        self.places.closing.subscribe()
+    }
+}
+
+impl Drop for RequestPlace {
+    fn drop(&mut self) {
+        let mut counts = self.places.counts.lock();
+        counts.open = counts.open.saturating_sub(1);
+        if let Some(own) = counts.by_account.get_mut(&self.account) {
+            own.open = own.open.saturating_sub(1);
+            own.drains = own.drains.saturating_sub(usize::from(self.is_drain));
+            if own.open == 0 {
+                counts.by_account.remove(&self.account);
+            }
+        }
+        drop(counts);
+        self.places.returned.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_leaves_places_for_others() {
+        let places = RequestPlaces::new();
+        let mut own: Vec<RequestPlace> =
+            (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open("greedy").unwrap()).collect();
+        assert!(matches!(places.open("greedy"), Err(GatewayError::AccountBusy)));
+        assert!(places.open("other").is_ok());
+        let draining = own.iter_mut().filter_map(|place| place.begin_drain().then_some(())).count();
+        assert_eq!(draining, INFERENCE_DRAINS_PER_ACCOUNT_MAX);
+        assert!(own[0].begin_drain(), "it is one already");
+        own.remove(0);
+        assert!(own.last_mut().unwrap().begin_drain(), "one has ended");
+        drop(own);
+        assert!(places.counts.lock().by_account.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn closing_waits_for_what_is_open() {
+        let places = RequestPlaces::new();
+        places.close(Duration::ZERO).await;
+        let place = places.open("a").unwrap();
+        let mut closing = place.closing();
+        let began = tokio::time::Instant::now();
+        let reading = tokio::spawn(async move {
+            closing.wait_for(|closing| *closing).await.unwrap();
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            drop(place);
+        });
+        places.close(Duration::from_secs(10)).await;
+        assert_eq!(began.elapsed(), Duration::from_secs(11));
+        reading.await.unwrap();
+    }
+}

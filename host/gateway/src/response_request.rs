@@ -1,0 +1,55 @@
+//! A request of the Responses API on its way in: what it continues is looked up, and
+//! it becomes a request that any provider of its model can answer.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::client_format::responses::{
+    ChatForm, ResponseHead, ResponsesRequest, is_too_long, kept_input, native, new_response_id,
+};
+use super::client_format::{AnswerFormat, NativeForm, NativeHead};
+use super::error::GatewayError;
+use super::json_text::text_bytes_in;
+use super::request::ModelRequest;
+use super::stored_response::StoredResponses;
+use super::stored_response_keeper::ResponseKeeper;
+
+/// The request of an account, and how its answer leaves.
+pub(super) fn read(
+    stored: &Arc<StoredResponses>,
+    account: &str,
+    body: &Bytes,
+    now_ms: u64,
+) -> Result<(ModelRequest, AnswerFormat), GatewayError> {
+    let mut request = ResponsesRequest::read(body)?;
+    request.input = stored.resolve(account, std::mem::take(&mut request.input), now_ms)?;
+    let mut items = match &request.previous {
+        Some(previous) => stored.history(account, previous, now_ms)?,
+        None => Vec::new(),
+    };
+    let own = items.len();
+    items.extend_from_slice(&request.input);
+    if is_too_long(&items) {
+        return Err(GatewayError::Invalid {
+            field: "/input".to_owned(),
+            message: "input: with what it continues, it is longer than a request may be; send less".to_owned(),
+        });
+    }
+    let ChatForm { members, native_only, unspoken_bytes } = request.chat(&items, own)?;
+    let before: usize = items.iter().take(own).map(text_bytes_in).sum();
+    let mut asked = ModelRequest::from_chat(members, body.len().saturating_add(before))?;
+    let members = native::members(&request, &items);
+    // What only such providers read may be tokens, too.
+    let mut unspoken = unspoken_bytes;
+    if native_only.is_some() {
+        unspoken = members.values().map(text_bytes_in).fold(unspoken, usize::saturating_add);
+    }
+    asked.max_input_tokens = asked.max_input_tokens.saturating_add(u64::try_from(unspoken).unwrap_or(u64::MAX));
+    let head = ResponseHead::new(&request, new_response_id(now_ms)?, now_ms);
+    asked.native = Some(Arc::new(NativeForm::new(members, NativeHead::Responses(Box::new(head.clone())), native_only)));
+    let input: Option<Vec<Value>> = request.may_be_kept().then(|| kept_input(&request.input, &head));
+    let keeper = ResponseKeeper::new(stored.clone(), account.to_owned(), head.id.clone(), input, now_ms);
+    Ok((asked, AnswerFormat::Responses(Box::new(head), Box::new(keeper))))
+}

@@ -1,0 +1,303 @@
+//! Stored responses: what `/v1/responses` keeps of answers, so that clients read
+//! them again and continue from them.
+//!
+//! Invariants: a response is seen by the account that asked for it and by nobody
+//! else; what an account keeps is bounded, but for what it has in flight, and the
+//! oldest goes first; an expired one is gone for readers at once, and from the disk
+//! with the next tidying; rows that belong together are written and removed
+//! together.
+//!
+//! Rows of `Collection::Responses`:
+//! - `r/{account}/{id}`: what it is; ids are in the order of time,
+//! - `b/{account}/{id}`: its input and the response itself,
+//! - `i/{account}/{item}`: the response that an output item is of,
+//! - `e/{expiry}/{account}/{id}`: when it goes.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tollbridge_core::limits::{
+    RESPONSE_ID_BYTES_MAX, RESPONSE_ITEMS_MAX, RESPONSE_KEPT_MS, RESPONSE_SHELVES_REMEMBERED,
+    RESPONSE_STORED_BYTES_MAX, RESPONSES_BYTES_PER_ACCOUNT_MAX, RESPONSES_PER_ACCOUNT_MAX, RESPONSES_REMOVED_AT_ONCE,
+};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
+
+/// The stored responses of all accounts.
+pub struct StoredResponses {
+    db: Db,
+    /// How much accounts keep; what is not here is counted when it is needed.
+    shelves: Mutex<HashMap<String, Shelf>>,
+    /// Held while room is made.
+    trimming: tokio::sync::Mutex<()>,
+}
+
+/// How much an account keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Shelf {
+    responses: usize,
+    bytes: usize,
+}
+
+/// A response, and what it was the answer to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredResponse {
+    /// The items of its own input, each with an id.
+    pub input: Vec<Value>,
+    /// The response as it was answered.
+    pub response: Value,
+}
+
+/// What a response is, without its texts.
+#[derive(Debug, Serialize, Deserialize)]
+struct ResponseRow {
+    size: usize,
+    expires_ms: u64,
+    /// Output items that can be named.
+    items: Vec<String>,
+}
+
+/// A response that is about to be written.
+#[derive(Debug)]
+pub(crate) struct NewResponse {
+    pub(crate) puts: Vec<Put>,
+    pub(crate) size: usize,
+}
+
+/// Why stored responses cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoredResponseError {
+    /// Reading failed, or a row is damaged.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Writing failed.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+impl StoredResponses {
+    /// The responses in this data folder.
+    pub fn new(db: Db) -> Self {
+        Self { db, shelves: Mutex::default(), trimming: tokio::sync::Mutex::default() }
+    }
+
+    /// The rows of a new response; `None` when it is too large to be kept.
+    pub(crate) fn rows(
+        account: &str,
+        id: &str,
+        stored: &StoredResponse,
+        now_ms: u64,
+    ) -> Result<Option<NewResponse>, StoreError> {
+        let body = serde_json::to_vec(stored).map_err(bad_row)?;
+        if body.len() > RESPONSE_STORED_BYTES_MAX {
+            return Ok(None);
+        }
+        let output = stored.response.get("output").and_then(Value::as_array).into_iter().flatten();
+        let ids = output.filter_map(|item| item.get("id")?.as_str()).filter(|id| is_id(id)).map(str::to_owned);
+        let items: Vec<String> = ids.take(RESPONSE_ITEMS_MAX).collect();
+        let size = body.len();
+        let row = ResponseRow { size, expires_ms: now_ms.saturating_add(RESPONSE_KEPT_MS), items };
+        let mut puts = vec![
+            put(row_key(account, id), Some(serde_json::to_vec(&row).map_err(bad_row)?)),
+            put(body_key(account, id), Some(body)),
+            put(expiry_key(row.expires_ms, account, id), Some(Vec::new())),
+        ];
+        puts.extend(row.items.iter().map(|item| put(item_key(account, item), Some(id.as_bytes().to_vec()))));
+        Ok(Some(NewResponse { puts, size }))
+    }
+
+    /// Counts a response that is about to be written, and removes the oldest of the
+    /// account until there is room for it.
+    pub(crate) async fn make_room(&self, account: &str, size: usize) -> Result<(), StoredResponseError> {
+        if !self.add(account, size)?.is_full() {
+            return Ok(());
+        }
+        let _turn = self.trimming.lock().await;
+        // Another request may have made room meanwhile.
+        if !self.shelf(account)?.is_full() {
+            return Ok(());
+        }
+        let (shelf, mut puts) = (self.count(account)?, Vec::new());
+        let mut left = Shelf { responses: shelf.responses.saturating_add(1), bytes: shelf.bytes.saturating_add(size) };
+        let prefix = row_key(account, "");
+        let rows = self.db.list(Collection::Responses, &prefix, RESPONSES_PER_ACCOUNT_MAX)?;
+        // An eighth more than is needed, so that not every response looks for room.
+        let roomy = Shelf {
+            responses: RESPONSES_PER_ACCOUNT_MAX - RESPONSES_PER_ACCOUNT_MAX / 8,
+            bytes: RESPONSES_BYTES_PER_ACCOUNT_MAX - RESPONSES_BYTES_PER_ACCOUNT_MAX / 8,
+        };
+        for (key, row) in rows {
+            let Some(id) = key.strip_prefix(&prefix) else { break };
+            if left.responses <= roomy.responses && left.bytes <= roomy.bytes {
+                break;
+            }
+            let row: ResponseRow = serde_json::from_slice(&row).map_err(bad_row)?;
+            left.responses = left.responses.saturating_sub(1);
+            left.bytes = left.bytes.saturating_sub(row.size);
+            puts.extend(removal(account, id, &row));
+        }
+        self.db.submit(Change { puts, ..Change::default() }).await?;
+        self.shelves.lock().insert(account.to_owned(), left);
+        Ok(())
+    }
+
+    /// A response, if this account keeps it.
+    pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredResponse>, StoreError> {
+        if self.row(account, id, now_ms)?.is_none() {
+            return Ok(None);
+        }
+        let Some(body) = self.db.get(Collection::Responses, &body_key(account, id))? else { return Ok(None) };
+        serde_json::from_slice(&body).map(Some).map_err(bad_row)
+    }
+
+    /// The id of the response that an output item is of.
+    pub(crate) fn response_of(&self, account: &str, item: &str) -> Result<Option<String>, StoreError> {
+        if !is_id(item) {
+            return Ok(None);
+        }
+        let row = self.db.get(Collection::Responses, &item_key(account, item))?;
+        Ok(row.and_then(|id| String::from_utf8(id).ok()))
+    }
+
+    /// Removes a response; false when this account keeps none of that id.
+    pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, StoredResponseError> {
+        let Some(row) = self.row(account, id, now_ms)? else { return Ok(false) };
+        self.db.submit(Change { puts: removal(account, id, &row), ..Change::default() }).await?;
+        self.take(account, row.size);
+        Ok(true)
+    }
+
+    /// Removes what has expired from the disk.
+    pub async fn delete_expired(&self, now_ms: u64) -> Result<(), StoredResponseError> {
+        loop {
+            let mut puts = Vec::new();
+            for (key, _) in self.db.list(Collection::Responses, "e/", RESPONSES_REMOVED_AT_ONCE)? {
+                let Some((expires_ms, account, id)) = read_expiry_key(&key) else { break };
+                if expires_ms > now_ms {
+                    break;
+                }
+                if let Some(row) = self.db.get(Collection::Responses, &row_key(account, id))? {
+                    let row: ResponseRow = serde_json::from_slice(&row).map_err(bad_row)?;
+                    puts.extend(removal(account, id, &row));
+                    self.take(account, row.size);
+                }
+                puts.push(put(key, None));
+            }
+            if puts.is_empty() {
+                return Ok(());
+            }
+            self.db.submit(Change { puts, ..Change::default() }).await?;
+        }
+    }
+
+    fn row(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<ResponseRow>, StoreError> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let Some(row) = self.db.get(Collection::Responses, &row_key(account, id))? else { return Ok(None) };
+        let row: ResponseRow = serde_json::from_slice(&row).map_err(bad_row)?;
+        Ok(Some(row).filter(|row| row.expires_ms > now_ms))
+    }
+
+    /// What an account keeps, counted on the disk.
+    fn count(&self, account: &str) -> Result<Shelf, StoreError> {
+        let prefix = row_key(account, "");
+        let (mut shelf, mut after) = (Shelf::default(), prefix.clone());
+        loop {
+            let rows = self.db.list(Collection::Responses, &after, RESPONSES_PER_ACCOUNT_MAX)?;
+            let is_last = rows.len() < RESPONSES_PER_ACCOUNT_MAX;
+            for (key, row) in rows {
+                if !key.starts_with(&prefix) {
+                    return Ok(shelf);
+                }
+                let row: ResponseRow = serde_json::from_slice(&row).map_err(bad_row)?;
+                shelf.responses = shelf.responses.saturating_add(1);
+                shelf.bytes = shelf.bytes.saturating_add(row.size);
+                after = key;
+            }
+            if is_last {
+                return Ok(shelf);
+            }
+        }
+    }
+
+    fn shelf(&self, account: &str) -> Result<Shelf, StoreError> {
+        if let Some(shelf) = self.shelves.lock().get(account) {
+            return Ok(*shelf);
+        }
+        let counted = self.count(account)?;
+        let mut shelves = self.shelves.lock();
+        if shelves.len() >= RESPONSE_SHELVES_REMEMBERED {
+            shelves.clear();
+        }
+        Ok(*shelves.entry(account.to_owned()).or_insert(counted))
+    }
+
+    fn add(&self, account: &str, size: usize) -> Result<Shelf, StoreError> {
+        let known = self.shelf(account)?;
+        let mut shelves = self.shelves.lock();
+        let shelf = shelves.entry(account.to_owned()).or_insert(known);
+        shelf.responses = shelf.responses.saturating_add(1);
+        shelf.bytes = shelf.bytes.saturating_add(size);
+        Ok(*shelf)
+    }
+
+    /// Counts one less, because it is gone or was not written.
+    pub(crate) fn take(&self, account: &str, size: usize) {
+        if let Some(shelf) = self.shelves.lock().get_mut(account) {
+            shelf.responses = shelf.responses.saturating_sub(1);
+            shelf.bytes = shelf.bytes.saturating_sub(size);
+        }
+    }
+}
+
+impl Shelf {
+    const fn is_full(&self) -> bool {
+        self.responses > RESPONSES_PER_ACCOUNT_MAX || self.bytes > RESPONSES_BYTES_PER_ACCOUNT_MAX
+    }
+}
+
+/// Whether a text can be the id of a response or an item, and so part of a key.
+fn is_id(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'=' | b'+');
+    (1..=RESPONSE_ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)
+}
+
+fn row_key(account: &str, id: &str) -> String {
+    format!("r/{account}/{id}")
+}
+
+fn body_key(account: &str, id: &str) -> String {
+    format!("b/{account}/{id}")
+}
+
+fn item_key(account: &str, item: &str) -> String {
+    format!("i/{account}/{item}")
+}
+
+fn expiry_key(expires_ms: u64, account: &str, id: &str) -> String {
+    // Twenty digits, so that keys are in the order of time.
+    format!("e/{expires_ms:020}/{account}/{id}")
+}
+
+/// Expiry, account and id.
+fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
+    let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
+    let (account, id) = rest.split_once('/')?;
+    Some((time.parse().ok()?, account, id))
+}
+
+fn removal(account: &str, id: &str, row: &ResponseRow) -> Vec<Put> {
+    let own = [row_key(account, id), body_key(account, id), expiry_key(row.expires_ms, account, id)];
+    let items = row.items.iter().map(|item| item_key(account, item));
+    own.into_iter().chain(items).map(|key| put(key, None)).collect()
+}
+
+fn put(key: String, value: Option<Vec<u8>>) -> Put {
+    Put { collection: Collection::Responses, key, value, expect: Expect::Any }
+}
+
+fn bad_row(source: serde_json::Error) -> StoreError {
+    StoreError { doing: "reading or writing a stored response", source: Box::new(source) }
+}

@@ -1,0 +1,67 @@
+//! Keeps the response of one request, if it is to be kept.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tollbridge_store::{Put, StoreError};
+
+use super::stored_response::{StoredResponse, StoredResponseError, StoredResponses};
+
+/// What is needed to keep a response.
+pub(crate) struct ResponseKeeper {
+    stored: Arc<StoredResponses>,
+    account: String,
+    id: String,
+    /// The items of its input; none when its client does not want it kept.
+    input: Option<Vec<Value>>,
+    now_ms: u64,
+}
+
+impl std::fmt::Debug for ResponseKeeper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ResponseKeeper").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Rows to write with the bill, so that what is said to be kept is.
+#[derive(Debug, Default)]
+pub(crate) struct KeptResponse {
+    pub(crate) puts: Vec<Put>,
+    size: usize,
+}
+
+impl ResponseKeeper {
+    pub(crate) const fn new(
+        stored: Arc<StoredResponses>,
+        account: String,
+        id: String,
+        input: Option<Vec<Value>>,
+        now_ms: u64,
+    ) -> Self {
+        Self { stored, account, id, input, now_ms }
+    }
+
+    /// The rows of a response, which says from now on whether it is kept.
+    pub(crate) fn keep(&mut self, response: &mut Value) -> Result<KeptResponse, StoreError> {
+        let mut kept = None;
+        say(response, true);
+        if let Some(input) = self.input.take() {
+            let stored = StoredResponse { input, response: std::mem::take(response) };
+            kept = StoredResponses::rows(&self.account, &self.id, &stored, self.now_ms)?;
+            *response = stored.response;
+        }
+        say(response, kept.is_some());
+        Ok(kept.map_or_else(KeptResponse::default, |kept| KeptResponse { puts: kept.puts, size: kept.size }))
+    }
+
+    /// Makes room for it, just before it is written.
+    pub(crate) async fn make_room(&self, kept: &KeptResponse) -> Result<(), StoredResponseError> {
+        if kept.puts.is_empty() { Ok(()) } else { self.stored.make_room(&self.account, kept.size).await }
+    }
+}
+
+fn say(response: &mut Value, is_kept: bool) {
+    if let Some(members) = response.as_object_mut() {
+        members.insert("store".to_owned(), is_kept.into());
+    }
+}

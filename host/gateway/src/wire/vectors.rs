@@ -1,0 +1,42 @@
+//! Vectors as clients of OpenAI ask for them by default: base64 of their numbers.
+//!
+//! Not every provider can write that, so all are asked for numbers.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde_json::Value;
+
+/// The same answer with every vector as base64 of its numbers, four bytes each, the
+/// lowest first. One that is text already stays.
+pub(crate) fn as_base64(body: Bytes) -> Bytes {
+    let Ok(mut answer) = serde_json::from_slice::<Value>(&body) else { return body };
+    for item in answer.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(vector) = item.get_mut("embedding") else { continue };
+        if let Some(numbers) = vector.as_array() {
+            // Providers compute in as many bits or fewer.
+            #[allow(clippy::cast_possible_truncation)]
+            let bytes = numbers.iter().flat_map(|number| (number.as_f64().unwrap_or(0.0) as f32).to_le_bytes());
+            *vector = STANDARD.encode(bytes.collect::<Vec<u8>>()).into();
+        }
+    }
+    answer.to_string().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_become_bytes_and_text_stays() {
+        let body = json!({"object": "list", "data": [{"index": 0, "embedding": [0.5, -2, 0.1]}, {"embedding": "AAAA"}]});
+        let answer: Value = serde_json::from_slice(&as_base64(body.to_string().into())).unwrap();
+        let bytes = STANDARD.decode(answer["data"][0]["embedding"].as_str().unwrap()).unwrap();
+        let (numbers, rest) = bytes.as_chunks::<4>();
+        let numbers: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        assert!(rest.is_empty() && numbers == [0.5, -2.0, 0.1], "{numbers:?}");
+        assert_eq!((&answer["data"][1]["embedding"], &answer["object"]), (&json!("AAAA"), &json!("list")));
+    }
+}

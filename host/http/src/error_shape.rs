@@ -1,0 +1,243 @@
+//! Errors in the shape that the clients of a route read.
+//!
+//! This server's own routes say `{"error": "…", "code": "E011"}`. The clients of
+//! OpenAI's and Anthropic's routes look for an object in `error` and lose a text; there
+//! the same error is one. Whatever refuses a request, a handler, a limit or a missing
+//! route, passes here.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+
+use crate::admit::REQUEST_ID;
+
+/// No error has more to say.
+const ERROR_BYTES_MAX: usize = 64 << 10;
+
+/// By this header Anthropic's clients are told from others where both ask.
+const ANTHROPIC_VERSION: &str = "anthropic-version";
+
+/// First parts of the paths of OpenAI's API, offered here or not, below `/v1`.
+const OPENAI_AREAS: [&str; 20] = [
+    "assistants",
+    "audio",
+    "batches",
+    "chat",
+    "completions",
+    "containers",
+    "conversations",
+    "embeddings",
+    "evals",
+    "files",
+    "fine_tuning",
+    "images",
+    "models",
+    "moderations",
+    "realtime",
+    "responses",
+    "threads",
+    "uploads",
+    "vector_stores",
+    "videos",
+];
+
+/// What a client expects of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorShape {
+    /// A text and a code.
+    Own,
+    /// An object, as in OpenAI's API.
+    OpenAi,
+    /// The same, as in Anthropic's.
+    Anthropic,
+}
+
+impl ErrorShape {
+    /// The shape for the client of a request.
+    pub(crate) fn of(request: &Request) -> Self {
+        match Self::of_path(request.uri().path()) {
+            Self::OpenAi if request.headers().contains_key(ANTHROPIC_VERSION) => Self::Anthropic,
+            shape => shape,
+        }
+    }
+
+    /// The shape for the usual client of a path.
+    pub(crate) fn of_path(path: &str) -> Self {
+        let rest = path.strip_prefix("/api").unwrap_or(path).strip_prefix("/v1/").unwrap_or_default();
+        match rest.split('/').next() {
+            Some("messages") => Self::Anthropic,
+            Some(area) if OPENAI_AREAS.contains(&area) => Self::OpenAi,
+            _ => Self::Own,
+        }
+    }
+
+    /// The name of its schema.
+    pub(crate) const fn schema(self) -> &'static str {
+        match self {
+            Self::Own => "Error",
+            Self::OpenAi => "OpenAiError",
+            Self::Anthropic => "AnthropicError",
+        }
+    }
+
+    /// The same response, an error in this shape.
+    pub(crate) async fn apply(self, response: Response) -> Response {
+        let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+        let is_error = response.status().is_client_error() || response.status().is_server_error();
+        if self == Self::Own || !json || !is_error {
+            return response;
+        }
+        let (mut parts, body) = response.into_parts();
+        let bytes = axum::body::to_bytes(body, ERROR_BYTES_MAX).await.unwrap_or_default();
+        let Ok(Value::Object(mut members)) = serde_json::from_slice(&bytes) else {
+            return Response::from_parts(parts, Body::from(bytes));
+        };
+        self.reshape(&mut members, parts.status, &parts.headers);
+        parts.headers.remove(header::CONTENT_LENGTH);
+        Response::from_parts(parts, Body::from(Value::Object(members).to_string()))
+    }
+
+    /// Makes `error` an object. All other members stay where they are.
+    fn reshape(self, members: &mut Map<String, Value>, status: StatusCode, headers: &HeaderMap) {
+        let message = message(members);
+        let code = members.get("code").cloned().unwrap_or_default();
+        let error = if self == Self::Anthropic {
+            members.insert("type".to_owned(), "error".into());
+            let id = headers.get(REQUEST_ID).and_then(|id: &HeaderValue| id.to_str().ok());
+            members.insert("request_id".to_owned(), id.into());
+            json!({ "type": anthropic_type(status), "message": message, "code": code })
+        } else {
+            let field = members.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
+            json!({ "message": message, "type": openai_type(status), "param": field.and_then(param), "code": code })
+        };
+        members.insert("error".to_owned(), error);
+    }
+}
+
+/// All that a person or a model needs to go on. Most programs show nothing else.
+fn message(members: &Map<String, Value>) -> String {
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    let mut message = text("error").unwrap_or("the request failed").to_owned();
+    let link = members.get("payment").and_then(|payment| payment.get("payment_link")).and_then(Value::as_str);
+    for (before, more) in [("; ", text("hint")), ("; pay at ", link)] {
+        if let Some(more) = more {
+            message.push_str(before);
+            message.push_str(more);
+        }
+    }
+    message
+}
+
+/// `/messages/0/content` as OpenAI writes it: `messages[0].content`.
+fn param(pointer: &str) -> Option<String> {
+    let mut name = String::new();
+    for part in pointer.split('/').skip(1) {
+        if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
+            name.push_str(&format!("[{part}]"));
+        } else {
+            name.push_str(if name.is_empty() { "" } else { "." });
+            name.push_str(&part.replace("~1", "/").replace("~0", "~"));
+        }
+    }
+    (!name.is_empty()).then_some(name)
+}
+
+fn openai_type(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        401 => "authentication_error",
+        402 => "insufficient_quota",
+        403 => "permission_error",
+        429 => "rate_limit_error",
+        500.. => "server_error",
+        _ => "invalid_request_error",
+    }
+}
+
+fn anthropic_type(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        401 => "authentication_error",
+        402 => "billing_error",
+        403 => "permission_error",
+        404 => "not_found_error",
+        413 => "request_too_large",
+        429 => "rate_limit_error",
+        503 => "overloaded_error",
+        504 => "timeout_error",
+        500.. => "api_error",
+        _ => "invalid_request_error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+
+    use super::*;
+    use crate::error::{ApiError, Code};
+
+    fn asked(path: &str, headers: &[(&str, &str)]) -> ErrorShape {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        ErrorShape::of(&request.body(Body::empty()).unwrap())
+    }
+
+    async fn body(shape: ErrorShape, error: ApiError) -> Value {
+        let response = shape.apply(error.into_response()).await;
+        serde_json::from_slice(&axum::body::to_bytes(response.into_body(), 9_999).await.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn routes_have_the_shape_of_their_clients() {
+        for (path, shape) in [
+            ("/v1/chat/completions", ErrorShape::OpenAi),
+            ("/api/v1/responses/resp_1/input_items", ErrorShape::OpenAi),
+            ("/v1/images/generations", ErrorShape::OpenAi),
+            ("/v1/models/a/b", ErrorShape::OpenAi),
+            ("/v1/messages", ErrorShape::Anthropic),
+            ("/api/v1/messages/count_tokens", ErrorShape::Anthropic),
+            ("/v1/payments/x/refund", ErrorShape::Own),
+            ("/v1/modelsx", ErrorShape::Own),
+            ("/api/v1/bridges", ErrorShape::Own),
+            ("/v1", ErrorShape::Own),
+            ("/", ErrorShape::Own),
+        ] {
+            assert_eq!(asked(path, &[]), shape, "{path}");
+        }
+        assert_eq!(asked("/v1/models", &[("anthropic-version", "2023-06-01")]), ErrorShape::Anthropic);
+        assert_eq!(asked("/v1/bridges", &[("anthropic-version", "2023-06-01")]), ErrorShape::Own);
+    }
+
+    #[tokio::test]
+    async fn the_same_error_in_three_shapes() {
+        let error = || ApiError::invalid("/messages/0/content", "content must be a text").hint("send a text");
+        let own = body(ErrorShape::Own, error()).await;
+        assert_eq!((&own["error"], &own["code"]), (&json!("content must be a text"), &json!("E011")));
+        let openai = body(ErrorShape::OpenAi, error()).await;
+        assert_eq!(
+            openai["error"],
+            json!({"message": "content must be a text; send a text", "type": "invalid_request_error",
+                "param": "messages[0].content", "code": "E011"})
+        );
+        assert_eq!((&openai["details"], &openai["code"]), (&own["details"], &own["code"]));
+        let anthropic = body(ErrorShape::Anthropic, error()).await;
+        assert_eq!(anthropic["type"], "error");
+        assert_eq!(
+            anthropic["error"],
+            json!({"message": "content must be a text; send a text", "type": "invalid_request_error", "code": "E011"})
+        );
+    }
+
+    #[tokio::test]
+    async fn the_link_of_a_payment_is_in_the_message() {
+        let payment = json!({"payment_link": "https://example.com/pay/x"});
+        let error = ApiError::new(Code::PaymentRequired, "no credit").with("payment", payment.clone());
+        let shown = body(ErrorShape::OpenAi, error).await;
+        assert_eq!(shown["error"]["message"], "no credit; pay at https://example.com/pay/x");
+        assert_eq!((&shown["error"]["type"], &shown["payment"]), (&json!("insufficient_quota"), &payment));
+        assert_eq!(shown["error"]["param"], Value::Null);
+    }
+}

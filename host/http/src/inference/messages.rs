@@ -1,0 +1,130 @@
+//! `/v1/messages`: Anthropic's Messages API.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
+use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
+
+use crate::admit::{Caller, RequestId};
+use crate::body::JsonRequest;
+use crate::error::ApiError;
+use crate::inference::chat::{MODEL_ERRORS, answer, cost_schema, model_schema};
+use crate::inference::errors::gateway_error_for;
+use crate::openapi::operation::{Operation, integer, list, text};
+use crate::openapi::routes::Routes;
+use crate::state::AppState;
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    Routes::new("inference")
+        .post(
+            "/v1/messages",
+            create,
+            Operation::new(
+                "createMessage",
+                "Message",
+                "A message of a model, as Anthropic's Messages API; with `stream` as server-sent events. The key may be \
+                 in `x-api-key`, too.",
+            )
+            .alias("/api/v1/messages")
+            .body_schema(request_schema(true))
+            .answer_schema(200, "The message", message_schema())
+            .errors(&MODEL_ERRORS),
+        )
+        .post(
+            "/v1/messages/count_tokens",
+            count_tokens,
+            Operation::new(
+                "countMessageTokens",
+                "Count tokens",
+                "How many tokens a message's input has: as Anthropic counts where it would be asked, else estimated. It \
+                 is free.",
+            )
+            .alias("/api/v1/messages/count_tokens")
+            .body_schema(request_schema(false))
+            .members(200, "The count", &json!({ "input_tokens": integer() }))
+            .errors(&MODEL_ERRORS),
+        )
+        // Pictures travel inside a request.
+        .body_limit(INFERENCE_BODY_BYTES_MAX)
+}
+
+fn request_schema(with_limit: bool) -> Value {
+    let nullable = |kind: &str| json!({ "type": [kind, "null"] });
+    let message = json!({
+        "type": "object",
+        "required": ["role", "content"],
+        "properties": {
+            "role": { "enum": ["user", "assistant"] },
+            "content": { "type": ["string", "array"], "items": { "type": "object", "required": ["type"] } },
+        },
+    });
+    let mut required = vec!["model", "messages"];
+    let mut limit = json!({ "type": "integer", "minimum": 1, "description": "The longest answer, tokens" });
+    if with_limit {
+        required.push("max_tokens");
+    } else {
+        limit = json!({ "type": ["integer", "null"] });
+    }
+    json!({
+        "type": "object",
+        "required": required,
+        "description": "Anthropic's members, and any others: they are passed on to the provider",
+        "properties": {
+            "model": model_schema(),
+            "messages": { "type": "array", "minItems": 1, "items": message },
+            "max_tokens": limit,
+            "system": { "type": ["string", "array", "null"], "items": { "type": "object" } },
+            "stream": nullable("boolean"),
+            "stop_sequences": { "type": ["array", "null"], "items": text() },
+            "tools": { "type": ["array", "null"], "items": { "type": "object" } },
+            "tool_choice": nullable("object"),
+            "thinking": nullable("object"),
+            "metadata": nullable("object"),
+            "output_config": nullable("object"),
+            "service_tier": { "enum": ["auto", "standard_only", null] },
+            "max_cost_gbp": cost_schema(),
+        },
+    })
+}
+
+fn message_schema() -> Value {
+    let block = json!({ "type": "object", "required": ["type"] });
+    json!({
+        "type": "object",
+        "required": ["id", "type", "role", "content", "stop_reason", "usage"],
+        "properties": {
+            "id": text(),
+            "type": { "const": "message" },
+            "role": { "const": "assistant" },
+            "content": list(&block),
+            "usage": { "type": "object" },
+        },
+    })
+}
+
+async fn create(
+    State(app): State<Arc<AppState>>,
+    RequestId(request_id): RequestId,
+    Caller(principal): Caller,
+    JsonRequest { headers, body }: JsonRequest,
+) -> Result<Response, ApiError> {
+    answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Messages, InferenceEndpoint::Chat)).await
+}
+
+async fn count_tokens(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    JsonRequest { body, .. }: JsonRequest,
+) -> Result<Json<Value>, ApiError> {
+    let counted = app.gateway.count_tokens(&body).await.map_err(|error| gateway_error_for(&app, &principal, error))?;
+    let mut answer = json!({ "input_tokens": counted.input_tokens });
+    if let Some(members) = answer.as_object_mut().filter(|_| counted.is_estimated) {
+        members.insert("estimated".to_owned(), true.into());
+    }
+    Ok(Json(answer))
+}

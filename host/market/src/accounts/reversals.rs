@@ -1,0 +1,105 @@
+//! Transfers that come back after they were made, as a whole or in parts: the
+//! processor says how much has come back so far, and the balance is restored by
+//! what is new of that.
+//!
+//! Invariants: what was booked as returned is never more than the processor says,
+//! nor more than was withdrawn; the same news twice, or old news late, changes
+//! nothing.
+
+use tollbridge_core::limits::REVIEW_MS_MAX;
+use tollbridge_ledger::events;
+use tollbridge_payment::ProcessorTransfer;
+use tollbridge_store::{Collection, Rows};
+
+use super::transfer_step::{ReturnStep, after_return};
+use super::withdrawal::{
+    SettledRow, Withdrawal, WithdrawalState, open_key, own_key, settled_key, settled_prefix, settled_put,
+};
+use super::withdrawals::{WithdrawError, Withdrawals};
+
+impl Withdrawals {
+    /// The processor has said that something of a withdrawal's transfer came back:
+    /// `transfer` is how it stands.
+    pub async fn returned(&self, id: &str, transfer: &ProcessorTransfer, now_ms: u64) -> Result<(), WithdrawError> {
+        let Some(mut row) = self.find(id)? else { return Ok(()) };
+        if after_return(&row, transfer) == ReturnStep::LookUp {
+            // The answer to the transfer was lost: first it is found.
+            row = self.send(row, false, now_ms).await?;
+            if !row.is_over() {
+                return Err(WithdrawError::InProgress);
+            }
+        }
+        self.record_return(row, transfer, now_ms).await.map(drop)
+    }
+
+    /// Restores the balance by what has come back and is not booked yet.
+    pub(super) async fn record_return(
+        &self,
+        before: Withdrawal,
+        transfer: &ProcessorTransfer,
+        now_ms: u64,
+    ) -> Result<Withdrawal, WithdrawError> {
+        let ReturnStep::Restore(part) = after_return(&before, transfer) else { return Ok(before) };
+        let (after, record) = before.restored(part, now_ms)?;
+        let is_whole = after.state == WithdrawalState::Returned;
+        let mut puts = after.puts(Some(&before))?;
+        if is_whole {
+            puts.push(settled_put(&after.id, None)?);
+        }
+        let event = events::withdrawal_returned(&after.account, &after.id, part, is_whole, now_ms);
+        self.change(puts, Some(record), vec![event]).await?;
+        Ok(after)
+    }
+
+    /// Looks again at some of the withdrawals that were settled. What the processor
+    /// does not say is asked another time.
+    pub(super) async fn review_settled(&self, now_ms: u64) -> Result<(), WithdrawError> {
+        let since = |row: &[u8]| serde_json::from_slice(row).map_or(0, |row: SettledRow| row.settled_ms);
+        let settled = (Collection::Withdrawals, settled_prefix());
+        for (key, value) in self.reviews.due(&self.payouts.db, settled, now_ms, since)? {
+            let id = key.strip_prefix(settled_prefix()).unwrap_or_default();
+            let settled: SettledRow = serde_json::from_slice(&value)?;
+            let is_old = now_ms.saturating_sub(settled.settled_ms) > REVIEW_MS_MAX;
+            let transfer = match self.payouts.processor.find_transfer(id).await {
+                Ok(transfer) => transfer,
+                Err(error) => {
+                    tracing::warn!(withdrawal = id, %error, "the processor did not say whether a transfer came back");
+                    continue;
+                }
+            };
+            if let (Some(transfer), Some(row)) = (transfer, self.row(&settled.account, id)?) {
+                match self.record_return(row, &transfer, now_ms).await {
+                    // Somebody else has just booked it.
+                    Ok(_) | Err(WithdrawError::InProgress) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if is_old {
+                self.change(vec![settled_put(id, None)?], None, Vec::new()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A withdrawal by its id alone. Those that were settled long ago are searched
+    /// for among all.
+    fn find(&self, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
+        let db = &self.payouts.db;
+        if let Some(account) = db.get(Collection::Withdrawals, &open_key(id))? {
+            return self.row(&String::from_utf8_lossy(&account), id);
+        }
+        if let Some(row) = db.get(Collection::Withdrawals, &settled_key(id))? {
+            let settled: SettledRow = serde_json::from_slice(&row)?;
+            return self.row(&settled.account, id);
+        }
+        let suffix = format!("/{id}");
+        let own = own_key("", "");
+        for row in Rows::of(db.store(), Collection::Withdrawals).with_prefix(own.trim_end_matches('/')) {
+            let (key, value) = row?;
+            if key.ends_with(&suffix) {
+                return Ok(serde_json::from_slice(&value).map(Some)?);
+            }
+        }
+        Ok(None)
+    }
+}

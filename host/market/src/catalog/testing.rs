@@ -1,0 +1,34 @@
+//! A catalog without a registry behind it, for tests of other crates.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tollbridge_core::money::Millipence;
+use tollbridge_runtime::plugins::{Plugin, Services};
+
+use super::needs::Needs;
+use super::offer::{CallCounters, Offer};
+use super::snapshot::{Catalog, CatalogEntry};
+
+/// Puts a plugin up for sale, signed by nobody.
+pub fn offer(catalog: &Catalog, plugin: Arc<Plugin>, owner: &str, price: Millipence) {
+    let (kind, name) = (plugin.kind(), plugin.name().to_owned());
+    let offer = Offer {
+        kind,
+        purpose: String::new(),
+        skills: Vec::new(),
+        publisher: "test".to_owned(),
+        owner: owner.to_owned(),
+        price,
+        was_sold: !price.is_zero(),
+        version: plugin.version().clone(),
+        version_text: plugin.version().to_string(),
+        sha256: Sha256::digest(&name).into(),
+        meter: CallCounters::of(kind, &name),
+        plugin,
+        name: name.clone(),
+        needs: Needs::default(),
+        models: Services::none().models,
+    };
+    catalog.set(kind, &name, Some(CatalogEntry::Live(Arc::new(offer))));
+}

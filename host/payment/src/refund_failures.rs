@@ -1,0 +1,160 @@
+//! Refunds that fail: at once, or weeks after they were paid. The money is the
+//! payer's again, unless a dispute has given it to them meanwhile.
+//!
+//! Invariants: what came back is never at the payer's disposal while a dispute
+//! lacks it; each step is one write that another can follow after a crash; from
+//! the first step on the processor is not asked for it again.
+
+use tollbridge_core::limits::REVIEW_MS_MAX;
+use tollbridge_ledger::{Payer, RefundStage};
+use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, SubmitError};
+
+use super::context::BookingTurn;
+use super::disputes::StandingDispute;
+use super::error::PaymentError;
+use super::processor::ProcessorRefund;
+use super::quote::IntentHandle;
+use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
+use super::refund_step::RefundStep;
+use super::refunds::Refunds;
+use super::report::ReconcileReport;
+
+impl Refunds {
+    /// Looks up a refund by its id, because the processor has said that there is
+    /// news. One that is not ours changes nothing.
+    ///
+    /// # Errors
+    /// What the processor does not say, or what was not written.
+    pub async fn follow_up(&self, id: &str, now_ms: u64) -> Result<(), PaymentError> {
+        let Some((_, row)) = RefundShelf::find(&self.context.db, id)? else { return Ok(()) };
+        let payment = row.payment.as_deref().unwrap_or_default();
+        match self.context.processor.find_refund(id, payment).await? {
+            Some(refund) => self.take(&row, RefundStep::from(refund), None, now_ms).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Records what the processor has just said of the refund of an id.
+    pub(crate) async fn apply_to(&self, id: &str, refund: &ProcessorRefund, now_ms: u64) -> Result<(), PaymentError> {
+        match RefundShelf::find(&self.context.db, id)? {
+            Some((_, row)) => self.take(&row, RefundStep::from(refund.clone()), None, now_ms).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks again at some of the refunds that were paid.
+    pub(crate) async fn review_paid(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
+        let since = |row: &[u8]| serde_json::from_slice(row).map_or(0, |row: RefundRow| row.created_ms);
+        let paid = (Collection::Refunds, RefundShelf::Paid.prefix());
+        for (_, value) in self.reviews.due(&self.context.db, paid, now_ms, since)? {
+            report.count(self.review(&serde_json::from_slice(&value)?, now_ms).await)?;
+        }
+        Ok(())
+    }
+
+    /// Looks again at a refund that was paid; true when nothing more is expected.
+    async fn review(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
+        let payment = row.payment.as_deref().unwrap_or_default();
+        match self.context.processor.find_refund(&row.id, payment).await? {
+            Some(ProcessorRefund::Failed { reason }) => self.fail(row, &reason, None, now_ms).await,
+            _ if now_ms.saturating_sub(row.created_ms) > REVIEW_MS_MAX => {
+                let puts = row.moved(RefundShelf::Paid, RefundShelf::Past, row)?;
+                self.write(puts, None, Vec::new()).await.map(|_| true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Records that a refund does not reach the payer; true when that is done. A
+    /// dispute that lacks the money has it; what is left is the payer's again.
+    pub(crate) async fn fail(
+        &self,
+        row: &RefundRow,
+        reason: &str,
+        turn: Option<&BookingTurn<'_>>,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
+        let _own = match turn {
+            Some(_) => None,
+            None => Some(self.context.booking_turn().await),
+        };
+        // Somebody else may have moved it on before it was our turn.
+        let Some((shelf, mut row)) = RefundShelf::find(&self.context.db, &row.id)? else { return Ok(true) };
+        match row.state {
+            RefundStatus::Failed { .. } => return Ok(true),
+            RefundStatus::Paid => match self.take_back(&row, shelf, reason, now_ms).await? {
+                Some(returned) => row = returned,
+                None => return Ok(false),
+            },
+            RefundStatus::Owed | RefundStatus::Failing { .. } => {}
+        }
+        tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
+        let account = self.account_of(&row.payer)?;
+        for dispute in StandingDispute::of_payer(&self.context.db, account.as_deref(), &row.payer)? {
+            let Some(relief) = dispute.relief(&row.payer, row.left())? else { continue };
+            let relieved = row.relieved.checked_add(relief.amount()).unwrap_or(row.amount);
+            let state = RefundStatus::Failing { reason: reason.to_owned() };
+            let after = RefundRow { relieved, state, ..row.clone() };
+            let (after, shelf, events) = match after.left().is_zero() {
+                true => {
+                    let events = after.failure_events(account.as_deref(), reason, now_ms);
+                    let state = RefundStatus::Failed { reason: reason.to_owned() };
+                    (RefundRow { state, ..after }, RefundShelf::Past, events)
+                }
+                false => (after, RefundShelf::Open, Vec::new()),
+            };
+            let mut puts = row.moved(RefundShelf::Open, shelf, &after)?;
+            let record = relief.record(&row.id, now_ms)?;
+            puts.extend(relief.into_puts());
+            if !self.write(puts, Some(record), events).await? {
+                return Ok(false);
+            }
+            row = after;
+            if shelf == RefundShelf::Past {
+                return Ok(true);
+            }
+        }
+        let Change { puts, record, outbox, .. } = row.failed(account.as_deref(), reason, now_ms)?;
+        self.write(puts, record, outbox).await
+    }
+
+    /// Records that a refund came back after it was paid; `None` when somebody else
+    /// has moved it on.
+    async fn take_back(
+        &self,
+        row: &RefundRow,
+        shelf: RefundShelf,
+        reason: &str,
+        now_ms: u64,
+    ) -> Result<Option<RefundRow>, PaymentError> {
+        let returned = RefundRow { state: RefundStatus::Failing { reason: reason.to_owned() }, ..row.clone() };
+        let puts = row.moved(shelf, RefundShelf::Open, &returned)?;
+        let record = row.record(RefundStage::Returned, None, now_ms)?;
+        Ok(self.write(puts, Some(record), Vec::new()).await?.then_some(returned))
+    }
+
+    /// The account of whoever paid, if there is one.
+    fn account_of(&self, payer: &Payer) -> Result<Option<String>, PaymentError> {
+        Ok(match payer {
+            Payer::Account(account) | Payer::Task { account, .. } => Some(account.clone()),
+            Payer::Intent(handle) => {
+                let intent = self.context.authorizer.intent_row(&IntentHandle::from_row_key(handle.clone()))?;
+                intent.and_then(|intent| intent.account)
+            }
+        })
+    }
+
+    /// False when somebody else has changed the same rows first.
+    async fn write(
+        &self,
+        puts: Vec<Put>,
+        record: Option<Draft>,
+        outbox: Vec<OutboxEvent>,
+    ) -> Result<bool, PaymentError> {
+        match self.context.db.submit(Change { puts, record, outbox, ..Change::default() }).await {
+            Ok(_) => Ok(true),
+            Err(SubmitError::Refused(_)) => Ok(false),
+            Err(error) => Err(PaymentError::Write(error)),
+        }
+    }
+}

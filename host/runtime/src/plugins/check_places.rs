@@ -1,0 +1,148 @@
+//! Places for checks that take long: off the threads that serve calls, few at
+//! once, each within a time.
+//!
+//! A check cannot be interrupted. That every wait ends is due to the cost that
+//! a schema may have: no check takes longer than `SCHEMA_STEPS_MAX` steps, so
+//! places come back. A place returns when its check ends, not when its caller
+//! leaves.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tollbridge_core::limits::{SCHEMA_CHECK_MS_MAX, SCHEMA_CHECKS_WAITING_MAX, SCHEMA_STEPS_MEDIUM_MAX};
+
+/// Places of all plugins together. Whoever waits longest is next.
+#[derive(Debug)]
+pub(super) struct CheckPlaces {
+    /// For checks of some ten milliseconds.
+    medium: Arc<Semaphore>,
+    /// For those that may take up to half a second.
+    long: Arc<Semaphore>,
+    /// Turns of the owners that have a plugin loaded.
+    owners: Mutex<HashMap<String, Weak<CheckTurns>>>,
+}
+
+/// The turns of one owner: so few at once that the lines hold each owner once,
+/// and a few that wait for a turn among the longest.
+#[derive(Debug)]
+pub(super) struct CheckTurns {
+    waiting: Arc<Semaphore>,
+    medium: Arc<Semaphore>,
+    long: Arc<Semaphore>,
+}
+
+/// There was no place in time.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoPlace;
+
+impl CheckPlaces {
+    pub(super) fn new() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::with(processors, (processors / 2).max(1))
+    }
+
+    fn with(medium: usize, long: usize) -> Self {
+        let [medium, long] = [medium, long].map(|places| Arc::new(Semaphore::new(places)));
+        Self { medium, long, owners: Mutex::default() }
+    }
+
+    /// The turns of a plugin: those of its owner, or its own where the operator
+    /// trusts it.
+    pub(super) fn turns(&self, owner: Option<&str>) -> Arc<CheckTurns> {
+        let Some(owner) = owner else { return Arc::default() };
+        let mut owners = self.owners.lock();
+        if let Some(known) = owners.get(owner).and_then(Weak::upgrade) {
+            return known;
+        }
+        owners.retain(|_, turns| turns.strong_count() > 0);
+        let fresh = Arc::default();
+        owners.insert(owner.to_owned(), Arc::downgrade(&fresh));
+        fresh
+    }
+
+    /// Does work of so many steps at most, in a place of its own.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        turns: &CheckTurns,
+        steps: u64,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, NoPlace> {
+        let done = async {
+            let held = self.place(turns, steps).await?;
+            let work = move || {
+                let done = work();
+                drop(held);
+                done
+            };
+            tokio::task::spawn_blocking(work).await.map_err(|_| NoPlace)
+        };
+        tokio::time::timeout(Duration::from_millis(SCHEMA_CHECK_MS_MAX), done).await.unwrap_or(Err(NoPlace))
+    }
+
+    async fn place(&self, turns: &CheckTurns, steps: u64) -> Result<[OwnedSemaphorePermit; 2], NoPlace> {
+        if steps <= SCHEMA_STEPS_MEDIUM_MAX {
+            return Ok([acquire(&turns.medium).await?, acquire(&self.medium).await?]);
+        }
+        let _waiting = turns.waiting.clone().try_acquire_owned().map_err(|_| NoPlace)?;
+        Ok([acquire(&turns.long).await?, acquire(&self.long).await?])
+    }
+}
+
+impl Default for CheckTurns {
+    fn default() -> Self {
+        let [waiting, medium, long] = [SCHEMA_CHECKS_WAITING_MAX, 1, 1].map(|places| Arc::new(Semaphore::new(places)));
+        Self { waiting, medium, long }
+    }
+}
+
+async fn acquire(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, NoPlace> {
+    places.clone().acquire_owned().await.map_err(|_| NoPlace)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use tollbridge_core::limits::SCHEMA_STEPS_MAX;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_longest_of_one_owner_leave_the_places_of_others() {
+        let places = Arc::new(CheckPlaces::with(1, 2));
+        let (greedy, other) = (places.turns(Some("acct_a")), places.turns(Some("acct_b")));
+        assert!(Arc::ptr_eq(&greedy, &places.turns(Some("acct_a"))), "another plugin of the same owner");
+        let (stop, stopped) = mpsc::channel::<()>();
+        let (own, turns) = (places.clone(), greedy.clone());
+        let first = tokio::spawn(async move { own.run(&turns, SCHEMA_STEPS_MAX, move || stopped.recv()).await });
+        while greedy.long.available_permits() > 0 || places.long.available_permits() > 1 {
+            tokio::task::yield_now().await;
+        }
+        // The owner's next waits, although there is a place; another's does not.
+        assert_eq!(places.run(&greedy, SCHEMA_STEPS_MAX, || 1).await, Err(NoPlace));
+        assert_eq!(places.run(&other, SCHEMA_STEPS_MAX, || 2).await, Ok(2));
+        assert_eq!(places.run(&greedy, 1, || 3).await, Ok(3));
+        // Its caller left at the deadline; the place returns with the check.
+        assert_eq!(first.await.unwrap().unwrap_err(), NoPlace);
+        assert_eq!(greedy.long.available_permits(), 0);
+        drop(stop);
+        while greedy.long.available_permits() == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(places.run(&greedy, SCHEMA_STEPS_MAX, || 4).await, Ok(4));
+    }
+
+    #[tokio::test]
+    async fn few_wait_for_a_turn() {
+        let places = CheckPlaces::new();
+        let turns = CheckTurns::default();
+        let _turn = turns.long.clone().acquire_owned().await.unwrap();
+        let _waiting = turns.waiting.clone().acquire_many_owned(8).await.unwrap();
+        let started = std::time::Instant::now();
+        assert_eq!(places.run(&turns, SCHEMA_STEPS_MAX, || ()).await, Err(NoPlace));
+        assert!(started.elapsed() < Duration::from_millis(SCHEMA_CHECK_MS_MAX / 2));
+    }
+}

@@ -1,0 +1,105 @@
+//! Inputs and outputs of a plugin, held against its schemas.
+//!
+//! Invariant: a check that may take long, by the schema's cost and the size of
+//! what is checked, never runs on a thread that serves calls.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tollbridge_core::limits::{OUTPUT_BYTES_AT_ONCE_MAX, SCHEMA_STEPS_AT_ONCE_MAX};
+
+use super::check_places::{CheckPlaces, CheckTurns, NoPlace};
+use super::check_rate::Size;
+use super::output;
+use super::output_schema::OutputSchema;
+use super::schema::{Invalid, Schema};
+
+/// Why an input is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// It does not fit the input schema.
+    Invalid(Invalid),
+    /// Too many long checks wait already.
+    Busy,
+}
+
+/// Why an output is not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum OutputError {
+    /// The plugin's mistake, in words for its owner.
+    Bad(String),
+    Busy,
+}
+
+/// The schemas of a loaded plugin.
+pub(super) struct PluginSchemas {
+    input: Arc<Schema>,
+    output: Arc<OutputSchema>,
+    turns: Arc<CheckTurns>,
+}
+
+impl PluginSchemas {
+    pub(super) fn new(input: Schema, output: OutputSchema, turns: Arc<CheckTurns>) -> Self {
+        Self { input: Arc::new(input), output: Arc::new(output), turns }
+    }
+
+    /// Whether the input schema names a member of the top level.
+    pub(super) fn declares(&self, member: &str) -> bool {
+        self.input.declares(member)
+    }
+
+    /// Checks the members that an input has, whose text has so many bytes; tells
+    /// what is still missing from its top level.
+    pub(super) async fn check_input(
+        &self,
+        places: &CheckPlaces,
+        input: &Arc<Value>,
+        bytes: usize,
+    ) -> Result<Option<Invalid>, CheckError> {
+        let steps = steps(&self.input, input, bytes);
+        if steps <= SCHEMA_STEPS_AT_ONCE_MAX {
+            return self.input.fit(input).map_err(CheckError::Invalid);
+        }
+        let (schema, input) = (self.input.clone(), input.clone());
+        let fit = places.run(&self.turns, steps, move || schema.fit(&input)).await;
+        fit.map_err(|NoPlace| CheckError::Busy)?.map_err(CheckError::Invalid)
+    }
+
+    /// Whether an output is the text of a JSON object that fits the output
+    /// schema; gives it back.
+    pub(super) async fn check_output(&self, places: &CheckPlaces, body: Vec<u8>) -> Result<Vec<u8>, OutputError> {
+        let schema = &self.output.schema;
+        if schema.accepts_any_object() {
+            return output::check(&body).map(|()| body).map_err(OutputError::Bad);
+        }
+        let most_steps = schema.steps(Size::of_text(body.len()));
+        let output = self.output.clone();
+        let checked = if body.len() > OUTPUT_BYTES_AT_ONCE_MAX {
+            let work = move || output::read(&body).and_then(|value| fits(&output.schema, &value)).map(|()| body);
+            places.run(&self.turns, most_steps, work).await
+        } else if most_steps <= SCHEMA_STEPS_AT_ONCE_MAX && output.accepts(&body) {
+            return Ok(body);
+        } else {
+            let value = output::read(&body).map_err(OutputError::Bad)?;
+            let steps = steps(schema, &value, body.len());
+            if steps <= SCHEMA_STEPS_AT_ONCE_MAX {
+                return fits(schema, &value).map(|()| body).map_err(OutputError::Bad);
+            }
+            places.run(&self.turns, steps, move || fits(&output.schema, &value).map(|()| body)).await
+        };
+        checked.map_err(|NoPlace| OutputError::Busy)?.map_err(OutputError::Bad)
+    }
+}
+
+/// What a check takes at most. A small text need not be counted.
+fn steps(schema: &Schema, value: &Value, bytes: usize) -> u64 {
+    let most = schema.steps(Size::of_text(bytes));
+    if most <= SCHEMA_STEPS_AT_ONCE_MAX { most } else { schema.steps(Size::of(value)) }
+}
+
+fn fits(schema: &Schema, output: &Value) -> Result<(), String> {
+    schema.check_complete(output).map_err(|Invalid { field, message }| {
+        let at = if field.is_empty() { "the output" } else { field.as_str() };
+        format!("the output does not fit the output schema: {at} {message}")
+    })
+}

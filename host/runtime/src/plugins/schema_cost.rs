@@ -1,0 +1,287 @@
+//! What a check with a schema costs at most, known before there is an input.
+//!
+//! A value meets every part of the schema that applies to its place: all
+//! branches of `anyOf` and all references in full. So many steps it costs, and
+//! so many for each byte of its text where patterns are matched. The costliest
+//! place counts for all values, so that size of the schema times size of the
+//! input bounds the work, whatever both look like.
+//!
+//! Invariant: never too low, but for a constant; the work here is linear in the
+//! schema, because each part is worked out once, before anything is compiled.
+//! `shape` refused cycles.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::check_rate::{Rate, Size, count};
+use super::schema_parts;
+use super::shape;
+
+/// What one part of a schema costs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// To check a value against it.
+    check: Rate,
+    /// To find which members and items it looks at, for `unevaluatedProperties`
+    /// and its like: branches are then checked again.
+    marks: Rate,
+    /// Alternatives inside alternatives.
+    levels: u64,
+    /// Parts that are compiled for it, each as often as it is.
+    compiled: u64,
+    /// And those that are compiled again to find what it looks at.
+    compiled_again: u64,
+}
+
+/// What a schema costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SchemaCost {
+    /// Of one check.
+    pub(super) rate: Rate,
+    /// How often the branches of alternatives are checked again to say why all
+    /// of them refuse; none where there are no alternatives.
+    pub(super) levels: u64,
+    /// Parts that are compiled for it.
+    pub(super) compiled: u64,
+}
+
+/// Works out a schema for values of up to so many bytes.
+pub(super) fn of(root: &Value, bytes: usize) -> SchemaCost {
+    let mut walk = Walk::new(root, bytes);
+    let Part { check, levels, compiled, .. } = walk.part(root);
+    // To explain, every keyword is tried, and `maxItems` then stops nothing.
+    let levels = if walk.compares && levels > 0 { u64::MAX } else { levels };
+    SchemaCost { rate: check, levels, compiled }
+}
+
+/// JSON pointer of the keyword that costs most, as far as one can be named.
+pub(super) fn costliest(root: &Value, bytes: usize) -> String {
+    let mut walk = Walk::new(root, bytes);
+    let size = Size::of_text(bytes);
+    let (mut at, mut schema) = (String::new(), root);
+    // Each turn enters a part, and `shape` bounded how deep they are.
+    while let Value::Object(keywords) = schema {
+        let own = keywords.iter().map(|(name, value)| (walk.own(name, value, keywords).steps(size), name));
+        let own = own.max_by_key(|(steps, _)| *steps);
+        let below = schema_parts::parts(root, keywords);
+        let below = below.into_iter().map(|(place, part)| (walk.part(part).check.steps(size), place, part));
+        match (own, below.max_by_key(|(steps, ..)| *steps)) {
+            (own, Some((steps, place, part))) if own.is_none_or(|(most, _)| steps >= most) => {
+                at = place.under(&at);
+                schema = part;
+            }
+            (Some((_, name)), _) => return format!("{at}/{}", schema_parts::escaped(name)),
+            (None, _) => break,
+        }
+    }
+    at
+}
+
+struct Walk<'a> {
+    root: &'a Value,
+    /// Bytes of the largest value.
+    bytes: u64,
+    /// Parts that were worked out, by their address.
+    known: HashMap<usize, Part>,
+    /// Whether items are compared somewhere.
+    compares: bool,
+}
+
+/// What the keywords of one part add up to.
+#[derive(Default)]
+struct Sum {
+    /// At the value itself.
+    own: Rate,
+    /// At the same value, by other parts.
+    same: Rate,
+    /// At names of members.
+    names: Rate,
+    /// At a member that is named.
+    named: Rate,
+    /// At an item by its place.
+    placed: Rate,
+    /// At every member or item.
+    each: Rate,
+    marks: Rate,
+    /// At what no other keyword looks at.
+    left: Option<Rate>,
+    levels: u64,
+    compiled: u64,
+    compiled_again: u64,
+}
+
+impl<'a> Walk<'a> {
+    fn new(root: &'a Value, bytes: usize) -> Self {
+        Self { root, bytes: count(bytes), known: HashMap::new(), compares: false }
+    }
+
+    fn part(&mut self, schema: &'a Value) -> Part {
+        let address = std::ptr::from_ref(schema).addr();
+        if let Some(part) = self.known.get(&address) {
+            return *part;
+        }
+        let part = match schema {
+            Value::Object(keywords) => self.of_keywords(keywords),
+            _ => Part { check: Rate::of_value(1), compiled: 1, compiled_again: 1, ..Part::default() },
+        };
+        self.known.insert(address, part);
+        part
+    }
+
+    fn of_keywords(&mut self, keywords: &'a Map<String, Value>) -> Part {
+        let mut sum = Sum { own: Rate::of_value(1), compiled: 1, compiled_again: 1, ..Sum::default() };
+        for (name, value) in keywords {
+            sum.own = sum.own.and(self.own(name, value, keywords));
+            self.add(&mut sum, name, value);
+        }
+        let Sum { own, same, names, named, placed, each, mut marks, left, levels, mut compiled, compiled_again } = sum;
+        let below = names.or(named.and(each)).or(placed.and(each));
+        let mut check = own.or(below).and(same);
+        if let Some(left) = left {
+            marks = marks.and(left);
+            check = check.and(marks).and(left);
+            compiled = compiled.saturating_add(compiled_again);
+        }
+        Part { check, marks, levels, compiled, compiled_again }
+    }
+
+    /// What a keyword does at the value itself, without other parts.
+    fn own(&mut self, name: &str, value: &'a Value, keywords: &'a Map<String, Value>) -> Rate {
+        match (name, value) {
+            ("pattern", Value::String(pattern)) => Rate::of_pattern(pattern),
+            ("enum", Value::Array(values)) => schema_parts::among(values)
+                .map_or(Rate::of_value(2), |values| Rate { per_value: values, per_byte: values / 16 }),
+            ("uniqueItems", Value::Bool(true)) => Rate::of_value(self.unique(keywords)),
+            ("properties", _) => Rate::of_value(4),
+            ("dependentRequired" | "dependencies", Value::Object(members)) => {
+                let names = members.values().map(|names| 1 + names.as_array().map_or(0, Vec::len));
+                Rate::of_value(count(names.sum()))
+            }
+            ("dependentSchemas", Value::Object(members)) => Rate::of_value(count(members.len())),
+            (name, _) if schema_parts::SAYS_NOTHING.contains(&name) => Rate::default(),
+            _ => Rate::of_value(1),
+        }
+    }
+
+    /// To compare an item with the others of its array. They are hashed, but
+    /// nested lists fall on one hash however their brackets stand, so a caller
+    /// can make each meet all before it.
+    fn unique(&mut self, keywords: &Map<String, Value>) -> u64 {
+        self.compares = true;
+        let items = keywords.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        // Such a list has ten bytes.
+        (items.min(self.bytes / 10) / 2).max(2)
+    }
+
+    /// Adds what a keyword does through other parts.
+    fn add(&mut self, sum: &mut Sum, name: &str, value: &'a Value) {
+        match (name, value) {
+            ("$ref", Value::String(reference)) => {
+                if let Some(target) = shape::resolve(self.root, reference) {
+                    let part = self.same(sum, target);
+                    sum.marks = sum.marks.and(part.marks);
+                }
+            }
+            ("anyOf" | "oneOf" | "allOf", Value::Array(parts)) => {
+                let mut levels = 0;
+                for part in parts {
+                    let part = self.same(sum, part);
+                    sum.marks = sum.marks.and(part.check).and(part.marks);
+                    levels = part.levels.max(levels);
+                }
+                if name != "allOf" {
+                    sum.levels = sum.levels.max(levels.saturating_add(1));
+                }
+            }
+            ("if", value) => {
+                let part = self.same(sum, value);
+                sum.marks = sum.marks.and(part.check).and(part.marks);
+            }
+            ("not" | "then" | "else", value) => {
+                let part = self.same(sum, value);
+                sum.marks = sum.marks.and(part.marks);
+            }
+            ("dependentSchemas" | "dependencies", Value::Object(parts)) => {
+                for part in parts.values() {
+                    let part = self.same(sum, part);
+                    sum.marks = sum.marks.and(part.marks);
+                }
+            }
+            (name, value) => self.add_below(sum, name, value),
+        }
+    }
+
+    /// Adds what a keyword does to members and items.
+    fn add_below(&mut self, sum: &mut Sum, name: &str, value: &'a Value) {
+        match (name, value) {
+            ("properties", Value::Object(parts)) => {
+                for part in parts.values() {
+                    let part = self.below(sum, part);
+                    sum.named = sum.named.or(part);
+                }
+                sum.marks = sum.marks.and(Rate::of_value(2));
+            }
+            ("patternProperties", Value::Object(parts)) => {
+                for (pattern, part) in parts {
+                    // Looked for, and once more for what is additional.
+                    let (pattern, part) = (Rate::of_pattern(pattern), self.below(sum, part));
+                    sum.names = sum.names.and(pattern).and(pattern);
+                    sum.marks = sum.marks.and(pattern);
+                    sum.each = sum.each.and(part);
+                }
+            }
+            ("items" | "prefixItems", Value::Array(parts)) => {
+                for part in parts {
+                    let part = self.below(sum, part);
+                    sum.placed = sum.placed.or(part);
+                }
+            }
+            ("additionalProperties", part) => {
+                let part = self.below(sum, part);
+                sum.named = sum.named.or(part);
+                sum.marks = sum.marks.and(Rate::of_value(2));
+            }
+            ("propertyNames", part) => {
+                let part = self.below(sum, part);
+                sum.names = sum.names.and(part);
+            }
+            ("items" | "additionalItems", part) => {
+                let part = self.below(sum, part);
+                sum.placed = sum.placed.or(part);
+            }
+            ("contains", part) => {
+                let part = self.below(sum, part);
+                sum.each = sum.each.and(part);
+                sum.marks = sum.marks.and(part);
+            }
+            ("unevaluatedProperties" | "unevaluatedItems", part) => {
+                let part = self.below(sum, part);
+                sum.left = Some(sum.left.unwrap_or_default().and(part));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a part that applies to the same value.
+    fn same(&mut self, sum: &mut Sum, schema: &'a Value) -> Part {
+        let part = self.part(schema);
+        sum.same = sum.same.and(part.check);
+        sum.levels = sum.levels.max(part.levels);
+        sum.compiled = sum.compiled.saturating_add(part.compiled);
+        sum.compiled_again = sum.compiled_again.saturating_add(part.compiled).saturating_add(part.compiled_again);
+        part
+    }
+
+    /// Counts a part that applies to members or items; tells what it costs.
+    fn below(&mut self, sum: &mut Sum, schema: &'a Value) -> Rate {
+        let part = self.part(schema);
+        sum.levels = sum.levels.max(part.levels);
+        sum.compiled = sum.compiled.saturating_add(part.compiled);
+        sum.compiled_again = sum.compiled_again.saturating_add(part.compiled);
+        part.check
+    }
+}
+
+#[cfg(test)]
+mod tests;

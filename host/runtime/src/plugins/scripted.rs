@@ -1,0 +1,81 @@
+//! Plugins that are scripts of a test in the place of a component: sizes,
+//! permits, time limits and the check of the output are those of any plugin.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::bindings::types;
+use super::call::{Plugin, PluginOutput};
+use super::describe::{self, Described};
+use super::failure::{Failure, FailureReport};
+use super::link::LinkedComponent;
+use super::load::{LoadProblem, loaded_plugin, pseudonyms};
+use super::plugin_schemas::{OutputError, PluginSchemas};
+use super::runtime::Runtime;
+use super::script::{Script, ScriptedCall};
+use super::spec::PluginSpec;
+
+impl Runtime {
+    /// A plugin that does what a script says. Its schemas are texts.
+    ///
+    /// # Errors
+    /// When a schema cannot be used.
+    pub fn load_script(
+        &self,
+        spec: &PluginSpec,
+        [input_schema, output_schema]: [&str; 2],
+        script: Script,
+    ) -> Result<Arc<Plugin>, LoadProblem> {
+        let shared = &self.0;
+        let limits = spec.limits.clone().within(&shared.limits);
+        let described = types::Description {
+            input_schema: input_schema.to_owned(),
+            output_schema: output_schema.to_owned(),
+            examples: Vec::new(),
+        };
+        let Described { description, input, output } = describe::check(&described, &limits, false)?;
+        Ok(Arc::new(Plugin {
+            places: shared.places.of_plugin(spec.tenant.as_deref(), limits.concurrency),
+            schemas: PluginSchemas::new(input, output, shared.check_places.turns(spec.tenant.as_deref())),
+            pseudonyms: pseudonyms(shared, spec).ok_or(LoadProblem::Stopped)?,
+            loaded: Arc::new(loaded_plugin(shared, spec, &limits)),
+            shared: shared.clone(),
+            limits,
+            description,
+            entry: LinkedComponent::Scripted(script),
+        }))
+    }
+}
+
+impl Plugin {
+    pub(super) async fn run_script(
+        &self,
+        script: &Script,
+        call: ScriptedCall,
+        time: Duration,
+    ) -> Result<PluginOutput, Failure> {
+        let request_id = call.request_id.clone();
+        let report = |reason: String| {
+            Box::new(FailureReport {
+                plugin: self.name().to_owned(),
+                version: self.version().to_string(),
+                request_id,
+                function: None,
+                reason,
+                panic: None,
+            })
+        };
+        match tokio::time::timeout(time, script.run(call)).await {
+            Ok(Ok(body)) if body.len() > self.limits.output_bytes => {
+                Err(Failure::BadOutput(report("the output is too large".to_owned())))
+            }
+            Ok(Ok(body)) => match self.schemas.check_output(&self.shared.check_places, body).await {
+                Ok(body) => Ok(PluginOutput::of_script(body)),
+                Err(OutputError::Bad(reason)) => Err(Failure::BadOutput(report(reason))),
+                Err(OutputError::Busy) => Err(Failure::Overloaded { retry_after_s: 1 }),
+            },
+            Ok(Err(failure)) => Err(failure),
+            Err(_) => Err(Failure::TimedOut(report("the time limit was reached".to_owned()))),
+        }
+    }
+}

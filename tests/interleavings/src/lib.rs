@@ -1,0 +1,43 @@
+//! Holds, limits and caches of the host under Shuttle, which runs their threads
+//! one at a time and chooses at random who goes on at every lock.
+//!
+//! The files are the host's own, compiled once more: where they name
+//! `parking_lot`, they find [`locks`] here. What they import beside them comes
+//! from their crates, or stands here under the same name.
+
+// Test code, which may panic; the host's files are used in part.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, unreachable_pub)]
+
+extern crate self as parking_lot;
+
+#[path = "../../../host/payment/src/balance_holds.rs"]
+mod balance_holds;
+#[path = "../../../host/access/src/bounded.rs"]
+mod bounded;
+#[path = "../../../host/runtime/src/registry/digest.rs"]
+mod digest;
+#[path = "../../../host/core/src/in_flight.rs"]
+mod in_flight;
+pub mod locks;
+#[path = "../../../host/market/src/checkout/owner_losses.rs"]
+mod owner_losses;
+#[path = "../../../host/access/src/rate_limiter.rs"]
+mod rate_limiter;
+pub mod scenarios;
+#[path = "../../../host/payment/src/spend_limiter.rs"]
+mod spend_limiter;
+#[path = "../../../host/runtime/src/registry/table.rs"]
+pub mod table;
+#[path = "../../../host/runtime/src/registry/table_cache.rs"]
+mod table_cache;
+
+mod client {
+    pub use tollbridge_access::RateLimitKey;
+}
+
+mod tier {
+    pub use tollbridge_access::RateLimits;
+}
+
+pub use locks::{Mutex, MutexGuard};

@@ -1,0 +1,154 @@
+//! Clients that leave before they are billed: what the provider bills is charged
+//! all the same.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::Value;
+use tollbridge_tests::provider::{Act, TEXT, USED, Wire};
+use tollbridge_tests::{Client, eventually};
+
+use super::inference::{COST, Gateway, hello, streamed};
+
+const CHAT: &str = "/v1/chat/completions";
+/// Tokens that a model used which thinks: 38 of the 40 that it may.
+const THOUGHT: u64 = 38;
+
+/// A request that goes to the first provider only, with room to think.
+fn thoughtful(mut body: Value) -> Value {
+    body["model"] = "one/small".into();
+    body["max_tokens"] = 40.into();
+    body
+}
+
+/// What so many tokens of output cost at the first provider, millipence.
+fn cost_of(output: u64) -> Result<i64> {
+    Ok(i64::try_from(USED.0 * 100 + output * 200)?)
+}
+
+/// The most that a request can cost: what is held for it.
+async fn worst(gateway: &Gateway, body: &Value) -> Result<i64> {
+    let mut dear = body.clone();
+    dear["max_cost_gbp"] = "0.01".into();
+    let refused = gateway.customer.post(CHAT, &dear).await?.must_be(402, "E003")?;
+    refused.json["payment"]["amount_millipence"].as_i64().context("no amount")
+}
+
+/// Reads the first piece of a stream and hangs up.
+async fn leave_after_the_first_piece(client: &Client, body: &Value) -> Result<()> {
+    let mut response = client.request(Method::POST, CHAT).json(body).send().await?;
+    ensure!(response.status() == 200 && response.chunk().await?.is_some(), "nothing came");
+    Ok(())
+}
+
+/// Usage, once so many requests are settled.
+async fn settled(gateway: &Gateway, requests: i64) -> Result<Value> {
+    let ask = || async {
+        let used = gateway.customer.get("/v1/usage").await?.must(200)?.json;
+        Ok((used["total"]["requests"] == requests).then_some(used))
+    };
+    Ok(eventually("it is settled", 10, ask).await?.0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_leaves_pays_for_what_was_thought_unseen() -> Result<()> {
+    leave_while_it_thinks(Wire::OpenAi).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_leaves_pays_for_what_was_thought_unseen_in_the_other_format() -> Result<()> {
+    leave_while_it_thinks(Wire::Anthropic).await
+}
+
+async fn leave_while_it_thinks(wire: Wire) -> Result<()> {
+    let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
+    gateway.first.next([Act::Think(Duration::from_millis(700), THOUGHT)]);
+    let body = thoughtful(streamed());
+    leave_after_the_first_piece(&gateway.customer, &body).await?;
+    let used = settled(&gateway, 1).await?;
+    ensure!(used["total"]["charged_millipence"] == cost_of(THOUGHT)?, "{used}");
+    ensure!(used["total"]["requests_estimated"] == 0 && gateway.first.left() == 0, "{used}");
+    ensure!(gateway.charged()? == cost_of(THOUGHT)?, "{}", gateway.charged()?);
+    // Whoever lost the stream gets all of it, and pays once.
+    let request = gateway.customer.request(Method::POST, CHAT).json(&body).header("x-stainless-retry-count", "1");
+    let again = gateway.customer.send(request).await?.must(200)?;
+    ensure!(again.header("idempotent-replayed") == Some("true"), "{again:?}");
+    let last = TEXT.rsplit(' ').next().context("no words")?;
+    ensure!(again.text.contains(last) && again.text.ends_with("data: [DONE]\n\n"), "{}", again.text);
+    ensure!(gateway.charged()? == cost_of(THOUGHT)?, "charged again");
+    let metrics = gateway.folder.metrics().await?;
+    ensure!(metrics.contains("tollbridge_inference_streams_read_on_total{outcome=\"ended\"} 1"), "{metrics}");
+    gateway.finish().await
+}
+
+/// Nothing says what was used: what the provider may bill at most is charged, whether
+/// the client has left or the provider broke off.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let body = thoughtful(streamed());
+    let worst = worst(&gateway, &body).await?;
+    gateway.first.next([Act::Hang]);
+    leave_after_the_first_piece(&gateway.customer, &body).await?;
+    // As long as a provider may be silent, and no longer.
+    eventually("the provider is left", 5, async || Ok((gateway.first.left() == 1).then_some(()))).await?;
+    let used = settled(&gateway, 1).await?;
+    ensure!(used["total"]["charged_millipence"] == worst && used["total"]["requests_estimated"] == 1, "{used}");
+    for (number, act) in [Act::Cut, Act::ErrorLate].into_iter().enumerate() {
+        gateway.first.next([act]);
+        let broken = gateway.customer.post(CHAT, &body).await?.must(200)?;
+        ensure!(broken.text.contains("\"code\":\"E005\""), "{}", broken.text);
+        let requests = i64::try_from(number)? + 2;
+        let used = settled(&gateway, requests).await?;
+        ensure!(used["total"]["charged_millipence"] == requests * worst, "{used}");
+    }
+    ensure!(gateway.charged()? == 3 * worst, "{}", gateway.charged()?);
+    gateway.finish().await
+}
+
+/// A client that hangs up before anything has come: the provider has begun.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_leaves_before_the_answer_pays_for_it() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let acts = [Act::SlowHead(Duration::from_millis(600)), Act::SlowBody(Duration::from_millis(600))];
+    let mut requests = 0;
+    for body in [hello(), streamed()] {
+        for act in acts.clone() {
+            gateway.first.next([act]);
+            let asked = gateway.customer.request(Method::POST, CHAT).json(&body).timeout(Duration::from_millis(300));
+            let cut = asked.send().await;
+            // A stream whose first half has come has a head, and is left in its body.
+            if let Ok(response) = cut {
+                ensure!(response.text().await.is_err(), "it was answered in time");
+            }
+            requests += 1;
+            let used = settled(&gateway, requests).await?;
+            ensure!(used["total"]["charged_millipence"] == requests * COST, "{body}: {used}");
+            ensure!(used["total"]["requests_estimated"] == 0 && gateway.second.seen().is_empty(), "{body}: {used}");
+        }
+    }
+    ensure!(gateway.charged()? == requests * COST && gateway.first.left() == 0, "{}", gateway.charged()?);
+    // Nobody waits any more: no other provider is asked.
+    gateway.first.next([Act::SlowHead(Duration::from_secs(3))]);
+    let asked = gateway.customer.request(Method::POST, CHAT).json(&hello()).timeout(Duration::from_millis(300));
+    ensure!(asked.send().await.is_err(), "it was answered");
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    ensure!(gateway.second.seen().is_empty(), "another provider was asked for nobody");
+    ensure!(gateway.charged()? == requests * COST, "charged without an answer");
+    gateway.finish().await
+}
+
+/// A server that is told to stop still hears what was used.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stops_settles_what_is_read_on() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    gateway.first.next([Act::Think(Duration::from_millis(900), THOUGHT)]);
+    leave_after_the_first_piece(&gateway.customer, &thoughtful(streamed())).await?;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    gateway.server.stop().await?;
+    let export = gateway.folder.run(&["ledger", "export"])?;
+    let charged = format!("{{\"account\":\"providers\",\"millipence\":{}}}", cost_of(THOUGHT)?);
+    ensure!(export.contains(&charged), "{export}");
+    gateway.folder.verify().map(drop)
+}

@@ -1,0 +1,164 @@
+//! Calls: made, repeated, hung up, canceled, and what their callers were told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::json;
+use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource};
+
+use crate::book::{CallNote, Manner, Source, Told};
+use crate::clock::now_ms;
+use crate::host::Host;
+use crate::operation::CallWish;
+use crate::plugins::WARES;
+
+pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
+    let (at, note) = {
+        let book = &mut *host.world.book.lock().unwrap();
+        let number = book.next();
+        let note = CallNote {
+            request: format!("req_{number}"),
+            who: wish.who,
+            ware: wish.ware,
+            manner: wish.manner,
+            source: wish.source,
+            key: wish.key.then(|| format!("key_{number}")),
+            n: wish.n,
+            other_body: false,
+            told: Told::Unknown,
+        };
+        book.calls.push(note.clone());
+        (book.calls.len() - 1, note)
+    };
+    send(host, at, note, wish.wait_ms).await;
+}
+
+/// The request of an earlier call once more; without a key it is a new one.
+pub(crate) async fn repeat(host: &Arc<Host>, call: usize, other_body: bool) {
+    let (at, note) = {
+        let book = &mut *host.world.book.lock().unwrap();
+        let number = book.next();
+        let first = book.calls[call].clone();
+        let other_body = first.key.is_some() && (other_body || first.other_body);
+        let n = if other_body { first.n + 1_000 } else { first.n };
+        let note = CallNote { request: format!("req_{number}"), n, other_body, told: Told::Unknown, ..first };
+        book.calls.push(note.clone());
+        (book.calls.len() - 1, note)
+    };
+    send(host, at, note, 30_000).await;
+}
+
+async fn send(host: &Arc<Host>, at: usize, note: CallNote, wait_ms: u64) {
+    let world = &host.world;
+    let call = request(host, &note);
+    let hangs_up = !world.is_calm() && world.chance.percent(8);
+    let patience = if hangs_up { world.chance.millis(0, 400) } else { Duration::from_secs(3_600) };
+    let told = match tokio::time::timeout(patience, ask(host, note.manner, call, wait_ms)).await {
+        Ok(told) => told,
+        Err(_) => Told::Unknown,
+    };
+    world.log.note(format!("{} {}: {}", note.request, WARES[note.ware].name, shown(&told)));
+    let book = &mut *world.book.lock().unwrap();
+    if let Told::Answered { seal, .. } = &told {
+        book.seals.push(seal.clone());
+    }
+    book.calls[at].told = told;
+}
+
+fn shown(told: &Told) -> String {
+    match told {
+        Told::Answered { seal, .. } => format!("answered, {}", &seal[..8]),
+        other => format!("{other:?}"),
+    }
+}
+
+fn request(host: &Host, note: &CallNote) -> Call {
+    let book = host.world.book.lock().unwrap();
+    let ware = WARES[note.ware];
+    let body = match ware.kind {
+        PluginKind::Bridge => json!({ "n": note.n }),
+        PluginKind::Agent => json!({ "task": "double it", "input": { "n": note.n } }),
+    };
+    let route = match (ware.kind, note.manner) {
+        (PluginKind::Bridge, _) => format!("POST /v1/oracle/{}", ware.name),
+        (PluginKind::Agent, Manner::Queue) => format!("POST /v1/agents/{}/enqueue", ware.name),
+        (PluginKind::Agent, _) => format!("POST /v1/agents/{}/invoke", ware.name),
+    };
+    Call {
+        request_id: note.request.clone(),
+        now_ms: now_ms(),
+        account: Some(book.people[note.who].clone()),
+        share: FairShare::single(book.people[note.who].as_str()),
+        kind: ware.kind,
+        name: ware.name.to_owned(),
+        route,
+        body: Bytes::from(body.to_string()),
+        source: match note.source {
+            Source::Credit => PaymentSource::Credit,
+            Source::Intent(at) => PaymentSource::Intent(book.intents[at].id.clone()),
+        },
+        idempotency_key: note.key.clone(),
+        queued: None,
+        spend: None,
+        max_cost: None,
+    }
+}
+
+async fn ask(host: &Arc<Host>, manner: Manner, call: Call, wait_ms: u64) -> Told {
+    match manner {
+        Manner::Call => host.checkout().run(call).await.map_or_else(|error| refused(&error), answered),
+        Manner::Queue => match host.agents.enqueue(call).await {
+            Ok(task) => Told::Accepted(task),
+            Err(error) => not_done(&error),
+        },
+        Manner::Invoke => match host.agents.invoke(Invocation { call, wait: Duration::from_millis(wait_ms) }).await {
+            Ok(InvocationOutcome::Completed { answer, .. }) => answered(answer),
+            Ok(InvocationOutcome::Accepted { task_id }) => Told::Accepted(task_id),
+            Err(error) => not_done(&error),
+        },
+    }
+}
+
+fn answered(answer: CallAnswer) -> Told {
+    match answer {
+        CallAnswer::Free(body) => Told::Answered { seal: String::new(), body: body.into() },
+        CallAnswer::Paid { sealed, .. } => {
+            Told::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() }
+        }
+        CallAnswer::Replayed(answer) => Told::Answered { seal: hex::encode(answer.seal), body: answer.body.into() },
+    }
+}
+
+/// Only what says that it does not know may have cost anything.
+fn refused(error: &CheckoutError) -> Told {
+    let why = error.to_string();
+    if why.contains(&CheckoutError::Lost.to_string()) { Told::Unknown } else { Told::Refused(why) }
+}
+
+fn not_done(error: &AgentError) -> Told {
+    match error {
+        AgentError::Call(error) => refused(error),
+        // It was answered, and only its proof is missing.
+        AgentError::Proof(_) => Told::Unknown,
+        other => Told::Refused(other.to_string()),
+    }
+}
+
+pub(crate) async fn cancel(host: &Host, call: usize) {
+    let world = &host.world;
+    let (task, account) = {
+        let book = world.book.lock().unwrap();
+        let note = &book.calls[call];
+        let Told::Accepted(task) = &note.told else { return };
+        (task.clone(), book.people[note.who].clone())
+    };
+    let told = host.agents.cancel(&account, &task).await;
+    world.log.note(format!(
+        "cancel {task}: {}",
+        told.map_or_else(|error| error.to_string(), |view| view.state.as_str().to_owned())
+    ));
+}

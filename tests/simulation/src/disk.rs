@@ -1,0 +1,263 @@
+//! The disk: what was written and not synced may be lost, torn or out of order
+//! after a power cut; writes find no space, syncs fail.
+//!
+//! The store writes through redb's `StorageBackend`, so that is the seam; a file
+//! system below (`turmoil`'s `unstable-fs`) would need the store to open its
+//! files through it.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::Notify;
+use tollbridge_store::testing::StorageBackend;
+
+use crate::chance::Chance;
+
+/// The unit in which a disk writes whole.
+const SECTOR_BYTES: usize = 512;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Database = 0,
+    Journal = 1,
+}
+
+/// What goes wrong, once, and ends the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mishap {
+    /// The power goes at this write.
+    CutAtWrite(usize),
+    /// The power goes when this sync is done.
+    CutAfterSync(usize),
+    /// This write finds no space; half of it arrives.
+    NoSpace(usize),
+    /// This sync fails, and what it should have written may be lost.
+    SyncFails(usize),
+}
+
+#[derive(Clone, Debug)]
+enum Deed {
+    Write { at: usize, bytes: Vec<u8> },
+    SetLen(usize),
+}
+
+#[derive(Default)]
+struct FileState {
+    /// What a power cut cannot take.
+    durable: Vec<u8>,
+    /// What reads see.
+    now: Vec<u8>,
+    /// Between the two.
+    dirty: Vec<Deed>,
+    /// Deeds that a failed sync may have lost.
+    limbo: bool,
+}
+
+#[derive(Default)]
+struct State {
+    files: [FileState; 2],
+    /// Handles of an earlier process do nothing.
+    process: usize,
+    writes: usize,
+    syncs: usize,
+    mishap: Option<Mishap>,
+    /// Whether the process is over, and whether the power went with it.
+    over: Option<bool>,
+    killed: bool,
+}
+
+/// The disk; clones are the same disk.
+#[derive(Clone)]
+pub(crate) struct Disk {
+    state: Arc<Mutex<State>>,
+    /// Told when a mishap has ended the process.
+    pub(crate) over: Arc<Notify>,
+}
+
+/// A file on it.
+pub(crate) struct DiskFile {
+    disk: Disk,
+    name: Name,
+    process: usize,
+}
+
+impl std::fmt::Debug for DiskFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DiskFile").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Disk {
+    pub(crate) fn new() -> Self {
+        Self { state: Arc::default(), over: Arc::default() }
+    }
+
+    pub(crate) fn file(&self, name: Name) -> DiskFile {
+        DiskFile { disk: self.clone(), name, process: self.state.lock().unwrap().process }
+    }
+
+    /// What shall go wrong from here on; counts begin anew.
+    pub(crate) fn plan(&self, mishap: Option<Mishap>) {
+        let state = &mut *self.state.lock().unwrap();
+        (state.mishap, state.writes, state.syncs) = (mishap, 0, 0);
+    }
+
+    /// Whether a mishap has ended the process.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state.lock().unwrap().over.is_some()
+    }
+
+    /// Whether it was a mishap that ended it.
+    pub(crate) fn had_mishap(&self) -> bool {
+        let state = self.state.lock().unwrap();
+        state.over.is_some() && !state.killed
+    }
+
+    /// Ends the process from outside, unless a mishap has.
+    pub(crate) fn kill(&self, power_cut: bool) {
+        let state = &mut *self.state.lock().unwrap();
+        state.killed = state.over.is_none();
+        state.over.get_or_insert(power_cut);
+    }
+
+    /// The process is gone, and perhaps the power was: what its successor finds.
+    pub(crate) fn restart(&self, chance: &Chance) {
+        let state = &mut *self.state.lock().unwrap();
+        let power_cut = state.over == Some(true);
+        for file in &mut state.files {
+            let dirty = std::mem::take(&mut file.dirty);
+            if power_cut || file.limbo {
+                for deed in &dirty {
+                    survive(&mut file.durable, deed, chance);
+                }
+                file.now = file.durable.clone();
+                file.limbo = false;
+            } else {
+                file.dirty = dirty;
+            }
+        }
+        (state.over, state.mishap, state.killed) = (None, None, false);
+        state.process += 1;
+    }
+}
+
+/// What is left of a deed that nobody synced.
+fn survive(image: &mut Vec<u8>, deed: &Deed, chance: &Chance) {
+    let Deed::Write { at, bytes } = deed else {
+        if chance.percent(60) {
+            apply(image, deed);
+        }
+        return;
+    };
+    match chance.below(3) {
+        0 => {}
+        1 => apply(image, deed),
+        _ => {
+            let mut from = 0;
+            while from < bytes.len() {
+                let take = (SECTOR_BYTES - (at + from) % SECTOR_BYTES).min(bytes.len() - from);
+                if chance.percent(50) {
+                    apply(image, &Deed::Write { at: at + from, bytes: bytes[from..from + take].to_vec() });
+                }
+                from += take;
+            }
+        }
+    }
+}
+
+fn apply(image: &mut Vec<u8>, deed: &Deed) {
+    match deed {
+        Deed::SetLen(length) => image.resize(*length, 0),
+        Deed::Write { at, bytes } => {
+            let end = at + bytes.len();
+            if image.len() < end {
+                image.resize(end, 0);
+            }
+            image[*at..end].copy_from_slice(bytes);
+        }
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("the process is over")
+}
+
+impl DiskFile {
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> io::Result<T>) -> io::Result<T> {
+        let state = &mut *self.disk.state.lock().unwrap();
+        if state.process != self.process || state.over.is_some() {
+            return Err(gone());
+        }
+        let done = act(state);
+        if state.over.is_some() {
+            self.disk.over.notify_one();
+        }
+        done
+    }
+
+    fn write_down(&self, mut deed: Deed) -> io::Result<()> {
+        self.with(|state| {
+            let number = state.writes;
+            state.writes += 1;
+            let fault = state
+                .mishap
+                .filter(|mishap| matches!(mishap, Mishap::CutAtWrite(at) | Mishap::NoSpace(at) if *at == number));
+            if let (Some(Mishap::NoSpace(_)), Deed::Write { bytes, .. }) = (fault, &mut deed) {
+                bytes.truncate(bytes.len() / 2);
+            }
+            let file = &mut state.files[self.name as usize];
+            apply(&mut file.now, &deed);
+            file.dirty.push(deed);
+            match fault {
+                None => Ok(()),
+                Some(mishap) => {
+                    state.over = Some(matches!(mishap, Mishap::CutAtWrite(_)));
+                    Err(io::ErrorKind::StorageFull.into())
+                }
+            }
+        })
+    }
+}
+
+impl StorageBackend for DiskFile {
+    fn len(&self) -> io::Result<u64> {
+        self.with(|state| Ok(state.files[self.name as usize].now.len() as u64))
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.with(|state| {
+            let at = usize::try_from(offset).unwrap();
+            let bytes = state.files[self.name as usize].now.get(at..at + out.len());
+            out.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
+            Ok(())
+        })
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.write_down(Deed::SetLen(usize::try_from(len).unwrap()))
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.with(|state| {
+            let number = state.syncs;
+            state.syncs += 1;
+            let file = &mut state.files[self.name as usize];
+            if state.mishap == Some(Mishap::SyncFails(number)) {
+                file.limbo = true;
+                state.over = Some(false);
+                return Err(io::Error::other("EIO"));
+            }
+            for deed in std::mem::take(&mut file.dirty) {
+                apply(&mut file.durable, &deed);
+            }
+            if state.mishap == Some(Mishap::CutAfterSync(number)) {
+                state.over = Some(true);
+            }
+            Ok(())
+        })
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.write_down(Deed::Write { at: usize::try_from(offset).unwrap(), bytes: data.to_vec() })
+    }
+}

@@ -1,0 +1,257 @@
+//! The host: the real crates, opened over what the disk has, in the order of
+//! `server/app`, with its background tasks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
+use tollbridge_agents::{AgentService, ProofIssuer, run_queue};
+use tollbridge_core::config::{Config, Sources};
+use tollbridge_core::egress::Egress;
+use tollbridge_core::money::{Millipence, SplitPolicy};
+use tollbridge_core::signing::Keyring;
+use tollbridge_core::vault::{SecretBytes, Vault};
+use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
+use tollbridge_market::accounts::{EarningsIndexer, HoldReleaser, Payouts, Withdrawals};
+use tollbridge_market::catalog::{Catalog, testing};
+use tollbridge_market::checkout::Checkout;
+use tollbridge_payment::{
+    EventOutcome, PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, StripeProcessor,
+};
+use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits, Services};
+use tollbridge_store::{Db, RedbStore, Store, StoreLimits, Writer};
+use tollbridge_webhooks::{EndpointIndex, EndpointRows, Webhooks};
+use zeroize::Zeroizing;
+
+use crate::clock::now_ms;
+use crate::disk::Name;
+use crate::plugins::{Model, SCHEMAS, WARES, WareScript};
+use crate::receivers::{ReceiverLine, SIGNATURE};
+use crate::stripe::{Stripe, StripeLine};
+use crate::stripe_books::Event;
+use crate::world::World;
+
+/// So few index entries wait in memory that most commits move some, and the
+/// journal is full after some commits.
+const LIMITS: StoreLimits = StoreLimits { index: 6, journal: 96 << 10 };
+const SEED: [u8; 32] = [7; 32];
+/// Open tasks of one account; small, so that it is reached.
+const TASKS_PER_ACCOUNT: usize = 3;
+/// Days for which earnings stay pending.
+const HOLD_DAYS: u32 = 1;
+const MINIMUM_CHARGE: Millipence = Millipence::new(500_000);
+
+/// Everything that a crash takes away.
+pub(crate) struct Host {
+    pub(crate) world: Arc<World>,
+    pub(crate) db: Db,
+    pub(crate) notary: Arc<Notary>,
+    pub(crate) payments: Arc<PaymentAuthorizer>,
+    pub(crate) payment_service: Arc<PaymentService>,
+    pub(crate) agents: Arc<AgentService>,
+    pub(crate) payouts: Arc<Payouts>,
+    pub(crate) withdrawals: Arc<Withdrawals>,
+    pub(crate) webhooks: Webhooks,
+    holds: HoldReleaser,
+    parties: Parties,
+    earnings: EarningsIndexer,
+    pub(crate) engine: Arc<RedbStore>,
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+impl Host {
+    /// Opens the data folder and builds everything. Its background tasks run
+    /// from now on.
+    pub(crate) fn open(world: &Arc<World>) -> Result<Arc<Self>, String> {
+        let config = Sources::default().load().map_err(|_| "configuration")?.config;
+        let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));
+        let engine = Arc::new(RedbStore::with_backends(database, journal, LIMITS).map_err(text)?);
+        let store: Arc<dyn Store> = engine.clone();
+        let chain = Chain::resume(store.as_ref()).map_err(text)?;
+        let listeners = Arc::new(EndpointIndex::load(store.as_ref()).map_err(text)?);
+        let (over, log) = (world.disk.over.clone(), world.log.clone());
+        let failed = move |why| {
+            log.note(format!("the writer stops: {why}"));
+            over.notify_one();
+        };
+        let (writer, steps) = Writer::in_steps(store.clone(), Box::new(chain), Some(listeners.clone()), failed);
+        let commits = world.clone();
+        tokio::spawn(async move {
+            loop {
+                steps.submitted().await;
+                tokio::time::sleep(commits.chance.millis(0, 8)).await;
+                while steps.step() {
+                    tokio::time::sleep(commits.chance.millis(0, 4)).await;
+                }
+            }
+        });
+        let db = Db::new(store.clone(), Arc::new(writer));
+        let notary = Arc::new(notary(world, &db)?);
+        let access =
+            Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), config.tiers.clone())));
+        let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
+        let payments = Arc::new(PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store, quoting));
+        let processor = Arc::new(processor(world, &config)?);
+        let base_url = "http://toll.example".to_owned();
+        let service =
+            PaymentService::new(payments.clone(), processor.clone(), db.clone(), access, base_url.clone(), 30);
+        let agents = agents(world, &db, &notary, service)?;
+        let payment_service = agents.checkout().payment_service.clone();
+        let payouts = Arc::new(Payouts { db: db.clone(), processor, base_url });
+        let withdrawals = Arc::new(Withdrawals::new(payouts.clone(), *notary.policy(), None));
+        let host = Arc::new(Self {
+            webhooks: webhooks(world, &db, listeners, &config)?,
+            world: world.clone(),
+            holds: HoldReleaser { db: db.clone(), notary: notary.clone(), days: HOLD_DAYS },
+            parties: Parties::new(db.clone()),
+            earnings: EarningsIndexer::new(db.clone()),
+            payments,
+            payment_service,
+            agents,
+            payouts,
+            withdrawals,
+            notary,
+            db,
+            engine,
+        });
+        tokio::spawn(run_queue(host.agents.clone()));
+        tokio::spawn(host.clone().keep_following());
+        tokio::spawn(host.clone().keep_hearing());
+        Ok(host)
+    }
+
+    /// The rounds of `server/app/money.rs` and `server/app/follow.rs`.
+    async fn keep_following(self: Arc<Self>) {
+        loop {
+            let (from, to) = if self.world.is_calm() { (45_000, 65_000) } else { (2_000, 12_000) };
+            tokio::time::sleep(self.world.chance.millis(from, to)).await;
+            self.follow().await;
+        }
+    }
+
+    pub(crate) async fn follow(&self) {
+        let _ = self.payment_service.reconcile(now_ms()).await;
+        let _ = self.withdrawals.follow(now_ms()).await;
+        let _ = self.holds.release(now_ms()).await;
+        let _ = self.earnings.catch_up(3).await;
+        let _ = self.parties.catch_up(3).await;
+        if self.world.chance.percent(20) {
+            let _ = self.notary.checkpoint(now_ms()).await;
+        }
+    }
+
+    /// Stripe tells its events until they are taken: late, twice, in any order.
+    async fn keep_hearing(self: Arc<Self>) {
+        let world = &self.world;
+        loop {
+            tokio::time::sleep(world.chance.millis(100, 3_000)).await;
+            world.stripe.take_late();
+            self.hear().await;
+        }
+    }
+
+    /// One event, if there is one.
+    pub(crate) async fn hear(&self) -> bool {
+        let world = &self.world;
+        let event = {
+            let events = &mut world.stripe.books.lock().unwrap().events;
+            let place = if events.is_empty() { None } else { Some(world.chance.index(events.len())) };
+            place.and_then(|place| events.remove(place))
+        };
+        let Some(event) = event else { return false };
+        let mut telling = Telling { stripe: world.stripe.clone(), event: Some(event.clone()) };
+        let body = serde_json::json!({ "type": event.kind, "data": { "object": event.object } }).to_string();
+        let outcome = self.payment_service.stripe_events.handle(body.as_bytes(), now_ms()).await;
+        world.log.note(format!("event {} {}: {}", event.kind, event.object, outcome.is_ok()));
+        let taken = match outcome {
+            Ok(EventOutcome::TransferReversed { withdrawal, transfer }) => {
+                self.withdrawals.returned(&withdrawal, &transfer, now_ms()).await.is_ok()
+            }
+            Ok(_) => true,
+            Err(_) => false,
+        };
+        if taken && (world.is_calm() || world.chance.percent(85)) {
+            telling.event = None;
+        }
+        true
+    }
+
+    pub(crate) fn checkout(&self) -> &Arc<Checkout> {
+        self.agents.checkout()
+    }
+}
+
+/// An event that is told again unless it was taken, whatever becomes of the host.
+struct Telling {
+    stripe: Arc<Stripe>,
+    event: Option<Event>,
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        self.stripe.books.lock().unwrap().events.extend(self.event.take());
+    }
+}
+
+fn notary(world: &World, db: &Db) -> Result<Notary, String> {
+    let ledger = Ledger::open(db.shared_store(), &SEED, "toll.example").map_err(text)?;
+    let split = SplitPolicy::new(800, 175, 25, 800).map_err(text)?;
+    let policy = Policy { mode: Mode::Live, display_name: "Simulation".to_owned(), split };
+    Notary::open(ledger, db.clone(), &world.folder.path().join("checkpoints.jsonl"), policy, now_ms()).map_err(text)
+}
+
+fn processor(world: &World, config: &Config) -> Result<PaymentProcessor, String> {
+    let line = Arc::new(StripeLine(world.stripe.clone()));
+    let stripe = StripeProcessor::with_peer(&config.payments.stripe.api_base, line).map_err(text)?;
+    Ok(PaymentProcessor::Stripe(Box::new(stripe)))
+}
+
+fn agents(
+    world: &World,
+    db: &Db,
+    notary: &Arc<Notary>,
+    payment_service: PaymentService,
+) -> Result<Arc<AgentService>, String> {
+    let keys = Arc::new(Keyring::open(world.folder.path()).map_err(text)?);
+    let proofs = Arc::new(ProofIssuer::new(keys, notary.clone(), db.shared_store()));
+    let catalog = Arc::new(catalog(world)?);
+    let model = Arc::new(Model { chance: world.chance.clone(), calm: world.calm.clone() });
+    let services = Services { models: model, ..Services::none() };
+    let agents = AgentService::new(proofs, now_ms, |queue| {
+        let payment_service = Arc::new(payment_service.with_tasks(queue));
+        Arc::new(Checkout::new(catalog, payment_service, db.clone(), notary.clone(), services, HOLD_DAYS))
+    });
+    agents.bound_tasks(TASKS_PER_ACCOUNT);
+    Ok(agents)
+}
+
+fn catalog(world: &World) -> Result<Catalog, String> {
+    let limits = RuntimeLimits { instances: 8, share: 4, ..RuntimeLimits::default() };
+    let keys = RuntimeKeys { code_cache: Zeroizing::new([1; 32]), pseudonyms: Zeroizing::new([2; 32]) };
+    let egress = Arc::new(Egress::with_peer(Arc::new(ReceiverLine(world.receivers.clone()))).map_err(text)?);
+    let runtime = Runtime::start(limits, keys, None, egress).map_err(text)?;
+    let catalog = Catalog::default();
+    let people = world.book.lock().unwrap().people.clone();
+    for ware in WARES {
+        let script =
+            WareScript { ware, below: world.below.clone(), chance: world.chance.clone(), calm: world.calm.clone() };
+        let plugin = runtime.load_script(&ware.spec(), SCHEMAS, Arc::new(script)).map_err(text)?;
+        let owner = people.get(ware.owner).map_or("acct_nobody", String::as_str);
+        testing::offer(&catalog, plugin, owner, Millipence::new(ware.price));
+    }
+    Ok(catalog)
+}
+
+fn webhooks(world: &World, db: &Db, listeners: Arc<EndpointIndex>, config: &Config) -> Result<Webhooks, String> {
+    let mut settings = config.webhooks.clone();
+    settings.signature_header = SIGNATURE.to_owned();
+    settings.retries = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512, 512].map(Duration::from_secs).into();
+    let egress = Egress::with_peer(Arc::new(ReceiverLine(world.receivers.clone()))).map_err(text)?;
+    let vault = Vault::open(world.folder.path()).map_err(text)?;
+    let rows = Arc::new(EndpointRows::open(&vault, db).map_err(text)?);
+    Webhooks::start_with(db.clone(), rows, listeners, &settings, now_ms, Handle::current(), egress).map_err(text)
+}

@@ -1,0 +1,228 @@
+//! What is for sale: scripts in the place of components, and a model behind one
+//! of them. They answer, fail, dawdle and call each other as the seed says.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt};
+use serde_json::{Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::plugins::{
+    CallLimits, Completion, CompletionRequest, Embeddings, Failure, InferenceContext, InferenceError, Models,
+    PluginCall, PluginInput, PluginScript, PluginSpec, Role, ScriptedCall,
+};
+
+use crate::chance::Chance;
+
+/// One thing that can be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ware {
+    pub(crate) kind: PluginKind,
+    pub(crate) name: &'static str,
+    /// Whose it is, by the place among the people.
+    pub(crate) owner: usize,
+    /// Millipence.
+    pub(crate) price: i64,
+    character: Character,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Character {
+    /// Answers, mostly.
+    Steady,
+    /// Fails as often as not, in every way there is.
+    Flaky,
+    /// Calls two others, and may then fail.
+    Caller,
+    /// Asks a model.
+    Thinker,
+    /// Takes seconds.
+    Worker,
+}
+
+const fn ware(kind: PluginKind, name: &'static str, owner: usize, price: i64, character: Character) -> Ware {
+    Ware { kind, name, owner, price, character }
+}
+
+/// Everything that is for sale.
+pub(crate) const WARES: [Ware; 7] = [
+    ware(PluginKind::Bridge, "quote", 3, 50_000, Character::Steady),
+    ware(PluginKind::Bridge, "flaky", 3, 73_001, Character::Flaky),
+    ware(PluginKind::Bridge, "broker", 4, 200_000, Character::Caller),
+    ware(PluginKind::Bridge, "thinker", 5, 100_000, Character::Thinker),
+    ware(PluginKind::Agent, "worker", 4, 300_000, Character::Worker),
+    ware(PluginKind::Agent, "clerk", 5, 120_000, Character::Steady),
+    ware(PluginKind::Agent, "broker", 3, 250_000, Character::Caller),
+];
+
+const INPUT: &str =
+    r#"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}"#;
+const OUTPUT: &str =
+    r#"{"type":"object","properties":{"twice":{"type":"integer"}},"required":["twice"],"additionalProperties":false}"#;
+
+/// Both schemas of every ware.
+pub(crate) const SCHEMAS: [&str; 2] = [INPUT, OUTPUT];
+
+impl Ware {
+    pub(crate) fn spec(&self) -> PluginSpec {
+        PluginSpec {
+            name: self.name.to_owned(),
+            kind: self.kind,
+            version: semver::Version::new(1, 0, 0),
+            wasm: Arc::from(Vec::new()),
+            sha256: [0; 32],
+            tenant: None,
+            asked: Default::default(),
+            allowed: Default::default(),
+            allow_hosts: Vec::new(),
+            callees: Default::default(),
+            limits: CallLimits { time: Duration::from_secs(5), concurrency: 3, ..CallLimits::default() },
+            input_schema: None,
+            config: Default::default(),
+            secrets: Default::default(),
+            tables: Default::default(),
+        }
+    }
+
+    /// What is answered to a number.
+    pub(crate) fn answer(n: u64) -> Vec<u8> {
+        json!({ "twice": 2 * n }).to_string().into_bytes()
+    }
+}
+
+/// Whether plugins and models behave.
+pub(crate) type Calm = Arc<AtomicBool>;
+
+/// Requests below which something of another owner was answered, and what.
+pub(crate) type AnsweredBelow = Arc<Mutex<Vec<(String, &'static str)>>>;
+
+/// A ware's script.
+pub(crate) struct WareScript {
+    pub(crate) ware: Ware,
+    pub(crate) below: AnsweredBelow,
+    pub(crate) chance: Arc<Chance>,
+    pub(crate) calm: Calm,
+}
+
+impl PluginScript for WareScript {
+    fn run(&self, call: ScriptedCall) -> BoxFuture<'static, Result<Vec<u8>, Failure>> {
+        let calm = self.calm.load(Ordering::Relaxed);
+        run(self.ware, self.below.clone(), self.chance.clone(), calm, call).boxed()
+    }
+}
+
+async fn run(
+    ware: Ware,
+    below: AnsweredBelow,
+    chance: Arc<Chance>,
+    calm: bool,
+    call: ScriptedCall,
+) -> Result<Vec<u8>, Failure> {
+    let body = match &call.input {
+        PluginInput::Bridge(object) => object.clone(),
+        PluginInput::Agent { input, .. } => input.clone().unwrap_or_default(),
+    };
+    let input: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let n = input["n"].as_u64().unwrap_or(0);
+    tokio::time::sleep(chance.millis(1, if ware.character == Character::Worker { 4_000 } else { 60 })).await;
+    let fails = match ware.character {
+        Character::Steady | Character::Worker => 10,
+        Character::Flaky => 55,
+        Character::Caller => call_others(ware, &below, &chance, &call, n).await,
+        Character::Thinker => think(&call, n).await,
+    };
+    if !calm && chance.percent(fails) {
+        return fail(&chance).await;
+    }
+    Ok(Ware::answer(n))
+}
+
+/// How likely it is to fail afterwards.
+async fn call_others(ware: Ware, answered: &AnsweredBelow, chance: &Chance, call: &ScriptedCall, n: u64) -> u64 {
+    for name in ["quote", "flaky"] {
+        let input = Some(Bytes::from(json!({ "n": n }).to_string()));
+        let deadline = Instant::now() + Duration::from_secs(3_600);
+        let kind = PluginKind::Bridge;
+        let below = PluginCall { kind, name: name.to_owned(), task: None, input, deadline };
+        let others = WARES.iter().any(|other| other.name == name && other.owner != ware.owner);
+        match call.services.plugins.call(below).await {
+            Ok(_) if others => answered.lock().unwrap().push((call.request_id.clone(), name)),
+            Err(_) if chance.percent(30) => return 100,
+            _ => {}
+        }
+    }
+    30
+}
+
+async fn think(call: &ScriptedCall, n: u64) -> u64 {
+    let context = InferenceContext {
+        plugin: "thinker".to_owned(),
+        request_id: call.request_id.clone(),
+        account: call.account.clone(),
+        deadline: Instant::now() + Duration::from_secs(3_600),
+        budget_millipence: None,
+    };
+    let request = CompletionRequest {
+        model: "auto".to_owned(),
+        messages: vec![(Role::User, n.to_string())],
+        max_tokens: 100,
+        temperature: None,
+        response_schema: None,
+    };
+    if call.services.models.complete(context, request).await.is_ok() { 10 } else { 100 }
+}
+
+async fn fail(chance: &Chance) -> Result<Vec<u8>, Failure> {
+    match chance.below(6) {
+        0 => Err(Failure::Upstream("a source is away".to_owned())),
+        1 => Err(Failure::NotFound("no such thing".to_owned())),
+        2 => Err(Failure::InvalidInput { field: "/n".to_owned(), message: "not this one".to_owned() }),
+        3 => Err(Failure::Unavailable("a grant is missing".to_owned())),
+        4 => Ok(b"garbage".to_vec()),
+        // Until the time limit.
+        _ => std::future::pending().await,
+    }
+}
+
+/// A provider of models that takes money for each answer.
+pub(crate) struct Model {
+    pub(crate) chance: Arc<Chance>,
+    pub(crate) calm: Calm,
+}
+
+impl Models for Model {
+    fn complete(
+        &self,
+        context: InferenceContext,
+        _: CompletionRequest,
+    ) -> BoxFuture<'_, Result<Completion, InferenceError>> {
+        async move {
+            tokio::time::sleep(self.chance.millis(1, 2_000)).await;
+            if !self.calm.load(Ordering::Relaxed) && self.chance.percent(15) {
+                return Err(InferenceError::Failed("the provider is away".to_owned()));
+            }
+            let cost_millipence = self.chance.below(context.budget_millipence.unwrap_or(0) / 2 + 1);
+            Ok(Completion {
+                text: "{}".to_owned(),
+                truncated: false,
+                model: "sim".to_owned(),
+                provider: "sim".to_owned(),
+                input_tokens: 1,
+                output_tokens: 1,
+                cost_millipence,
+            })
+        }
+        .boxed()
+    }
+
+    fn embed(
+        &self,
+        _: InferenceContext,
+        _: String,
+        _: Vec<String>,
+    ) -> BoxFuture<'_, Result<Embeddings, InferenceError>> {
+        async { Err(InferenceError::NoProvider("none".to_owned())) }.boxed()
+    }
+}

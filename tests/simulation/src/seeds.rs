@@ -1,0 +1,137 @@
+//! Many seeds, and what to do with one that fails.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tollbridge_core::planted::Defect;
+
+use crate::simulation::{Outcome, run};
+
+/// Seeds of every `make test`.
+const SEEDS: u64 = 300;
+/// For how long `make test-all` goes on with others.
+const LONG: Duration = Duration::from_secs(600);
+/// Seeds in which a planted defect must show.
+const SEEDS_PER_DEFECT: u64 = 10_000;
+/// Of the planted defects so many must be found.
+const FOUND_MIN: usize = 11;
+
+fn is_long() -> bool {
+    std::env::var_os("TOLLBRIDGE_LONG").is_some_and(|long| long == "1")
+}
+
+fn chosen() -> Option<u64> {
+    std::env::var("TOLLBRIDGE_SEED").ok()?.parse().ok()
+}
+
+fn report(seed: u64, outcome: &Outcome) -> String {
+    let tail = outcome.lines.len().saturating_sub(if chosen().is_some() { usize::MAX } else { 60 });
+    format!(
+        "seed {seed}:\n  {}\nthe last that happened:\n  {}\nrepeat it with: TOLLBRIDGE_SEED={seed} cargo test \
+         --release -p tollbridge-simulation --test simulation one_seed",
+        outcome.problems.join("\n  "),
+        outcome.lines.get(tail..).unwrap_or_default().join("\n  "),
+    )
+}
+
+/// Runs seeds on all processors, in their order, until one is `over`; the
+/// problems of those that have any.
+fn search(
+    defect: Option<Defect>,
+    seeds: std::ops::Range<u64>,
+    over: impl Fn(&[(u64, Outcome)]) -> bool + Sync,
+) -> Vec<(u64, Outcome)> {
+    let (next, failed) = (AtomicU64::new(seeds.start), Mutex::new(Vec::new()));
+    let workers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end || over(&failed.lock().unwrap()) {
+                        return;
+                    }
+                    let outcome = run(seed, defect);
+                    if !outcome.problems.is_empty() {
+                        failed.lock().unwrap().push((seed, outcome));
+                    }
+                }
+            });
+        }
+    });
+    let mut failed = failed.into_inner().unwrap();
+    failed.sort_by_key(|(seed, _)| *seed);
+    failed
+}
+
+fn must_be_none(failed: &[(u64, Outcome)]) {
+    let reports: Vec<String> = failed.iter().take(3).map(|(seed, outcome)| report(*seed, outcome)).collect();
+    let seeds: Vec<u64> = failed.iter().map(|(seed, _)| *seed).collect();
+    assert!(failed.is_empty(), "{} seeds fail: {seeds:?}\n{}", failed.len(), reports.join("\n\n"));
+}
+
+/// The seed of `TOLLBRIDGE_SEED`, with all that happens.
+#[test]
+fn one_seed() {
+    let Some(seed) = chosen() else { return };
+    let outcome = run(seed, None);
+    println!("{}", outcome.lines.join("\n"));
+    must_be_none(&if outcome.problems.is_empty() { Vec::new() } else { vec![(seed, outcome)] });
+}
+
+#[test]
+fn the_same_seed_twice_gives_the_same_log() {
+    for seed in [1, 7, 23, 42] {
+        let (one, other) = (run(seed, None), run(seed, None));
+        if one.digest != other.digest {
+            let apart = one.lines.iter().zip(&other.lines).position(|(one, other)| one != other).unwrap_or(0);
+            let show = |outcome: &Outcome| {
+                outcome.lines[apart.saturating_sub(5)..].iter().take(8).cloned().collect::<Vec<_>>()
+            };
+            panic!("seed {seed}: apart from line {apart} on\n{:#?}\n{:#?}", show(&one), show(&other));
+        }
+    }
+}
+
+#[test]
+fn three_hundred_seeds_keep_every_promise() {
+    if chosen().is_none() {
+        must_be_none(&search(None, 0..SEEDS, |failed| failed.len() >= 20));
+    }
+}
+
+/// With `TOLLBRIDGE_LONG=1`: as many seeds as there is time for.
+#[test]
+fn many_seeds_keep_every_promise() {
+    if is_long() && chosen().is_none() {
+        let began = Instant::now();
+        let over = |failed: &[(u64, Outcome)]| !failed.is_empty() || began.elapsed() > LONG;
+        must_be_none(&search(None, SEEDS..u64::MAX, over));
+    }
+}
+
+/// With `TOLLBRIDGE_LONG=1`: the table of `docs/simulation.md`, or with
+/// `TOLLBRIDGE_DEFECT` one row of it.
+#[test]
+fn planted_defects_are_found() {
+    if !is_long() || chosen().is_some() {
+        return;
+    }
+    let wanted = std::env::var("TOLLBRIDGE_DEFECT").ok();
+    let is_wanted = |defect: &Defect| wanted.as_ref().is_none_or(|name| *name == format!("{defect:?}"));
+    let (mut found, mut tried) = (0, 0);
+    for defect in Defect::ALL.into_iter().filter(is_wanted) {
+        tried += 1;
+        let failed = search(Some(defect), 0..SEEDS_PER_DEFECT, |failed| !failed.is_empty());
+        match failed.first() {
+            Some((seed, outcome)) => {
+                found += 1;
+                println!("| {defect:?} | {} | {} |", seed + 1, outcome.problems[0]);
+            }
+            None => println!("| {defect:?} | not found in {SEEDS_PER_DEFECT} | |"),
+        }
+    }
+    assert!(found >= FOUND_MIN.min(tried), "only {found} of {tried} planted defects were found");
+}

@@ -1,0 +1,130 @@
+//! The simulated Stripe, as the host's client of Stripe meets it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tollbridge_core::limits::PROCESSOR_TIME_MS_MAX;
+use tollbridge_payment::peer::{PeerRequest, StripePeer};
+
+use crate::chance::Chance;
+use crate::clock::now_ms;
+use crate::event_log::EventLog;
+use crate::network::{Fate, fate, latency};
+use crate::stripe_books::{Answer, Books, Fields};
+
+/// The server, its network and its books.
+pub(crate) struct Stripe {
+    pub(crate) books: Mutex<Books>,
+    chance: Arc<Chance>,
+    log: Arc<EventLog>,
+    /// Of a hundred exchanges, so many go wrong.
+    troubles: AtomicU64,
+    /// Requests that are still to arrive although their client has given up, and
+    /// when: a crash of the host takes nothing back from the network.
+    late: Mutex<Vec<(u64, Arriving)>>,
+}
+
+impl Stripe {
+    pub(crate) fn new(chance: Arc<Chance>, log: Arc<EventLog>) -> Arc<Self> {
+        let books = Mutex::new(Books::new());
+        Arc::new(Self { books, chance, log, troubles: AtomicU64::new(0), late: Mutex::default() })
+    }
+
+    pub(crate) fn set_troubles(&self, percent: u64) {
+        self.troubles.store(percent, Ordering::Relaxed);
+    }
+
+    /// Whether nothing is on its way any more.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.late.lock().unwrap().is_empty()
+    }
+
+    fn arrive_late(&self, request: Arriving) {
+        let delay = PROCESSOR_TIME_MS_MAX + self.chance.below(90_000);
+        self.late.lock().unwrap().push((now_ms() + delay, request));
+    }
+
+    /// What was late and is there now has its effect; nobody waits for an answer.
+    pub(crate) fn take_late(&self) {
+        let now = now_ms();
+        let due: Vec<_> = self.late.lock().unwrap().extract_if(.., |(at, _)| *at <= now).collect();
+        due.iter().for_each(|(_, request)| drop(self.act(request)));
+    }
+
+    fn act(&self, request: &Arriving) -> Answer {
+        let mut books = self.books.lock().unwrap();
+        let refuses = self.troubles.load(Ordering::Relaxed) > 0 && self.chance.percent(10);
+        let answer = books.answer(request.method, &request.path, &request.fields, request.key.as_deref(), refuses);
+        self.log.note(format!("stripe {} {} {:?} -> {}", request.method, request.path, request.fields, answer.0));
+        answer
+    }
+}
+
+#[derive(Clone)]
+struct Arriving {
+    method: &'static str,
+    path: String,
+    fields: Fields,
+    key: Option<String>,
+}
+
+/// The processor as the host has it.
+pub(crate) struct StripeLine(pub(crate) Arc<Stripe>);
+
+impl StripePeer for StripeLine {
+    fn exchange(&self, request: PeerRequest) -> BoxFuture<'_, Result<(u16, Vec<u8>), String>> {
+        let path = request.url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+        let arriving = Arriving {
+            method: request.method,
+            path: format!("/{}", path.map(|(_, path)| path).unwrap_or_default()),
+            fields: request.fields.into_iter().collect(),
+            key: request.idempotency_key,
+        };
+        exchange(self.0.clone(), arriving).boxed()
+    }
+}
+
+async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8>), String> {
+    let fate = fate(&stripe.chance, stripe.troubles.load(Ordering::Relaxed));
+    if fate != Fate::Arrives {
+        stripe.log.note(format!("stripe {} {}: {fate:?}", request.method, request.path));
+    }
+    tokio::time::sleep(latency(&stripe.chance)).await;
+    match fate {
+        Fate::Lost => Err("the connection was reset".to_owned()),
+        Fate::Silence => std::future::pending().await,
+        // What moves money is refused by Stripe itself, or not at all.
+        Fate::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
+        Fate::Refused(status) => Ok((status, error(status))),
+        Fate::Late => {
+            stripe.arrive_late(request);
+            std::future::pending().await
+        }
+        Fate::AnswerLost => {
+            stripe.act(&request);
+            Err("the answer broke off".to_owned())
+        }
+        Fate::Arrives | Fate::Twice => {
+            if fate == Fate::Twice {
+                stripe.act(&request);
+            }
+            let (status, body) = stripe.act(&request);
+            tokio::time::sleep(latency(&stripe.chance)).await;
+            Ok((status, body.to_string().into_bytes()))
+        }
+    }
+}
+
+/// What a proxy, a limit or a key without the right says.
+fn error(status: u16) -> Vec<u8> {
+    let code = match status {
+        404 => "resource_missing",
+        429 => "rate_limit",
+        409 => "idempotency_key_in_use",
+        401 => "api_key_expired",
+        _ => "",
+    };
+    let kind = if status >= 500 { "api_error" } else { "invalid_request_error" };
+    serde_json::json!({ "error": { "type": kind, "code": code, "message": "trouble" } }).to_string().into_bytes()
+}

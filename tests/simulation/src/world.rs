@@ -1,0 +1,63 @@
+//! What outlives a crash of the host: disk, network, the others, and the seed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::book::Book;
+use crate::chance::Chance;
+use crate::disk::Disk;
+use crate::event_log::EventLog;
+use crate::plugins::{AnsweredBelow, Calm};
+use crate::receivers::Receivers;
+use crate::stripe::Stripe;
+
+/// Of a hundred exchanges with Stripe and receivers, so many go wrong in a
+/// seed's bad weather; in another seed all go well.
+const TROUBLES: [u64; 4] = [0, 8, 20, 40];
+
+pub(crate) struct World {
+    pub(crate) chance: Arc<Chance>,
+    pub(crate) log: Arc<EventLog>,
+    pub(crate) disk: Disk,
+    pub(crate) stripe: Arc<Stripe>,
+    pub(crate) receivers: Arc<Receivers>,
+    pub(crate) book: Mutex<Book>,
+    /// Whether plugins behave.
+    pub(crate) calm: Calm,
+    /// What plugins know of each other.
+    pub(crate) below: AnsweredBelow,
+    troubles: u64,
+    /// Keys and the file of checkpoints: not what is simulated.
+    pub(crate) folder: tempfile::TempDir,
+}
+
+impl World {
+    pub(crate) fn new(seed: u64) -> Arc<Self> {
+        let (chance, log) = (Arc::new(Chance::new(seed)), Arc::new(EventLog::new()));
+        let troubles = TROUBLES[chance.index(TROUBLES.len())];
+        Arc::new(Self {
+            stripe: Stripe::new(chance.clone(), log.clone()),
+            receivers: Receivers::new(chance.clone(), log.clone()),
+            disk: Disk::new(),
+            book: Mutex::default(),
+            calm: Arc::new(AtomicBool::new(true)),
+            below: AnsweredBelow::default(),
+            troubles,
+            folder: tempfile::tempdir().unwrap(),
+            chance,
+            log,
+        })
+    }
+
+    /// From now on everything goes well, or as badly as in this seed.
+    pub(crate) fn set_calm(&self, calm: bool) {
+        self.calm.store(calm, Ordering::Relaxed);
+        let troubles = if calm { 0 } else { self.troubles };
+        self.stripe.set_troubles(troubles);
+        self.receivers.set_troubles(troubles);
+    }
+
+    pub(crate) fn is_calm(&self) -> bool {
+        self.calm.load(Ordering::Relaxed)
+    }
+}
