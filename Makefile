@@ -46,6 +46,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-openai-node.sh
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
+	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
 
 lint:
 	$(CARGO) fmt --all --check

@@ -81,6 +81,7 @@ pub mod guest;
 
 pub use call::{Call, Stored};
 pub use error::Error;
+pub use schema::{AnyOf, OneOf};
 pub use schemars;
 pub use serde;
 pub use serde_json;

@@ -1,22 +1,99 @@
 //! The JSON Schemas that callers see, derived from the plugin's types.
 
-use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
+use schemars::{
+    JsonSchema, Schema,
+    generate::SchemaSettings,
+    transform::{RecursiveTransform, Transform},
+};
+use serde_json::{Map, Value, json};
+
+/// Exactly one of these must be there: a member that is not null, or several that go together (`+`), or nothing at all
+/// (an alternative without a name).
+///
+/// ```text
+/// #[schemars(transform = OneOf("text | resource_id"))]
+/// #[schemars(transform = OneOf("| country + bban"))]
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct OneOf(pub &'static str);
+
+/// At least one of these members (`text | resource_id`) must be there and not null.
+#[derive(Debug, Clone, Copy)]
+pub struct AnyOf(pub &'static str);
+
+impl Transform for OneOf {
+    fn transform(&mut self, schema: &mut Schema) {
+        let groups: Vec<Vec<&str>> = self.0.split('|').map(|group| names(group, '+')).collect();
+        let all: Vec<&str> = groups.iter().flatten().copied().collect();
+        let alternative = |members: &Vec<&str>| {
+            let rule = |name: &&str| ((*name).to_owned(), if members.contains(name) { given() } else { absent() });
+            json!({ "required": members, "properties": all.iter().map(rule).collect::<Map<_, _>>() })
+        };
+        schema.insert("oneOf".to_owned(), groups.iter().map(alternative).collect());
+    }
+}
+
+impl Transform for AnyOf {
+    fn transform(&mut self, schema: &mut Schema) {
+        let alternative = |name: &str| json!({ "required": [name], "properties": { name: given() } });
+        schema.insert("anyOf".to_owned(), names(self.0, '|').into_iter().map(alternative).collect());
+    }
+}
+
+fn names(text: &'static str, between: char) -> Vec<&'static str> {
+    text.split(between).map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
+/// A member that is left out may as well be null.
+fn given() -> Value {
+    json!({ "not": { "type": "null" } })
+}
+
+fn absent() -> Value {
+    json!({ "type": "null" })
+}
 
 /// The schema (draft 2020-12) of what `T` reads from JSON. Subschemas stand
 /// where they are used, except those of recursive types.
 pub(crate) fn of_input<T: JsonSchema>() -> Schema {
-    settings().into_generator().into_root_schema_for::<T>()
+    settings()
+        .with_transform(RecursiveTransform(with_bounds))
+        .with_transform(RecursiveTransform(without_number_format))
+        .into_generator()
+        .into_root_schema_for::<T>()
 }
 
 /// The schema (draft 2020-12) of what `T` writes as JSON.
 pub(crate) fn of_output<T: JsonSchema>() -> Schema {
-    settings().for_serialize().into_generator().into_root_schema_for::<T>()
+    settings()
+        .with_transform(RecursiveTransform(without_number_format))
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>()
 }
 
 fn settings() -> SchemaSettings {
-    SchemaSettings::draft2020_12()
-        .with(|settings| settings.inline_subschemas = true)
-        .with_transform(RecursiveTransform(without_number_format))
+    SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true)
+}
+
+/// What a Rust integer holds, where no narrower bound is given: what is beyond is refused.
+fn with_bounds(schema: &mut Schema) {
+    let (least, most) = match schema.get("format").and_then(Value::as_str) {
+        Some("uint8") => (json!(0), json!(u8::MAX)),
+        Some("uint16") => (json!(0), json!(u16::MAX)),
+        Some("uint32") => (json!(0), json!(u32::MAX)),
+        Some("uint64" | "uint") => (json!(0), json!(u64::MAX)),
+        Some("int8") => (json!(i8::MIN), json!(i8::MAX)),
+        Some("int16") => (json!(i16::MIN), json!(i16::MAX)),
+        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
+        Some("int64" | "int") => (json!(i64::MIN), json!(i64::MAX)),
+        _ => return,
+    };
+    for (name, bound) in [("minimum", least), ("maximum", most)] {
+        if schema.get(name).is_none() {
+            schema.insert(name.to_owned(), bound);
+        }
+    }
 }
 
 /// Rust's widths of numbers (`uint32`, `double`) are no formats of JSON Schema,
@@ -51,13 +128,47 @@ mod tests {
         address: String,
     }
 
+    #[derive(JsonSchema)]
+    #[schemars(transform = OneOf("iban | country + bban"))]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct Either {
+        iban: Option<String>,
+        country: Option<String>,
+        bban: Option<String>,
+    }
+
+    #[derive(JsonSchema)]
+    #[schemars(transform = AnyOf("a | b"))]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct OneAtLeast {
+        a: Option<u8>,
+        b: Option<u8>,
+    }
+
+    #[test]
+    fn alternatives_are_part_of_the_schema() {
+        let (not_null, null) = (json!({"not": {"type": "null"}}), json!({"type": "null"}));
+        let expect = json!([
+            {"required": ["iban"], "properties": {"iban": not_null, "country": null, "bban": null}},
+            {"required": ["country", "bban"], "properties": {"iban": null, "country": not_null, "bban": not_null}},
+        ]);
+        assert_eq!(of_input::<Either>().get("oneOf"), Some(&expect));
+        let expect = json!([
+            {"required": ["a"], "properties": {"a": not_null}},
+            {"required": ["b"], "properties": {"b": not_null}},
+        ]);
+        assert_eq!(of_input::<OneAtLeast>().get("anyOf"), Some(&expect));
+    }
+
     #[test]
     fn only_formats_of_json_schema_remain() {
         for schema in [of_input::<Input>(), of_output::<Input>()] {
             let properties = schema.get("properties").expect("properties");
-            assert_eq!(properties["count"], serde_json::json!({"type": "integer", "minimum": 0}));
+            assert_eq!((&properties["count"]["type"], &properties["count"]["minimum"]), (&json!("integer"), &json!(0)));
             assert!(!properties["list"].to_string().contains("format"), "{properties}");
             assert_eq!(properties["address"]["format"], "uri");
         }
+        let properties = of_input::<Input>().get("properties").cloned().expect("properties");
+        assert_eq!(properties["count"]["maximum"], u32::MAX, "what the type cannot hold is refused");
     }
 }

@@ -38,7 +38,7 @@ def raises(kind, status, call):
 
 
 def plain(model):
-    answer = ask(model, system="be brief", temperature=0.5, metadata={"user_id": "u"}, stop_sequences=["END"])
+    answer = ask(model, system="be brief", metadata={"user_id": "u"}, stop_sequences=["END"], extra_body={"temperature": 0.5})
     assert answer.content[0].text == TEXT and answer.stop_reason == "end_turn", answer
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (11, 7), answer.usage
     assert answer.id.startswith("msg_") and answer.role == "assistant"

@@ -21,6 +21,24 @@ async function raises(kind, status, call) {
   return error;
 }
 
+/** A WAV file of so many seconds of silence. */
+function wav(seconds) {
+  const bytes = Buffer.alloc(44 + 16000 * seconds);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + 16000 * seconds, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(8000, 24);
+  bytes.writeUInt32LE(16000, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(16000 * seconds, 40);
+  return bytes;
+}
+
 const tests = {
   async chat() {
     const answer = await ask('small', { temperature: 0.5, seed: 7, user: 'u', a_new_member: 1 });
@@ -123,6 +141,20 @@ const tests = {
       }
     }
     assert.equal(text(await ask()), TEXT);
+  },
+
+  async media() {
+    const spoken = await client.audio.speech.create({ model: 'voice', voice: 'alloy', input: 'hello' });
+    assert.equal(await spoken.text(), 'ID3 la la');
+    const sound = new File([wav(2)], 'hello.wav', { type: 'audio/wav' });
+    assert.equal((await client.audio.transcriptions.create({ model: 'scribe', file: sound })).text, 'la la');
+    const { data, response } = await client.images.generate({ model: 'camera', prompt: 'a cat', n: 2 }).withResponse();
+    assert.deepEqual(data.data.map((image) => image.b64_json), ['aW1hZ2U=', 'aW1hZ2U=']);
+    assert.equal(response.headers.get('x-cost-gbp'), '0.06320');
+    const noise = new File(['no sound'], 'a.wav');
+    const error = await raises(OpenAI.BadRequestError, 400, () =>
+      client.audio.transcriptions.create({ model: 'scribe', file: noise }));
+    assert.equal(error.param, 'file');
   },
 
   async many() {

@@ -5,8 +5,10 @@ Needs BASE_URL and API_KEY in the environment, and the models that
 """
 
 import asyncio
+import io
 import os
 import time
+import wave
 
 import openai
 
@@ -117,6 +119,55 @@ def speech():
         model="voice", voice="alloy", input="x" * 100_001))
 
 
+def recording(seconds):
+    """A WAV file of so many seconds of silence."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
+        sound.writeframes(bytes(16000 * seconds))
+    return ("hello.wav", file.getvalue(), "audio/wav")
+
+
+def transcription():
+    ask = client.audio.transcriptions.with_raw_response.create
+    raw = ask(model="scribe", file=recording(3), language="en")
+    assert raw.parse().text == "la la", raw.text
+    # Three seconds at a cent each, 0.79 pounds for a dollar.
+    assert raw.headers["x-cost-gbp"] == "0.02370" and raw.headers["x-worm-seal"], raw.headers
+    raw = ask(model="scribe", file=recording(3), response_format="srt")
+    assert raw.text.startswith("1\n00:00:00,000") and raw.headers["content-type"].startswith("text/plain"), raw.headers
+    verbose = client.audio.transcriptions.create(
+        model="scribe", file=recording(3), response_format="verbose_json", timestamp_granularities=["word", "segment"])
+    assert verbose.text == "la la" and float(verbose.duration) == 2.97
+    # The same recording in another form, with the same key, is the same request.
+    headers = {"Idempotency-Key": "the-recording-of-monday"}
+    first, second = (ask(model="scribe", file=recording(2), extra_headers=headers) for _ in range(2))
+    assert second.headers["idempotent-replayed"] == "true" and second.text == first.text
+    refused = lambda **more: raises(openai.BadRequestError, 400, lambda: client.audio.transcriptions.create(
+        **{"model": "scribe", "file": recording(1), **more}))
+    assert refused(file=("a.wav", b"no sound")).param == "file"
+    assert refused(response_format="tex").param == "response_format"
+    raises(openai.NotFoundError, 404, lambda: client.audio.transcriptions.create(model="small", file=recording(1)))
+
+
+def images():
+    ask = client.images.with_raw_response.generate
+    raw = ask(model="camera", prompt="a cat", n=2)
+    assert [image.b64_json for image in raw.parse().data] == ["aW1hZ2U="] * 2
+    assert raw.headers["x-cost-gbp"] == "0.06320" and raw.headers["x-worm-seal"], raw.headers
+    # Five tokens at a dollar for a million, thirty at two.
+    raw = ask(model="painter", prompt="a cat", size="1024x1024")
+    assert raw.headers["x-cost-gbp"] == "0.00006", raw.headers
+    refused = lambda **more: raises(openai.BadRequestError, 400, lambda: client.images.generate(
+        **{"model": "camera", "prompt": "a cat", **more}))
+    assert refused(n=5).param == "n" and refused(prompt="").param == "prompt"
+    listed = {model.id: model.model_dump() for model in client.models.list()}
+    assert listed["camera"]["kind"] == "image" and listed["camera"]["providers"][0]["pricing"]["usd_per_image"] == "0.04"
+    assert listed["scribe"]["providers"][0]["pricing"]["usd_per_minute"] == "0.6", listed["scribe"]
+
+
 def models():
     listed = {model.id: model for model in client.models.list()}
     assert listed["small"].object == "model" and listed["small"].owned_by == "good"
@@ -136,7 +187,7 @@ def errors():
     wrong = openai.OpenAI(base_url=BASE_URL, api_key="tb_test_wrong")
     error = raises(openai.AuthenticationError, 401, lambda: wrong.models.list())
     assert error.code == "E001" and error.type == "authentication_error", error.body
-    error = raises(openai.NotFoundError, 404, lambda: client.images.generate(prompt="a cat"))
+    error = raises(openai.NotFoundError, 404, lambda: client.moderations.create(input="a cat"))
     assert error.code == "E012" and "chat completions" in error.message, error.message
     error = raises(openai.RateLimitError, 429, lambda: client.with_options(max_retries=0).chat.completions.create(
         model="limited", messages=HELLO, max_tokens=20))
@@ -188,7 +239,7 @@ async def many():
         assert answer.choices[0].message.content == TEXT
 
 
-for test in [chat, stream, tools, json_mode, picture, embeddings, completions, speech, models, errors, timeouts, broken_stream, abort]:
+for test in [chat, stream, tools, json_mode, picture, embeddings, completions, speech, transcription, images, models, errors, timeouts, broken_stream, abort]:
     test()
     print(test.__name__, "passed")
 asyncio.run(many())

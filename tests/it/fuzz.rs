@@ -47,83 +47,8 @@ const PARTS: [&str; 14] = [
     "%25",
 ];
 
-/// What no schema can state: that a call is quoted first and that two headers
-/// exclude each other; which addresses are e-mail; what time it is.
-const SCHEMATHESIS: &str = r#"
-[[operations]]
-include-tag = "bridges"
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 404, 409, 429]
-
-[[operations]]
-include-operation-id = ["signUp", "createKey", "openCheckout", "withdraw", "connected", "stripeEvent", "deployAgent", "deployBridge"]
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 422, 429]
-
-[[operations]]
-include-operation-id = [
-  "settle", "replayWebhook", "verifyWebhook", "invokeAgent", "enqueueTask", "routeTask",
-]
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
-
-# A response that is not kept cannot be continued: 400, as at OpenAI.
-[[operations]]
-include-operation-id = "createResponse"
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 403, 404, 409, 429, "5xx"]
-
-[[operations]]
-include-operation-id = "rollWebhookSecret"
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 429]
-negative_data_rejection.expected-statuses = ["2xx", "4xx"]
-
-# JSON Schema takes 1.0 for a whole number.
-[[operations]]
-include-operation-id = "storeMemory"
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 403, 404, 409, 429]
-
-# Secrets are measured in bytes, and JSON Schema counts characters.
-[[operations]]
-include-operation-id = ["registerWebhook"]
-[operations.checks]
-negative_data_rejection.expected-statuses = ["2xx", "4xx"]
-
-# JSON-RPC says what is wrong inside an answer of status 200.
-[[operations]]
-include-operation-id = "a2aExecute"
-[operations.checks]
-negative_data_rejection.expected-statuses = ["2xx", "4xx"]
-
-# The same, and it wants both media types in Accept.
-[[operations]]
-include-operation-id = "mcp"
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 404, 406]
-
-# A code, a token or a session that nobody gave is none, and no key is wanted with
-# them. Who is not signed in is sent to sign in, whatever the address says.
-[[operations]]
-include-operation-id = ["oauthToken", "oauthRevoke"]
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401]
-negative_data_rejection.expected-statuses = ["2xx", "4xx"]
-
-[[operations]]
-include-operation-id = ["authorize", "decide"]
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["3xx", 400, 403]
-negative_data_rejection.expected-statuses = ["3xx", "4xx"]
-
-# This server has no provider, and says so.
-[[operations]]
-include-operation-id = ["chat", "chat_api", "embed", "embed_api", "routeInference"]
-[operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 402, 403, 404, 409, 413, 429, "5xx"]
-not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]
-"#;
+/// What no schema can state; `scripts/test-openapi.sh` has the same.
+const SCHEMATHESIS: &str = include_str!("../openapi/schemathesis.toml");
 
 /// SplitMix64: small, and the same on every machine.
 pub struct Dice(pub u64);

@@ -94,7 +94,7 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime", &["runtime"]),
         ("wasmtime-wasi", &["runtime"]),
         ("wasmtime-wasi-http", &["runtime"]),
-        ("axum", &["http"]),
+        ("axum", &["connections", "http"]),
         ("aide", &["http"]),
         ("rmcp", &["http"]),
         ("wit-component", &["tools"]),

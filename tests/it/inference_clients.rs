@@ -55,7 +55,14 @@ impl Zoo {
             };
             let provider = if name == "small" { "good" } else { name };
             let vectors = if name == "small" {
-                format!(", {}, {}", model("vectors", ", embedding = true"), model("voice", ", speech = true"))
+                let others = [
+                    model("vectors", ", embedding = true"),
+                    model("voice", ", speech = true"),
+                    model("painter", ", image = true"),
+                    "{ id = \"camera\", usd_per_image = 0.04 }".to_owned(),
+                    "{ id = \"scribe\", usd_per_minute = 0.6 }".to_owned(),
+                ];
+                format!(", {}", others.join(", "))
             } else {
                 String::new()
             };

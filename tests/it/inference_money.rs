@@ -207,6 +207,7 @@ async fn anthropics_format_looks_like_openais() -> Result<()> {
     );
     let mut json_mode = hello();
     json_mode["response_format"] = json!({ "type": "json_object" });
+    gateway.first.next([Act::Say("Here you are:\n```json\n{\"place\":\"Rome\"}\n```".to_owned())]);
     let reply = client.post(CHAT, &json_mode).await?.must(200)?;
     ensure!(reply.json["choices"][0]["message"]["content"] == "{\"place\":\"Rome\"}", "{}", reply.text);
     // Its failures are failures too.

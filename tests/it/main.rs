@@ -27,6 +27,7 @@ mod languages;
 mod ledger;
 mod marketplace;
 mod mcp;
+mod mcp_features;
 mod messages;
 mod newcomer;
 mod pages;

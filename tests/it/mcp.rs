@@ -1,10 +1,9 @@
 //! MCP and OAuth: the official client, and what a careless or hostile one sends.
 
-use std::time::Duration;
-
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tollbridge_tests::mcp::{modern, run_client};
 use tollbridge_tests::{
     Client, Folder, Person, Reply, Server, agents, guest, hidden, manifest, worker, worker_manifest,
 };
@@ -21,26 +20,6 @@ async fn started() -> Result<(Folder, Server, Client)> {
     let server = folder.serve().await?;
     let client = server.client();
     Ok((folder, server, client))
-}
-
-/// Sends a message of the newer era.
-async fn modern(client: &Client, method: &str, name: Option<&str>, params: Value) -> Result<Reply> {
-    let mut params = params;
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    let mut request = client
-        .request(Method::POST, "/mcp")
-        .header("accept", "application/json, text/event-stream")
-        .header("mcp-protocol-version", "2026-07-28")
-        .header("mcp-method", method);
-    if let Some(name) = name {
-        request = request.header("mcp-name", name);
-    }
-    client.send(request.json(&body)).await
 }
 
 async fn form(client: &Client, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
@@ -105,17 +84,6 @@ async fn exchange(client: &Client, id: &str, code: &str) -> Result<Reply> {
         ("code_verifier", VERIFIER),
     ];
     form(client, "/oauth/token", &fields).await
-}
-
-/// Runs a script of the official Python client.
-async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = tollbridge_tests::workspace().join("tests/mcp").join(script);
-    let run = tokio::process::Command::new(&python).arg(script).args(arguments).kill_on_drop(true).output();
-    let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not end")??;
-    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");
-    Ok(())
 }
 
 #[tokio::test]

@@ -45,13 +45,17 @@ async fn any_provider_answers_and_costs_what_it_took() -> Result<()> {
     for wire in [Wire::OpenAi, Wire::Anthropic] {
         let gateway = Gateway::with(wire, wire, "").await?;
         for path in [MESSAGES, "/api/v1/messages"] {
-            let reply = gateway.customer.post(path, &with(hello(), json!({ "system": "be brief" }))).await?.must(200)?;
+            let reply =
+                gateway.customer.post(path, &with(hello(), json!({ "system": "be brief" }))).await?.must(200)?;
             let message = &reply.json;
             ensure!(message["content"] == json!([{ "type": "text", "text": TEXT }]), "{}", reply.text);
             ensure!(message["type"] == "message" && message["stop_reason"] == "end_turn", "{}", reply.text);
             ensure!(message["usage"]["input_tokens"] == USED.0 && message["usage"]["output_tokens"] == USED.1);
             ensure!(message["id"].as_str().is_some_and(|id| id.starts_with("msg_")), "{}", reply.text);
-            ensure!(reply.header("x-cost-gbp") == Some("0.02500") && reply.header("x-worm-seal").is_some(), "{reply:?}");
+            ensure!(
+                reply.header("x-cost-gbp") == Some("0.02500") && reply.header("x-worm-seal").is_some(),
+                "{reply:?}"
+            );
         }
         let reply = gateway.customer.post(MESSAGES, &with(hello(), json!({ "stream": true }))).await?.must(200)?;
         let events = events(&reply.text);
@@ -82,8 +86,7 @@ async fn anthropic_gets_what_the_client_wrote() -> Result<()> {
     // An hour in its cache has a price of its own, which the worst case covers.
     let mut worst = Vec::new();
     for ttl in ["5m", "1h"] {
-        let system =
-            json!([{ "type": "text", "text": "s", "cache_control": { "type": "ephemeral", "ttl": ttl } }]);
+        let system = json!([{ "type": "text", "text": "s", "cache_control": { "type": "ephemeral", "ttl": ttl } }]);
         let asked = with(hello(), json!({ "model": "one/small", "system": system, "max_cost_gbp": "0.00" }));
         let reply = gateway.customer.post(MESSAGES, &asked).await?.must_be(402, "E003")?;
         worst.push(reply.json["payment"]["amount_millipence"].as_i64().context("no amount")?);

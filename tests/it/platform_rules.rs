@@ -26,15 +26,15 @@ async fn every_route_with_a_body_refuses_to_change_the_split() -> Result<()> {
         let filled = path.replace("{bridge}", "echo").replace("{slug}", "nobody").replace("{id}", "x");
         ensure!(!filled.contains('{'), "{path} has a new parameter");
         let request = owner.request(Method::POST, &filled);
-        let request = match content.contains_key("application/json") {
-            true => {
-                json_routes += 1;
-                request.header("accept", "application/json, text/event-stream").json(&json!({ "treasury_pct": 0 }))
-            }
-            false => {
-                form_routes += 1;
-                request.form(&[("treasury_pct", "0")])
-            }
+        let is_json = content.contains_key("application/json");
+        json_routes += usize::from(is_json);
+        form_routes += usize::from(!is_json);
+        let request = if is_json {
+            request.header("accept", "application/json, text/event-stream").json(&json!({ "treasury_pct": 0 }))
+        } else if content.contains_key("multipart/form-data") {
+            request.multipart(reqwest::multipart::Form::new().text("treasury_pct", "0"))
+        } else {
+            request.form(&[("treasury_pct", "0")])
         };
         let refused = owner.send(request).await?;
         let refused = refused.must_be(403, "E008").with_context(|| path.to_owned())?;

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::provider_check;
+use crate::provider_media::{self, TRANSCRIPTIONS};
 use crate::provider_responses;
 
 /// The key that every fake wants.
@@ -21,8 +23,6 @@ pub const KEY: &str = "sk-fake-5f2b";
 pub const KEY_VARIABLE: &str = "TOLLBRIDGE_FAKE_KEY";
 /// What every model says: with characters of two, three and four bytes.
 pub const TEXT: &str = "Héllo wörld, das kostet 5 € und 𝄞!";
-/// What every text sounds like.
-pub const SOUND: &str = "ID3 la la";
 /// What Anthropic counts of every request.
 pub const COUNTED: u64 = 42;
 /// What every model says that it used.
@@ -153,14 +153,14 @@ impl Drop for FakeProvider {
     }
 }
 
-struct Request {
-    path: String,
+pub(crate) struct Request {
+    pub(crate) path: String,
     headers: Vec<(String, String)>,
-    body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
@@ -170,7 +170,7 @@ async fn connection(mut stream: TcpStream, shared: &Shared) -> Result<()> {
     while let Some(request) = read(&mut stream, &mut buffer).await? {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
         shared.seen.lock().unwrap().push(body.clone());
-        if let Some(wrong) = check(shared.wire, &request, &body) {
+        if let Some(wrong) = provider_check::wrong_with(shared.wire, &request, &body) {
             shared.wrong.lock().unwrap().push(format!("{}: {wrong}: {body}", request.path));
             let error = json!({ "error": { "message": wrong, "type": "invalid_request_error" } });
             send(&mut stream, 400, &[], error.to_string().as_bytes()).await?;
@@ -201,7 +201,10 @@ async fn perform(stream: &mut TcpStream, shared: &Shared, request: &Request, bod
             if body["stream"] == true {
                 return stream_answer(stream, shared, body, act).await;
             }
-            let text = whole(shared.wire, &request.path, body, &act);
+            let text = match request.path.as_str() {
+                TRANSCRIPTIONS => provider_media::transcript(&request.body),
+                path => whole(shared.wire, path, body, &act),
+            };
             if let Act::SlowBody(time) | Act::Think(time, _) = act {
                 head(stream, 200, &[], Some(text.len())).await?;
                 let (first, second) = text.as_bytes().split_at(text.len() / 2);
@@ -235,7 +238,10 @@ fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
     let usage = |usage: Value| if matches!(act, Act::NoUsage) { Value::Null } else { usage };
     let (input, output) = used(act);
     if path.ends_with("audio/speech") {
-        return SOUND.to_owned();
+        return provider_media::SOUND.to_owned();
+    }
+    if path.ends_with("images/generations") {
+        return provider_media::images(body);
     }
     let answer = match (wire, path.ends_with("embeddings")) {
         _ if matches!(act, Act::Malformed) => return "{\"choices\":[{\"message\":{\"content\":\"Hé".to_owned(),
@@ -391,72 +397,6 @@ async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, ac
     }
     stream.write_all(b"0\r\n\r\n").await?;
     Ok(true)
-}
-
-/// What a real provider would refuse.
-fn check(wire: Wire, request: &Request, body: &Value) -> Option<String> {
-    if request.header("content-type") != Some("application/json") {
-        return Some("the content type is not JSON".to_owned());
-    }
-    let Some(members) = body.as_object() else { return Some("the body is not an object".to_owned()) };
-    if members.contains_key("max_cost_gbp") {
-        return Some("Unrecognized request argument supplied: max_cost_gbp".to_owned());
-    }
-    match wire {
-        Wire::Responses if request.header("authorization") == Some(&format!("Bearer {KEY}")) => {
-            provider_responses::check(&request.path, body)
-        }
-        Wire::OpenAi | Wire::Responses => {
-            if request.header("authorization") != Some(&format!("Bearer {KEY}")) {
-                return Some("Incorrect API key provided".to_owned());
-            }
-            if body["stream"] == true && body["stream_options"]["include_usage"] != true {
-                return Some("this test wants usage to be asked for".to_owned());
-            }
-            if request.path == "/v1/embeddings" && members.contains_key("encoding_format") {
-                return Some("encoding_format: only numbers are known here".to_owned());
-            }
-            let known = ["/v1/chat/completions", "/v1/embeddings", "/v1/audio/speech"].contains(&request.path.as_str());
-            (!known).then(|| format!("Invalid URL (POST {})", request.path))
-        }
-        Wire::Anthropic => {
-            if request.header("x-api-key") != Some(KEY) || request.header("anthropic-version") != Some("2023-06-01") {
-                return Some("invalid x-api-key or anthropic-version".to_owned());
-            }
-            let known = [
-                "model",
-                "messages",
-                "max_tokens",
-                "system",
-                "stream",
-                "temperature",
-                "top_p",
-                "top_k",
-                "tools",
-                "tool_choice",
-                "stop_sequences",
-                "metadata",
-                "thinking",
-            ];
-            if request.path == "/v1/messages/count_tokens" {
-                let counted = ["model", "messages", "system", "tools", "tool_choice", "thinking"];
-                let extra = members.keys().find(|name| !counted.contains(&name.as_str()));
-                return extra.map(|extra| format!("{extra}: Extra inputs are not permitted"));
-            }
-            if let Some(extra) = members.keys().find(|name| !known.contains(&name.as_str())) {
-                return Some(format!("{extra}: Extra inputs are not permitted"));
-            }
-            if body["max_tokens"].as_u64().is_none() {
-                return Some("max_tokens: Field required".to_owned());
-            }
-            let roles: Vec<&str> = body["messages"].as_array()?.iter().filter_map(|one| one["role"].as_str()).collect();
-            let turns = roles.windows(2).all(|pair| pair[0] != pair[1]);
-            if !turns || roles.iter().any(|role| !["user", "assistant"].contains(role)) {
-                return Some("messages: roles must alternate between user and assistant".to_owned());
-            }
-            (request.path != "/v1/messages").then(|| format!("not found: {}", request.path))
-        }
-    }
 }
 
 async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Result<Option<Request>> {

@@ -1,6 +1,6 @@
 //! What every other crate of the host stands on: limits, money, secrets,
-//! signing keys, configuration and the one way out to addresses that others
-//! chose.
+//! signing keys, configuration, JSON of clients and the one way out to
+//! addresses that others chose.
 //!
 //! Invariants:
 //! - amounts are integers, and the parts of a split sum to the whole;
@@ -11,6 +11,7 @@
 //! Never imports another crate of the host, a database or a plugin runtime.
 
 pub mod blocking;
+pub mod client_json;
 pub mod config;
 pub mod egress;
 pub mod encryption;
@@ -20,6 +21,7 @@ pub mod finish;
 #[cfg(any(test, feature = "testing"))]
 pub mod fuzzing;
 pub mod in_flight;
+pub mod json_pointer;
 pub mod limits;
 pub mod money;
 pub mod planted;

@@ -8,6 +8,7 @@ use tollbridge_payment::DailySpendLimit;
 use super::charge::SettledCharge;
 use super::client_format::ClientFormat;
 use super::error::FailedAttempt;
+use super::media_request::Recording;
 use super::pricing::TokenUsage;
 use super::request::InferenceEndpoint;
 use super::router::RoutingPriority;
@@ -32,12 +33,14 @@ pub struct ClientRequest {
     pub request_id: String,
     /// Unix time in milliseconds.
     pub now_ms: u64,
-    /// Chat or embeddings.
+    /// What it asks for.
     pub endpoint: InferenceEndpoint,
     /// In which format it asks, and is answered.
     pub format: ClientFormat,
-    /// The JSON body as it was sent.
+    /// The JSON body as it was sent; of a form, its fields as members.
     pub body: Bytes,
+    /// The recording that came in a form.
+    pub recording: Option<Recording>,
     /// What matters most in choosing a provider.
     pub priority: RoutingPriority,
     /// The header of that name, unchecked.

@@ -21,9 +21,9 @@ use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
 use super::request::ModelRequest;
 use super::router::RouteCandidate;
-use super::wire::stream::{ProviderStream, StreamOptions};
 use super::wire::anthropic::AnswerPlace;
-use super::wire::{CompleteResponse, anthropic_answer, openai, vectors};
+use super::wire::stream::{ProviderStream, StreamOptions};
+use super::wire::{CompleteResponse, anthropic_answer, openai};
 
 /// What a provider gave.
 #[derive(Debug)]
@@ -180,13 +180,7 @@ impl Gateway {
             return Ok(ProviderResponse::Complete(CompleteResponse { body, usage, is_native: true }));
         }
         match kind {
-            ProviderKind::OpenAi => {
-                let mut response = openai::whole(request, body)?;
-                if request.wants_base64 {
-                    response.body = vectors::as_base64(response.body);
-                }
-                Ok(ProviderResponse::Complete(response))
-            }
+            ProviderKind::OpenAi => openai::whole(request, deployment, body).map(ProviderResponse::Complete),
             ProviderKind::Anthropic => anthropic_answer::whole(&body, place, created).map(ProviderResponse::Complete),
         }
     }

@@ -145,6 +145,8 @@ impl Gateway {
             (ClientFormat::Chat, InferenceEndpoint::Chat) => "POST /v1/chat/completions",
             (ClientFormat::Chat, InferenceEndpoint::Embeddings) => "POST /v1/embeddings",
             (ClientFormat::Chat, InferenceEndpoint::Speech) => "POST /v1/audio/speech",
+            (ClientFormat::Chat, InferenceEndpoint::Transcription) => "POST /v1/audio/transcriptions",
+            (ClientFormat::Chat, InferenceEndpoint::Images) => "POST /v1/images/generations",
         };
         let key = client.idempotency_key.as_deref().map(IdempotencyKey::parse).transpose()?;
         let identity = RequestIdentity::of_inference(&client.caller.account, route, key, &client.body)?;
@@ -196,6 +198,15 @@ impl Gateway {
             (ClientFormat::Chat, InferenceEndpoint::Speech) => {
                 Ok((ModelRequest::speech(&client.body)?, AnswerFormat::Chat))
             }
+            (ClientFormat::Chat, InferenceEndpoint::Images) => {
+                Ok((ModelRequest::images(&client.body)?, AnswerFormat::Chat))
+            }
+            (ClientFormat::Chat, InferenceEndpoint::Transcription) => {
+                let lacking =
+                    || GatewayError::Invalid { field: "/file".to_owned(), message: "file is required".to_owned() };
+                let recording = client.recording.clone().ok_or_else(lacking)?;
+                Ok((ModelRequest::transcription(&client.body, recording)?, AnswerFormat::Chat))
+            }
         }
     }
 
@@ -225,7 +236,8 @@ impl Gateway {
                 report.usage = Some(usage);
                 let FinishedAnswer { body, kept } = format.whole(response.body, response.is_native, &usage)?;
                 let content_type = request.content_type();
-                let is_short = request.endpoint != InferenceEndpoint::Speech || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
+                let is_large = matches!(request.endpoint, InferenceEndpoint::Speech | InferenceEndpoint::Images);
+                let is_short = !is_large || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
                 let replay = (self.is_billed() && is_short).then(|| (content_type, body.clone()));
                 let settled = charge.settle(deployment, usage, body, replay, kept.take().await?).await?;
                 Ok(GatewayResponse::Complete { settled, content_type, report })

@@ -208,6 +208,8 @@ impl InferenceEndpoint {
             Self::Chat => "chat",
             Self::Embeddings => "embeddings",
             Self::Speech => "speech",
+            Self::Transcription => "transcriptions",
+            Self::Images => "images",
         }
     }
 }

@@ -40,10 +40,13 @@ pub(crate) struct PresetModel {
     pub kind: ModelKind,
 }
 
-const PLAIN: Quirks = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, responses: None };
+const PLAIN: Quirks =
+    Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, billed_seconds_min: 0, responses: None };
 /// Members of the Responses API that Groq's documentation lists as not supported.
 const GROQ_LACKS: &[&str] =
     &["store", "truncation", "include", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"];
+/// Its price list: a recording counts for ten seconds at least.
+const GROQ: Quirks = Quirks { responses: Some(GROQ_LACKS), billed_seconds_min: 10, ..PLAIN };
 /// Refuses `max_completion_tokens`, or does not know it.
 const OLD_LIMIT: Quirks = Quirks { limit: OutputLimitParam::MaxTokens, ..PLAIN };
 
@@ -68,7 +71,7 @@ pub(crate) const PRESETS: [Preset; 15] = [
         quirks: PLAIN,
     },
     openai("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", PLAIN),
-    openai("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", Quirks { responses: Some(GROQ_LACKS), ..PLAIN }),
+    openai("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", GROQ),
     openai("together", "https://api.together.ai/v1", "TOGETHER_API_KEY", OLD_LIMIT),
     openai("fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY", OLD_LIMIT),
     openai("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", OLD_LIMIT),
@@ -136,9 +139,11 @@ fn read(line: &'static str) -> Option<PresetModel> {
         tools: has('t'),
         vision: has('v'),
         json: has('j'),
-        kind: match (has('s'), has('e')) {
-            (true, _) => ModelKind::Speech,
-            (_, true) => ModelKind::Embedding,
+        kind: match flags {
+            "e" => ModelKind::Embedding,
+            "s" => ModelKind::Speech,
+            "r" => ModelKind::Transcription,
+            "i" => ModelKind::Image,
             _ => ModelKind::Chat,
         },
     })
@@ -155,8 +160,10 @@ mod tests {
             let (provider, rest) = line.split_once('\t').unwrap();
             assert!(preset(provider).is_some(), "{provider}");
             let model = read(rest).unwrap_or_else(|| panic!("{line}"));
-            assert!(model.prices.input > 0 && model.context > 0, "{line}");
-            assert!(model.kind != ModelKind::Chat || model.prices.output > 0, "{line}");
+            assert!(model.prices.input > 0 || model.kind == ModelKind::Image, "{line}");
+            assert!(model.context > 0, "{line}");
+            let answers = [ModelKind::Chat, ModelKind::Image].contains(&model.kind);
+            assert!(!answers || model.prices.output > 0, "{line}");
         }
         let read: usize = PRESETS.iter().map(|preset| models_of(preset.name).count()).sum();
         assert_eq!(read, lines.count());
@@ -176,5 +183,13 @@ mod tests {
         assert!(mini.tools && mini.vision && mini.json && mini.kind == ModelKind::Chat);
         let speech = models_of("openai").find(|model| model.upstream == "tts-1").unwrap();
         assert_eq!((speech.kind, speech.prices.input, speech.prices.output), (ModelKind::Speech, 15_000_000, 0));
+        let whisper = models_of("groq").find(|model| model.upstream == "whisper-large-v3").unwrap();
+        assert_eq!((whisper.kind, whisper.prices.input), (ModelKind::Transcription, 30_830_000));
+        for (provider, name, price, longest) in
+            [("xai", "grok-imagine-image", 20_000_000_000, None), ("openai", "gpt-image-1.5", 32_000_000, Some(6_250))]
+        {
+            let image = models_of(provider).find(|model| model.upstream == name).unwrap();
+            assert_eq!((image.kind, image.prices.output, image.max_output), (ModelKind::Image, price, longest));
+        }
     }
 }

@@ -33,6 +33,8 @@ pub struct Quirks {
     pub limit: OutputLimitParam,
     /// Whether it must be asked to say what a stream used.
     pub ask_usage: bool,
+    /// Seconds of a recording that it takes money for at least.
+    pub billed_seconds_min: u64,
     /// If it has the Responses API: the members that it does not take.
     pub responses: Option<&'static [&'static str]>,
 }
@@ -47,6 +49,8 @@ pub struct ProviderEndpoint {
     pub chat: Url,
     pub embeddings: Url,
     pub speech: Url,
+    pub transcriptions: Url,
+    pub images: Url,
     /// Where it has the Responses API, if it does.
     pub responses: Option<Url>,
     /// Where it counts the tokens of a request of the Messages API, if it has that.
@@ -66,6 +70,10 @@ pub enum ModelKind {
     Embedding,
     /// Sound of a text. Its tokens are characters.
     Speech,
+    /// The text of a sound. Its tokens are seconds.
+    Transcription,
+    /// Images of a text. Its tokens are images where it has no longest answer.
+    Image,
 }
 
 impl ModelKind {
@@ -75,6 +83,17 @@ impl ModelKind {
             Self::Chat => "chat",
             Self::Embedding => "embedding",
             Self::Speech => "speech",
+            Self::Transcription => "transcription",
+            Self::Image => "image",
+        }
+    }
+
+    /// What its context is counted in.
+    pub(crate) const fn unit(self) -> &'static str {
+        match self {
+            Self::Speech => "characters",
+            Self::Transcription => "seconds",
+            _ => "tokens",
         }
     }
 }
@@ -125,8 +144,11 @@ impl ModelDeployment {
         self.health.paused_until(Instant::now()).is_none()
     }
 
-    /// The longest answer, tokens.
+    /// The longest answer, tokens; of images that are paid for each, one.
     pub fn max_output_tokens(&self) -> u64 {
+        if self.kind == ModelKind::Image {
+            return self.max_output.unwrap_or(1);
+        }
         self.max_output.unwrap_or(self.context).min(self.context)
     }
 
@@ -189,7 +211,7 @@ fn provider(
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
         Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
-    let plain = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, responses: None };
+    let plain = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, billed_seconds_min: 0, responses: None };
     let mut quirks = preset.map_or(plain, |preset| preset.quirks);
     if let Some(speaks) = overrides.and_then(|overrides| overrides.responses) {
         quirks.responses = speaks.then(|| quirks.responses.unwrap_or_default());
@@ -202,6 +224,8 @@ fn provider(
         chat: route(if kind == ProviderKind::Anthropic { "messages" } else { "chat/completions" })?,
         embeddings: route("embeddings")?,
         speech: route("audio/speech")?,
+        transcriptions: route("audio/transcriptions")?,
+        images: route("images/generations")?,
         responses: quirks.responses.map(|_| route("responses")).transpose()?,
         count_tokens: (kind == ProviderKind::Anthropic).then(|| route("messages/count_tokens")).transpose()?,
         kind,
@@ -276,30 +300,46 @@ fn usual_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option
     (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
 
+/// What fits a model when nobody says it: characters of a prompt, seconds of a recording.
+const IMAGE_CONTEXT: u32 = 32_000;
+const RECORDING_CONTEXT: u32 = 4 * 60 * 60;
+
 /// A dollar per million tokens is a millionth of a dollar per token: in
 /// millionths of it, a picodollar.
 fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDeployment {
+    let picodollars = |price: Millionths| price.get().saturating_mul(1_000_000);
+    let (kind, usual_context) = if model.usd_per_minute.is_some() {
+        (ModelKind::Transcription, RECORDING_CONTEXT)
+    } else if model.image || model.usd_per_image.is_some() {
+        (ModelKind::Image, IMAGE_CONTEXT)
+    } else if model.speech {
+        (ModelKind::Speech, 0)
+    } else if model.embedding {
+        (ModelKind::Embedding, 0)
+    } else {
+        (ModelKind::Chat, 0)
+    };
+    let per_second = model.usd_per_minute.map(|price| picodollars(price).div_ceil(60));
     ModelDeployment {
         provider: provider.clone(),
         name: model.id.clone(),
         upstream: model.upstream.clone().unwrap_or_else(|| model.id.clone()),
         prices: TokenPrices {
-            input: model.input_usd_per_mtok.get(),
-            output: model.output_usd_per_mtok.get(),
+            input: per_second.unwrap_or(model.input_usd_per_mtok.get()),
+            output: model.usd_per_image.map_or(model.output_usd_per_mtok.get(), picodollars),
             cached: model.cached_input_usd_per_mtok.map(Millionths::get),
-            cache_write: model.cache_write_usd_per_mtok.map(Millionths::get).or_else(|| usual_cache_write(provider, model)),
+            cache_write: model
+                .cache_write_usd_per_mtok
+                .map(Millionths::get)
+                .or_else(|| usual_cache_write(provider, model)),
             long: None,
         },
-        context: u64::from(model.context),
-        max_output: model.max_output.map(u64::from),
+        context: u64::from(model.context.unwrap_or(usual_context)),
+        max_output: model.max_output.map(u64::from).filter(|_| model.usd_per_image.is_none()),
         tools: model.tools,
         vision: model.vision,
         json: model.json,
-        kind: match (model.speech, model.embedding) {
-            (true, _) => ModelKind::Speech,
-            (_, true) => ModelKind::Embedding,
-            _ => ModelKind::Chat,
-        },
+        kind,
         counters: DeploymentCounters::new(&provider.name, &model.id),
         health: DeploymentHealth::default(),
     }

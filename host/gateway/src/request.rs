@@ -10,12 +10,14 @@ use bytes::Bytes;
 use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 
 use super::client_format::NativeForm;
 use super::error::GatewayError;
 use super::json_text::too_deep;
+use super::media_request::Recording;
 use super::pricing::TokenUsage;
 use super::provider::{ModelDeployment, ModelKind, OutputLimitParam};
 use super::tokens::{Attachments, input_token_bound};
@@ -23,19 +25,9 @@ use super::tokens::{Attachments, input_token_bound};
 /// The model name that leaves the choice to the router.
 pub(crate) const AUTO: &str = "auto";
 /// Longest name of a model.
-const MODEL_BYTES_MAX: usize = 256;
+const MODEL_CHARS_MAX: usize = 256;
 /// The member by which a client bounds what a request may cost; it is not sent.
 pub(super) const MAX_COST: &str = "max_cost_gbp";
-
-/// Formats of sound and their content types; the first is the usual one.
-const SOUND_TYPES: [(&str, &str); 6] = [
-    ("mp3", "audio/mpeg"),
-    ("opus", "audio/ogg"),
-    ("aac", "audio/aac"),
-    ("flac", "audio/flac"),
-    ("wav", "audio/wav"),
-    ("pcm", "audio/pcm"),
-];
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +38,10 @@ pub enum InferenceEndpoint {
     Embeddings,
     /// `POST /v1/audio/speech`
     Speech,
+    /// `POST /v1/audio/transcriptions`
+    Transcription,
+    /// `POST /v1/images/generations`
+    Images,
 }
 
 impl InferenceEndpoint {
@@ -55,14 +51,16 @@ impl InferenceEndpoint {
             Self::Chat => ModelKind::Chat,
             Self::Embeddings => ModelKind::Embedding,
             Self::Speech => ModelKind::Speech,
+            Self::Transcription => ModelKind::Transcription,
+            Self::Images => ModelKind::Image,
         }
     }
 }
 
-/// A request for a completion or for vectors.
+/// A request to a model.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
-    /// Chat or embeddings.
+    /// What is asked for.
     pub endpoint: InferenceEndpoint,
     /// A model name, or `auto`.
     pub model: String,
@@ -72,7 +70,8 @@ pub struct ModelRequest {
     pub wants_usage: bool,
     /// What a deployment must be able to do.
     pub needs: Needs,
-    /// No provider counts more tokens of input.
+    /// No provider counts more tokens of input; of a text to speak, more characters; of
+    /// a recording, more seconds.
     pub max_input_tokens: u64,
     /// Longest answer that the client allows, all choices together.
     pub max_output_tokens: Option<u64>,
@@ -90,6 +89,8 @@ pub struct ModelRequest {
     pub members: Map<String, Value>,
     /// The same in the client's own format, for providers that speak it.
     pub(crate) native: Option<Arc<NativeForm>>,
+    /// The recording to write down.
+    pub(crate) recording: Option<Recording>,
 }
 
 /// What a deployment must be able to do.
@@ -147,6 +148,7 @@ impl ModelRequest {
             max_cost: max_cost(&members)?,
             members,
             native: None,
+            recording: None,
         })
     }
 
@@ -159,72 +161,51 @@ impl ModelRequest {
             Some(Some("base64")) => true,
             Some(_) => return Err(invalid("/encoding_format", "must be float or base64")),
         };
-        let input = members.get("input").filter(|input| !input.is_null());
-        input.ok_or_else(|| invalid("/input", "must be a text, a list of texts, or tokens"))?;
-        Ok(Self {
-            endpoint: InferenceEndpoint::Embeddings,
-            model: model(&members)?,
-            stream: false,
-            wants_usage: false,
-            needs: Needs::default(),
-            max_input_tokens: input_token_bound(&members, 0, &Attachments::default()),
-            max_output_tokens: Some(0),
-            choices: 1,
-            caches_for_an_hour: false,
-            wants_base64,
-            text_bytes: body.len(),
-            max_cost: max_cost(&members)?,
-            members,
-            native: None,
-        })
+        if !members.get("input").is_some_and(is_text_or_tokens) {
+            return Err(invalid("/input", "must be a text, a list of texts, or tokens"));
+        }
+        let max_input_tokens = input_token_bound(&members, 0, &Attachments::default());
+        let request = Self::whole(InferenceEndpoint::Embeddings, members, max_input_tokens, body.len())?;
+        Ok(Self { wants_base64, ..request })
     }
 
-    /// Reads a request to speak a text. Its characters are what is paid for, so that
-    /// what it costs is known before.
-    pub fn speech(body: &Bytes) -> Result<Self, GatewayError> {
-        let members = object(body)?;
-        let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
-        let input = input.ok_or_else(|| invalid("/input", "must be the text to speak"))?;
-        if members.get("stream_format").is_some_and(|format| format != "audio") {
-            return Err(invalid("/stream_format", "must be audio; the sound comes in one piece"));
-        }
-        sound_type(&members)?;
+    /// A request that is answered in one piece, of a body of so many bytes.
+    pub(super) fn whole(
+        endpoint: InferenceEndpoint,
+        members: Map<String, Value>,
+        max_input_tokens: u64,
+        body_bytes: usize,
+    ) -> Result<Self, GatewayError> {
         Ok(Self {
-            endpoint: InferenceEndpoint::Speech,
+            endpoint,
             model: model(&members)?,
             stream: false,
             wants_usage: false,
             needs: Needs::default(),
-            max_input_tokens: u64::try_from(input.chars().count()).unwrap_or(u64::MAX),
-            max_output_tokens: Some(0),
+            max_input_tokens,
+            max_output_tokens: None,
             choices: 1,
             caches_for_an_hour: false,
             wants_base64: false,
-            text_bytes: body.len(),
+            text_bytes: body_bytes,
             max_cost: max_cost(&members)?,
             members,
             native: None,
+            recording: None,
         })
-    }
-
-    /// The content type of a whole answer.
-    pub(crate) fn content_type(&self) -> &'static str {
-        if self.endpoint == InferenceEndpoint::Speech {
-            // It was read before.
-            sound_type(&self.members).unwrap_or(SOUND_TYPES[0].1)
-        } else {
-            "application/json"
-        }
     }
 
     /// Tokens that a request of one deployment uses at most: input, output.
     pub fn worst_case_tokens(&self, deployment: &ModelDeployment) -> (u64, u64) {
         let longest = deployment.max_output_tokens().saturating_mul(self.choices);
         let output = self.max_output_tokens.map_or(longest, |limit| limit.min(longest));
-        (
-            self.max_input_tokens.min(deployment.context),
-            if self.endpoint == InferenceEndpoint::Chat { output } else { 0 },
-        )
+        let input = self.max_input_tokens.min(deployment.context);
+        match self.endpoint {
+            InferenceEndpoint::Chat => (input, output),
+            InferenceEndpoint::Images => (input, longest),
+            InferenceEndpoint::Transcription => (input.max(deployment.provider.quirks.billed_seconds_min), 0),
+            InferenceEndpoint::Embeddings | InferenceEndpoint::Speech => (input, 0),
+        }
     }
 
     /// The same, where they cost the most.
@@ -234,12 +215,12 @@ impl ModelRequest {
     }
 
     /// A fair guess at the tokens of the input: four bytes each. Characters that are to
-    /// be spoken are counted.
+    /// be spoken are counted, and seconds of a recording are measured.
     pub fn estimated_input(&self) -> u64 {
-        if self.endpoint == InferenceEndpoint::Speech {
-            return self.max_input_tokens;
+        match self.endpoint {
+            InferenceEndpoint::Speech | InferenceEndpoint::Transcription => self.max_input_tokens,
+            _ => u64::try_from(self.text_bytes.div_ceil(4)).unwrap_or(u64::MAX),
         }
-        u64::try_from(self.text_bytes.div_ceil(4)).unwrap_or(u64::MAX)
     }
 
     /// The same in the client's own format, if the deployment's provider speaks it.
@@ -294,14 +275,22 @@ pub(crate) fn caches_for_an_hour(members: &Map<String, Value>) -> bool {
     })
 }
 
+/// A text, tokens, or a list of either.
+fn is_text_or_tokens(input: &Value) -> bool {
+    let is_token = |item: &Value| item.as_u64().is_some_and(|token| u32::try_from(token).is_ok());
+    let are_tokens = |item: &Value| item.as_array().is_some_and(|items| items.iter().all(is_token));
+    let all = |is: &dyn Fn(&Value) -> bool| input.as_array().is_some_and(|items| items.iter().all(is));
+    input.is_string() || all(&Value::is_string) || all(&is_token) || all(&are_tokens)
+}
+
 fn has_picture(message: &Value) -> bool {
     let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
     parts.filter_map(|part| part.get("type").and_then(Value::as_str)).any(|kind| kind == "image_url")
 }
 
-fn object(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
-    let members: Map<String, Value> = serde_json::from_slice(body)
-        .map_err(|error| invalid("", &format!("the body is not a JSON object: {error}")))?;
+pub(super) fn object(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
+    let members: Map<String, Value> =
+        client_json::read(body).map_err(|error| invalid("", &format!("the body is not a JSON object: {error}")))?;
     if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
         return Err(invalid("", &format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
     }
@@ -310,7 +299,7 @@ fn object(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
 
 fn model(members: &Map<String, Value>) -> Result<String, GatewayError> {
     let model = members.get("model").and_then(Value::as_str);
-    let model = model.filter(|model| (1..=MODEL_BYTES_MAX).contains(&model.len()));
+    let model = model.filter(|model| (1..=MODEL_CHARS_MAX).contains(&model.chars().count()));
     model
         .map(str::to_owned)
         .ok_or_else(|| invalid("/model", "must be the id of a model, or \"auto\"; GET /api/v1/models lists them"))
@@ -324,7 +313,7 @@ fn flag(members: &Map<String, Value>, name: &str) -> Result<bool, GatewayError> 
     }
 }
 
-fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, GatewayError> {
+pub(super) fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, GatewayError> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match value.as_u64() {
@@ -332,15 +321,6 @@ fn count(members: &Map<String, Value>, name: &str) -> Result<Option<u64>, Gatewa
             _ => Err(invalid(&format!("/{name}"), "must be a whole number above 0")),
         },
     }
-}
-
-/// The content type of the sound that is asked for.
-fn sound_type(members: &Map<String, Value>) -> Result<&'static str, GatewayError> {
-    let Some(format) = members.get("response_format").filter(|format| !format.is_null()) else {
-        return Ok(SOUND_TYPES[0].1);
-    };
-    let known = SOUND_TYPES.iter().find(|(name, _)| format == name).map(|(_, kind)| *kind);
-    known.ok_or_else(|| invalid("/response_format", "must be mp3, opus, aac, flac, wav or pcm"))
 }
 
 /// Pounds as text or number, read from their digits.
@@ -355,7 +335,7 @@ fn max_cost(members: &Map<String, Value>) -> Result<Option<Millipence>, GatewayE
     text.parse().map(Some).map_err(wrong)
 }
 
-fn invalid(field: &str, message: &str) -> GatewayError {
+pub(super) fn invalid(field: &str, message: &str) -> GatewayError {
     let message = if field.is_empty() { message.to_owned() } else { format!("{} {message}", &field.replace('/', "")) };
     GatewayError::Invalid { field: field.to_owned(), message }
 }

@@ -178,7 +178,8 @@ impl ModelRouter {
 fn missing_capability(deployment: &ModelDeployment, request: &ModelRequest, estimated_input: u64) -> Option<String> {
     let needs = request.needs;
     if estimated_input > deployment.context {
-        return Some(format!("about {estimated_input} tokens do not fit its {}", deployment.context));
+        let (unit, fits) = (deployment.kind.unit(), deployment.context);
+        return Some(format!("about {estimated_input} {unit} do not fit its {fits}"));
     }
     if needs.tools && !deployment.tools {
         return Some("it cannot call tools".to_owned());

@@ -7,6 +7,8 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use http::header;
+use reqwest::multipart::Form;
 use reqwest::{Client, Method, Response, Url};
 use tollbridge_core::config::{ProviderKind, Secret};
 use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
@@ -16,6 +18,7 @@ use super::provider_error::ProviderError;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
 
+const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing: it was not asked");
 /// Enough to read what is wrong.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 /// Connections kept for the next request, for each provider.
@@ -48,8 +51,8 @@ impl Upstream {
         request: &ModelRequest,
         deployment: &ModelDeployment,
     ) -> Result<Response, ProviderError> {
-        let (address, body) = address_and_body(request, deployment)?;
-        self.post(address, body, deployment).await
+        let (address, payload) = address_and_payload(request, deployment)?;
+        self.post(address, payload, deployment).await
     }
 
     /// Asks Anthropic how many tokens a request has.
@@ -60,15 +63,33 @@ impl Upstream {
     ) -> Result<Bytes, ProviderError> {
         let native = request.native.as_deref().zip(deployment.provider.count_tokens.as_ref());
         let (native, address) = native.ok_or(ProviderError::UnknownModel)?;
-        let body = native.body(deployment).map_err(|_| ProviderError::Malformed("nothing: it was not asked"))?;
-        read(self.post(address, body, deployment).await?, ERROR_BYTES_MAX).await
+        let body = native.body(deployment).map_err(|_| NOT_ASKED)?;
+        read(self.post(address, Payload::Json(body), deployment).await?, ERROR_BYTES_MAX).await
     }
 
-    async fn post(&self, address: &Url, body: Vec<u8>, deployment: &ModelDeployment) -> Result<Response, ProviderError> {
+    async fn post(
+        &self,
+        address: &Url,
+        payload: Payload,
+        deployment: &ModelDeployment,
+    ) -> Result<Response, ProviderError> {
         let provider = &deployment.provider;
-        let mut sent = reqwest::Request::new(Method::POST, address.clone());
-        sent.headers_mut().clone_from(&provider.headers);
-        *sent.body_mut() = Some(body.into());
+        let sent = match payload {
+            Payload::Json(body) => {
+                let mut sent = reqwest::Request::new(Method::POST, address.clone());
+                sent.headers_mut().clone_from(&provider.headers);
+                *sent.body_mut() = Some(body.into());
+                sent
+            }
+            Payload::Form(form) => {
+                let sent = self.client.post(address.clone()).multipart(form).build();
+                let mut sent = sent.map_err(|error| send_error(&error, deployment))?;
+                // A form has a content type of its own.
+                let others = provider.headers.iter().filter(|(name, _)| *name != header::CONTENT_TYPE);
+                sent.headers_mut().extend(others.map(|(name, value)| (name.clone(), value.clone())));
+                sent
+            }
+        };
         let response = self.client.execute(sent).await.map_err(|error| send_error(&error, deployment))?;
         if response.status().is_success() {
             return Ok(response);
@@ -88,21 +109,27 @@ impl Upstream {
     }
 }
 
+/// What a request says.
+enum Payload {
+    Json(Vec<u8>),
+    Form(Form),
+}
+
 /// Where a request goes, and what it says there.
-fn address_and_body<'d>(
+fn address_and_payload<'d>(
     request: &ModelRequest,
     deployment: &'d ModelDeployment,
-) -> Result<(&'d Url, Vec<u8>), ProviderError> {
+) -> Result<(&'d Url, Payload), ProviderError> {
     let provider = &deployment.provider;
-    let not_asked = |_| ProviderError::Malformed("nothing: it was not asked");
+    let not_asked = |_| NOT_ASKED;
     if let Some(native) = request.native.as_deref()
         && let Some(address) = native.address(provider)
     {
-        return Ok((address, native.body(deployment).map_err(not_asked)?));
+        return Ok((address, Payload::Json(native.body(deployment).map_err(not_asked)?)));
     }
     match (provider.kind, request.endpoint) {
         (ProviderKind::Anthropic, InferenceEndpoint::Chat) => {
-            Ok((&provider.chat, anthropic::request(request, deployment)?))
+            Ok((&provider.chat, Payload::Json(anthropic::request(request, deployment)?)))
         }
         (ProviderKind::Anthropic, _) => Err(ProviderError::UnknownModel),
         (ProviderKind::OpenAi, endpoint) => {
@@ -110,8 +137,14 @@ fn address_and_body<'d>(
                 InferenceEndpoint::Chat => &provider.chat,
                 InferenceEndpoint::Embeddings => &provider.embeddings,
                 InferenceEndpoint::Speech => &provider.speech,
+                InferenceEndpoint::Transcription => &provider.transcriptions,
+                InferenceEndpoint::Images => &provider.images,
             };
-            Ok((address, request.for_openai(deployment).map_err(not_asked)?))
+            let payload = match request.form(deployment) {
+                Some(form) => form.map(Payload::Form).map_err(|_| NOT_ASKED)?,
+                None => request.for_openai(deployment).map(Payload::Json).map_err(not_asked)?,
+            };
+            Ok((address, payload))
         }
     }
 }

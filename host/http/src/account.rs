@@ -21,6 +21,7 @@ use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::accounts::accounts_error;
 use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text, time};
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::{pounds_text, schema};
 use crate::path::Path;
 use crate::state::AppState;
 
@@ -181,7 +182,13 @@ struct NewKeyBody {
     /// When it expires, Unix time in milliseconds.
     expires_ms: Option<u64>,
     /// The most that it may spend on one day, in pounds.
+    #[serde(default)]
+    #[schemars(schema_with = "spend_schema")]
     max_spend_gbp: Option<String>,
+}
+
+fn spend_schema(_: &mut SchemaGenerator) -> Schema {
+    schema(nullable(pounds_text()))
 }
 
 fn scopes_schema(_: &mut SchemaGenerator) -> Schema {

@@ -8,10 +8,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use tollbridge_access::Principal;
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
@@ -24,6 +25,7 @@ use crate::error::{ApiError, Code};
 use crate::error_mapping::agents::agent_error;
 use crate::openapi::operation::{Operation, text};
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::{each, pounds_or_null, schema};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::task_answer::{AGENT, task_response};
@@ -99,7 +101,7 @@ fn answered() -> Value {
 /// What the body of a task has; the checkout checks `input` against the
 /// schema of the agent.
 #[derive(JsonSchema)]
-#[schemars(rename = "Task", deny_unknown_fields)]
+#[schemars(rename = "Task", deny_unknown_fields, extend("anyOf" = each(&["task", "input"])))]
 #[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
 struct TaskBody {
     /// What to do, in words.
@@ -114,7 +116,7 @@ struct TaskBody {
 }
 
 #[derive(JsonSchema)]
-#[schemars(rename = "QueuedTask", deny_unknown_fields)]
+#[schemars(rename = "QueuedTask", deny_unknown_fields, extend("anyOf" = each(&["task", "input"])))]
 #[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
 struct QueuedTaskBody {
     /// Name of the agent.
@@ -131,7 +133,7 @@ struct QueuedTaskBody {
 }
 
 #[derive(JsonSchema)]
-#[schemars(rename = "RoutedTask", deny_unknown_fields)]
+#[schemars(rename = "RoutedTask", deny_unknown_fields, extend("anyOf" = each(&["task", "input"])))]
 #[expect(dead_code, reason = "the bytes go on to the checkout unparsed")]
 struct RoutedTaskBody {
     /// A skill that the agent has.
@@ -148,7 +150,7 @@ struct RoutedTaskBody {
 }
 
 fn pounds_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": ["string", "number"], "description": "Pounds, whole pence, like \"0.50\"" })
+    schema(pounds_or_null())
 }
 
 async fn invoke(
@@ -196,7 +198,7 @@ async fn route(
 
 /// One text member of a JSON object, and the object without it.
 fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), ApiError> {
-    let mut members: Map<String, Value> = serde_json::from_slice(body)
+    let mut members: Map<String, Value> = client_json::read(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     match members.remove(member) {
         Some(Value::String(text)) => Ok((text, Value::Object(members).to_string().into())),
@@ -214,7 +216,7 @@ fn invocation(
     body: Bytes,
 ) -> Result<Invocation, ApiError> {
     // What is wrong with the rest of the body is said where it is read.
-    let wait_ms_sent = serde_json::from_slice::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
+    let wait_ms_sent = client_json::read::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
     let source = match source(headers)? {
         // Agents are paid from credit unless an intent is sent.

@@ -14,6 +14,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
@@ -104,7 +105,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
     }
-    serde_json::from_slice(bytes).map_err(|error| ApiError::invalid("", format!("invalid body: {error}")))
+    client_json::read(bytes).map_err(|error| ApiError::invalid("", format!("invalid body: {error}")))
 }
 
 /// Refuses a body that tries to set what the platform alone sets, whatever

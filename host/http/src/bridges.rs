@@ -71,7 +71,8 @@ async fn show(State(app): State<Arc<AppState>>, Path(name): Path<String>) -> Res
     Ok(Json(describe(&snapshot, &name, entry)))
 }
 
-fn describe(snapshot: &Snapshot, name: &str, entry: &CatalogEntry) -> Value {
+/// A bridge for anybody, whether it serves or not.
+pub(crate) fn describe(snapshot: &Snapshot, name: &str, entry: &CatalogEntry) -> Value {
     let (mut view, reason) = match entry {
         CatalogEntry::Live(offer) => (served(offer), snapshot.unmet_need(offer).map(|unmet| unmet.reason)),
         CatalogEntry::Down { purpose, price, .. } => {

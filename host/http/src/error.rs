@@ -11,6 +11,7 @@ use axum::Json;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
+use tollbridge_core::json_pointer::dotted;
 
 /// The stable codes, in the order of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +144,18 @@ impl ApiError {
         &self.message
     }
 
+    /// The sentence for who reads nothing else: with the name of the member at
+    /// fault, where the author of the sentence left it to `details.field`.
+    pub(crate) fn sentence(&self) -> String {
+        let field = self.members.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
+        let name = dotted(field.unwrap_or_default());
+        let last = name.rsplit(['.', '[']).next().unwrap_or_default();
+        if name.is_empty() || self.message.contains(last) {
+            return self.message.clone();
+        }
+        format!("`{name}`: {}", self.message)
+    }
+
     /// A further member of the body that is text.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.members.get(name).and_then(Value::as_str)
@@ -222,6 +235,20 @@ pub(crate) fn internal(error: &impl Display) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_names_the_member_once() {
+        for (field, message, expect) in [
+            ("/day", "write it as YYYY-MM-DD", "`day`: write it as YYYY-MM-DD"),
+            ("/day", "`day` is required", "`day` is required"),
+            ("/items/0/day", "the day is in the past", "the day is in the past"),
+            ("/items/3", "there are too many", "`items[3]`: there are too many"),
+            ("", "the body is not JSON", "the body is not JSON"),
+        ] {
+            assert_eq!(ApiError::invalid(field, message).sentence(), expect);
+        }
+        assert_eq!(not_found("no such task").sentence(), "no such task");
+    }
 
     #[test]
     fn the_documentation_lists_every_code_with_its_status() {

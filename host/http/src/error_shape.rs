@@ -10,6 +10,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
+use tollbridge_core::json_pointer::dotted;
 
 use crate::admit::REQUEST_ID;
 
@@ -132,16 +133,7 @@ fn message(members: &Map<String, Value>) -> String {
 
 /// `/messages/0/content` as OpenAI writes it: `messages[0].content`.
 fn param(pointer: &str) -> Option<String> {
-    let mut name = String::new();
-    for part in pointer.split('/').skip(1) {
-        if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
-            name.push_str(&format!("[{part}]"));
-        } else {
-            name.push_str(if name.is_empty() { "" } else { "." });
-            name.push_str(&part.replace("~1", "/").replace("~0", "~"));
-        }
-    }
-    (!name.is_empty()).then_some(name)
+    Some(dotted(pointer)).filter(|name| !name.is_empty())
 }
 
 fn openai_type(status: StatusCode) -> &'static str {

@@ -1,4 +1,4 @@
-//! HTTP: routes, errors and pages. The only crate that knows axum; it decides
+//! HTTP: routes, errors and pages. The only crate that knows a router; it decides
 //! nothing, it translates.
 //!
 //! Invariants: every public route passes the admission middleware (`admit`) and
@@ -16,7 +16,6 @@ mod bridges;
 mod call_headers;
 mod checkout_session;
 mod connect;
-mod connection;
 mod docs;
 mod eager;
 mod earning;
@@ -56,7 +55,6 @@ mod webhooks;
 mod withdrawals;
 
 pub use admin::{AdminState, admin_router};
-pub use connection::ConnectionLimits;
 pub use listen::{ReceivedWebhook, listen};
 pub use readiness::Readiness;
 pub use router::{router, router_with};

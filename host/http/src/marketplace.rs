@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
@@ -26,6 +27,7 @@ use crate::listed::{add_price, add_standing};
 use crate::openapi::operation;
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::{given, pounds};
 use crate::owner;
 use crate::path::Path;
 use crate::state::AppState;
@@ -41,7 +43,7 @@ pub(crate) fn routes() -> Routes {
             "/api/v1/agents/deploy",
             deploy_agent,
             Operation::new("deployAgent", "Deploy an agent", "Puts an agent on the marketplace.")
-                .body_schema(deployment_schema())
+                .body_schema(deployment_schema(PluginKind::Agent))
                 .answer_schema(201, "It serves", deployed())
                 .answer_schema(202, "It waits for the operator's approval", deployed())
                 .errors(&DEPLOY_ERRORS),
@@ -54,7 +56,7 @@ pub(crate) fn routes() -> Routes {
                 "Deploy a bridge",
                 "Puts up a bridge; it serves once the operator approves it.",
             )
-            .body_schema(deployment_schema())
+            .body_schema(deployment_schema(PluginKind::Bridge))
             .answer_schema(201, "It serves: this version was approved before", deployed())
             .answer_schema(202, "It waits for the operator's approval", deployed())
             .errors(&DEPLOY_ERRORS),
@@ -84,22 +86,39 @@ pub(crate) fn routes() -> Routes {
         )
 }
 
-fn deployment_schema() -> Value {
-    let amount = json!({ "type": ["string", "number"], "description": "Pounds, whole pence, like \"0.50\"" });
+/// Members that only go with a component.
+const COMPONENT_ONLY: [&str; 6] = ["grants", "allow_hosts", "bridges", "agents", "limits", "needs"];
+/// Members that only go with a prompt.
+const PROMPT_ONLY: [&str; 2] = ["model", "input_schema"];
+
+/// A component, or for an agent a prompt, each without what only goes with the other.
+fn deployment_schema(kind: PluginKind) -> Value {
     let texts = || operation::list(&operation::text());
+    let optional = || operation::nullable(operation::text());
+    let prompt = "For an agent without a component: what a model is told";
+    let form = |code: &str, other: &str, refused: &[&str]| {
+        let mut members: Map<String, Value> = refused.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
+        members.insert(other.to_owned(), json!({ "type": "null" }));
+        json!({ "allOf": [given(&[code]), { "properties": members }] })
+    };
+    let mut forms = vec![form("component_base64", "prompt", &PROMPT_ONLY)];
+    if kind == PluginKind::Agent {
+        forms.push(form("prompt", "component_base64", &COMPONENT_ONLY));
+    }
     json!({
         "type": "object",
         "additionalProperties": false,
         "required": ["name", "price_gbp"],
+        "oneOf": forms,
         "properties": {
-            "prompt": { "type": "string", "description": "For an agent without a component: what a model is told" },
-            "model": operation::text(),
-            "input_schema": { "type": "object" },
+            "prompt": { "type": ["string", "null"], "description": prompt },
+            "model": optional(),
+            "input_schema": { "type": ["object", "null"] },
             "name": operation::text(),
-            "version": operation::text(),
-            "description": operation::text(),
-            "component_base64": operation::text(),
-            "price_gbp": amount,
+            "version": optional(),
+            "description": optional(),
+            "component_base64": optional(),
+            "price_gbp": pounds(),
             "grants": texts(),
             "allow_hosts": texts(),
             "bridges": texts(),
@@ -154,7 +173,7 @@ async fn deploy(app: &Arc<AppState>, account: &str, kind: PluginKind, body: Byte
 
 /// `{name, price_gbp, component_base64 | prompt, description?, version?, …}`.
 fn read(kind: PluginKind, body: &[u8]) -> Result<DeployRequest, ApiError> {
-    let mut sent: Map<String, Value> = serde_json::from_slice(body)
+    let mut sent: Map<String, Value> = client_json::read(body)
         .map_err(|error| ApiError::invalid("", format!("the body must be a JSON object: {error}")))?;
     refuse_platform_rules(&sent, &["earn_rate"])
         .map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))?;
@@ -185,8 +204,8 @@ fn code(kind: PluginKind, sent: &mut Map<String, Value>) -> Result<PluginCode, A
     let (component, prompt) = (text(sent, "component_base64")?, text(sent, "prompt")?);
     match (component, prompt) {
         (Some(component), None) => {
-            if let Some(name) = ["model", "input_schema"].into_iter().find(|name| sent.contains_key(*name)) {
-                let why = format!("`{name}` only goes with `prompt`; a component declares its component_only");
+            if let Some(name) = PROMPT_ONLY.into_iter().find(|name| sent.contains_key(*name)) {
+                let why = format!("`{name}` only goes with `prompt`; a component declares its own");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
             let bytes = STANDARD.decode(component);
@@ -197,8 +216,7 @@ fn code(kind: PluginKind, sent: &mut Map<String, Value>) -> Result<PluginCode, A
             Err(ApiError::invalid("/prompt", "only agents can be made from a prompt; send a component for a bridge"))
         }
         (None, Some(instructions)) => {
-            let component_only = ["grants", "allow_hosts", "bridges", "agents", "limits", "needs"];
-            if let Some(name) = component_only.into_iter().find(|name| sent.contains_key(*name)) {
+            if let Some(name) = COMPONENT_ONLY.into_iter().find(|name| sent.contains_key(*name)) {
                 let why = format!("an agent made from a prompt cannot have `{name}`; deploy a component");
                 return Err(ApiError::invalid(&format!("/{name}"), why));
             }
@@ -247,7 +265,13 @@ async fn show(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Resul
 }
 
 /// An agent for anybody, whether it serves or not.
-fn listed(app: &AppState, snapshot: &Snapshot, name: &str, entry: &CatalogEntry, stats: Option<&PluginStats>) -> Value {
+pub(crate) fn listed(
+    app: &AppState,
+    snapshot: &Snapshot,
+    name: &str,
+    entry: &CatalogEntry,
+    stats: Option<&PluginStats>,
+) -> Value {
     let (purpose, price, disabled) = match entry {
         CatalogEntry::Live(offer) => return view(app, snapshot, offer, stats),
         CatalogEntry::Down { purpose, price, disabled, .. } => (purpose, *price, *disabled),

@@ -136,7 +136,7 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
 
 /// Looks whether the payment has arrived, for a person who comes back.
 /// What the processor does not say at the moment is no error here.
-async fn look(app: &AppState, token: &str) -> Result<(), ApiError> {
+pub(crate) async fn look(app: &AppState, token: &str) -> Result<(), ApiError> {
     let standing = app.payments.intent_status(token, now_ms()).map_err(declined_error)?;
     if app.settings.sandbox || standing.paid.is_some() {
         return Ok(());

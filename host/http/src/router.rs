@@ -14,7 +14,6 @@ use axum::response::Response;
 use bytes::Bytes;
 use tower_http::cors::{Any, CorsLayer};
 
-use crate::connection::ConnectionLimits;
 use crate::error::{ApiError, Code, not_found};
 use crate::error_shape::ErrorShape;
 use crate::openapi::document::Document;
@@ -27,6 +26,7 @@ use crate::{
     marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources, rules,
     stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
+use tollbridge_connections::ConnectionLimits;
 
 /// Every public route.
 pub fn router(app: Arc<AppState>) -> PublicRouter {
@@ -75,6 +75,7 @@ fn describe(
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
         .merge(inference::chat::routes())
+        .merge(inference::media::routes())
         .merge(inference::responses::routes())
         .merge(inference::messages::routes())
         .merge(inference::models::routes())
@@ -202,7 +203,9 @@ fn cors() -> CorsLayer {
 async fn unknown_path(request: Request) -> ApiError {
     let hint = match ErrorShape::of_path(request.uri().path()) {
         ErrorShape::Own => "GET /openapi.json lists every route",
-        _ => "of the APIs of OpenAI and Anthropic this server offers chat completions, responses, messages, embeddings and models",
+        _ => {
+            "of the APIs of OpenAI and Anthropic this server offers chat completions, responses, messages, completions, embeddings, images, speech, transcriptions and models"
+        }
     };
     not_found(format!("there is no {}", request.uri().path())).hint(hint)
 }
@@ -211,6 +214,9 @@ async fn wrong_method(request: Request) -> ApiError {
     let (method, path) = (request.method(), request.uri().path());
     ApiError::new(Code::MethodNotAllowed, format!("{path} does not take {method}; see /openapi.json"))
 }
+
+#[cfg(test)]
+mod refusal_tests;
 
 #[cfg(test)]
 mod tests {

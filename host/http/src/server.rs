@@ -23,15 +23,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tollbridge_connections::{
+    AnswerBody, ConnectionLimits, ConnectionTable, ObservedStream, Place, RefusalStream, StreamExecutor, supervise,
+};
 use tollbridge_core::limits::{
     DRAIN_MS, HEADERS_BYTES_MAX, HTTP2_CAUSED_RESETS_MAX, HTTP2_EARLY_RESETS_MAX, HTTP2_HEADERS_BYTES_MAX,
     HTTP2_PING_MS, HTTP2_STREAMS_MAX,
 };
 use tower::Service;
 
-use crate::connection::{
-    AnswerBody, ConnectionLimits, ConnectionTable, ObservedStream, Place, RefusalStream, StreamExecutor, supervise,
-};
 use crate::eager::Eager;
 
 /// Address of the other end of the connection, in every request's extensions.

@@ -20,8 +20,8 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret}
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
-use crate::connection::ConnectionLimits;
 use crate::readiness::Readiness;
+use tollbridge_connections::ConnectionLimits;
 
 /// What the handlers share.
 pub struct AppState {

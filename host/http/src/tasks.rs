@@ -110,7 +110,7 @@ pub(crate) fn task_json(view: &TaskView) -> Value {
 }
 
 /// The code of why a task has no answer.
-fn code_of(kind: &str) -> Code {
+pub(crate) fn code_of(kind: &str) -> Code {
     match kind {
         "invalid_input" => Code::Invalid,
         "not_found" => Code::NotFound,

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_webhooks::{Attempt, OVERLAP_MS, Replay};
@@ -84,7 +84,7 @@ pub(crate) fn routes() -> Routes {
 #[schemars(rename = "RollSecret")]
 #[serde(deny_unknown_fields)]
 struct RollBody {
-    #[schemars(length(min = WEBHOOK_SECRET_BYTES_MIN, max = WEBHOOK_SECRET_BYTES_MAX))]
+    #[schemars(length(min = WEBHOOK_SECRET_CHARS_MIN, max = WEBHOOK_SECRET_CHARS_MAX))]
     secret: Option<String>,
     /// How long the old secret signs too, milliseconds.
     #[schemars(range(max = WEBHOOK_OVERLAP_MS_MAX))]
@@ -125,13 +125,28 @@ async fn attempts(
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "Replay")]
+#[schemars(rename = "Replay", extend("oneOf" = replay_forms()))]
 #[serde(deny_unknown_fields)]
 struct ReplayBody {
     event_id: Option<String>,
     #[serde(default)]
     dead: bool,
     since_ms: Option<u64>,
+}
+
+/// One of the three, exactly.
+fn replay_forms() -> Value {
+    let no = json!({ "not": { "const": true } });
+    let absent = json!({ "type": "null" });
+    let form = |member: &str, with: Value| {
+        let mut properties = json!({ "event_id": absent, "dead": no, "since_ms": absent });
+        if let Some(place) = properties.get_mut(member) {
+            *place = with;
+        }
+        json!({ "required": [member], "properties": properties })
+    };
+    let there = json!({ "not": { "type": "null" } });
+    json!([form("event_id", there.clone()), form("dead", json!({ "const": true })), form("since_ms", there)])
 }
 
 async fn replay(

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tollbridge_core::limits::{WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_core::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::events;
 use tollbridge_webhooks::{EndpointView, Registration, WebhookEndpoint};
@@ -98,7 +98,7 @@ struct RegisterBody {
     url: String,
     #[schemars(schema_with = "events_schema")]
     events: Vec<String>,
-    #[schemars(length(min = WEBHOOK_SECRET_BYTES_MIN, max = WEBHOOK_SECRET_BYTES_MAX))]
+    #[schemars(length(min = WEBHOOK_SECRET_CHARS_MIN, max = WEBHOOK_SECRET_CHARS_MAX))]
     secret: Option<String>,
 }
 

@@ -168,7 +168,7 @@ async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>> {
     let (bytes, input) = (local::bytes(&input), Arc::new(input));
     match plugin.check_input(&input, bytes.len()).await {
         Ok(None) => Ok(bytes),
-        Ok(Some(wrong)) | Err(CheckError::Invalid(wrong)) => bail!("{} {}", wrong.field, wrong.message),
+        Ok(Some(wrong)) | Err(CheckError::Invalid(wrong)) => bail!(wrong.message),
         Err(CheckError::Busy) => bail!("the check of the input took too long"),
     }
 }

@@ -12,7 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
-use tollbridge_core::limits::{WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN};
+use tollbridge_core::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 
 use super::error::WebhookError;
 
@@ -27,15 +27,15 @@ pub(super) fn new() -> Result<String, WebhookError> {
 
 /// Refuses what is too short to be a secret, or is not what it seems.
 pub(super) fn check(secret: String) -> Result<String, WebhookError> {
-    if secret.len() < WEBHOOK_SECRET_BYTES_MIN || secret.len() > WEBHOOK_SECRET_BYTES_MAX {
+    if !(WEBHOOK_SECRET_CHARS_MIN..=WEBHOOK_SECRET_CHARS_MAX).contains(&secret.chars().count()) {
         return Err(WebhookError::Secret(format!(
-            "it must have {WEBHOOK_SECRET_BYTES_MIN} to {WEBHOOK_SECRET_BYTES_MAX} bytes; leave it out to get one"
+            "it must have {WEBHOOK_SECRET_CHARS_MIN} to {WEBHOOK_SECRET_CHARS_MAX} characters; leave it out to get one"
         )));
     }
     match secret.strip_prefix(PREFIX).map(|rest| STANDARD.decode(rest)) {
         Some(Err(_)) => Err(WebhookError::Secret("after whsec_ it must be base64".to_owned())),
-        Some(Ok(key)) if key.len() < WEBHOOK_SECRET_BYTES_MIN => {
-            Err(WebhookError::Secret(format!("after whsec_ it must encode at least {WEBHOOK_SECRET_BYTES_MIN} bytes")))
+        Some(Ok(key)) if key.len() < WEBHOOK_SECRET_CHARS_MIN => {
+            Err(WebhookError::Secret(format!("after whsec_ it must encode at least {WEBHOOK_SECRET_CHARS_MIN} bytes")))
         }
         _ => Ok(secret),
     }

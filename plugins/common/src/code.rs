@@ -10,7 +10,7 @@ pub const FILES_MAX: usize = 200;
 pub const BYTES_MAX: usize = 1_048_576;
 
 /// A file.
-// `PATH_MAX` is the longest path in bytes, for the schema and for `read`.
+// `PATH_MAX` is the longest path in characters, for the schema and for `read`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "File")]
@@ -62,9 +62,12 @@ fn within_bounds<const PATH_MAX: usize>(files: &[CodeFile<PATH_MAX>]) -> Result<
     if files.is_empty() || files.len() > FILES_MAX {
         return Err(Error::invalid("/files", format!("give 1 to {FILES_MAX} files")));
     }
-    let is_wrong = |file: &CodeFile<PATH_MAX>| file.path.is_empty() || file.path.len() > PATH_MAX;
+    let is_wrong = |file: &CodeFile<PATH_MAX>| file.path.is_empty() || file.path.chars().count() > PATH_MAX;
     if let Some(index) = files.iter().position(is_wrong) {
-        return Err(Error::invalid(format!("/files/{index}/path"), format!("give a path of 1 to {PATH_MAX} bytes")));
+        return Err(Error::invalid(
+            format!("/files/{index}/path"),
+            format!("give a path of 1 to {PATH_MAX} characters"),
+        ));
     }
     size_fits(files.iter().map(|file| file.content.len()).sum(), "/files")
 }

@@ -71,12 +71,12 @@ pub struct ProviderConfig {
 pub struct ModelConfig {
     /// Its id.
     pub id: String,
-    /// Dollars per million tokens.
+    /// Dollars per million tokens; 0 where it is paid by the minute or image.
     pub input_usd_per_mtok: Millionths,
     /// Dollars per million tokens.
     pub output_usd_per_mtok: Millionths,
-    /// Tokens that fit.
-    pub context: u32,
+    /// Tokens that fit; needed where it is paid by the token.
+    pub context: Option<u32>,
     /// The provider's own name of it, if that is another.
     pub upstream: Option<String>,
     /// Dollars per million tokens that the provider had in its cache.
@@ -89,6 +89,12 @@ pub struct ModelConfig {
     pub embedding: bool,
     /// Whether it speaks a text; its price and what fits are then of characters.
     pub speech: bool,
+    /// Whether it makes images.
+    pub image: bool,
+    /// Dollars for an image, where they are paid for each.
+    pub usd_per_image: Option<Millionths>,
+    /// Dollars for a minute of a recording, which it writes down.
+    pub usd_per_minute: Option<Millionths>,
     /// Whether it calls tools.
     pub tools: bool,
     /// Whether it reads images.
@@ -164,7 +170,7 @@ impl Setting for ProviderKind {
 
 impl Setting for ModelConfig {
     fn read(raw: &Raw) -> Result<Self, String> {
-        const MEMBERS: [&str; 13] = [
+        const MEMBERS: [&str; 16] = [
             "id",
             "input_usd_per_mtok",
             "output_usd_per_mtok",
@@ -175,6 +181,9 @@ impl Setting for ModelConfig {
             "max_output",
             "embedding",
             "speech",
+            "image",
+            "usd_per_image",
+            "usd_per_minute",
             "tools",
             "vision",
             "json",
@@ -187,11 +196,30 @@ impl Setting for ModelConfig {
         if let Some(unknown) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             return Err(format!("a model has no `{unknown}`; it has {}", MEMBERS.join(", ")));
         }
+        let (usd_per_image, usd_per_minute) =
+            (optional_member(members, "usd_per_image")?, optional_member(members, "usd_per_minute")?);
+        let by_token = usd_per_image.is_none() && usd_per_minute.is_none();
+        let price = |name: &str| {
+            if by_token {
+                member(members, name)
+            } else {
+                Ok(optional_member(members, name)?.unwrap_or(Millionths::of(0)))
+            }
+        };
+        let image = optional_member(members, "image")?.unwrap_or(false);
+        if image && usd_per_image.is_none() && !members.contains_key("max_output") {
+            return Err(
+                "a model that makes images lacks `usd_per_image`, or `max_output`, the tokens of one image".to_owned()
+            );
+        }
         Ok(Self {
             id: member(members, "id")?,
-            input_usd_per_mtok: member(members, "input_usd_per_mtok")?,
-            output_usd_per_mtok: member(members, "output_usd_per_mtok")?,
-            context: member(members, "context")?,
+            input_usd_per_mtok: price("input_usd_per_mtok")?,
+            output_usd_per_mtok: price("output_usd_per_mtok")?,
+            context: if by_token { Some(member(members, "context")?) } else { optional_member(members, "context")? },
+            image,
+            usd_per_image,
+            usd_per_minute,
             upstream: optional_member(members, "upstream")?,
             cached_input_usd_per_mtok: optional_member(members, "cached_input_usd_per_mtok")?,
             cache_write_usd_per_mtok: optional_member(members, "cache_write_usd_per_mtok")?,

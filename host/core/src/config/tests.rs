@@ -213,7 +213,7 @@ fn every_key_is_read() {
     let model = provider.models.as_ref().unwrap().first().unwrap();
     assert_eq!(
         (model.input_usd_per_mtok.get(), model.output_usd_per_mtok.get(), model.context),
-        (150_000, 75_000, 8192)
+        (150_000, 75_000, Some(8192))
     );
     assert_eq!((provider.kind, provider.api_key_env.as_deref()), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY")));
     assert_eq!(provider.responses, Some(false));
@@ -384,6 +384,26 @@ fn a_model_listed_twice_is_refused() {
     let model = "{id = 'm', input_usd_per_mtok = 1, output_usd_per_mtok = 1, context = 1}";
     let problems = refused(&file(&format!("inference.providers.x.models = [{model}, {model}]")));
     assert!(problems.contains("model \"m\" is listed twice"), "{problems}");
+}
+
+#[test]
+fn a_model_says_what_it_is_paid_by() {
+    let models = |model: &str| file(&format!("inference.providers.x.models = [{model}]"));
+    let Loaded { config, .. } = loaded(&models("{id = 'm', usd_per_minute = 0.006}, {id = 'n', usd_per_image = 0.04}"));
+    let made = config.inference.providers["x"].models.clone().unwrap();
+    assert_eq!((made[0].usd_per_minute.map(Millionths::get), made[0].context), (Some(6_000), None));
+    assert_eq!((made[1].usd_per_image.map(Millionths::get), made[1].input_usd_per_mtok.get()), (Some(40_000), 0));
+    for (model, lacking) in [
+        ("{id = 'm'}", "lacks `input_usd_per_mtok`"),
+        ("{id = 'm', input_usd_per_mtok = 1, output_usd_per_mtok = 1}", "lacks `context`"),
+        (
+            "{id = 'm', image = true, input_usd_per_mtok = 1, output_usd_per_mtok = 1, context = 1}",
+            "lacks `usd_per_image`, or `max_output`",
+        ),
+    ] {
+        let problems = refused(&models(model));
+        assert!(problems.contains(lacking), "{problems}");
+    }
 }
 
 #[test]

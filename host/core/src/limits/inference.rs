@@ -47,6 +47,12 @@ pub const INFERENCE_TEXT_BYTES_MAX: usize = 2 << 10;
 pub const INFERENCE_ATTACHMENT_TOKENS_MAX: u64 = 50_000;
 /// Answers of one request (`n`).
 pub const INFERENCE_CHOICES_MAX: u64 = 128;
+/// Images of one request: more would not fit one answer.
+pub const INFERENCE_IMAGES_MAX: u64 = 4;
+/// A recording that is to be written down, and the fields of the form around it.
+pub const INFERENCE_FORM_BYTES_MAX: usize = 25 << 20;
+/// Fields of such a form.
+pub const INFERENCE_FORM_FIELDS_MAX: usize = 64;
 /// Keys with a line of their own in the metrics; others share one.
 pub const METERED_KEYS_MAX: usize = 1_000;
 /// Lines of usage that wait in memory to be written; beyond it they are written

@@ -53,11 +53,22 @@ pub const GRANTS_PER_ACCOUNT_MAX: usize = 50;
 
 // MCP.
 
-/// Tools in one page of their list: a registry may have thousands.
-pub const MCP_TOOLS_PER_PAGE: usize = 100;
+/// Tools, resources or prompts in one page of their list: a registry may have
+/// thousands.
+pub const MCP_LISTED_PER_PAGE: usize = 100;
+/// Bridges or agents in one page of the catalogue, with a sentence each.
+pub const MCP_CATALOGUE_ENTRIES: usize = 500;
 /// Agents that the tool `invoke_agent` names; models read all of them.
 pub const MCP_AGENTS_NAMED: usize = 100;
 /// How often a call that goes on tells so, to who asked for it.
 pub const MCP_PROGRESS_EVERY_MS: u64 = 2_000;
 /// How often a task is looked at whose end somebody waits for.
 pub const MCP_TASK_LOOK_EVERY_MS: u64 = 250;
+/// How long an agent is waited for by a client that can come back for the answer.
+pub const MCP_TASK_AFTER_MS: u64 = 1_000;
+/// How often such a client is asked to come back.
+pub const MCP_TASK_POLL_MS: u64 = 1_000;
+/// How long a client waits in one request for its person to pay.
+pub const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
+/// How often it is looked meanwhile whether the payment has arrived.
+pub const MCP_PAYMENT_LOOK_EVERY_MS: u64 = 2_000;

@@ -7,9 +7,9 @@ pub const WEBHOOKS_PER_ACCOUNT_MAX: usize = 20;
 /// The address of an endpoint; what browsers and servers agree on.
 pub const WEBHOOK_URL_BYTES_MAX: usize = 2_048;
 /// A secret: less could be guessed, more is no secret but a mistake.
-pub const WEBHOOK_SECRET_BYTES_MIN: usize = 16;
+pub const WEBHOOK_SECRET_CHARS_MIN: usize = 16;
 /// Longest secret.
-pub const WEBHOOK_SECRET_BYTES_MAX: usize = 256;
+pub const WEBHOOK_SECRET_CHARS_MAX: usize = 256;
 /// How long a rolled secret may sign beside the new one.
 pub const WEBHOOK_OVERLAP_MS_MAX: u64 = 7 * DAY_MS;
 /// Time of one attempt, from name look-up to the end of the answer.

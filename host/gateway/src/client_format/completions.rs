@@ -6,6 +6,7 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
 use super::invalid::invalid;
@@ -25,8 +26,8 @@ const REFUSED: [(&str, &str); 4] = [
 
 /// The members of a chat that asks for the same.
 pub(crate) fn chat_members(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
-    let mut members: Map<String, Value> = serde_json::from_slice(body)
-        .map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
+    let mut members: Map<String, Value> =
+        client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
     if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
         return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
     }

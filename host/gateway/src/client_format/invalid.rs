@@ -3,6 +3,6 @@
 use crate::error::GatewayError;
 
 /// The error of one member; the message names it in people's words.
-pub(in crate::client_format) fn invalid(field: &str, message: impl Into<String>) -> GatewayError {
+pub(crate) fn invalid(field: &str, message: impl Into<String>) -> GatewayError {
     GatewayError::Invalid { field: field.to_owned(), message: message.into() }
 }

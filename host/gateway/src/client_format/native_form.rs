@@ -64,7 +64,9 @@ impl NativeHead {
     /// Reads a whole answer: its body for the client, and what it used.
     pub(crate) fn whole(&self, body: &Bytes) -> Result<(Bytes, Option<TokenUsage>), ProviderError> {
         match self {
-            Self::Responses(head) => native::whole(body, head).map(|(answer, usage)| (answer.to_string().into(), usage)),
+            Self::Responses(head) => {
+                native::whole(body, head).map(|(answer, usage)| (answer.to_string().into(), usage))
+            }
             Self::Messages => messages::native::whole(body).map(|(_, usage)| (body.clone(), usage)),
         }
     }

@@ -2,8 +2,8 @@
 """Makes models.tsv and NOTICE from the pinned LiteLLM wheel. Nothing in them is typed by hand.
 
 Run: python3 make.py (needs pip; downloads to a temporary folder). Taken are models of the fifteen built-in
-providers that answer in text, make vectors of it or speak it, have prices per token or character, and are not
-withdrawn on the day of the table. A model without a price is left out, never counted as free.
+providers that answer in text, make vectors of it, speak it, draw it or write it down, have prices per token, character, image
+or second, and are not withdrawn on the day of the table. A model without a price is left out, never counted as free.
 """
 import pathlib
 import re
@@ -27,6 +27,12 @@ PROVIDERS = {
 NOT_PLAIN = re.compile(r"(^|/)(ft:|.*(audio|realtime|search|transcribe|tts|-up-to-|-moe-\d|container))")
 # Characters that OpenAI speaks at once; what the others take, their lists do not say.
 SPOKEN = "4096"
+# Providers whose documentation has OpenAI's routes for recordings and for images; models that only listen live.
+TRANSCRIBES = ("openai", "groq", "mistral")
+DRAWS = ("openai", "gemini", "xai")
+LIVE = re.compile(r"realtime|live")
+# Seconds of a recording of the usual size, and characters of a prompt.
+SECONDS, PROMPT = "14400", "32000"
 ID = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 
 
@@ -67,7 +73,42 @@ def speech(name, entry, today):
             SPOKEN, "", "s"]
 
 
-def row(name, entry, today):
+def transcription(name, entry, today):
+    """A model that writes a recording down, with its price per second."""
+    provider, prefix = PROVIDERS[entry["litellm_provider"]]
+    upstream, ends = name.removeprefix(prefix), entry.get("deprecation_date", "")
+    unlike = provider not in TRANSCRIBES or LIVE.search(upstream) or entry.get("input_cost_per_token")
+    if unlike or not entry.get("input_cost_per_second") or not ID.fullmatch(upstream) or (ends and ends <= today):
+        return None
+    return [provider, upstream, name_of(upstream), pico(entry["input_cost_per_second"]), "0", "", "", "", "", "",
+            SECONDS, "", "r"]
+
+
+def image(name, entry, today, entries):
+    """A model that makes images, with its price for each; or for each token, if the list says what its dearest costs."""
+    provider, prefix = PROVIDERS[entry["litellm_provider"]]
+    upstream, ends = name.removeprefix(prefix), entry.get("deprecation_date", "")
+    if provider not in DRAWS or "/" in upstream or not ID.fullmatch(upstream) or (ends and ends <= today):
+        return None
+    each = entry.get("output_cost_per_image") or (not entry.get("input_cost_per_token") and entry.get("input_cost_per_image"))
+    if each:
+        return [provider, upstream, name_of(upstream), pico(entry.get("input_cost_per_token") or 0), pico(each), "", "",
+                "", "", "", PROMPT, "", "i"]
+    sizes = [other["input_cost_per_image"] for key, other in entries.items()
+             if key.startswith("high/") and key.endswith("/" + upstream) and other.get("input_cost_per_image")]
+    if not sizes or not entry.get("output_cost_per_image_token") or not entry.get("input_cost_per_token"):
+        return None
+    tokens = Decimal(repr(max(sizes))) / Decimal(repr(entry["output_cost_per_image_token"]))
+    return [provider, upstream, name_of(upstream), pico(entry["input_cost_per_token"]),
+            pico(entry["output_cost_per_image_token"]), "", "", "", "", "", PROMPT,
+            str(int(tokens.to_integral_value(ROUND_CEILING))), "i"]
+
+
+def row(name, entry, today, entries):
+    if entry.get("litellm_provider") in PROVIDERS and entry.get("mode") == "audio_transcription":
+        return transcription(name, entry, today)
+    if entry.get("litellm_provider") in PROVIDERS and entry.get("mode") == "image_generation":
+        return image(name, entry, today, entries)
     if entry.get("litellm_provider") in PROVIDERS and entry.get("mode") == "audio_speech":
         return speech(name, entry, today)
     if entry.get("litellm_provider") not in PROVIDERS or entry.get("mode") not in ("chat", "embedding"):
@@ -93,7 +134,7 @@ def main():
     entries, as_of, notice = read()
     rows = {}
     for name, entry in entries.items():
-        made = row(name, entry, as_of)
+        made = row(name, entry, as_of, entries)
         if made:
             # `openai/x` and `x` are one model; the plain name comes first.
             rows.setdefault((made[0], made[1]), made)

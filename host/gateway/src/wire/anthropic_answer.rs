@@ -275,7 +275,10 @@ mod tests {
         let message = &answer["choices"][0]["message"];
         assert_eq!((&message["content"], &message["reasoning_content"]), (&json!("Let me see."), &json!("hm")));
         assert_eq!(message["tool_calls"][0]["function"], json!({"name": "get", "arguments": "{\"at\":\"Rome\"}"}));
-        assert_eq!(whole.usage, Some(TokenUsage { input: 16, output: 5, cached: 4, cache_write: 2, ..TokenUsage::default() }));
+        assert_eq!(
+            whole.usage,
+            Some(TokenUsage { input: 16, output: 5, cached: 4, cache_write: 2, ..TokenUsage::default() })
+        );
         assert_eq!(answer["usage"]["total_tokens"], 21);
     }
 
@@ -293,7 +296,8 @@ mod tests {
     #[test]
     fn an_object_comes_back_without_the_words_around_it() {
         let said = "Here it is:\n```json\n{\"a\": 1}\n```";
-        let body = json!({"id": "m", "model": "c", "stop_reason": "end_turn", "content": [{"type": "text", "text": said}]});
+        let body =
+            json!({"id": "m", "model": "c", "stop_reason": "end_turn", "content": [{"type": "text", "text": said}]});
         let whole = whole(&Bytes::from(body.to_string()), AnswerPlace::Object, 7).unwrap();
         let answer: Value = serde_json::from_slice(&whole.body).unwrap();
         assert_eq!(answer["choices"][0]["message"]["content"], "{\"a\": 1}");

@@ -72,7 +72,8 @@ mod tests {
     }
 
     fn values() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![Just(Value::Null), any::<i32>().prop_map(Value::from), "\\PC{0,8}".prop_map(Value::from)];
+        let leaf =
+            prop_oneof![Just(Value::Null), any::<i32>().prop_map(Value::from), "\\PC{0,8}".prop_map(Value::from)];
         leaf.prop_recursive(3, 16, 4, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

@@ -3,9 +3,10 @@
 pub(crate) mod anthropic;
 pub(crate) mod anthropic_answer;
 mod json_object;
+mod media;
 pub(crate) mod openai;
 pub(crate) mod stream;
-pub(crate) mod vectors;
+mod vectors;
 
 use bytes::Bytes;
 

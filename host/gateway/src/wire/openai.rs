@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{CompleteResponse, StreamChunk};
+use super::{CompleteResponse, StreamChunk, media, vectors};
 use crate::pricing::TokenUsage;
+use crate::provider::ModelDeployment;
 use crate::provider_error::ProviderError;
 use crate::request::{InferenceEndpoint, ModelRequest};
 use crate::sse;
@@ -63,15 +64,23 @@ impl ReportedUsage {
 }
 
 /// Reads a whole answer to a request.
-pub(crate) fn whole(request: &ModelRequest, body: Bytes) -> Result<CompleteResponse, ProviderError> {
-    if request.endpoint != InferenceEndpoint::Speech {
-        return text(request.endpoint, body);
+pub(crate) fn whole(
+    request: &ModelRequest,
+    deployment: &ModelDeployment,
+    body: Bytes,
+) -> Result<CompleteResponse, ProviderError> {
+    match request.endpoint {
+        InferenceEndpoint::Speech => media::sound(request, body),
+        InferenceEndpoint::Transcription => media::transcript(request, deployment, body),
+        InferenceEndpoint::Images => media::images(request, deployment, body),
+        endpoint => {
+            let mut response = text(endpoint, body)?;
+            if request.wants_base64 {
+                response.body = vectors::as_base64(response.body);
+            }
+            Ok(response)
+        }
     }
-    if body.is_empty() {
-        return Err(ProviderError::Malformed("no sound"));
-    }
-    let usage = TokenUsage { input: request.max_input_tokens, ..TokenUsage::default() };
-    Ok(CompleteResponse { body, usage: Some(usage), is_native: false })
 }
 
 /// Reads an answer in JSON.

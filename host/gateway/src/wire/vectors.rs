@@ -31,7 +31,8 @@ mod tests {
 
     #[test]
     fn numbers_become_bytes_and_text_stays() {
-        let body = json!({"object": "list", "data": [{"index": 0, "embedding": [0.5, -2, 0.1]}, {"embedding": "AAAA"}]});
+        let body =
+            json!({"object": "list", "data": [{"index": 0, "embedding": [0.5, -2, 0.1]}, {"embedding": "AAAA"}]});
         let answer: Value = serde_json::from_slice(&as_base64(body.to_string().into())).unwrap();
         let bytes = STANDARD.decode(answer["data"][0]["embedding"].as_str().unwrap()).unwrap();
         let (numbers, rest) = bytes.as_chunks::<4>();

@@ -1,5 +1,4 @@
-//! `POST /v1/chat/completions`, `/v1/completions`, `/v1/embeddings` and
-//! `/v1/audio/speech`.
+//! `POST /v1/chat/completions`, `/v1/completions` and `/v1/embeddings`.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,8 +15,8 @@ use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{
-    ClientFormat, ClientRequest, EVENT_STREAM_TYPE, GatewayResponse, InferenceEndpoint, RoutingPriority, RoutingReport,
-    SettledCharge,
+    ClientFormat, ClientRequest, EVENT_STREAM_TYPE, GatewayResponse, InferenceEndpoint, Recording, RoutingPriority,
+    RoutingReport, SettledCharge,
 };
 use tollbridge_store::Hash;
 
@@ -27,8 +26,9 @@ use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_head
 use crate::error::{ApiError, Code};
 use crate::inference::billing::{billed_caller, exact};
 use crate::inference::errors::gateway_error_for;
-use crate::openapi::operation::Operation;
+use crate::openapi::operation::{Operation, list, text};
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::pounds_or_null;
 use crate::state::AppState;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -64,6 +64,7 @@ pub(crate) fn routes() -> Routes {
             .alias("/api/v1/chat/completions")
             .body_schema(chat_schema())
             .answer_schema(200, "The completion", json!({ "type": "object" }))
+            .or_events()
             .errors(&MODEL_ERRORS),
         )
         .post(
@@ -77,6 +78,7 @@ pub(crate) fn routes() -> Routes {
             .alias("/api/v1/completions")
             .body_schema(completions_schema())
             .answer_schema(200, "The completion", json!({ "type": "object" }))
+            .or_events()
             .errors(&MODEL_ERRORS),
         )
         .post(
@@ -88,15 +90,6 @@ pub(crate) fn routes() -> Routes {
                 .answer_schema(200, "The vectors", json!({ "type": "object" }))
                 .errors(&MODEL_ERRORS),
         )
-        .post(
-            "/v1/audio/speech",
-            speech,
-            Operation::new("speak", "Speech", "The sound of a text, as OpenAI's. Its characters are what is paid for.")
-                .alias("/api/v1/audio/speech")
-                .body_schema(speech_schema())
-                .bytes(200, "The sound", "audio/mpeg")
-                .errors(&MODEL_ERRORS),
-        )
         // Pictures travel inside a request.
         .body_limit(INFERENCE_BODY_BYTES_MAX)
 }
@@ -104,11 +97,6 @@ pub(crate) fn routes() -> Routes {
 pub(crate) fn model_schema() -> Value {
     let text = "An id from the list of models, or `auto`";
     json!({ "type": "string", "minLength": 1, "maxLength": 256, "description": text })
-}
-
-pub(crate) fn cost_schema() -> Value {
-    let pattern = "^[0-9]{1,6}(\\.[0-9]{1,2})?$";
-    json!({ "type": ["string", "null"], "pattern": pattern, "description": "The most that it may cost, pounds" })
 }
 
 fn chat_schema() -> Value {
@@ -123,7 +111,7 @@ fn chat_schema() -> Value {
             "max_completion_tokens": { "type": ["integer", "null"], "minimum": 1 },
             "max_tokens": { "type": ["integer", "null"], "minimum": 1 },
             "n": { "type": ["integer", "null"], "minimum": 1, "maximum": 128 },
-            "max_cost_gbp": cost_schema(),
+            "max_cost_gbp": pounds_or_null(),
         },
     })
 }
@@ -147,36 +135,24 @@ fn completions_schema() -> Value {
             "suffix": { "type": "null" },
             "best_of": { "enum": [1, null] },
             "logprobs": { "type": "null" },
-            "max_cost_gbp": cost_schema(),
+            "max_cost_gbp": pounds_or_null(),
         },
     })
 }
 
 fn embeddings_schema() -> Value {
+    let tokens = list(&json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }));
     json!({
         "type": "object",
         "required": ["model", "input"],
         "properties": {
             "model": model_schema(),
-            "input": { "type": ["string", "array"], "items": {} },
+            "input": {
+                "anyOf": [{ "type": "string" }, list(&text()), tokens, list(&tokens)],
+                "description": "A text, a list of texts, or tokens",
+            },
             "encoding_format": { "enum": ["float", "base64"] },
-            "max_cost_gbp": cost_schema(),
-        },
-    })
-}
-
-fn speech_schema() -> Value {
-    json!({
-        "type": "object",
-        "required": ["model", "input"],
-        "properties": {
-            "model": model_schema(),
-            "input": { "type": "string", "minLength": 1 },
-            "voice": { "type": ["string", "object", "null"] },
-            "response_format": { "enum": ["mp3", "opus", "aac", "flac", "wav", "pcm", null] },
-            "speed": { "type": ["number", "null"] },
-            "stream_format": { "const": "audio" },
-            "max_cost_gbp": cost_schema(),
+            "max_cost_gbp": pounds_or_null(),
         },
     })
 }
@@ -208,15 +184,6 @@ async fn embeddings(
     answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Chat, InferenceEndpoint::Embeddings)).await
 }
 
-async fn speech(
-    State(app): State<Arc<AppState>>,
-    RequestId(request_id): RequestId,
-    Caller(principal): Caller,
-    JsonRequest { headers, body }: JsonRequest,
-) -> Result<Response, ApiError> {
-    answer(&app, &request_id, &principal, &headers, body, (ClientFormat::Chat, InferenceEndpoint::Speech)).await
-}
-
 /// Asks the gateway, in the format of the route.
 pub(crate) async fn answer(
     app: &AppState,
@@ -224,6 +191,18 @@ pub(crate) async fn answer(
     principal: &Principal,
     headers: &HeaderMap,
     body: Bytes,
+    (format, endpoint): (ClientFormat, InferenceEndpoint),
+) -> Result<Response, ApiError> {
+    ask(app, request_id, principal, headers, (body, None), (format, endpoint)).await
+}
+
+/// The same, with the recording that came in a form.
+pub(crate) async fn ask(
+    app: &AppState,
+    request_id: &str,
+    principal: &Principal,
+    headers: &HeaderMap,
+    (body, recording): (Bytes, Option<Recording>),
     (format, endpoint): (ClientFormat, InferenceEndpoint),
 ) -> Result<Response, ApiError> {
     let text = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -234,6 +213,7 @@ pub(crate) async fn answer(
         endpoint,
         format,
         body,
+        recording,
         priority: RoutingPriority::Balanced,
         idempotency_key: text(IDEMPOTENCY_KEY),
         repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
@@ -268,10 +248,8 @@ pub(crate) fn respond(answer: GatewayResponse) -> Result<Response, ApiError> {
 }
 
 fn whole(body: impl Into<Body>, content_type: HeaderValue) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, content_type),
-        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"))];
     (headers, body.into()).into_response()
 }
 

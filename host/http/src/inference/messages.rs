@@ -12,10 +12,11 @@ use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
 use crate::error::ApiError;
-use crate::inference::chat::{MODEL_ERRORS, answer, cost_schema, model_schema};
+use crate::inference::chat::{MODEL_ERRORS, answer, model_schema};
 use crate::inference::errors::gateway_error_for;
 use crate::openapi::operation::{Operation, integer, list, text};
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::pounds_or_null;
 use crate::state::AppState;
 
 /// The routes of this area.
@@ -33,6 +34,7 @@ pub(crate) fn routes() -> Routes {
             .alias("/api/v1/messages")
             .body_schema(request_schema(true))
             .answer_schema(200, "The message", message_schema())
+            .or_events()
             .errors(&MODEL_ERRORS),
         )
         .post(
@@ -87,7 +89,7 @@ fn request_schema(with_limit: bool) -> Value {
             "metadata": nullable("object"),
             "output_config": nullable("object"),
             "service_tier": { "enum": ["auto", "standard_only", null] },
-            "max_cost_gbp": cost_schema(),
+            "max_cost_gbp": pounds_or_null(),
         },
     })
 }

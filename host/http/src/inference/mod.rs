@@ -6,6 +6,7 @@
 pub(crate) mod billing;
 pub(crate) mod chat;
 pub(crate) mod errors;
+pub(crate) mod media;
 pub(crate) mod messages;
 pub(crate) mod models;
 pub(crate) mod responses;

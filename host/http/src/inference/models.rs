@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 use tollbridge_core::time::rfc3339;
-use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, price_table_source};
+use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, ModelKind, price_table_source};
 
 use crate::error::{ApiError, Code};
 use crate::inference::errors::gateway_error;
@@ -117,15 +117,37 @@ fn provider(deployment: &ModelDeployment) -> Value {
         "tools": deployment.tools,
         "vision": deployment.vision,
         "json": deployment.json,
-        "pricing": {
-            "input_usd_per_mtok": per_mtok(deployment.prices.input),
-            "output_usd_per_mtok": per_mtok(deployment.prices.output),
-            "cached_input_usd_per_mtok": deployment.prices.cached.map(per_mtok),
-            "cache_write_usd_per_mtok": deployment.prices.cache_write.map(per_mtok),
-            "currency": "usd",
-        },
+        "pricing": pricing(deployment),
         "status": if deployment.is_up() { "up" } else { "paused" },
     })
+}
+
+/// What its tokens cost, or its minutes, or its images.
+fn pricing(deployment: &ModelDeployment) -> Value {
+    let prices = &deployment.prices;
+    match (deployment.kind, deployment.max_output) {
+        (ModelKind::Transcription, _) => {
+            json!({ "usd_per_minute": in_dollars(prices.input.saturating_mul(60)), "currency": "usd" })
+        }
+        (ModelKind::Image, None) => json!({
+            "input_usd_per_mtok": per_mtok(prices.input),
+            "usd_per_image": in_dollars(prices.output),
+            "currency": "usd",
+        }),
+        _ => json!({
+            "input_usd_per_mtok": per_mtok(prices.input),
+            "output_usd_per_mtok": per_mtok(prices.output),
+            "cached_input_usd_per_mtok": prices.cached.map(per_mtok),
+            "cache_write_usd_per_mtok": prices.cache_write.map(per_mtok),
+            "currency": "usd",
+        }),
+    }
+}
+
+/// A price in picodollars.
+fn in_dollars(price: u64) -> String {
+    let text = format!("{}.{:012}", price / 1_000_000_000_000, price % 1_000_000_000_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Picodollars per token are millionths of a dollar per million tokens.
@@ -203,6 +225,9 @@ mod tests {
     fn prices_are_written_exactly() {
         for (price, text) in [(150_000, "0.15"), (3_000_000, "3"), (0, "0"), (1, "0.000001")] {
             assert_eq!(per_mtok(price), text);
+        }
+        for (price, text) in [(40_000_000_000, "0.04"), (1, "0.000000000001"), (2_000_000_000_000, "2")] {
+            assert_eq!(in_dollars(price), text);
         }
         assert!(listed_at() > 1_700_000_000);
     }

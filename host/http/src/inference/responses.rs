@@ -16,9 +16,10 @@ use tollbridge_store::SubmitError;
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
 use crate::error::{ApiError, Code, internal, not_found};
-use crate::inference::chat::{MODEL_ERRORS, answer, cost_schema, model_schema};
+use crate::inference::chat::{MODEL_ERRORS, answer, model_schema};
 use crate::openapi::operation::{Operation, boolean, list, object, text};
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::pounds_or_null;
 use crate::path::Path;
 use crate::state::AppState;
 
@@ -45,6 +46,7 @@ pub(crate) fn routes() -> Routes {
             .alias("/api/v1/responses")
             .body_schema(request_schema())
             .answer_schema(200, "The response", response_schema())
+            .or_events()
             .errors(&MODEL_ERRORS),
         )
         .get(
@@ -113,7 +115,7 @@ fn request_schema() -> Value {
             "parallel_tool_calls": nullable("boolean"),
             "background": { "enum": [false, null] },
             "service_tier": { "enum": ["auto", "default", null] },
-            "max_cost_gbp": cost_schema(),
+            "max_cost_gbp": pounds_or_null(),
         },
     })
 }

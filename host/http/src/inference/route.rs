@@ -25,6 +25,7 @@ use crate::inference::chat::MODEL_ERRORS;
 use crate::inference::errors::{gateway_error, gateway_error_for};
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
+use crate::openapi::schemas::{each, pounds_or_null, schema};
 use crate::state::AppState;
 
 /// Candidates that are shown.
@@ -33,7 +34,7 @@ const SHOWN: usize = 10;
 /// What may be asked. Members that are not here are refused, because they
 /// would be lost.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("oneOf" = json!([{ "required": ["prompt"] }, { "required": ["messages"] }])))]
+#[schemars(extend("oneOf" = each(&["prompt", "messages"])))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RouteRequest {
     task: Option<String>,
@@ -73,7 +74,7 @@ fn messages_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn cost_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": ["string", "null"], "pattern": "^[0-9]{1,6}(\\.[0-9]{1,2})?$" })
+    schema(pounds_or_null())
 }
 
 /// What a kind of task needs, by the words in which it is put.
@@ -121,6 +122,7 @@ async fn route(
         endpoint: InferenceEndpoint::Chat,
         format: ClientFormat::Chat,
         body,
+        recording: None,
         priority,
         idempotency_key: headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned),
         repeat: false,

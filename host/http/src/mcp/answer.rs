@@ -3,7 +3,7 @@
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
-use tollbridge_agents::{AgentError, InvocationOutcome, TaskView};
+use tollbridge_agents::{AgentError, InvocationOutcome, TaskState, TaskView};
 use tollbridge_market::checkout::{CallAnswer, CheckoutError};
 use tollbridge_payment::PaymentDeclined;
 use tollbridge_store::Hash;
@@ -11,7 +11,10 @@ use tollbridge_store::Hash;
 use crate::error_mapping::agents::agent_error;
 use crate::error_mapping::checkout::checkout_error;
 use crate::state::AppState;
-use crate::tasks::task_json;
+use crate::tasks::{code_of, task_json};
+
+/// What a failure says that was charged for.
+const CHARGED: &str = "Calling again may cost as much again.";
 
 /// An answer as text and as structure, with its seal.
 pub(crate) fn answer_result(answer: CallAnswer) -> CallToolResult {
@@ -57,7 +60,20 @@ pub(crate) fn task_result(view: &TaskView) -> CallToolResult {
         let slug = members.remove("agent").unwrap_or_default();
         members.insert("agent_slug".to_owned(), slug);
     }
-    CallToolResult::structured(task)
+    let mut result = CallToolResult::structured(task);
+    result.meta = view.proof.as_ref().map(|proof| {
+        let tx = view.task_id.strip_prefix("task_").unwrap_or_default();
+        meta(tx, proof.seal())
+    });
+    result
+}
+
+/// An open or ended task of an agent as the call that gave it would have
+/// answered, had it waited.
+pub(crate) fn ended(view: &TaskView) -> CallToolResult {
+    let Some(error) = view.error.as_ref().filter(|_| view.state == TaskState::Failed) else { return task_result(view) };
+    let (code, ..) = code_of(&error.kind).parts();
+    failure(code, &error.message, if error.charged.is_zero() { "Nothing was charged." } else { CHARGED })
 }
 
 /// Why an agent's task came to nothing.
@@ -67,15 +83,24 @@ pub(crate) fn agent_failure(app: &AppState, error: AgentError) -> CallToolResult
         other => {
             let error = agent_error(app, other);
             let (code, ..) = error.code.parts();
-            let text = format!("{code}: {}. Nothing was charged.", error.message().trim_end_matches('.'));
-            CallToolResult::error(vec![ContentBlock::text(text)])
+            failure(code, &error.sentence(), "Nothing was charged.")
         }
     }
 }
 
 /// Arguments that cannot be.
 pub(crate) fn invalid_arguments(wrong: &str) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(format!("E011: {wrong}. Nothing was charged."))])
+    failure("E011", wrong, "Nothing was charged.")
+}
+
+/// The person behind the client does not want to pay.
+pub(crate) fn payment_refused() -> CallToolResult {
+    failure("E003", "the payment was declined", "Nothing was charged. Ask the person you act for what to do instead.")
+}
+
+/// A code, what happened and what to do.
+fn failure(code: &str, what: &str, advice: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(format!("{code}: {}. {advice}", what.trim_end_matches('.')))])
 }
 
 fn result(body: &[u8]) -> CallToolResult {
@@ -87,11 +112,16 @@ fn result(body: &[u8]) -> CallToolResult {
 }
 
 fn named(mut result: CallToolResult, tx: &Hash, seal: &Hash) -> CallToolResult {
-    let mut members = JsonObject::new();
-    members.insert("transaction_id".to_owned(), json!(format!("tx_{}", hex::encode(tx))));
-    members.insert("worm_seal".to_owned(), json!(hex::encode(seal)));
-    result.meta = Some(MetaObject(members));
+    result.meta = Some(meta(&hex::encode(tx), seal));
     result
+}
+
+/// Names the record of an answer.
+fn meta(tx: &str, seal: &Hash) -> MetaObject {
+    let mut members = JsonObject::new();
+    members.insert("transaction_id".to_owned(), json!(format!("tx_{tx}")));
+    members.insert("worm_seal".to_owned(), json!(hex::encode(seal)));
+    MetaObject(members)
 }
 
 /// A failure: what happened, whether it cost anything, and what to do.
@@ -102,14 +132,13 @@ pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResu
     let error = checkout_error(app, error);
     let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
     let (code, ..) = error.code.parts();
-    let text = format!("{code}: {}{hint}. {advice}", error.message().trim_end_matches('.'));
-    CallToolResult::error(vec![ContentBlock::text(text)])
+    failure(code, &format!("{}{hint}", error.sentence().trim_end_matches('.')), &advice)
 }
 
 /// The next step of a program that has no hands.
 fn advice(app: &AppState, error: &CheckoutError) -> String {
     match error {
-        CheckoutError::Charged { .. } => "Calling again may cost as much again.".to_owned(),
+        CheckoutError::Charged { .. } => CHARGED.to_owned(),
         CheckoutError::PaymentRequired(required)
             if matches!(required.problem, Some(PaymentDeclined::DailyLimitExceeded(_))) =>
         {

@@ -15,7 +15,7 @@ use tollbridge_access::{AccessError, Admission, Scope};
 
 use crate::body::{RawBytes, keeps_platform_rules};
 use crate::error::{ApiError, Code};
-use crate::mcp::tools::Tools;
+use crate::mcp::server::McpServer;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::openapi::components::reference;
 use crate::openapi::operation::{Operation, integer, object, text};
@@ -25,7 +25,7 @@ use crate::state::AppState;
 /// Complaints of the transport that are plain text have no more than this.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
-type Service = StreamableHttpService<Tools, NeverSessionManager>;
+type Service = StreamableHttpService<McpServer, NeverSessionManager>;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -51,8 +51,8 @@ pub(crate) fn routes() -> Routes {
 }
 
 fn new_service(app: &Arc<AppState>) -> Service {
-    let tools = Tools::new(app.clone());
-    Service::new(move || Ok(tools.clone()), Arc::default(), config(app))
+    let server = McpServer::new(app.clone());
+    Service::new(move || Ok(server.clone()), Arc::default(), config(app))
 }
 
 /// A message of JSON-RPC.

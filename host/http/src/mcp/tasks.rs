@@ -32,6 +32,7 @@ impl InvokeArguments {
         if let (Some(input), Some(members)) = (arguments.remove("input"), body.as_object_mut()) {
             members.insert("input".to_owned(), input);
         }
+        nothing_else(&arguments, "agent_slug, task, input, wait_ms")?;
         Ok(Self { slug, body, wait })
     }
 }
@@ -39,13 +40,25 @@ impl InvokeArguments {
 /// The task that `get_task` was asked for, and how long to wait for its end.
 pub(crate) fn look_arguments(mut arguments: JsonObject) -> Result<(String, Duration), String> {
     let id = text(&mut arguments, "task_id", "what invoke_agent answered")?;
-    Ok((id, wait(&mut arguments)?))
+    let wait = wait(&mut arguments)?;
+    nothing_else(&arguments, "task_id, wait_ms")?;
+    Ok((id, wait))
+}
+
+/// Refuses what would otherwise be overlooked.
+fn nothing_else(arguments: &JsonObject, known: &str) -> Result<(), String> {
+    let unknown = arguments.keys().next();
+    unknown.map_or(Ok(()), |name| {
+        let name: String = name.chars().take(64).collect();
+        Err(format!("`{name}` is not known here; known are: {known}"))
+    })
 }
 
 fn text(arguments: &mut JsonObject, name: &str, what: &str) -> Result<String, String> {
     match arguments.remove(name) {
         Some(Value::String(text)) if !text.is_empty() => Ok(text),
-        _ => Err(format!("{name} is missing: {what}")),
+        None | Some(Value::Null) => Err(format!("`{name}` is required: {what}")),
+        Some(_) => Err(format!("`{name}` must be a string of at least 1 character: {what}")),
     }
 }
 
@@ -56,7 +69,7 @@ fn wait(arguments: &mut JsonObject) -> Result<Duration, String> {
         None | Some(Value::Null) => Ok(Duration::from_millis(TASK_WAIT_MS)),
         Some(value) => match value.as_u64().filter(|ms| *ms <= TASK_WAIT_MS_MAX) {
             Some(ms) => Ok(Duration::from_millis(ms)),
-            None => Err(format!("wait_ms must be a whole number of milliseconds, at most {TASK_WAIT_MS_MAX}")),
+            None => Err(format!("`wait_ms` must be a whole number of milliseconds, at most {TASK_WAIT_MS_MAX}")),
         },
     }
 }
@@ -82,12 +95,13 @@ pub(crate) fn invoke_agent(agents: &[(&str, String)]) -> Tool {
             "wait_ms": wait_schema(),
         },
         "required": ["agent_slug", "task"],
+        "additionalProperties": false,
     });
     let title = "Invoke an agent";
     Tool::new_with_raw(INVOKE, Some(text.into()), object_schema(&input))
         .with_title(title)
         .with_raw_output_schema(object_schema(&task_schema()))
-        .with_annotations(ToolAnnotations::with_title(title).read_only(false).destructive(false).open_world(true))
+        .with_annotations(annotations(title, Effect::Sells { reaches_out: true }))
 }
 
 /// The tool that looks at a task.
@@ -101,12 +115,13 @@ pub(crate) fn get_task() -> Tool {
             "wait_ms": wait_schema(),
         },
         "required": ["task_id"],
+        "additionalProperties": false,
     });
     let title = "Look at a task";
     Tool::new_with_raw(GET, Some(text.into()), object_schema(&input))
         .with_title(title)
         .with_raw_output_schema(object_schema(&task_schema()))
-        .with_annotations(ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false))
+        .with_annotations(annotations(title, Effect::Looks { reaches_out: false }))
 }
 
 fn wait_schema() -> Value {
@@ -135,9 +150,64 @@ fn task_schema() -> Value {
     })
 }
 
+/// What calling a tool does to the world of who calls it.
+#[derive(Clone, Copy)]
+pub(crate) enum Effect {
+    /// It leaves nothing behind.
+    Looks { reaches_out: bool },
+    /// It takes credit or keeps something, each time anew; it destroys nothing.
+    Sells { reaches_out: bool },
+}
+
+/// All hints: what is left out would be taken for the worst.
+pub(crate) fn annotations(title: impl Into<String>, effect: Effect) -> ToolAnnotations {
+    let (looks, reaches_out) = match effect {
+        Effect::Looks { reaches_out } => (true, reaches_out),
+        Effect::Sells { reaches_out } => (false, reaches_out),
+    };
+    let hints = ToolAnnotations::with_title(title).read_only(looks).idempotent(looks);
+    hints.destructive(false).open_world(reaches_out)
+}
+
 /// A schema as the protocol wants it: that of an object.
 pub(crate) fn object_schema(schema: &Value) -> Arc<JsonObject> {
     let mut members = schema.as_object().cloned().unwrap_or_default();
     members.insert("type".to_owned(), json!("object"));
     Arc::new(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(arguments: Value) -> String {
+        InvokeArguments::read(arguments.as_object().unwrap().clone()).err().unwrap()
+    }
+
+    #[test]
+    fn a_refusal_names_the_argument() {
+        for (arguments, expect) in [
+            (json!({}), "`agent_slug` is required"),
+            (json!({ "agent_slug": 7, "task": "x" }), "`agent_slug` must be a string"),
+            (json!({ "agent_slug": "a", "task": "" }), "`task` must be a string of at least 1 character"),
+            (json!({ "agent_slug": "a", "task": "x", "wait": 1 }), "`wait` is not known here; known are: agent_slug"),
+            (json!({ "agent_slug": "a", "task": "x", "wait_ms": -1 }), "`wait_ms` must be a whole number"),
+        ] {
+            let told = refusal(arguments);
+            assert!(told.starts_with(expect), "{told}");
+        }
+        let more = json!({ "task_id": "t", "slug": "a" });
+        let told = look_arguments(more.as_object().unwrap().clone()).err().unwrap();
+        assert_eq!(told, "`slug` is not known here; known are: task_id, wait_ms");
+    }
+
+    #[test]
+    fn every_hint_is_given() {
+        for tool in [invoke_agent(&[("a", "b".to_owned())]), get_task()] {
+            let hints = serde_json::to_value(tool.annotations).unwrap();
+            for hint in ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+                assert!(!hints[hint].is_null(), "{hint}: {hints}");
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
+use crate::openapi::schemas::pounds_in_header;
 
 /// Where extractors note the codes that they answer; no part of the document.
 pub(crate) const X_ERRORS: &str = "x-errors";
@@ -164,7 +165,7 @@ fn parameters() -> Value {
         "MaxCost": header(
             "X-Max-Cost-GBP",
             "The most that this call may cost, in pounds",
-            json!({ "type": "string" }),
+            pounds_in_header(),
         ),
         "IdempotencyKey": header(
             "Idempotency-Key",

@@ -10,7 +10,7 @@ use tollbridge_market::catalog::Snapshot;
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 use crate::openapi::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
-use crate::openapi::operation::{Answer, Key};
+use crate::openapi::operation::{Answer, EVENTS, Key};
 use crate::openapi::rendered::Rendered;
 use crate::openapi::routes::Documented;
 use crate::openapi::{bridges, components};
@@ -151,7 +151,11 @@ fn response(answer: &Answer) -> Value {
     let headers = if answer.sealed { seal_headers() } else { limit_headers() };
     let mut response = json!({ "description": answer.text, "headers": headers });
     if let Some((media, schema)) = &answer.body {
-        insert(&mut response, "content", json!({ *media: { "schema": schema } }));
+        let mut content = json!({ *media: { "schema": schema } });
+        if answer.or_events {
+            insert(&mut content, EVENTS, json!({ "schema": { "type": "string" } }));
+        }
+        insert(&mut response, "content", content);
     }
     response
 }

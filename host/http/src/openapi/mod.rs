@@ -12,4 +12,5 @@ mod inputs;
 pub(crate) mod operation;
 mod rendered;
 pub(crate) mod routes;
+pub(crate) mod schemas;
 pub(crate) mod serve;

@@ -12,9 +12,12 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const HTML: &str = "text/html";
 /// Plain text.
 pub(crate) const TEXT: &str = "text/plain";
+/// Server-sent events.
+pub(crate) const EVENTS: &str = "text/event-stream";
 /// Bytes of any type.
 pub(crate) const BYTES: &str = "application/octet-stream";
 const FORM: &str = "application/x-www-form-urlencoded";
+const MULTIPART: &str = "multipart/form-data";
 
 /// What a reader needs to call a route.
 #[derive(Clone, Debug)]
@@ -49,6 +52,8 @@ pub(crate) struct Answer {
     pub text: &'static str,
     /// Media type and schema of the body.
     pub body: Option<(&'static str, Value)>,
+    /// Whether the body may come as server-sent events instead.
+    pub or_events: bool,
     /// Whether its headers name a sealed record.
     pub sealed: bool,
 }
@@ -91,21 +96,27 @@ impl Operation {
     /// An answer without a body.
     #[must_use]
     pub(crate) fn empty(mut self, status: u16, text: &'static str) -> Self {
-        self.answers.push(Answer { status, text, body: None, sealed: false });
+        self.answers.push(Answer { status, text, body: None, or_events: false, sealed: false });
         self
     }
 
     /// An answer of another type than JSON.
     #[must_use]
     pub(crate) fn media(mut self, status: u16, text: &'static str, media: &'static str) -> Self {
-        self.answers.push(Answer { status, text, body: Some((media, json!({ "type": "string" }))), sealed: false });
+        self.answers.push(Answer {
+            status,
+            text,
+            body: Some((media, json!({ "type": "string" }))),
+            or_events: false,
+            sealed: false,
+        });
         self
     }
 
     /// A JSON answer of a schema.
     #[must_use]
     pub(crate) fn answer_schema(mut self, status: u16, text: &'static str, schema: Value) -> Self {
-        self.answers.push(Answer { status, text, body: Some((JSON, schema)), sealed: false });
+        self.answers.push(Answer { status, text, body: Some((JSON, schema)), or_events: false, sealed: false });
         self
     }
 
@@ -113,7 +124,7 @@ impl Operation {
     #[must_use]
     pub(crate) fn bytes(mut self, status: u16, text: &'static str, media: &'static str) -> Self {
         let schema = json!({ "type": "string", "format": "binary" });
-        self.answers.push(Answer { status, text, body: Some((media, schema)), sealed: false });
+        self.answers.push(Answer { status, text, body: Some((media, schema)), or_events: false, sealed: false });
         self
     }
 
@@ -121,6 +132,16 @@ impl Operation {
     #[must_use]
     pub(crate) fn members(self, status: u16, text: &'static str, members: &Value) -> Self {
         self.answer_schema(status, text, object(members))
+    }
+
+    /// The last answer comes as server-sent events where the request asks for a
+    /// stream.
+    #[must_use]
+    pub(crate) fn or_events(mut self) -> Self {
+        if let Some(answer) = self.answers.last_mut() {
+            answer.or_events = true;
+        }
+        self
     }
 
     /// The headers of the last answer name a sealed record.
@@ -171,6 +192,12 @@ impl Operation {
     #[must_use]
     pub(crate) fn form(self, required: &[&str], properties: Value) -> Self {
         self.body_of(FORM, json!({ "type": "object", "required": required, "properties": properties }), true)
+    }
+
+    /// A form with a file.
+    #[must_use]
+    pub(crate) fn multipart(self, required: &[&str], properties: Value) -> Self {
+        self.body_of(MULTIPART, json!({ "type": "object", "required": required, "properties": properties }), true)
     }
 
     fn body_of(mut self, media: &str, schema: Value, required: bool) -> Self {

@@ -1,9 +1,11 @@
 //! The body of a call: read once, checked before anything is quoted.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{self, CheckError, Failure, Invalid};
@@ -46,6 +48,7 @@ impl Input {
     pub(super) async fn read(call: &Call, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = if call.body.is_empty() { Bytes::from_static(b"{}") } else { call.body.clone() };
         check_size(&bytes, offer)?;
+        let bytes = whole_numbers(bytes);
         let value: Value =
             serde_json::from_slice(&bytes).map_err(|error| invalid("", format!("the body is not JSON: {error}")))?;
         let Value::Object(members) = &value else {
@@ -62,6 +65,7 @@ impl Input {
     pub(super) async fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
         bytes.iter().try_for_each(|bytes| check_size(bytes, offer))?;
+        let bytes = bytes.map(whole_numbers);
         let value = match &bytes {
             Some(bytes) => Some(
                 serde_json::from_slice::<Value>(bytes)
@@ -137,6 +141,14 @@ impl Input {
     }
 }
 
+/// With `1.0` as `1`, which a schema calls an integer: the plugin reads it into one.
+fn whole_numbers(bytes: Bytes) -> Bytes {
+    match client_json::with_whole_numbers(&bytes) {
+        Cow::Borrowed(_) => bytes,
+        Cow::Owned(written) => written.into(),
+    }
+}
+
 /// What is larger than the schema was found to be affordable for is not checked
 /// with it.
 fn check_size(bytes: &Bytes, offer: &Offer) -> Result<(), CheckoutError> {
@@ -186,5 +198,17 @@ fn too_deep(value: &Value, left: usize) -> bool {
         Value::Array(items) => items.iter().any(|item| too_deep(item, left)),
         Value::Object(members) => members.values().any(|member| too_deep(member, left)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugin_reads_whole_numbers_where_its_schema_sees_them() {
+        let (same, fractions) = (Bytes::from_static(b"{\"a\":1,\"b\":1.5}"), Bytes::from_static(b"{\"a\":1.0}"));
+        assert_eq!(whole_numbers(same.clone()).as_ptr(), same.as_ptr(), "copied for nothing");
+        assert_eq!(whole_numbers(fractions), "{\"a\":1}");
     }
 }

@@ -15,6 +15,7 @@ use hmac::{Hmac, Mac};
 use semver::Version;
 use serde_json::Value;
 use sha2::Sha256;
+use tollbridge_core::config::Grant;
 use tollbridge_core::fair_limiter::{FairShare, NoPermit};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_store::{KvWrite, hexed};
@@ -30,7 +31,7 @@ use super::log::LogLine;
 use super::places::PluginPlaces;
 use super::plugin_schemas::{CheckError, OutputError, PluginSchemas};
 use super::runtime::Shared;
-use super::schema::Invalid;
+use super::schema_words::Invalid;
 use super::services::Services;
 use super::spec::CallLimits;
 use super::state::State;
@@ -150,7 +151,20 @@ impl Plugin {
     /// Whether its calls may cause others that cost something: of plugins, or of
     /// models where a tenant deployed it.
     pub fn uses_others(&self) -> bool {
-        !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.may_ask_models
+        !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.grants.contains(&Grant::Inference)
+    }
+
+    /// Whether a call may reach what is outside of this host, itself or through
+    /// another plugin.
+    pub fn reaches_out(&self) -> bool {
+        let outside = [Grant::Http, Grant::Inference];
+        !self.loaded.callees.is_empty() || outside.iter().any(|grant| self.loaded.grants.contains(grant))
+    }
+
+    /// Whether a call may leave something behind, itself or through another
+    /// plugin.
+    pub fn keeps_data(&self) -> bool {
+        !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Keyvalue)
     }
 
     /// Version of the plugin.

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use hmac::{Hmac, KeyInit, Mac};
 use semver::Version;
 use sha2::{Digest, Sha256};
-use tollbridge_core::config::Grant;
 use tollbridge_core::limits::{
     COMPILE_WAIT_MS_MAX, DESCRIBE_MS_MAX, GUEST_MEMORIES_MAX, GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX,
     PLUGIN_TEXT_BYTES_MAX,
@@ -277,7 +276,7 @@ pub(super) fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLim
         secrets: spec.secrets.clone(),
         allow_hosts: spec.allow_hosts.clone(),
         callees: spec.callees.clone(),
-        may_ask_models: spec.asked.contains(&Grant::Inference) && spec.allowed.contains(&Grant::Inference),
+        grants: spec.asked.intersection(&spec.allowed).copied().collect(),
         kv_bytes: limits.kv_bytes,
         tables: plugin_tables::by_name(&spec.tables),
         logs: Arc::new(LogRing::default()),

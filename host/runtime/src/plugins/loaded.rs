@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tollbridge_core::config::{HostPattern, Secret};
+use tollbridge_core::config::{Grant, HostPattern, Secret};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -25,8 +25,8 @@ pub(super) struct LoadedPlugin {
     pub(super) secrets: BTreeMap<String, Secret>,
     pub(super) allow_hosts: Vec<HostPattern>,
     pub(super) callees: BTreeSet<(PluginKind, String)>,
-    /// Whether it has the grant to ask models.
-    pub(super) may_ask_models: bool,
+    /// What it asked for and the operator allows.
+    pub(super) grants: BTreeSet<Grant>,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,

@@ -55,10 +55,12 @@ mod plugin_schemas;
 mod plugin_tables;
 mod runtime;
 mod schema;
+mod schema_alternatives;
 mod schema_cost;
 #[cfg(test)]
 mod schema_fuzz_tests;
 mod schema_parts;
+mod schema_words;
 #[cfg(feature = "testing")]
 mod script;
 #[cfg(feature = "testing")]
@@ -85,7 +87,8 @@ pub use log::LogLine;
 pub use memory_layout::{MemoryLayout, UnknownLayout};
 pub use plugin_schemas::CheckError;
 pub use runtime::{Runtime, RuntimeKeys, StartError};
-pub use schema::{Invalid, Schema, SchemaError, SizeLimit};
+pub use schema::{Schema, SchemaError, SizeLimit};
+pub use schema_words::Invalid;
 #[cfg(feature = "testing")]
 pub use script::{PluginScript, Script, ScriptedCall};
 pub use services::{

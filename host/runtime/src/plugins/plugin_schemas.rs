@@ -12,7 +12,8 @@ use super::check_places::{CheckPlaces, CheckTurns, NoPlace};
 use super::check_rate::Size;
 use super::output;
 use super::output_schema::OutputSchema;
-use super::schema::{Invalid, Schema};
+use super::schema::Schema;
+use super::schema_words::Invalid;
 
 /// Why an input is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,8 +99,6 @@ fn steps(schema: &Schema, value: &Value, bytes: usize) -> u64 {
 }
 
 fn fits(schema: &Schema, output: &Value) -> Result<(), String> {
-    schema.check_complete(output).map_err(|Invalid { field, message }| {
-        let at = if field.is_empty() { "the output" } else { field.as_str() };
-        format!("the output does not fit the output schema: {at} {message}")
-    })
+    let told = |wrong: Invalid| format!("the output does not fit the output schema: {}", wrong.message);
+    schema.check_complete(output).map_err(told)
 }

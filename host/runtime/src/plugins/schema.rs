@@ -4,9 +4,8 @@
 //! what a check of the largest value can cost is known and bounded before the
 //! schema is used (see `shape` and `schema_cost`).
 
-use jsonschema::error::{ValidationErrorKind, ValidationErrorParts};
 use jsonschema::json::Json;
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{
     PLUGIN_TEXT_BYTES_MAX, SCHEMA_BYTES_MAX, SCHEMA_NODES_MAX, SCHEMA_PATTERN_BYTES_MAX, SCHEMA_STEPS_AT_ONCE_MAX,
@@ -16,17 +15,9 @@ use tollbridge_core::limits::{
 use super::check_rate::Size;
 use super::schema_cost::{self, SchemaCost};
 use super::schema_parts;
+use super::schema_words::{self, Invalid};
 use super::shape::{self, ShapeError};
 use super::text;
-
-/// A member that is missing or wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invalid {
-    /// JSON pointer of the member; empty for the value as a whole.
-    pub field: String,
-    /// What is wrong with it.
-    pub message: String,
-}
 
 /// Why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -150,42 +141,11 @@ impl Schema {
         error.map_or_else(
             || Invalid {
                 field: String::new(),
-                message: "does not fit the schema; it is too large to say where".to_owned(),
+                message: "the value does not fit the schema; it is too large to say where".to_owned(),
             },
-            |error| self.in_words(error),
+            |error| schema_words::invalid(&self.value, &error),
         )
     }
-
-    fn in_words(&self, error: ValidationError<'_>) -> Invalid {
-        let masked = error.masked_with("the value").to_string();
-        let ValidationErrorParts { kind, instance_path, .. } = error.into_parts();
-        let path = instance_path.as_str();
-        let (field, message) = match &kind {
-            ValidationErrorKind::Required { property } => (member(path, property.as_str()), "is required".to_owned()),
-            ValidationErrorKind::AdditionalProperties { unexpected }
-            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                (member(path, unexpected.first().map(String::as_str)), self.unknown_member(path))
-            }
-            _ => (path.to_owned(), masked),
-        };
-        Invalid { field: text::clean(&field, PLUGIN_TEXT_BYTES_MAX), message: text::clean(&message, 500) }
-    }
-
-    fn unknown_member(&self, path: &str) -> String {
-        let members = self.value.get("properties").and_then(Value::as_object);
-        match members {
-            Some(members) if path.is_empty() && !members.is_empty() => {
-                let names: Vec<&str> = members.keys().map(String::as_str).collect();
-                format!("is not known here; there are: {}", names.join(", "))
-            }
-            _ => "is not known here".to_owned(),
-        }
-    }
-}
-
-/// The pointer of a member, as RFC 6901 writes it.
-fn member(path: &str, name: Option<&str>) -> String {
-    format!("{path}/{}", schema_parts::escaped(name.unwrap_or_default()))
 }
 
 /// Refuses a schema with which the largest value costs too much.

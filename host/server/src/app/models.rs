@@ -111,9 +111,7 @@ fn cost(cost: Millipence) -> u64 {
 fn explain(error: GatewayError) -> InferenceError {
     match error {
         GatewayError::NotConfigured(text) => InferenceError::NoProvider(text),
-        GatewayError::ProvidersUnavailable { .. }
-        | GatewayError::ProvidersRateLimited { .. }
-        | GatewayError::Busy => {
+        GatewayError::ProvidersUnavailable { .. } | GatewayError::ProvidersRateLimited { .. } | GatewayError::Busy => {
             tracing::warn!(%error, "a plugin got no answer of a model");
             InferenceError::Failed(error.to_string())
         }

@@ -1,9 +1,9 @@
 //! How many files this process may have open, which bounds its connections.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tollbridge_connections::ConnectionLimits;
 use tollbridge_core::config::ServerConfig;
 use tollbridge_core::limits::FILES_RESERVED;
-use tollbridge_http::ConnectionLimits;
 
 /// What is configured, as far as the system allows it: each connection is an
 /// open file, and other things need some too.

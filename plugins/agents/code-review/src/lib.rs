@@ -17,6 +17,7 @@ use crate::source::Changed;
 /// What to review.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("| files | diff"))]
 pub struct Input {
     /// Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given.
     #[schemars(length(min = 1, max = 200))]

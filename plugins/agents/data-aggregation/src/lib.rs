@@ -38,6 +38,7 @@ pub struct Input {
 /// A table.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("data | rows"))]
 pub struct Given {
     /// What to call it. Default: `table 1` and so on.
     name: Option<String>,

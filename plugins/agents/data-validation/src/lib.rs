@@ -13,6 +13,7 @@ use tollbridge_sdk::{Call, Error, agent, bridges};
 /// Records, and what should hold of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("| data | records"))]
 pub struct Input {
     /// The records as text: CSV with a header, JSON lines or a JSON array. The task's own table unless given.
     #[schemars(length(min = 1, max = 500_000))]

@@ -17,6 +17,7 @@ const KNOWN: [&str; 7] = ["de", "en", "es", "fr", "it", "pt", "ru"];
 /// Documents, and how short.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("| text | documents"))]
 pub struct Input {
     /// One text. The task's own text unless given.
     #[schemars(length(min = 1, max = 500_000))]

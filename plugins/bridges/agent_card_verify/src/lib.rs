@@ -24,6 +24,7 @@ const MOST: usize = 16;
 /// An agent card and the keys of its signer.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("card | resource_id"))]
 pub struct Input {
     /// Id of a stored agent card (`res_…`, JSON). Alone it is checked against the shape of A2A 0.3.0, and its signatures are read but have no key.
     pub resource_id: Option<String>,

@@ -21,6 +21,7 @@ pub const RULES: Rules = Rules {
 /// CSV or JSON file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("values | resource_id"))]
 pub struct Input {
     /// Numbers, or objects with time and value in order of time; at most 20,000. Gaps are left out, not null. Give this
     /// or `resource_id`.

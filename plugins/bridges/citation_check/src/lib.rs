@@ -29,18 +29,19 @@ use crate::{
 const REFERENCES_MAX: usize = 100;
 /// Most bytes of all references together; the answer is up to twenty times as long.
 const BYTES_MAX: usize = 49_152;
-/// Longest reference, in bytes.
-const REFERENCE_BYTES_MAX: usize = 4_000;
+/// Longest reference, in characters.
+const REFERENCE_CHARS_MAX: usize = 4_000;
 
 /// References to check.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("references | resource_id"))]
 pub struct Input {
     /// One reference or identifier as text (`10.1000/182`, `ISBN 978-3-16-148410-0`), or the id of a stored text: BibTeX
     /// entries, else references apart by blank lines, else one a line. Alone it means: check it, format nothing.
     #[schemars(length(min = 1, max = 4000))]
     pub resource_id: Option<String>,
-    /// References: running text, single identifiers or BibTeX entries; 1 to 100, each at most 4,000 bytes, together at most 49,152. Give this or `resource_id`.
+    /// References: running text, single identifiers or BibTeX entries; 1 to 100, each at most 4,000 characters, together at most 49,152 bytes. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 4000)))]
     pub references: Option<Vec<String>>,
     /// Also write each reference in this style, where its parts are known. None unless given.
@@ -61,10 +62,9 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         ));
     }
     for (place, text) in texts.iter().enumerate() {
-        if text.len() > REFERENCE_BYTES_MAX || text.trim().is_empty() {
+        if text.chars().count() > REFERENCE_CHARS_MAX || text.trim().is_empty() {
             let field = if field == "/references" { format!("/references/{place}") } else { field.to_owned() };
-            let message =
-                format!("reference {}: give 1 to {REFERENCE_BYTES_MAX} bytes of text", place.saturating_add(1));
+            let message = format!("reference {}: give 1 to {REFERENCE_CHARS_MAX} characters", place.saturating_add(1));
             return Err(Error::invalid(field, message));
         }
     }

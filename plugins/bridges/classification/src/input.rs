@@ -17,6 +17,7 @@ const LONGEST_NAME: usize = 100;
 /// examples or descriptions in this call.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text + labels | texts + labels | resource_id | resource_id + text | resource_id + texts | resource_id + labels | resource_id + text + labels | resource_id + texts + labels"))]
 pub struct Input {
     /// A text to classify. Give this or `texts`, here or in the stored file.
     #[schemars(length(min = 1, max = 200_000))]
@@ -45,7 +46,7 @@ pub struct Input {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// 1 to 100 bytes; no two alike. It is learnt from only where there are no examples.
+    /// 1 to 100 characters; no two alike. It is learnt from only where there are no examples.
     #[schemars(length(min = 1, max = 100))]
     pub name: String,
     /// What belongs here, in words that such texts use. Default: none.
@@ -150,10 +151,10 @@ fn check_labels(labels: &[Label]) -> Result<(), Error> {
     }
     let mut bytes = 0usize;
     for (place, label) in labels.iter().enumerate() {
-        if label.name.trim().is_empty() || label.name.len() > LONGEST_NAME {
+        if label.name.trim().is_empty() || label.name.chars().count() > LONGEST_NAME {
             return Err(Error::invalid(
                 format!("/labels/{place}/name"),
-                format!("give a name of 1 to {LONGEST_NAME} bytes"),
+                format!("give a name of 1 to {LONGEST_NAME} characters"),
             ));
         }
         if labels.iter().take(place).any(|other| other.name == label.name) {

@@ -19,6 +19,7 @@ const NAME_MAX: usize = 128;
 /// Code to write. Give `spec`, or `resource_id` of a stored specification; and `language`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("spec | resource_id"))]
 pub struct Input {
     /// Id of a stored resource (`res_…`) with the specification as UTF-8 text, at most 32 KiB. This bridge has no other
     /// natural key; alone it means: write this in Python.
@@ -116,8 +117,8 @@ impl Input {
         if self.context.as_ref().is_some_and(|code| code.len() > CONTEXT_MAX) {
             return Err(Error::invalid("/context", format!("at most {CONTEXT_MAX} bytes")));
         }
-        if self.model.as_ref().is_some_and(|name| name.is_empty() || name.len() > NAME_MAX) {
-            return Err(Error::invalid("/model", format!("a name has 1 to {NAME_MAX} bytes")));
+        if self.model.as_ref().is_some_and(|name| name.is_empty() || name.chars().count() > NAME_MAX) {
+            return Err(Error::invalid("/model", format!("a name has 1 to {NAME_MAX} characters")));
         }
         let tokens = self.max_tokens.unwrap_or(TOKENS);
         if !(64..=TOKENS_MAX).contains(&tokens) {

@@ -16,6 +16,7 @@ pub const MOST_LISTED: u32 = 1_000;
 /// Source to measure: `files`, `source`, or `resource_id` of a stored text file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("files | source | resource_id"))]
 pub struct Input {
     /// Files with their paths; at most 200, 1 MiB and 300,000 tokens in all. Give this, `source` or `resource_id`.
     #[schemars(length(min = 1, max = 200))]

@@ -62,9 +62,12 @@ pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
     for token in &scanner.tokens_read {
         coded.iter_mut().take(token.end_line + 1).skip(token.line).for_each(|line| *line = true);
     }
-    let pairs: Vec<(bool, bool)> = coded.iter().copied().zip(scanner.commented).skip(1).take(count).collect();
-    let code_lines = pairs.iter().filter(|(coded, _)| *coded).count();
-    let comment_lines = pairs.iter().filter(|(coded, commented)| !coded && *commented).count();
+    // A line of white space is blank wherever it stands, in a docstring and in a comment as well.
+    let filled = text.lines().map(|line| !line.trim().is_empty());
+    let lines = coded.iter().copied().zip(scanner.commented).skip(1).zip(filled);
+    let filled: Vec<(bool, bool)> = lines.filter(|(_, filled)| *filled).map(|(line, _)| line).collect();
+    let code_lines = filled.iter().filter(|(coded, _)| *coded).count();
+    let comment_lines = filled.iter().filter(|(coded, commented)| !coded && *commented).count();
     Tokens { tokens: scanner.tokens_read, code_lines, comment_lines, blank_lines: count - code_lines - comment_lines }
 }
 

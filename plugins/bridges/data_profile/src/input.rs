@@ -14,6 +14,7 @@ pub const MOST_CELLS: usize = 1_000_000;
 /// A table to profile: `data`, `rows`, or `resource_id` of a stored file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("data | rows | resource_id"))]
 pub struct Input {
     /// The table as text: CSV (separator and header are found), a JSON array of objects or of arrays, or JSON lines; at
     /// most 1 MiB. Give this, `rows` or `resource_id`.

@@ -103,8 +103,8 @@ impl Table {
 fn missing(input: &Input) -> Result<Vec<String>, Error> {
     let usual = || ["null", "none", "na", "n/a", "nan", "-"].map(str::to_owned).to_vec();
     let words = input.missing.clone().unwrap_or_else(usual);
-    if words.len() > 50 || words.iter().any(|word| word.len() > 100) {
-        return Err(Error::invalid("/missing", "at most 50 texts of at most 100 bytes"));
+    if words.len() > 50 || words.iter().any(|word| word.chars().count() > 100) {
+        return Err(Error::invalid("/missing", "at most 50 texts of at most 100 characters"));
     }
     Ok(words.iter().map(|word| word.trim().to_lowercase()).collect())
 }

@@ -21,6 +21,7 @@ const TEXT_MAX: usize = 1_000;
 /// An address.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("email | resource_id"))]
 pub struct Input {
     /// The address, as `email` takes it; alone it is checked. Not the id of a stored resource.
     #[schemars(length(min = 1, max = 1000))]

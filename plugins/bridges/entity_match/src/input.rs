@@ -21,6 +21,7 @@ pub const LONGEST_NAME: usize = 100;
 /// Records to compare. With one list duplicates in it are looked for, with two the links between them.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("records | resource_id"))]
 pub struct Input {
     /// Records: objects of plain values, at most 5,000 in both lists together. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 5_000))]

@@ -27,6 +27,7 @@ pub const RULES: Rules = Rules {
 /// JSON file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("values | resource_id"))]
 pub struct Input {
     /// Numbers, or objects with time and value in order of time; 6 to 10,000, evenly spaced. Missing values are not
     /// filled: put a value of your own there. Give this or `resource_id`.

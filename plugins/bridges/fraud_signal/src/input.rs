@@ -12,6 +12,7 @@ const TEXT_MAX: usize = 320;
 /// An address, and what is known of whoever uses it. Give `ip` or `resource_id`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("ip | resource_id"))]
 pub struct Input {
     /// The IP address, as `ip` takes it; alone it is checked by itself. Not the id of a stored resource.
     #[schemars(length(min = 2, max = 64))]
@@ -56,8 +57,8 @@ impl Input {
         };
         let wrong = "give an IPv4 or IPv6 address alone, for example 203.0.113.9 or 2001:db8::1";
         let address = Address::parse(text.trim()).ok_or_else(|| Error::invalid(field, wrong))?;
-        if self.account.as_ref().is_some_and(|account| account.is_empty() || account.len() > TEXT_MAX) {
-            return Err(Error::invalid("/account", format!("give 1 to {TEXT_MAX} bytes")));
+        if self.account.as_ref().is_some_and(|account| account.is_empty() || account.chars().count() > TEXT_MAX) {
+            return Err(Error::invalid("/account", format!("give 1 to {TEXT_MAX} characters")));
         }
         self.weights.as_ref().map_or(Ok(()), Weights::check)?;
         Ok(Known {
@@ -78,7 +79,7 @@ fn country(text: &str) -> Result<String, Error> {
 
 fn domain(email: &str) -> Result<String, Error> {
     let wrong = || Error::invalid("/email", "give an address such as name@example.org");
-    if email.len() > TEXT_MAX {
+    if email.chars().count() > TEXT_MAX {
         return Err(wrong());
     }
     let (local, domain) = email.trim().rsplit_once('@').ok_or_else(wrong)?;

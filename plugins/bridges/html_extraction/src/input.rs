@@ -15,6 +15,7 @@ const MOST_TABLES: u32 = 100;
 /// An HTML document, or a part of one. Give `html`, or `resource_id` of a stored document.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("html | resource_id"))]
 pub struct Input {
     /// The HTML: the whole input has 1,048,576 bytes at most, the document 100,000 nodes and 256 elements inside each
     /// other. Give this or `resource_id`.
@@ -23,7 +24,7 @@ pub struct Input {
     /// Id of a stored resource (`res_…`): HTML in UTF-8. Alone it means: this document, without a base for its links.
     pub resource_id: Option<String>,
     /// Where the document comes from, an `http` or `https` address: its links are resolved against it (and against a
-    /// `base` element first). Nothing is fetched. At most 2,000 bytes. Default: only a `base` element counts.
+    /// `base` element first). Nothing is fetched. At most 2,000 characters. Default: only a `base` element counts.
     #[schemars(length(min = 1, max = 2_000))]
     pub base_url: Option<String>,
     /// Most characters of the main text (1 to 150,000; default 50,000).
@@ -65,12 +66,12 @@ impl Task {
         }
         let base = input.base_url.map(|text| {
             let base = Url::read(&text);
-            if text.len() <= 2_000 && base.is_base() {
+            if text.chars().count() <= 2_000 && base.is_base() {
                 return Ok(base);
             }
             Err(Error::invalid(
                 "/base_url",
-                "give an absolute address such as https://example.org/page, at most 2000 bytes",
+                "give an absolute address such as https://example.org/page, at most 2000 characters",
             ))
         });
         let number = |value: Option<u32>, default: u32, least: u32, most: u32, field: &str| {

@@ -20,6 +20,7 @@ const TEXT_MAX: usize = 100;
 /// An IBAN, or the parts to make one of.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("iban | resource_id | country + bban"))]
 pub struct Input {
     /// The IBAN, as `iban` takes it; alone it is checked. Not the id of a stored resource.
     #[schemars(length(min = 1, max = 100))]

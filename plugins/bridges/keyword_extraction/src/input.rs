@@ -12,6 +12,7 @@ const MOST_EXCLUDED: usize = 500;
 /// A text whose key phrases are wanted. Give `text`, or `resource_id` of a stored text.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | resource_id"))]
 pub struct Input {
     /// The text, 200,000 bytes at most. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 200_000))]

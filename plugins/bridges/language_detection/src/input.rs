@@ -11,6 +11,7 @@ const MOST_LANGUAGES: usize = 70;
 /// Texts whose language is wanted. Give one of `text`, `texts` and `resource_id`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | texts | resource_id"))]
 pub struct Input {
     /// A text; 500,000 bytes at most. Give this, `texts` or `resource_id`.
     #[schemars(length(min = 1, max = 500_000))]

@@ -15,6 +15,7 @@ pub const LONGEST_TEXT: usize = 300;
 /// A lead, whom one is looking for, and what the lead did.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::AnyOf("lead | resource_id"))]
 pub struct Input {
     /// An e-mail address: alone it means a lead of which nothing else is known, so only the contact is scored. Or the id
     /// of a stored resource (`res_…`): a JSON object with `lead`, and `profile` and `events` if wanted.

@@ -90,8 +90,8 @@ fn check(input: &Input) -> Result<(), Error> {
     let Some(lead) = &input.lead else {
         return Err(Error::invalid("/lead", "give `lead`, an e-mail address as `resource_id`, or a stored lead"));
     };
-    if lead.texts().iter().any(|text| text.as_ref().is_some_and(|text| text.len() > LONGEST_TEXT)) {
-        return Err(Error::invalid("/lead", format!("a text is longer than {LONGEST_TEXT} bytes")));
+    if lead.texts().iter().any(|text| text.as_ref().is_some_and(|text| text.chars().count() > LONGEST_TEXT)) {
+        return Err(Error::invalid("/lead", format!("a text is longer than {LONGEST_TEXT} characters")));
     }
     if input.events.as_ref().is_some_and(|events| events.len() > MOST_EVENTS) {
         return Err(Error::invalid("/events", format!("more than {MOST_EVENTS} events")));
@@ -107,8 +107,8 @@ fn check(input: &Input) -> Result<(), Error> {
     for (name, list) in
         [("titles", &profile.titles), ("industries", &profile.industries), ("countries", &profile.countries)]
     {
-        if list.len() > MOST_ENTRIES || list.iter().any(|entry| entry.len() > LONGEST_TEXT) {
-            let text = format!("more than {MOST_ENTRIES} entries, or one longer than {LONGEST_TEXT} bytes");
+        if list.len() > MOST_ENTRIES || list.iter().any(|entry| entry.chars().count() > LONGEST_TEXT) {
+            let text = format!("more than {MOST_ENTRIES} entries, or one longer than {LONGEST_TEXT} characters");
             return Err(Error::invalid(format!("/profile/{name}"), text));
         }
     }

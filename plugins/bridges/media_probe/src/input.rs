@@ -10,6 +10,7 @@ pub const MOST_BYTES: usize = 1_048_576;
 /// Media, captions, or both; what both are given for is also checked against each other.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::AnyOf("media | captions | resource_id"))]
 pub struct Input {
     /// The media file in base64 (standard alphabet, padding and line breaks optional): MP4, MOV, M4A and other ISO base
     /// media, WAV, or MP3. At most 1 MiB of base64; of a bigger file its beginning, with `file_bytes`: enough where

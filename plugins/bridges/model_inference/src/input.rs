@@ -24,6 +24,7 @@ const SCHEMA_MAX: usize = 32 << 10;
 /// A question to a language model. Give `prompt`, `messages`, or `resource_id` of a stored text.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("prompt | messages | resource_id | prompt + resource_id"))]
 pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text. This bridge has no other natural key; alone, its text is the
     /// prompt; with `prompt`, it is put before it.
@@ -77,8 +78,8 @@ impl Input {
     pub fn request(&self, call: &Call) -> Result<Request, Error> {
         let stored = self.resource_id.as_ref().map(|_| call.stored()?.text()).transpose()?;
         let turns = self.turns(stored)?;
-        if self.model.as_ref().is_some_and(|name| name.is_empty() || name.len() > NAME_MAX) {
-            return Err(Error::invalid("/model", format!("a name has 1 to {NAME_MAX} bytes")));
+        if self.model.as_ref().is_some_and(|name| name.is_empty() || name.chars().count() > NAME_MAX) {
+            return Err(Error::invalid("/model", format!("a name has 1 to {NAME_MAX} characters")));
         }
         let tokens = self.max_tokens.unwrap_or(TOKENS);
         if !(1..=TOKENS_MAX).contains(&tokens) {

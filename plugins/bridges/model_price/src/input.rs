@@ -19,6 +19,7 @@ const LIMIT_MAX: u32 = 50;
 /// of one call with 1,000 tokens in and 500 out.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("| model | resource_id"))]
 pub struct Input {
     /// Name of a model, as `model` takes it; alone it gives that model's prices at all its providers. Not the id of a
     /// stored resource.
@@ -252,8 +253,8 @@ fn bounded(field: &str, count: u64) -> Result<u64, Error> {
 
 fn text(field: &str, text: &str) -> Result<String, Error> {
     let text = text.trim();
-    if text.is_empty() || text.len() > TEXT_MAX {
-        return Err(Error::invalid(field, format!("give 1 to {TEXT_MAX} bytes, for example gpt-4o")));
+    if text.is_empty() || text.chars().count() > TEXT_MAX {
+        return Err(Error::invalid(field, format!("give 1 to {TEXT_MAX} characters, for example gpt-4o")));
     }
     Ok(text.to_lowercase())
 }

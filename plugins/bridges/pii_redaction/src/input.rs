@@ -10,6 +10,7 @@ const LONGEST: usize = 100_000;
 /// A text in which personal data are to be found. Give `text`, or `resource_id` of a stored text.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | resource_id"))]
 pub struct Input {
     /// The text, 100,000 bytes at most. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 100_000))]

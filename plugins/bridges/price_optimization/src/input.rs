@@ -18,6 +18,7 @@ pub const SEASONS: std::ops::RangeInclusive<u32> = 2..=53;
 /// What was sold at which prices, and what a new price must keep to. One product, one currency.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("history | resource_id"))]
 pub struct Input {
     /// Periods of equal length in order of time, 8 to 5,000, each with its price and the units sold. Trend, season and
     /// controls need more of them: five and one for each that is taken out. Give this or `resource_id`.

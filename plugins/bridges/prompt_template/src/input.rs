@@ -21,6 +21,7 @@ const DEPTH_MAX: usize = 8;
 /// `\{{` are plain braces.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("template | messages | resource_id"))]
 pub struct Input {
     /// Id of a stored template (`res_…`): text, or JSON of the shape of `messages`. Alone it is shortened and checked without rendering.
     pub resource_id: Option<String>,

@@ -21,6 +21,7 @@ const POINTER_MAX: usize = 200;
 /// A sealed record to verify: give `id` (or `resource_id`), or `document`, or both.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("id | resource_id | document | id + document | resource_id + document"))]
 pub struct Input {
     /// Seal or transaction id, as `id` takes it; alone it verifies that record. Not the id of a stored resource.
     #[schemars(length(min = 64, max = 67))]

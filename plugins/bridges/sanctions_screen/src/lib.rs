@@ -21,8 +21,8 @@ use crate::{
 
 /// Most subjects in one call.
 const SUBJECTS_MAX: usize = 20;
-/// Longest name, in bytes.
-const NAME_BYTES_MAX: usize = 300;
+/// Longest name, in characters.
+const NAME_CHARS_MAX: usize = 300;
 /// Most matches of one subject that are listed.
 const LISTED_MAX: usize = 20;
 /// Most work of one call: size of all subjects times size of all names on the list. What a comparison costs grows
@@ -53,7 +53,7 @@ pub struct Input {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
-    /// The name, in any order, in Latin, Cyrillic or Greek letters; at most 300 bytes.
+    /// The name, in any order, in Latin, Cyrillic or Greek letters; at most 300 characters.
     #[schemars(length(min = 1, max = 300))]
     pub name: String,
     /// Day or year of birth: `YYYY-MM-DD` or `YYYY`. Default: not known, so it speaks neither for nor against a match.
@@ -131,8 +131,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         (None, Some(_)) => (list::stored(call.stored()?)?, "/resource_id", None),
         (None, None) => table::read().map(|(list, info)| (list, "/subjects", Some(Source::from(info))))?,
     };
-    if let Some(place) = input.subjects.iter().position(|subject| subject.name.len() > NAME_BYTES_MAX) {
-        return Err(Error::invalid(format!("/subjects/{place}/name"), format!("at most {NAME_BYTES_MAX} bytes")));
+    if let Some(place) = input.subjects.iter().position(|subject| subject.name.chars().count() > NAME_CHARS_MAX) {
+        return Err(Error::invalid(format!("/subjects/{place}/name"), format!("at most {NAME_CHARS_MAX} characters")));
     }
     let names = names(&list, &input.subjects, data.is_some(), field)?;
     let mut subjects = Vec::new();
@@ -194,8 +194,8 @@ fn names<'l>(list: &'l [Entry], subjects: &[Subject], operators: bool, field: &s
     if count == 0 || count > NAMES_MAX {
         return Err(wrong(format!("a list has 1 to {NAMES_MAX} names, aliases included")));
     }
-    if let Some((at, _)) = all().find(|(_, name)| name.trim().is_empty() || name.len() > NAME_BYTES_MAX) {
-        return Err(wrong(format!("entry {at}: a name has 1 to {NAME_BYTES_MAX} bytes")));
+    if let Some((at, _)) = all().find(|(_, name)| name.trim().is_empty() || name.chars().count() > NAME_CHARS_MAX) {
+        return Err(wrong(format!("entry {at}: a name has 1 to {NAME_CHARS_MAX} characters")));
     }
     let names: Vec<Name<'l>> = all().map(|(entry, text)| Name { entry, text, tokens: fold::tokens(text) }).collect();
     let asked: usize = subjects.iter().map(|subject| score::size(&fold::tokens(&subject.name))).sum();

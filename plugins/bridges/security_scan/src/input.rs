@@ -17,6 +17,7 @@ const MOST_RULES: usize = 100;
 /// Source to scan: `files`, or `source`, or `resource_id` of a stored text file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("files | source | resource_id"))]
 pub struct Input {
     /// Files with their paths; at most 200 and 1 MiB in all. Give this, `source` or `resource_id`.
     #[schemars(length(min = 1, max = 200))]

@@ -35,8 +35,8 @@ impl Source {
         let path = input.path.as_deref().unwrap_or_default();
         match Code::read(call, input.files.as_deref(), input.source.as_deref(), input.resource_id.as_deref())? {
             Code::Files(files) => Self::from_files(files, input),
-            Code::Text { .. } if path.len() > LONGEST_PATH => {
-                Err(Error::invalid("/path", format!("longer than {LONGEST_PATH} bytes")))
+            Code::Text { .. } if path.chars().count() > LONGEST_PATH => {
+                Err(Error::invalid("/path", format!("longer than {LONGEST_PATH} characters")))
             }
             Code::Text { text, .. } => {
                 let stored = call.resource.as_ref().filter(|_| path.is_empty() && input.source.is_none());

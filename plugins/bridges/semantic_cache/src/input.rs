@@ -19,6 +19,7 @@ const THRESHOLD: f64 = 0.7;
 /// A text, and what to do with it. Give `text`, or `resource_id` of a stored text.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | resource_id"))]
 pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text, at most 32 KiB. This bridge has no other natural key; alone it
     /// means: embed this text.

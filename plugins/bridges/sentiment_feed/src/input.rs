@@ -16,6 +16,7 @@ pub const LONGEST_ID: usize = 200;
 /// them. No feed is fetched and none is made up.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("items | resource_id"))]
 pub struct Input {
     /// The texts, 1 to 1,000, at most 500,000 bytes in all. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 1_000))]

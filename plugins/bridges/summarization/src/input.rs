@@ -12,6 +12,7 @@ const MOST_PICKED: u32 = 100;
 /// A text to shorten to its most telling sentences. Give `text`, or `resource_id` of a stored text.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | resource_id"))]
 pub struct Input {
     /// The text, at most 500,000 bytes and 1,500 sentences. A blank line ends a paragraph, and with it a sentence; a
     /// single line break does not. Give this or `resource_id`.
@@ -99,8 +100,8 @@ impl Task {
         if !(0.0..=1.0).contains(&relevance) {
             return Err(Error::invalid("/relevance", "give a number from 0 to 1"));
         }
-        if input.query.as_ref().is_some_and(|query| query.trim().is_empty() || query.len() > 1_000) {
-            return Err(Error::invalid("/query", "give 1 to 1000 bytes that are not blank"));
+        if input.query.as_ref().is_some_and(|query| query.trim().is_empty() || query.chars().count() > 1_000) {
+            return Err(Error::invalid("/query", "give 1 to 1000 characters that are not blank"));
         }
         let characters = input.max_characters.map_or(usize::MAX, |most| most as usize);
         Ok(Self { text, sentences: sentences as usize, characters, relevance, field })

@@ -32,6 +32,7 @@ const NUMBER_TEXT_MAX: usize = 40;
 /// A place, and what to work out there.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::AnyOf("country | resource_id"))]
 pub struct Input {
     /// The place as one text, in any case: a country's ISO 3166 code or English name (`GB`, `GBR`, `United Kingdom`; also `UK`, `EL`, and `XI` for goods in Northern Ireland), or country and region (`US-CA`, `CA-ON`). Alone it lists all rates of that place. Not the id of a stored resource.
     pub resource_id: Option<String>,
@@ -227,8 +228,8 @@ fn percent_of(text: &str) -> Result<Percent, Error> {
 }
 
 fn short<'t>(text: &'t str, field: &str) -> Result<&'t str, Error> {
-    if text.len() > NUMBER_TEXT_MAX {
-        return Err(Error::invalid(field, format!("at most {NUMBER_TEXT_MAX} bytes")));
+    if text.chars().count() > NUMBER_TEXT_MAX {
+        return Err(Error::invalid(field, format!("at most {NUMBER_TEXT_MAX} characters")));
     }
     Ok(text)
 }

@@ -47,8 +47,8 @@ pub fn find<'b>(
 
 /// A country's code, and the text of the region behind the hyphen if there is one.
 fn split(book: &Book, text: &str, field: &str) -> Result<(&'static str, Option<String>), Error> {
-    if text.trim().is_empty() || text.len() > TEXT_MAX {
-        return Err(Error::invalid(field, format!("give a country's code or name, 1 to {TEXT_MAX} bytes")));
+    if text.trim().is_empty() || text.chars().count() > TEXT_MAX {
+        return Err(Error::invalid(field, format!("give a country's code or name, 1 to {TEXT_MAX} characters")));
     }
     if let Some(code) = code_of(book, text) {
         return Ok((code, None));

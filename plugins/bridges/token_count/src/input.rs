@@ -16,6 +16,7 @@ const NAME_MAX: usize = 128;
 /// Texts, and the models that shall read them. Give one of `text`, `texts`, `messages` and `resource_id`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | texts | messages | resource_id"))]
 pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text. This bridge has no other natural key; alone, it means: count
     /// this file in o200k_base.
@@ -135,8 +136,10 @@ pub fn check_models(models: &[String]) -> Result<(), Error> {
     if models.len() > MODELS_MAX {
         return Err(Error::invalid("/models", format!("at most {MODELS_MAX} models")));
     }
-    match models.iter().position(|name| name.trim().is_empty() || name.len() > NAME_MAX) {
-        Some(place) => Err(Error::invalid(format!("/models/{place}"), format!("a name has 1 to {NAME_MAX} bytes"))),
+    match models.iter().position(|name| name.trim().is_empty() || name.chars().count() > NAME_MAX) {
+        Some(place) => {
+            Err(Error::invalid(format!("/models/{place}"), format!("a name has 1 to {NAME_MAX} characters")))
+        }
         None => Ok(()),
     }
 }

@@ -15,6 +15,7 @@ const TERM_MAX: usize = 200;
 /// A text and the language to put it into. Give `text`, or `resource_id` of a stored text.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("text | resource_id"))]
 pub struct Input {
     /// Id of a stored resource (`res_…`) with UTF-8 text, at most 32 KiB. This bridge has no other natural key; alone it
     /// means: translate this text into English.
@@ -89,8 +90,8 @@ impl Input {
 }
 
 fn term_of(field: &str, term: &str) -> Result<(), Error> {
-    if term.trim().is_empty() || term.len() > TERM_MAX || term.contains(['\n', '\r']) {
-        return Err(Error::invalid(field, format!("give 1 to {TERM_MAX} bytes on one line")));
+    if term.trim().is_empty() || term.chars().count() > TERM_MAX || term.contains(['\n', '\r']) {
+        return Err(Error::invalid(field, format!("give 1 to {TERM_MAX} characters on one line")));
     }
     Ok(())
 }

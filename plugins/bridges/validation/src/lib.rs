@@ -30,6 +30,7 @@ use crate::{
 /// An output, and what should hold of it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("output | resource_id"))]
 pub struct Input {
     /// Id of a stored resource whose bytes are the output to check: JSON or text by its media type (else JSON if it parses). Alone it only checks that JSON parses, or that text is UTF-8.
     pub resource_id: Option<String>,

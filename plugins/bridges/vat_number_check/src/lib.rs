@@ -19,6 +19,7 @@ const TEXT_MAX: usize = 60;
 /// A VAT number.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = tollbridge_sdk::OneOf("vat_number | resource_id"))]
 pub struct Input {
     /// The VAT number with the letters of its country (`DE136695976`); alone it is checked. Not the id of a stored
     /// resource.

@@ -63,6 +63,15 @@ pub fn of(country: &str) -> Option<Rule> {
     })
 }
 
+/// Whether a country gives such numbers out, whatever their check digits: none has only zeros before two digits that
+/// check them, and some have none at their beginning. British departments are numbered from 0.
+pub fn is_given_out(country: &str, n: &str) -> bool {
+    let digits: Vec<u8> = n.bytes().filter(u8::is_ascii_digit).collect();
+    let body = digits.get(..digits.len().saturating_sub(2)).unwrap_or_default();
+    let starts_with_zero = matches!(country, "DE" | "DK" | "MT" | "PT") && n.starts_with('0');
+    (body.iter().any(|digit| *digit != b'0') || n.starts_with("GD")) && !starts_with_zero
+}
+
 fn austrian(n: &str) -> bool {
     let sum = n.strip_prefix('U').and_then(|n| n.get(..7)).and_then(|head| luhn::sum(head, 0));
     sum.is_some_and(|sum| Some((96 - sum % 10) % 10) == digit(n, 8))

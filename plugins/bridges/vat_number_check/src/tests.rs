@@ -38,6 +38,26 @@ fn most_wrong_digits_are_found() {
 }
 
 #[test]
+fn only_zeros_are_no_number_anywhere() {
+    for number in include_str!("../data/known_good.txt").lines().skip(1) {
+        let zeros: String = plain(number).chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        if zeros.starts_with("GBGD") {
+            continue;
+        }
+        let head = &zeros[..zeros.len() - 1];
+        for last in ('A'..='Z').chain(['0', zeros.chars().last().unwrap()]) {
+            let verdict = ask(&format!("{head}{last}"));
+            assert!(!verdict.is_ok_and(|verdict| verdict.valid), "{head}{last}");
+        }
+    }
+    for impossible in
+        ["BE0000000097", "BE0000000000", "BE000000000", "GB000000097", "DE000000000", "PT000000000", "IS00000"]
+    {
+        assert!(!ask(impossible).unwrap().valid, "{impossible}");
+    }
+}
+
+#[test]
 fn a_stored_resource_is_refused() {
     let call = Call { resource: Some(Stored::default()), ..Call::default() };
     let error = guest::handle(handle, &call, br#"{"resource_id": "res_1"}"#).unwrap_err();

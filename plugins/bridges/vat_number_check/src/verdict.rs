@@ -80,8 +80,10 @@ pub fn of(written: &str, country: Country) -> Result<Verdict, Error> {
     let tested = if country.prefix_in_pattern() { &full } else { &national };
     let format_ok = tested.is_ascii() && country.fits(tested)?;
     let rule = rule::of(country.code);
+    let given_out = rule::is_given_out(country.code, &national);
     let check_digits = match rule {
         _ if !format_ok => Check::NotChecked,
+        _ if !given_out => Check::Failed,
         Some((_, keeps)) if keeps(&national) => Check::Passed,
         Some(_) => Check::Failed,
         None => Check::NoRule,
@@ -92,7 +94,14 @@ pub fn of(written: &str, country: Country) -> Result<Verdict, Error> {
         faults.push(Fault { code: "format", message });
     }
     if check_digits == Check::Failed {
-        let message = format!("the check digits do not fit ({})", rule.map_or("", |(name, _)| name));
+        let message = if given_out {
+            format!("the check digits do not fit ({})", rule.map_or("", |(name, _)| name))
+        } else {
+            format!(
+                "{} gives out no number with nothing but zeros before its check digits, or with such a zero at its beginning",
+                country.name
+            )
+        };
         faults.push(Fault { code: "check_digits", message });
     }
     Ok(Verdict {

@@ -186,9 +186,8 @@ impl MessageBuilder {
         self.content.push(match kind {
             BlockKind::Text => json!({ "type": "text", "text": text }),
             BlockKind::Thinking => json!({ "type": "thinking", "thinking": text, "signature": "" }),
-            BlockKind::ToolUse { id, name } => input_of(&text).map_or(Value::Null, |input| {
-                json!({ "type": "tool_use", "id": id, "name": name, "input": input })
-            }),
+            BlockKind::ToolUse { id, name } => input_of(&text)
+                .map_or(Value::Null, |input| json!({ "type": "tool_use", "id": id, "name": name, "input": input })),
         });
     }
 

@@ -144,7 +144,8 @@ impl Conversation {
                 for (number, block) in blocks.iter().enumerate() {
                     self.part(block, &format!("{at}/content/{number}"), &mut parts)?;
                 }
-                let (texts, others): (Vec<Value>, Vec<Value>) = parts.into_iter().partition(|part| kind(part) == "text");
+                let (texts, others): (Vec<Value>, Vec<Value>) =
+                    parts.into_iter().partition(|part| kind(part) == "text");
                 read.parts.extend(others);
                 let texts: Vec<&str> = texts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
                 texts.join("\n")
@@ -199,7 +200,9 @@ fn kind(block: &Value) -> &str {
 
 fn text<'b>(block: &'b Value, name: &str, at: &str) -> Result<&'b str, GatewayError> {
     let text = block.get(name).and_then(Value::as_str);
-    text.ok_or_else(|| invalid(&format!("{at}/{name}"), format!("{}: `{name}` must be a text", at.trim_start_matches('/'))))
+    text.ok_or_else(|| {
+        invalid(&format!("{at}/{name}"), format!("{}: `{name}` must be a text", at.trim_start_matches('/')))
+    })
 }
 
 /// The address of a picture or a file: its own, or one that holds it.

@@ -143,7 +143,10 @@ mod tests {
             (json!({"type": "content_block_start", "content_block": {"type": "text", "text": ""}}), false),
             (json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "Hé"}}), true),
             (json!({"type": "a_new_event"}), false),
-            (json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 7}}), true),
+            (
+                json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 7}}),
+                true,
+            ),
         ] {
             let sent = event(value);
             let chunk = parser.event(sent.clone()).unwrap();
@@ -151,7 +154,8 @@ mod tests {
         }
         assert!(parser.finished && !parser.done && parser.output_bytes == 3);
         assert!(parser.event(event(json!({"type": "message_stop"}))).unwrap().bytes.is_empty() && parser.done);
-        let expected = TokenUsage { input: 16, output: 7, cached: 4, cache_write: 3, cache_write_hour: 2, estimated: false };
+        let expected =
+            TokenUsage { input: 16, output: 7, cached: 4, cache_write: 3, cache_write_hour: 2, estimated: false };
         assert_eq!(parser.usage(), Some(expected));
         assert!(StreamParser::default().event(event(json!({"type": "error", "error": {}}))).is_err());
     }

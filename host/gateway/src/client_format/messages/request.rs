@@ -5,6 +5,7 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::JSON_DEPTH_MAX;
 
 use super::content::{Conversation, conversation};
@@ -41,8 +42,17 @@ const NOT_IN_A_CHAT: [&str; 13] = [
 ];
 
 /// Members of a request to count its tokens, at Anthropic.
-const COUNTED: [&str; 9] =
-    ["messages", "system", "tools", "tool_choice", "thinking", "output_config", "output_format", "cache_control", "model"];
+const COUNTED: [&str; 9] = [
+    "messages",
+    "system",
+    "tools",
+    "tool_choice",
+    "thinking",
+    "output_config",
+    "output_format",
+    "cache_control",
+    "model",
+];
 
 /// What a client asks of the Messages API.
 #[derive(Debug)]
@@ -74,8 +84,8 @@ impl MessagesRequest {
 
     /// Reads a request whose tokens are to be counted, which has no limit of its answer.
     pub(crate) fn read_to_count(body: &Bytes) -> Result<Self, GatewayError> {
-        let members: Map<String, Value> = serde_json::from_slice(body)
-            .map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
+        let members: Map<String, Value> =
+            client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
         if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
             return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
         }
@@ -100,7 +110,8 @@ impl MessagesRequest {
                 return Err(invalid(&format!("/{name}"), format!("{name} must be an object")));
             }
         }
-        let sequences = set("stop_sequences").map(|value| value.as_array().filter(|list| list.iter().all(Value::is_string)));
+        let sequences =
+            set("stop_sequences").map(|value| value.as_array().filter(|list| list.iter().all(Value::is_string)));
         if sequences.is_some_and(|list| list.is_none()) {
             return Err(invalid("/stop_sequences", "stop_sequences must be a list of texts"));
         }
@@ -123,7 +134,8 @@ impl MessagesRequest {
             chat.insert("tools".to_owned(), tools.list.into());
             chat.extend(tools.choice);
         }
-        let config = |name: &str| set("output_config").and_then(|config| config.get(name)).filter(|value| !value.is_null());
+        let config =
+            |name: &str| set("output_config").and_then(|config| config.get(name)).filter(|value| !value.is_null());
         chat.extend(config("effort").map(|effort| ("reasoning_effort".to_owned(), effort.clone())));
         let schema = config("format").or_else(|| set("output_format")).and_then(|format| format.get("schema"));
         chat.extend(schema.map(|schema| {

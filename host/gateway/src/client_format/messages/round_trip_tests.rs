@@ -38,9 +38,8 @@ fn blocks() -> impl Strategy<Value = Value> {
         "[A-Za-z0-9+/]{4,16}".prop_map(|data| {
             json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": data } })
         }),
-        ("t_[a-z]{3}", TEXT).prop_map(|(id, text)| {
-            json!({ "type": "tool_result", "tool_use_id": id, "content": text })
-        }),
+        ("t_[a-z]{3}", TEXT)
+            .prop_map(|(id, text)| { json!({ "type": "tool_result", "tool_use_id": id, "content": text }) }),
     ]
 }
 

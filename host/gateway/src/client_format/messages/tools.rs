@@ -50,7 +50,8 @@ pub(super) fn tools(members: &Map<String, Value>) -> Result<Tools, GatewayError>
 
 fn function(tool: &Value, number: usize) -> Result<Value, GatewayError> {
     let name = tool.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| invalid(&format!("/tools/{number}/name"), format!("tools[{number}].name is missing")))?;
+    let name =
+        name.ok_or_else(|| invalid(&format!("/tools/{number}/name"), format!("tools[{number}].name is missing")))?;
     let schema = tool.get("input_schema").filter(|schema| schema.is_object());
     let schema = schema.ok_or_else(|| {
         let message = format!("tools[{number}].input_schema must be a JSON Schema");

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::{ResponseBuilder, ResponseHead, ResponsesRequest, whole};
 use crate::pricing::TokenUsage;
 
-const USED: TokenUsage = TokenUsage { input: 11, output: 7, cached: 3, cache_write: 0, cache_write_hour: 0, estimated: false };
+const USED: TokenUsage =
+    TokenUsage { input: 11, output: 7, cached: 3, cache_write: 0, cache_write_hour: 0, estimated: false };
 
 fn head() -> ResponseHead {
     let body = json!({"model": "small", "input": "hello"}).to_string();

@@ -5,11 +5,12 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
+use tollbridge_core::client_json;
 use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, JSON_DEPTH_MAX, RESPONSE_ID_BYTES_MAX};
 
-use crate::client_format::invalid::invalid;
 use super::items::{Conversation, conversation};
 use super::tools::{response_format, tools};
+use crate::client_format::invalid::invalid;
 use crate::error::GatewayError;
 use crate::json_text::{text_bytes_in, too_deep};
 
@@ -80,8 +81,8 @@ pub(crate) struct ChatForm {
 impl ResponsesRequest {
     /// Reads a request and refuses what is not offered.
     pub(crate) fn read(body: &Bytes) -> Result<Self, GatewayError> {
-        let members: Map<String, Value> = serde_json::from_slice(body)
-            .map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
+        let members: Map<String, Value> =
+            client_json::read(body).map_err(|error| invalid("", format!("the body is not a JSON object: {error}")))?;
         if members.values().any(|value| too_deep(value, JSON_DEPTH_MAX)) {
             return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
         }

@@ -49,6 +49,69 @@ fn what_is_there_and_wrong_is_named() {
     }
 }
 
+fn refusal(value: Value, sent: Value) -> String {
+    schema(value).fit(&sent).unwrap_err().message
+}
+
+#[test]
+fn a_refusal_names_the_member_and_what_is_allowed() {
+    let place = json!({
+        "type": "object",
+        "properties": { "city": { "type": "string" }, "zip": { "type": "string" } },
+        "additionalProperties": false
+    });
+    let shapes = json!({ "oneOf": [
+        { "properties": { "is": { "const": "circle" }, "r": { "type": "number" } }, "required": ["is", "r"] },
+        { "properties": { "is": { "const": "box" }, "w": { "type": "number" } }, "required": ["is", "w"] }
+    ] });
+    for (member, sent, expect) in [
+        (json!({ "type": ["null", "integer"] }), json!("x"), "`m` must be an integer or null"),
+        (json!({ "enum": ["a", "b"] }), json!("c"), "`m` must be one of \"a\", \"b\""),
+        (json!({ "enum": ["a"] }), json!("c"), "`m` must be \"a\""),
+        (json!({ "const": 7 }), json!(8), "`m` must be 7"),
+        (json!({ "minimum": 1 }), json!(0), "`m` must be at least 1"),
+        (json!({ "exclusiveMaximum": 1.5 }), json!(2), "`m` must be less than 1.5"),
+        (json!({ "multipleOf": 5 }), json!(3), "`m` must be a multiple of 5"),
+        (json!({ "minLength": 1 }), json!(""), "`m` must be a string of at least 1 character"),
+        (json!({ "maxLength": 2 }), json!("abc"), "`m` must be a string of at most 2 characters"),
+        (json!({ "pattern": "^[A-Z]{2}$" }), json!("x"), "`m` must be a string that matches ^[A-Z]{2}$"),
+        (json!({ "minItems": 2 }), json!([]), "`m` must be an array of at least 2 items"),
+        (json!({ "items": { "type": "string" } }), json!(["a", 1]), "`m[1]` must be a string"),
+        (json!({ "required": ["k"] }), json!({}), "`m.k` is required"),
+        (place.clone(), json!({ "town": 1 }), "`m.town` is not known here; known are: city, zip"),
+        (
+            json!({ "anyOf": [{ "enum": ["a", "b"] }, { "type": "null" }] }),
+            json!(1),
+            "`m` must be one of \"a\", \"b\" or null",
+        ),
+        (
+            json!({ "anyOf": [{ "$ref": "#/$defs/place" }, { "type": "null" }] }),
+            json!({ "city": 1 }),
+            "`m.city` must be a string",
+        ),
+        (
+            json!({ "anyOf": [{ "$ref": "#/$defs/place" }, { "type": "null" }] }),
+            json!({ "town": 1 }),
+            "`m.town` is not known here; known are: city, zip",
+        ),
+        (shapes.clone(), json!({ "is": "ball", "r": 1, "w": 1 }), "`m.is` must be \"circle\" or \"box\""),
+        (shapes, json!({ "is": "box", "w": "x" }), "`m.w` must be a number"),
+    ] {
+        let whole = json!({ "properties": { "m": member }, "$defs": { "place": place } });
+        assert_eq!(refusal(whole, json!({ "m": sent })), expect);
+    }
+    assert_eq!(refusal(json!({ "type": "object" }), json!([])), "the value must be an object");
+    let unknown = postcode().fit(&json!({ "jurisdiction": "x" })).unwrap_err().message;
+    assert_eq!(unknown, "`jurisdiction` is not known here; known are: place, resource_id, values");
+}
+
+#[test]
+fn a_long_enumeration_is_cut_and_counted() {
+    let many: Vec<String> = (0..500).map(|number| format!("code-{number}")).collect();
+    let message = refusal(json!({ "properties": { "m": { "enum": many } } }), json!({ "m": 1 }));
+    assert!(message.len() <= 500 && message.contains("\"code-0\", ") && message.ends_with(" more"), "{message}");
+}
+
 #[test]
 fn messages_do_not_repeat_the_input() {
     let value = json!({ "resource_id": "s".repeat(100_000) });
@@ -139,4 +202,28 @@ fn what_is_too_large_to_explain_is_refused_in_short() {
     assert_eq!(wrong(10).field, "/list/0");
     let large = wrong(30_000);
     assert!(large.field.is_empty() && large.message.contains("too large to say where"), "{large:?}");
+}
+
+#[test]
+fn alternatives_are_told_in_words() {
+    let given = json!({ "not": { "type": "null" } });
+    let one = |name: &str| json!({ "required": [name], "properties": { name: given } });
+    let schema = schema(json!({
+        "type": "object",
+        "properties": { "text": { "type": ["string", "null"] }, "resource_id": { "type": ["string", "null"] } },
+        "oneOf": [one("text"), one("resource_id")],
+        "additionalProperties": false,
+    }));
+    for (value, field) in [
+        (json!({}), "/text"),
+        (json!({ "text": null }), "/text"),
+        (json!({ "text": "a", "resource_id": "b" }), "/resource_id"),
+    ] {
+        let Ok(Some(missing)) = schema.fit(&value) else { panic!("{value} cannot be quoted") };
+        assert_eq!(
+            (missing.field.as_str(), missing.message.as_str()),
+            (field, "give exactly one of: `text`, `resource_id`")
+        );
+    }
+    assert_eq!(schema.fit(&json!({ "text": "a", "resource_id": null })), Ok(None));
 }

@@ -197,7 +197,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
         secrets: BTreeMap::new(),
         allow_hosts: Vec::new(),
         callees: BTreeSet::new(),
-        may_ask_models: false,
+        grants: BTreeSet::new(),
         kv_bytes,
         tables: Vec::new(),
         logs: Arc::new(LogRing::default()),

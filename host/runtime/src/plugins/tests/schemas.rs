@@ -47,8 +47,8 @@ async fn an_output_must_be_what_was_promised() {
         assert_eq!(call(&bridge, honest).await.unwrap().body, honest.as_bytes());
     }
     for (lie, expect) in [
-        (r#"{"valid":"yes"}"#, "the output does not fit the output schema: /valid"),
-        ("{}", "the output does not fit the output schema: /valid is required"),
+        (r#"{"valid":"yes"}"#, "the output does not fit the output schema: `valid` must be a boolean"),
+        ("{}", "the output does not fit the output schema: `valid` is required"),
         ("[true]", "the output is not a JSON object"),
     ] {
         let failure = call(&bridge, lie).await.unwrap_err();

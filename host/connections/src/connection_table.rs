@@ -62,7 +62,7 @@ type PlaceKey = (ClientNetwork, u64);
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct ConnectionTable {
+pub struct ConnectionTable {
     limits: ConnectionLimits,
     epoch: Instant,
     taken: Mutex<Taken>,
@@ -79,7 +79,7 @@ struct Taken {
 
 /// A place that is taken, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub struct Place {
     table: Arc<ConnectionTable>,
     key: PlaceKey,
     /// What happens on the connection.
@@ -90,7 +90,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// How long the connection may last, beginning now.
-    pub(crate) fn deadlines(&self) -> Deadlines {
+    pub fn deadlines(&self) -> Deadlines {
         Deadlines::new(self.activity.clone(), self.table.epoch, self.trusted)
     }
 }
@@ -104,7 +104,7 @@ impl Drop for Place {
 
 impl ConnectionTable {
     /// With all places free.
-    pub(crate) fn new(limits: ConnectionLimits) -> Self {
+    pub fn new(limits: ConnectionLimits) -> Self {
         Self { limits, epoch: Instant::now(), taken: Mutex::default() }
     }
 
@@ -112,7 +112,7 @@ impl ConnectionTable {
     ///
     /// # Errors
     /// All places are taken by calls in flight.
-    pub(crate) fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, CloseReason> {
+    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, CloseReason> {
         let trusted = self.limits.trusted_proxies.iter().any(|network| network.contains(peer));
         let client = ClientNetwork::from(peer);
         let mut taken = self.taken.lock();
@@ -132,7 +132,7 @@ impl ConnectionTable {
     }
 
     /// Ends the connection that has rested longest, for its file descriptor.
-    pub(crate) fn make_room(&self) -> bool {
+    pub fn make_room(&self) -> bool {
         self.taken.lock().reclaim()
     }
 

@@ -23,7 +23,7 @@ thread_local! {
 
 /// What happened to an answer since it was asked last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     /// The call, or the next piece of its answer, is not ready.
     pub waits_for_us: bool,
     /// Pieces that were taken.
@@ -32,7 +32,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Of what this thread has polled since the last time.
-    pub(super) fn take() -> Self {
+    pub(crate) fn take() -> Self {
         PROGRESS.take()
     }
 
@@ -45,7 +45,7 @@ impl Progress {
 
 /// The body of an answer; the request is in flight as long as this is there.
 #[derive(Debug)]
-pub(crate) struct AnswerBody {
+pub struct AnswerBody {
     body: Body,
     /// Of a large piece, what is still to come.
     rest: Bytes,
@@ -55,7 +55,7 @@ pub(crate) struct AnswerBody {
 
 impl AnswerBody {
     /// Waits for an answer, and keeps its request in flight until it is sent.
-    pub(crate) async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
+    pub async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
         let mut answer = pin!(answer);
         let response = poll_fn(|context| {
             let polled = answer.as_mut().poll(context);

@@ -4,7 +4,7 @@ use metrics::counter;
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CloseReason {
+pub enum CloseReason {
     /// No whole request came at first.
     NoRequest,
     /// The head of a later request, or a frame, did not come to its end.
@@ -25,7 +25,7 @@ pub(crate) enum CloseReason {
 
 impl CloseReason {
     /// As the metrics spell it.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::NoRequest => "no_request",
             Self::SlowHead => "slow_head",
@@ -39,7 +39,7 @@ impl CloseReason {
     }
 
     /// Counts a connection that ended, or was refused, for this.
-    pub(crate) fn count(self) {
+    pub fn count(self) {
         let name = match self {
             Self::ClientFull | Self::Full => "tollbridge_connections_refused_total",
             _ => "tollbridge_connections_closed_total",

@@ -24,7 +24,7 @@ const END_HEADERS: u8 = 4;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct FrameMeter {
+pub(crate) struct FrameMeter {
     header: [u8; HEADER_BYTES],
     header_read: usize,
     /// Of the frame's content, still to come.
@@ -38,7 +38,7 @@ pub(super) struct FrameMeter {
 
 /// What some bytes were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Frames that came to their end.
     pub complete: u32,
     /// A frame, or headers, came in part.
@@ -50,7 +50,7 @@ pub(super) struct Seen {
 impl FrameMeter {
     /// For a connection whose preface has just come. A trusted proxy's budget
     /// has no bound: it carries many clients.
-    pub(super) fn new(trusted: bool) -> Self {
+    pub(crate) fn new(trusted: bool) -> Self {
         Self {
             header: [0; HEADER_BYTES],
             header_read: 0,
@@ -63,7 +63,7 @@ impl FrameMeter {
     }
 
     /// Follows what came next.
-    pub(super) fn read(&mut self, mut bytes: &[u8]) -> Seen {
+    pub(crate) fn read(&mut self, mut bytes: &[u8]) -> Seen {
         let (mut complete, mut flood) = (0_u32, false);
         loop {
             let skipped = self.left.min(bytes.len());

@@ -15,10 +15,10 @@ mod refusal_stream;
 mod stream_executor;
 mod supervision;
 
-pub(crate) use answer_body::AnswerBody;
+pub use answer_body::AnswerBody;
 pub use connection_table::ConnectionLimits;
-pub(crate) use connection_table::{ConnectionTable, Place};
-pub(crate) use observed_stream::ObservedStream;
-pub(crate) use refusal_stream::RefusalStream;
-pub(crate) use stream_executor::StreamExecutor;
-pub(crate) use supervision::supervise;
+pub use connection_table::{ConnectionTable, Place};
+pub use observed_stream::ObservedStream;
+pub use refusal_stream::RefusalStream;
+pub use stream_executor::StreamExecutor;
+pub use supervision::supervise;

@@ -1,0 +1,137 @@
+//! JSON that clients send, read as JSON Schema reads it.
+//!
+//! To JSON Schema `1.0` and `1e2` are whole numbers; to a Rust integer they are
+//! none. So numbers without a fraction are written as whole ones before anything
+//! reads them.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+use serde::de::DeserializeOwned;
+
+/// Whole numbers up to this are exact in every reader of JSON (RFC 8259); larger
+/// ones stay as they are.
+const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
+
+/// Reads JSON of a client.
+///
+/// # Errors
+/// It is no JSON, or not that of `T`.
+pub fn read<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(&with_whole_numbers(text))
+}
+
+/// The same JSON with `1.0` as `1`. What is no JSON stays none.
+#[must_use]
+pub fn with_whole_numbers(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut written: Vec<u8> = Vec::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(byte) = text.get(at) {
+        let rest = text.get(at..).unwrap_or_default();
+        let length = match byte {
+            b'"' => string_length(rest),
+            b'-' | b'0'..=b'9' => rest.iter().take_while(|byte| is_of_number(**byte)).count(),
+            _ => 1,
+        };
+        let end = at.saturating_add(length);
+        if *byte != b'"'
+            && let Some(whole) = text.get(at..end).and_then(whole)
+        {
+            written.extend_from_slice(text.get(copied..at).unwrap_or_default());
+            written.extend_from_slice(whole.as_bytes());
+            copied = end;
+        }
+        at = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    written.extend_from_slice(text.get(copied..).unwrap_or_default());
+    Cow::Owned(written)
+}
+
+/// Bytes of the string at the beginning, its quotes included.
+fn string_length(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at = at.saturating_add(found);
+        if text.get(at) == Some(&b'"') {
+            return at.saturating_add(1);
+        }
+        // What follows a backslash ends nothing.
+        at = at.saturating_add(2);
+    }
+    text.len()
+}
+
+const fn is_of_number(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
+}
+
+/// A number without a fraction that is not written as a whole one, as one.
+fn whole(number: &[u8]) -> Option<String> {
+    if number != b"-0" && !number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
+        return None;
+    }
+    serde_json::from_slice::<f64>(number).ok()?;
+    // The reader of JSON is exact to a unit or so, that of numbers is exact.
+    let value: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
+    // Zero has no sign to a whole number.
+    let value = if value == 0.0 { 0.0 } else { value };
+    (value.fract() == 0.0 && value.abs() <= WHOLE_MAX).then(|| format!("{value:.0}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    fn written(text: &str) -> String {
+        String::from_utf8(with_whole_numbers(text.as_bytes()).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn a_number_without_a_fraction_is_a_whole_one() {
+        #[derive(Deserialize)]
+        struct Body {
+            count: u32,
+            share: f64,
+        }
+        let body: Body = read(br#"{"count": 1e2, "share": 3.0}"#).unwrap();
+        assert_eq!((body.count, body.share), (100, 3.0));
+        assert!(serde_json::from_str::<Body>(r#"{"count": 1.0, "share": 1}"#).is_err());
+        for (sent, expect) in [
+            ("[1.0,-2.00 , 0.5e1]", "[1,-2 , 5]"),
+            ("[-0.0, -0, 0e9]", "[0, 0, 0]"),
+            ("9007199254740991.0", "9007199254740991"),
+            ("1.0", "1"),
+        ] {
+            assert_eq!(written(sent), expect, "{sent}");
+        }
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        for same in [
+            "{\"1.0\":\"2.0 \\\" 3.0\",\"a\":\"\\\\\"}",
+            "[1.5, -0.1, 1, 1e300, 9007199254740993.0, 1e-2]",
+            "[01.0, 1., 1.0.0, 1e, --1.0]",
+            "\"1.0",
+            "\"\\",
+            "",
+            "{",
+        ] {
+            assert_eq!(written(same), same);
+        }
+    }
+
+    #[test]
+    fn what_was_json_says_the_same_and_what_was_none_stays_none() {
+        for text in ["[1.0.0]", "[01.0]", "[1.0 2.0]", "1.0e", "{\"a\":1.0}", "[1.0,\"\\u00e9 7.0\",2e0]", "-0"] {
+            let before: Result<serde_json::Value, _> = serde_json::from_str(text);
+            let after: Result<serde_json::Value, _> = read(text.as_bytes());
+            assert_eq!(before.is_ok(), after.is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Requests for sound, of sound and for images: what the gateway must know of them.
+//!
+//! Invariant: what is paid for is counted before anything is sent. That is characters of
+//! a text to speak, seconds of a recording, and images.
+
+use bytes::Bytes;
+use reqwest::multipart::{Form, Part};
+use serde_json::{Map, Value};
+use tollbridge_core::blocking::blocking;
+use tollbridge_core::limits::INFERENCE_IMAGES_MAX;
+
+use super::error::GatewayError;
+use super::provider::ModelDeployment;
+use super::request::{InferenceEndpoint, MAX_COST, ModelRequest, count, invalid, object};
+use super::sound_duration;
+use super::tokens::{Attachments, input_token_bound};
+
+/// Formats of sound and their content types; the first is the usual one.
+const SOUND_TYPES: [(&str, &str); 6] = [
+    ("mp3", "audio/mpeg"),
+    ("opus", "audio/ogg"),
+    ("aac", "audio/aac"),
+    ("flac", "audio/flac"),
+    ("wav", "audio/wav"),
+    ("pcm", "audio/pcm"),
+];
+
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain; charset=utf-8";
+/// Formats of a transcript and their content types; the first is the usual one.
+const TRANSCRIPT_TYPES: [(&str, &str); 6] =
+    [("json", JSON), ("verbose_json", JSON), ("diarized_json", JSON), ("text", TEXT), ("srt", TEXT), ("vtt", TEXT)];
+
+/// A recording that somebody wants in writing.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    name: String,
+    content_type: Option<String>,
+    bytes: Bytes,
+    seconds: u64,
+}
+
+impl Recording {
+    /// A file as it was uploaded, measured.
+    ///
+    /// # Errors
+    /// It is no recording.
+    pub async fn measure(name: String, content_type: Option<String>, bytes: Bytes) -> Result<Self, GatewayError> {
+        let measured = bytes.clone();
+        let seconds = blocking(move || sound_duration::seconds(measured)).await.ok().flatten();
+        let formats = "must be a recording as flac, mp3, mp4, m4a, ogg, wav or webm";
+        let seconds = seconds.ok_or_else(|| invalid("/file", formats))?;
+        Ok(Self { name, content_type, bytes, seconds })
+    }
+
+    fn part(&self) -> Result<Part, reqwest::Error> {
+        let length = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
+        let part = Part::stream_with_length(self.bytes.clone(), length).file_name(self.name.clone());
+        match &self.content_type {
+            Some(content_type) => part.mime_str(content_type),
+            None => Ok(part),
+        }
+    }
+}
+
+impl ModelRequest {
+    /// Reads a request to speak a text.
+    pub fn speech(body: &Bytes) -> Result<Self, GatewayError> {
+        let members = object(body)?;
+        let input = members.get("input").and_then(Value::as_str).filter(|input| !input.is_empty());
+        let input = input.ok_or_else(|| invalid("/input", "must be the text to speak"))?;
+        if members.get("stream_format").is_some_and(|format| format != "audio") {
+            return Err(invalid("/stream_format", "must be audio; the sound comes in one piece"));
+        }
+        format_type(&members, &SOUND_TYPES)?;
+        let characters = u64::try_from(input.chars().count()).unwrap_or(u64::MAX);
+        Self::whole(InferenceEndpoint::Speech, members, characters, body.len())
+    }
+
+    /// Reads a request to write a recording down; the body has the members of its form.
+    pub fn transcription(body: &Bytes, recording: Recording) -> Result<Self, GatewayError> {
+        let mut members = object(body)?;
+        members.remove("file");
+        if members.remove("stream").is_some_and(|stream| stream != "false") {
+            return Err(invalid("/stream", "must be false; a transcript comes in one piece"));
+        }
+        format_type(&members, &TRANSCRIPT_TYPES)?;
+        let mut request = Self::whole(InferenceEndpoint::Transcription, members, recording.seconds, body.len())?;
+        request.recording = Some(recording);
+        Ok(request)
+    }
+
+    /// Reads a request for images.
+    pub fn images(body: &Bytes) -> Result<Self, GatewayError> {
+        let mut members = object(body)?;
+        let prompt = members.get("prompt").and_then(Value::as_str).filter(|prompt| !prompt.is_empty());
+        prompt.ok_or_else(|| invalid("/prompt", "must be the text of what to draw"))?;
+        if members.remove("stream").is_some_and(|stream| ![Value::Null, false.into()].contains(&stream)) {
+            return Err(invalid("/stream", "must be false; images come in one piece"));
+        }
+        let choices = count(&members, "n")?.unwrap_or(1);
+        if choices > INFERENCE_IMAGES_MAX {
+            return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_IMAGES_MAX}; ask again for more")));
+        }
+        let tokens = input_token_bound(&members, 0, &Attachments::default());
+        let mut request = Self::whole(InferenceEndpoint::Images, members, tokens, body.len())?;
+        request.choices = choices;
+        Ok(request)
+    }
+
+    /// The content type of a whole answer.
+    pub(crate) fn content_type(&self) -> &'static str {
+        // What is asked for was found in the list when it was read.
+        let of = |types: &[(&str, &'static str)]| format_type(&self.members, types).unwrap_or(JSON);
+        match self.endpoint {
+            InferenceEndpoint::Speech => of(&SOUND_TYPES),
+            InferenceEndpoint::Transcription => of(&TRANSCRIPT_TYPES),
+            _ => JSON,
+        }
+    }
+
+    /// Whether a transcript has more than its text: then it is JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        self.content_type() == JSON
+    }
+
+    /// The form for a provider, if there is a recording to send.
+    pub(crate) fn form(&self, deployment: &ModelDeployment) -> Option<Result<Form, reqwest::Error>> {
+        let part = self.recording.as_ref()?.part();
+        let mut form = Form::new().text("model", deployment.upstream.clone());
+        for (name, value) in self.members.iter().filter(|(name, _)| !["model", MAX_COST].contains(&name.as_str())) {
+            for text in texts(value) {
+                form = form.text(name.clone(), text);
+            }
+        }
+        Some(part.map(|part| form.part("file", part)))
+    }
+}
+
+/// The values of a field of a form, which may be there several times.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        other => vec![other.to_string()],
+    }
+}
+
+/// The content type of the format that is asked for.
+fn format_type(members: &Map<String, Value>, types: &[(&str, &'static str)]) -> Result<&'static str, GatewayError> {
+    let wanted = members.get("response_format").filter(|format| !format.is_null());
+    let mut known = types.iter().filter(|(name, _)| wanted.is_none_or(|format| format == name));
+    known.next().map(|(_, content_type)| *content_type).ok_or_else(|| {
+        let names: Vec<&str> = types.iter().map(|(name, _)| *name).collect();
+        invalid("/response_format", &format!("must be one of {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::deployment;
+    use super::*;
+
+    fn bytes(body: Value) -> Bytes {
+        body.to_string().into()
+    }
+
+    fn recording(seconds: u64) -> Recording {
+        Recording { name: "a.mp3".to_owned(), content_type: None, bytes: Bytes::from_static(b"x"), seconds }
+    }
+
+    #[test]
+    fn speech_counts_characters() {
+        let read = ModelRequest::speech(&bytes(json!({"model": "m", "input": "héllo", "response_format": "wav"})));
+        let request = read.unwrap();
+        assert_eq!((request.max_input_tokens, request.content_type()), (5, "audio/wav"));
+        assert_eq!(request.worst_case_tokens(&deployment("a", "m", 1, 0)), (5, 0));
+        for wrong in [json!({"input": ""}), json!({"input": "x", "response_format": "midi"})] {
+            assert!(ModelRequest::speech(&bytes(wrong)).is_err());
+        }
+    }
+
+    #[test]
+    fn images_cost_their_number() {
+        let request = ModelRequest::images(&bytes(json!({"model": "m", "prompt": "a cat", "n": 3}))).unwrap();
+        let mut by_image = deployment("a", "m", 0, 1);
+        by_image.max_output = None;
+        by_image.kind = super::super::provider::ModelKind::Image;
+        assert_eq!(request.worst_case_tokens(&by_image).1, 3);
+        let by_token = deployment("a", "m", 1, 1);
+        assert_eq!(request.worst_case_tokens(&by_token).1, 3 * 16_000);
+        for (wrong, field) in [
+            (json!({"model": "m"}), "/prompt"),
+            (json!({"model": "m", "prompt": "x", "n": 5}), "/n"),
+            (json!({"model": "m", "prompt": "x", "stream": true}), "/stream"),
+        ] {
+            match ModelRequest::images(&bytes(wrong)) {
+                Err(GatewayError::Invalid { field: named, .. }) => assert_eq!(named, field),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn transcripts_cost_seconds_and_no_less_than_the_provider_takes() {
+        let body =
+            bytes(json!({"model": "m", "file": {}, "response_format": "srt", "timestamp_granularities[]": ["word"]}));
+        let request = ModelRequest::transcription(&body, recording(7)).unwrap();
+        assert_eq!(request.content_type(), TEXT);
+        let mut of = deployment("a", "m", 1, 0);
+        assert_eq!(request.worst_case_tokens(&of), (7, 0));
+        std::sync::Arc::get_mut(&mut of.provider).unwrap().quirks.billed_seconds_min = 10;
+        assert_eq!(request.worst_case_tokens(&of), (10, 0));
+        assert!(!request.members.contains_key("file") && request.form(&of).unwrap().is_ok());
+        assert!(ModelRequest::transcription(&bytes(json!({"model": "m", "stream": "true"})), recording(7)).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_no_recording_is_refused() {
+        let measured = Recording::measure("a.txt".to_owned(), None, Bytes::from_static(b"hello")).await;
+        assert!(matches!(measured, Err(GatewayError::Invalid { field, .. }) if field == "/file"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Calling a tool: what of a request the market is asked for, and waiting for it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::request::Parts;
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResponse, CallToolResult, ErrorData, InputRequiredResult, ProgressNotificationParam};
+use rmcp::service::RequestContext;
+use serde_json::Value;
+use tollbridge_access::{Admission, Principal};
+use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_AFTER_MS, MCP_TASK_LOOK_EVERY_MS};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::now_ms;
+use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
+
+use crate::admit::RequestId;
+use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
+use crate::error::ApiError;
+use crate::mcp::answer::{agent_failure, answer_result, call_failure, invoked, task_result};
+use crate::mcp::asking::Paying;
+use crate::mcp::handles;
+use crate::state::AppState;
+
+/// Sells a call of a bridge.
+pub(crate) async fn call(
+    app: &AppState,
+    call: Call,
+    paying: &Paying,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResponse {
+    let asked = (call.kind, call.name.clone(), call.body.clone());
+    match with_progress(context, Box::pin(app.checkout.run(call))).await {
+        Ok(answer) => answer_result(answer).into(),
+        Err(error) => match paying.ask(app, &error) {
+            Some(question) => ask(app, question, asked).await,
+            None => call_failure(app, error).into(),
+        },
+    }
+}
+
+/// Asks for the payment that a call lacks; unless it lacks something in its input
+/// too, without which it could not be answered.
+async fn ask(
+    app: &AppState,
+    question: InputRequiredResult,
+    (kind, name, body): (PluginKind, String, Bytes),
+) -> CallToolResponse {
+    match missing(app, kind, &name, &body).await {
+        Some(missing) => call_failure(app, missing).into(),
+        None => question.into(),
+    }
+}
+
+async fn missing(app: &AppState, kind: PluginKind, name: &str, body: &[u8]) -> Option<CheckoutError> {
+    let offer = app.catalog.offer(kind, name).ok()?;
+    let mut input: Value = serde_json::from_slice(body).ok()?;
+    if kind == PluginKind::Agent {
+        input = input.get_mut("input")?.take();
+    }
+    let bytes = input.to_string().len();
+    let wrong = offer.plugin.check_input(&Arc::new(input), bytes).await.ok()??;
+    Some(CheckoutError::Invalid { field: wrong.field, message: wrong.message })
+}
+
+/// Gives a task to an agent. One that takes longer goes on by itself: a client
+/// that knows of tasks gets its handle soon.
+pub(crate) async fn invoke(
+    app: &AppState,
+    call: Call,
+    wait: Duration,
+    paying: &Paying,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    let (slug, account) = (call.name.clone(), call.account.clone().unwrap_or_default());
+    let asked = (call.kind, slug.clone(), call.body.clone());
+    let takes_handles = context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
+    let wait = if takes_handles { wait.min(Duration::from_millis(MCP_TASK_AFTER_MS)) } else { wait };
+    Ok(match with_progress(context, app.agents.invoke(Invocation { call, wait })).await {
+        Ok(InvocationOutcome::Accepted { task_id }) if takes_handles => {
+            handles::created(app, &account, &task_id)?.into()
+        }
+        Ok(outcome) => invoked(app, &slug, outcome).into(),
+        Err(AgentError::Call(error)) => match paying.ask(app, &error) {
+            Some(question) => ask(app, question, asked).await,
+            None => agent_failure(app, AgentError::Call(error)).into(),
+        },
+        Err(error) => agent_failure(app, error).into(),
+    })
+}
+
+/// Looks at a task of the caller's, until it is done or the wait is over.
+pub(crate) async fn look(
+    app: &AppState,
+    id: &str,
+    wait: Duration,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, ErrorData> {
+    let principal = principal(context)?;
+    let until = Instant::now() + wait;
+    let looking = async {
+        loop {
+            let view = app.agents.task(&principal.account_id, id)?;
+            if !view.state.is_open() || Instant::now() >= until {
+                return Ok::<_, AgentError>(view);
+            }
+            tokio::time::sleep(Duration::from_millis(MCP_TASK_LOOK_EVERY_MS)).await;
+        }
+    };
+    Ok(match with_progress(context, looking).await {
+        Ok(view) => task_result(&view),
+        Err(error) => agent_failure(app, error),
+    })
+}
+
+/// Waits for what runs, and tells who asked now and then that it goes on.
+pub(crate) async fn with_progress<F: Future>(context: &RequestContext<RoleServer>, running: F) -> F::Output {
+    let Some(token) = context.meta.get_progress_token() else { return running.await };
+    let mut running = std::pin::pin!(running);
+    let mut updates = 0_u32;
+    loop {
+        let pause = tokio::time::sleep(Duration::from_millis(MCP_PROGRESS_EVERY_MS));
+        tokio::select! {
+            outcome = &mut running => return outcome,
+            () = pause => {
+                updates = updates.saturating_add(1);
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(updates));
+                // Who does not listen any more has still asked for the call.
+                let _ = context.peer.notify_progress(progress.with_message("still running")).await;
+            }
+        }
+    }
+}
+
+/// Who sent a request.
+pub(crate) fn principal(context: &RequestContext<RoleServer>) -> Result<Arc<Principal>, ErrorData> {
+    let admission = parts(context)?.extensions.get::<Admission>();
+    admission.and_then(|admission| admission.principal.clone()).ok_or_else(ours)
+}
+
+fn parts(context: &RequestContext<RoleServer>) -> Result<&Parts, ErrorData> {
+    context.extensions.get::<Parts>().ok_or_else(ours)
+}
+
+fn ours() -> ErrorData {
+    ErrorData::internal_error("the request has no sender", None)
+}
+
+/// The call that a request for a tool is.
+pub(crate) fn call_of(
+    context: &RequestContext<RoleServer>,
+    (kind, name): (PluginKind, String),
+    body: &Value,
+    source: PaymentSource,
+) -> Result<Call, ErrorData> {
+    let (parts, principal) = (parts(context)?, principal(context)?);
+    let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
+    let wrong = |error: ApiError| ErrorData::invalid_params(error.sentence(), None);
+    let key = single_header(&parts.headers, IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
+    Ok(Call {
+        request_id: request_id.0.to_string(),
+        now_ms: now_ms(),
+        account: Some(principal.account_id.clone()),
+        share: principal.share(),
+        kind,
+        route: match kind {
+            PluginKind::Bridge => format!("POST /v1/oracle/{name}"),
+            PluginKind::Agent => format!("POST /v1/agents/{name}/invoke"),
+        },
+        name,
+        body: Bytes::from(body.to_string()),
+        source,
+        idempotency_key: key,
+        queued: None,
+        spend: spend_limit(&principal),
+        max_cost: max_cost(&parts.headers).map_err(wrong)?,
+    })
+}

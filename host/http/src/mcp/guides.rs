@@ -1,0 +1,54 @@
+//! Pages of the documentation, for models that want to know how something is
+//! done here.
+
+/// A page.
+pub(crate) struct Guide {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub text: &'static str,
+}
+
+macro_rules! guide {
+    ($name:literal, $about:literal) => {
+        Guide { name: $name, about: $about, text: include_str!(concat!("../../../../docs/", $name, ".md")) }
+    };
+}
+
+/// All of them, in the order of their names.
+pub(crate) const GUIDES: [Guide; 10] = [
+    guide!("a2a", "Agent to agent: cards, messages, tasks"),
+    guide!("accounts", "Keys, limits, credit"),
+    guide!("agents", "Giving agents tasks, at once and for later"),
+    guide!("bridges", "What every bridge takes and answers with"),
+    guide!("earning", "Earning with bridges, agents and tasks"),
+    guide!("errors", "Every error code and what to do about it"),
+    guide!("inference", "Asking models through the gateway"),
+    guide!("mcp", "This protocol here"),
+    guide!("proofs", "Checking that an answer is what was sold"),
+    guide!("webhooks", "Being told of what happens"),
+];
+
+impl Guide {
+    /// The page of a name.
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        GUIDES.iter().find(|guide| guide.name == name)
+    }
+
+    /// What it calls itself.
+    pub(crate) fn title(&self) -> &'static str {
+        self.text.lines().next().map_or(self.name, |line| line.trim_start_matches("# "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_guide_has_a_title_and_its_place() {
+        for guide in &GUIDES {
+            assert!(guide.text.starts_with("# ") && !guide.title().is_empty(), "{}", guide.name);
+        }
+        assert!(GUIDES.is_sorted_by_key(|guide| guide.name));
+    }
+}

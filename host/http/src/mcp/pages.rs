@@ -1,0 +1,67 @@
+//! Lists, page by page in the order of names: a cursor is the last name of the
+//! page before, so that what comes and goes meanwhile moves nothing.
+
+use rmcp::model::{CacheScope, PaginatedRequestParams};
+use tollbridge_core::limits::MCP_LISTED_PER_PAGE;
+
+/// How long a list, and what is in it, may be kept: prices seldom change, and a
+/// call says what it costs all the same.
+pub(crate) const KEPT_MS: u64 = 5 * 60 * 1000;
+/// Who may keep it: the one who asked.
+pub(crate) const KEPT_BY: CacheScope = CacheScope::Private;
+
+/// Some of the names, and the cursor for those after them.
+pub(crate) struct Page {
+    pub names: Vec<String>,
+    pub next: Option<String>,
+}
+
+impl Page {
+    /// The page that was asked for.
+    pub(crate) fn of(names: impl Iterator<Item = String>, request: Option<PaginatedRequestParams>) -> Self {
+        let after = request.and_then(|request| request.cursor).unwrap_or_default();
+        let mut names: Vec<String> = names.filter(|name| *name > after).collect();
+        names.sort();
+        names.dedup();
+        let more = names.len() > MCP_LISTED_PER_PAGE;
+        names.truncate(MCP_LISTED_PER_PAGE);
+        let next = names.last().filter(|_| more).cloned();
+        Self { names, next }
+    }
+}
+
+/// A list with its cursor and how long it may be kept.
+macro_rules! listed {
+    ($list:ty, $items:expr, $next:expr) => {{
+        let mut list = <$list>::with_all_items($items);
+        list.next_cursor = $next;
+        list.ttl_ms = Some($crate::mcp::pages::KEPT_MS);
+        list.cache_scope = Some($crate::mcp::pages::KEPT_BY);
+        list
+    }};
+}
+pub(crate) use listed;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_follow_each_other_without_gaps() {
+        let all: Vec<String> = (0..250).rev().map(|number| format!("n{number:03}")).collect();
+        let (mut read, mut cursor) = (Vec::new(), None);
+        loop {
+            let request = PaginatedRequestParams::default().with_cursor(cursor);
+            let page = Page::of(all.iter().cloned(), Some(request));
+            assert!(page.names.len() <= MCP_LISTED_PER_PAGE);
+            read.extend(page.names);
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(read, all.into_iter().rev().collect::<Vec<_>>());
+        let twice = ["b", "a", "b"].map(str::to_owned);
+        assert_eq!(Page::of(twice.into_iter(), None).names, ["a", "b"]);
+    }
+}

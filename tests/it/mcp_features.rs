@@ -1,0 +1,127 @@
+//! MCP beside tools: what can be read, tasks, and being asked to pay.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::mcp::{able, modern, run_client};
+use tollbridge_tests::{Folder, guest, manifest, worker, worker_manifest};
+
+/// The official client: resources, prompts, completions, hints, and a person who
+/// pays by a link.
+#[tokio::test]
+async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    for (name, price) in [("dear", "50.00"), ("free", "0.00")] {
+        folder.publish(&manifest(name, "1.0.0", price), &guest::echo("1.0.0")?)?;
+    }
+    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
+    let server = folder.serve().await?;
+    let (_, key) = folder.key()?;
+    run_client("features.py", &[&server.url, &key]).await?;
+    // Reading and refusals cost nothing.
+    let balance = server.client().with_key(&key).get("/v1/balance").await?.must(200)?.json;
+    ensure!(balance["credit_gbp"] == "£10.00", "{balance}");
+    folder.verify().map(drop)
+}
+
+/// A client that knows of tasks gets a handle at once, and the answer by it.
+#[tokio::test]
+async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
+    let server = folder.serve().await?;
+    let client = server.client().with_key(&folder.key()?.1);
+    let knows = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    let give = async |what: &str| -> Result<Value> {
+        let arguments = json!({ "agent_slug": "worker", "task": what });
+        let params = json!({ "name": "invoke_agent", "arguments": arguments });
+        Ok(able(&client, &knows, "tools/call", Some("invoke_agent"), params).await?.must(200)?.json["result"].clone())
+    };
+    let about = async |method: &str, id: &str| -> Result<Value> {
+        let params = json!({ "taskId": id, "inputResponses": {} });
+        Ok(able(&client, &knows, method, Some(id), params).await?.json)
+    };
+    let quick = give("at once").await?;
+    ensure!(quick["resultType"] == "complete" && quick["structuredContent"]["status"] == "completed", "{quick}");
+    let long = give("spin").await?;
+    let id = long["taskId"].as_str().with_context(|| format!("no handle: {long}"))?.to_owned();
+    ensure!(long["resultType"] == "task" && long["status"] == "working" && long["ttlMs"].is_u64(), "{long}");
+    let looked = about("tasks/get", &id).await?;
+    ensure!(looked["result"]["status"] == "working" && looked["result"]["resultType"] == "complete", "{looked}");
+    ensure!(about("tasks/update", &id).await?["result"]["resultType"] == "complete", "no input is needed");
+    // Who does not say that it knows tasks, and whose task it is not, sees none.
+    let unknowing = modern(&client, "tasks/get", Some(&id), json!({ "taskId": id })).await?.json;
+    ensure!(unknowing["error"]["code"] == -32021, "{unknowing}");
+    let other = server.client().with_key(&folder.key()?.1);
+    let strange = able(&other, &knows, "tasks/get", Some(&id), json!({ "taskId": id })).await?.json;
+    ensure!(strange["error"]["code"] == -32602, "{strange}");
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        let none = about(method, "task_none").await?;
+        ensure!(none["error"]["code"] == -32602, "{method}: {none}");
+    }
+    let ended = give("lasting").await?;
+    let answered = async |id: &str| -> Result<Value> {
+        loop {
+            let looked = about("tasks/get", id).await?["result"].clone();
+            if looked["status"] != "working" {
+                return Ok(looked);
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+    };
+    if let Some(id) = ended["taskId"].as_str() {
+        let done = answered(id).await?;
+        ensure!(done["status"] == "completed" && done["result"]["isError"] == false, "{done}");
+        ensure!(done["result"]["structuredContent"]["output"] == json!({ "done": true }), "{done}");
+        ensure!(done["result"]["_meta"]["worm_seal"].is_string(), "{done}");
+    }
+    // What never ends is stopped by its limit: answered, with an error.
+    let stopped = answered(&id).await?;
+    ensure!(stopped["status"] == "completed" && stopped["result"]["isError"] == true, "{stopped}");
+    let text = stopped["result"]["content"][0]["text"].as_str().unwrap_or_default();
+    ensure!(text.starts_with("E018") && text.ends_with("Nothing was charged."), "{text}");
+    ensure!(about("tasks/cancel", &id).await?["result"]["resultType"] == "complete", "it has ended");
+    folder.verify().map(drop)
+}
+
+#[tokio::test]
+async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish(&manifest("dear", "1.0.0", "50.00"), &guest::echo("1.0.0")?)?;
+    let server = folder.serve().await?;
+    let made = server.client().post("/v1/signup", &json!({ "email": "poor@example.com" })).await?.must(201)?.json;
+    let client = server.client().with_key(made["api_key"].as_str().context("no key")?);
+    let links = json!({ "elicitation": { "url": {} } });
+    let params = json!({ "name": "dear", "arguments": { "resource_id": "x" } });
+    let asked = able(&client, &links, "tools/call", Some("dear"), params.clone()).await?.must(200)?.json;
+    let asked = &asked["result"];
+    ensure!(asked["resultType"] == "input_required", "{asked}");
+    let question = &asked["inputRequests"]["payment"]["params"];
+    ensure!(question["mode"] == "url", "{question}");
+    let mut again = params.clone();
+    again["requestState"] = asked["requestState"].clone();
+    again["inputResponses"] = json!({ "payment": { "action": "accept" } });
+    let open = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.must(200)?.json;
+    ensure!(open["result"]["resultType"] == "input_required", "{open}");
+    ensure!(open["result"]["requestState"] == asked["requestState"], "{open}");
+    ensure!(open["result"].get("inputRequests").is_none(), "asked twice: {open}");
+    let url = question["url"].as_str().context("no link")?.strip_prefix(&server.url).context("elsewhere")?.to_owned();
+    client.post(&url, &json!({})).await?.must(200)?;
+    again["inputResponses"] = json!({});
+    let done = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.must(200)?.json;
+    ensure!(done["result"]["isError"] == false && done["result"]["_meta"]["worm_seal"].is_string(), "{done}");
+    for state in ["", "pi_x", "x"] {
+        again["requestState"] = json!(state);
+        let forged = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.json;
+        ensure!(forged["error"]["code"] == -32602, "{state}: {forged}");
+    }
+    // Nobody else can use what was paid.
+    let other = server.client().with_key(&folder.key()?.1);
+    again["requestState"] = asked["requestState"].clone();
+    let stolen = able(&other, &links, "tools/call", Some("dear"), again).await?.must(200)?.json;
+    ensure!(stolen["result"]["isError"] == true, "{stolen}");
+    folder.verify().map(drop)
+}

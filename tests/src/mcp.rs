@@ -1,0 +1,50 @@
+//! Messages of the Model Context Protocol, and the official client's scripts.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{Client, Reply, workspace};
+
+/// Sends a message of the newer era, of a client that can do nothing special.
+pub async fn modern(client: &Client, method: &str, name: Option<&str>, params: Value) -> Result<Reply> {
+    able(client, &json!({}), method, name, params).await
+}
+
+/// Likewise, of a client with these capabilities.
+pub async fn able(
+    client: &Client,
+    capabilities: &Value,
+    method: &str,
+    name: Option<&str>,
+    mut params: Value,
+) -> Result<Reply> {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let mut request = client
+        .request(Method::POST, "/mcp")
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2026-07-28")
+        .header("mcp-method", method);
+    if let Some(name) = name {
+        request = request.header("mcp-name", name);
+    }
+    client.send(request.json(&body)).await
+}
+
+/// Runs a script of the official Python client.
+pub async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let script = workspace().join("tests/mcp").join(script);
+    let run = tokio::process::Command::new(&python).arg(script).args(arguments).kill_on_drop(true).output();
+    let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not end")??;
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");
+    Ok(())
+}
