@@ -8,8 +8,8 @@ use tollbridge_payment::DailySpendLimit;
 use super::charge::SettledCharge;
 use super::client_format::ClientFormat;
 use super::error::FailedAttempt;
-use super::media_request::Recording;
 use super::pricing::TokenUsage;
+use super::recording::Recording;
 use super::request::InferenceEndpoint;
 use super::router::RoutingPriority;
 

@@ -26,6 +26,7 @@ use super::failover::{ProviderResponse, RetryBudget};
 use super::message_request;
 use super::presets::PRESETS;
 use super::provider::{ProviderStatus, load_deployments};
+use super::recording::RecordingMeter;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::request_places::RequestPlaces;
 use super::response_request;
@@ -52,6 +53,7 @@ pub struct Gateway {
     provider_statuses: Vec<ProviderStatus>,
     responses: Arc<StoredResponses>,
     places: Arc<RequestPlaces>,
+    recordings: RecordingMeter,
 }
 
 /// A request whose worst case is held.
@@ -103,6 +105,7 @@ impl Gateway {
             provider_statuses,
             responses: Arc::new(StoredResponses::new(deps.db)),
             places: RequestPlaces::new(),
+            recordings: RecordingMeter::new(),
         })
     }
 
@@ -119,6 +122,11 @@ impl Gateway {
     /// The responses that accounts keep.
     pub const fn responses(&self) -> &Arc<StoredResponses> {
         &self.responses
+    }
+
+    /// What measures recordings.
+    pub const fn recordings(&self) -> &RecordingMeter {
+        &self.recordings
     }
 
     /// Every built-in or configured provider, usable or not.

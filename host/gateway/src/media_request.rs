@@ -4,15 +4,14 @@
 //! a text to speak, seconds of a recording, and images.
 
 use bytes::Bytes;
-use reqwest::multipart::{Form, Part};
+use reqwest::multipart::Form;
 use serde_json::{Map, Value};
-use tollbridge_core::blocking::blocking;
 use tollbridge_core::limits::INFERENCE_IMAGES_MAX;
 
 use super::error::GatewayError;
 use super::provider::ModelDeployment;
+use super::recording::Recording;
 use super::request::{InferenceEndpoint, MAX_COST, ModelRequest, count, invalid, object};
-use super::sound_duration;
 use super::tokens::{Attachments, input_token_bound};
 
 /// Formats of sound and their content types; the first is the usual one.
@@ -30,38 +29,6 @@ const TEXT: &str = "text/plain; charset=utf-8";
 /// Formats of a transcript and their content types; the first is the usual one.
 const TRANSCRIPT_TYPES: [(&str, &str); 6] =
     [("json", JSON), ("verbose_json", JSON), ("diarized_json", JSON), ("text", TEXT), ("srt", TEXT), ("vtt", TEXT)];
-
-/// A recording that somebody wants in writing.
-#[derive(Clone, Debug)]
-pub struct Recording {
-    name: String,
-    content_type: Option<String>,
-    bytes: Bytes,
-    seconds: u64,
-}
-
-impl Recording {
-    /// A file as it was uploaded, measured.
-    ///
-    /// # Errors
-    /// It is no recording.
-    pub async fn measure(name: String, content_type: Option<String>, bytes: Bytes) -> Result<Self, GatewayError> {
-        let measured = bytes.clone();
-        let seconds = blocking(move || sound_duration::seconds(measured)).await.ok().flatten();
-        let formats = "must be a recording as flac, mp3, mp4, m4a, ogg, wav or webm";
-        let seconds = seconds.ok_or_else(|| invalid("/file", formats))?;
-        Ok(Self { name, content_type, bytes, seconds })
-    }
-
-    fn part(&self) -> Result<Part, reqwest::Error> {
-        let length = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
-        let part = Part::stream_with_length(self.bytes.clone(), length).file_name(self.name.clone());
-        match &self.content_type {
-            Some(content_type) => part.mime_str(content_type),
-            None => Ok(part),
-        }
-    }
-}
 
 impl ModelRequest {
     /// Reads a request to speak a text.
@@ -85,7 +52,7 @@ impl ModelRequest {
             return Err(invalid("/stream", "must be false; a transcript comes in one piece"));
         }
         format_type(&members, &TRANSCRIPT_TYPES)?;
-        let mut request = Self::whole(InferenceEndpoint::Transcription, members, recording.seconds, body.len())?;
+        let mut request = Self::whole(InferenceEndpoint::Transcription, members, recording.seconds(), body.len())?;
         request.recording = Some(recording);
         Ok(request)
     }
@@ -168,7 +135,7 @@ mod tests {
     }
 
     fn recording(seconds: u64) -> Recording {
-        Recording { name: "a.mp3".to_owned(), content_type: None, bytes: Bytes::from_static(b"x"), seconds }
+        Recording::of("a.mp3".to_owned(), None, Bytes::from_static(b"x"), seconds)
     }
 
     #[test]
@@ -215,11 +182,5 @@ mod tests {
         assert_eq!(request.worst_case_tokens(&of), (10, 0));
         assert!(!request.members.contains_key("file") && request.form(&of).unwrap().is_ok());
         assert!(ModelRequest::transcription(&bytes(json!({"model": "m", "stream": "true"})), recording(7)).is_err());
-    }
-
-    #[tokio::test]
-    async fn a_file_that_is_no_recording_is_refused() {
-        let measured = Recording::measure("a.txt".to_owned(), None, Bytes::from_static(b"hello")).await;
-        assert!(matches!(measured, Err(GatewayError::Invalid { field, .. }) if field == "/file"));
     }
 }

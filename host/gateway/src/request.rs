@@ -17,9 +17,9 @@ use tollbridge_core::money::Millipence;
 use super::client_format::NativeForm;
 use super::error::GatewayError;
 use super::json_text::too_deep;
-use super::media_request::Recording;
 use super::pricing::TokenUsage;
 use super::provider::{ModelDeployment, ModelKind, OutputLimitParam};
+use super::recording::Recording;
 use super::tokens::{Attachments, input_token_bound};
 
 /// The model name that leaves the choice to the router.

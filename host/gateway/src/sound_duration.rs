@@ -1,37 +1,53 @@
 //! How long a recording is, which is what writing it down costs by.
 //!
 //! Containers are read and nothing is decoded. A head may claim anything, so the
-//! packets are counted as well, and the longest of what both say counts.
+//! packets are counted as well, and the longest of what both say counts. Finding a
+//! packet of a hostile MP4 takes as long as its table, so there is a deadline.
 
 use std::io::Cursor;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track};
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::meta::MetadataOptions;
+use tollbridge_core::limits::RECORDING_MEASURED_MS_MAX;
 
-/// Seconds of a recording, rounded up, at least one; `None` if it is none, or of a
-/// kind that is not read here.
-pub(super) fn seconds(recording: Bytes) -> Option<u64> {
+/// Why a file has no length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unmeasured {
+    /// It is no recording, or of a kind that is not read here.
+    Unreadable,
+    /// Its packets are not counted in time.
+    TooSlow,
+}
+
+/// Seconds of a recording, rounded up, at least one.
+pub(super) fn seconds(recording: Bytes) -> Result<u64, Unmeasured> {
+    let until = Instant::now() + Duration::from_millis(RECORDING_MEASURED_MS_MAX);
     let source = MediaSourceStream::new(Box::new(Cursor::new(recording)), Default::default());
     let (format, metadata) = (FormatOptions::default(), MetadataOptions::default());
-    let mut reader = symphonia::default::get_probe().probe(&Hint::new(), source, format, metadata).ok()?;
-    let ends = ends_of_packets(reader.as_mut());
+    let read = symphonia::default::get_probe().probe(&Hint::new(), source, format, metadata);
+    let mut reader = read.map_err(|_| Unmeasured::Unreadable)?;
+    let ends = ends_of_packets(reader.as_mut(), until)?;
     let tracks = reader.tracks().iter();
     let longest = tracks.filter_map(|track| {
         let claimed = track.duration.map_or(0, |duration| duration.get());
         let counted = ends.iter().find(|(id, _)| *id == track.id).map_or(0, |(_, end)| *end);
         in_seconds(track, claimed.max(counted))
     });
-    longest.max().filter(|seconds| *seconds > 0)
+    longest.max().filter(|seconds| *seconds > 0).ok_or(Unmeasured::Unreadable)
 }
 
 /// Where the last packet of each track ends, in its own ticks. What cannot be read any
 /// more ends the recording.
-fn ends_of_packets(reader: &mut dyn FormatReader) -> Vec<(u32, u64)> {
+fn ends_of_packets(reader: &mut dyn FormatReader, until: Instant) -> Result<Vec<(u32, u64)>, Unmeasured> {
     let mut ends: Vec<(u32, u64, u64)> = reader.tracks().iter().map(|track| (track.id, 0, 0)).collect();
     while let Ok(Some(packet)) = reader.next_packet() {
+        if Instant::now() > until {
+            return Err(Unmeasured::TooSlow);
+        }
         let begin = u64::try_from(packet.pts.get()).unwrap_or(0);
         let length = packet.dur.get();
         if let Some((_, sum, end)) = ends.iter_mut().find(|(id, ..)| *id == packet.track_id) {
@@ -39,7 +55,7 @@ fn ends_of_packets(reader: &mut dyn FormatReader) -> Vec<(u32, u64)> {
             *end = (*end).max(begin.saturating_add(length));
         }
     }
-    ends.into_iter().map(|(id, sum, end)| (id, sum.max(end))).collect()
+    Ok(ends.into_iter().map(|(id, sum, end)| (id, sum.max(end))).collect())
 }
 
 fn in_seconds(track: &Track, ticks: u64) -> Option<u64> {
@@ -82,16 +98,16 @@ mod tests {
 
     #[test]
     fn recordings_have_the_length_of_their_sound() {
-        assert_eq!(seconds(wav(8_000 * 3, 8_000 * 6)), Some(3));
-        assert_eq!(seconds(wav(8_001, 16_002)), Some(2));
+        assert_eq!(seconds(wav(8_000 * 3, 8_000 * 6)), Ok(3));
+        assert_eq!(seconds(wav(8_001, 16_002)), Ok(2));
         // 383 frames are 10.004 seconds.
-        assert_eq!(seconds(mp3(383)), Some(11));
+        assert_eq!(seconds(mp3(383)), Ok(11));
     }
 
     #[test]
     fn what_is_no_recording_has_no_length() {
         for nothing in [&b""[..], b"hello", b"RIFF\0\0\0\0WAVE", b"%PDF-1.4"] {
-            assert_eq!(seconds(Bytes::from_static(nothing)), None);
+            assert_eq!(seconds(Bytes::from_static(nothing)), Err(Unmeasured::Unreadable));
         }
         let mut noise = 0x2545_f491_4f6c_dd1d_u64;
         for length in [1_usize, 100, 10_000, 200_000] {
@@ -105,6 +121,44 @@ mod tests {
                 .collect();
             let _ = seconds(bytes.into());
         }
+    }
+
+    fn atom(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(8 + content.len()).unwrap();
+        [&length.to_be_bytes()[..], name, content].concat()
+    }
+
+    fn table(name: &[u8; 4], count: u32, entry: &[u32]) -> Vec<u8> {
+        let words = [0, count].into_iter().chain(entry.iter().copied().cycle().take(entry.len() * count as usize));
+        atom(name, &words.flat_map(u32::to_be_bytes).collect::<Vec<u8>>())
+    }
+
+    /// An MP4 of so many samples, each with a line of its own in every table: all are
+    /// the same byte.
+    fn mp4(samples: u32) -> Bytes {
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
+        let head = atom(b"ftyp", b"isom\0\0\0\0isom");
+        let sound = [&words(&[0, 1, 0, 0])[..], &[0, 1, 0, 16, 0, 0, 0, 0], &words(&[8_000 << 16])].concat();
+        let stsd = atom(b"stsd", &[words(&[0, 1]), atom(b"sowt", &sound)].concat());
+        let sizes = atom(b"stsz", &words(&[0, 1, samples]));
+        let chunks = atom(b"stsc", &words(&[0, 1, 1, 1, 1]));
+        let tables = [stsd, table(b"stts", samples, &[1, 1]), chunks, sizes, table(b"stco", samples, &[8])];
+        let minf = atom(b"minf", &[atom(b"smhd", &words(&[0, 0])), atom(b"stbl", &tables.concat())].concat());
+        let handler = atom(b"hdlr", &[&words(&[0, 0])[..], b"soun", &[0; 13]].concat());
+        let mdhd = atom(b"mdhd", &words(&[0, 0, 0, 8_000, samples, 0]));
+        let mdia = atom(b"mdia", &[mdhd, handler, minf].concat());
+        let tkhd = atom(b"tkhd", &words(&[&[1, 0, 0, 1, 0, samples][..], &[0; 15]].concat()));
+        let mvhd = atom(b"mvhd", &words(&[&[0, 0, 0, 8_000, samples][..], &[0; 20]].concat()));
+        let trak = atom(b"trak", &[tkhd, mdia].concat());
+        [head, atom(b"moov", &[mvhd, trak].concat()), atom(b"mdat", &[0; 8])].concat().into()
+    }
+
+    #[test]
+    fn a_file_that_takes_for_ever_is_given_up() {
+        assert_eq!(seconds(mp4(16_000)), Ok(2));
+        let began = Instant::now();
+        assert_eq!(seconds(mp4(1_500_000)), Err(Unmeasured::TooSlow));
+        assert!(began.elapsed() < Duration::from_millis(3 * RECORDING_MEASURED_MS_MAX), "{:?}", began.elapsed());
     }
 
     proptest::proptest! {

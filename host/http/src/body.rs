@@ -1,23 +1,24 @@
 //! Request bodies: bounded in size and time, JSON where JSON is meant.
 
 use std::collections::BTreeMap;
-use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
-use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use axum::http::{Extensions, HeaderMap, StatusCode, header};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
+use tollbridge_access::Admission;
 use tollbridge_core::client_json;
-use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_MS_MAX};
+use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_BYTES_UNCOUNTED, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
+use crate::body_memory::{BODY_MEMORY, BodyReservation};
 use crate::error::{ApiError, Code};
 
 /// Bodies up to this are cheaper to copy than a read buffer is to replace.
@@ -53,8 +54,8 @@ impl<S: Send + Sync> FromRequest<S> for RawBytes {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        let limit = request.extensions().get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
-        read(request.into_body(), limit).await.map(Self)
+        let (Parts { extensions, .. }, body) = request.into_parts();
+        read_admitted(body, &extensions).await.map(Self)
     }
 }
 
@@ -63,8 +64,7 @@ impl<S: Send + Sync> FromRequest<S> for PluginRequest {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (Parts { headers, extensions, .. }, body) = request.into_parts();
-        let limit = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
-        let body = read(body, limit).await?;
+        let body = read_admitted(body, &extensions).await?;
         if !body.is_empty() && !is_json(&headers) {
             return Err(ApiError::new(Code::ContentType, "send the body as Content-Type: application/json"));
         }
@@ -122,30 +122,58 @@ pub(crate) fn keep_platform_rules(names: impl Iterator<Item = String>) -> Result
     refuse_platform_rules(&members, &[]).map_err(|error| ApiError::new(Code::PlatformRules, error.to_string()))
 }
 
-async fn read(body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    let received = AtomicUsize::new(0);
-    let counted = body.map_frame(|frame| {
-        received.fetch_add(frame.data_ref().map_or(0, Bytes::len), Ordering::Relaxed);
-        frame
-    });
-    let mut collecting = pin!(Limited::new(counted, limit).collect());
+/// The body of an admitted request. One of another listener than the public one
+/// is its operator's, who has no share.
+async fn read_admitted(body: Body, extensions: &Extensions) -> Result<Bytes, ApiError> {
+    let limit = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
+    let share = || extensions.get::<Admission>().map_or_else(|| FairShare::single("operator"), Admission::share);
+    read(body, limit, || BODY_MEMORY.reservation(share())).await
+}
+
+async fn read(mut body: Body, limit: usize, reservation: impl Fn() -> BodyReservation) -> Result<Bytes, ApiError> {
     let began = Instant::now();
-    let mut allowed = Duration::ZERO;
-    loop {
-        let more = time_for(received.load(Ordering::Relaxed));
-        if more <= allowed {
-            let message = format!("the body came too slowly; send {BODY_BYTES_PER_S_MIN} bytes a second or more");
-            return Err(ApiError::invalid("", message).status(StatusCode::REQUEST_TIMEOUT));
+    let (mut pieces, mut received, mut reserved) = (Vec::new(), 0_usize, None);
+    while let Some(piece) = next_piece(&mut body, began + time_for(received)).await? {
+        received = received.saturating_add(piece.len());
+        if received > limit {
+            return Err(ApiError::new(Code::TooLarge, format!("the body is larger than {limit} bytes")));
         }
-        allowed = more;
-        match timeout_at(began + allowed, &mut collecting).await {
-            Ok(Ok(collected)) => return Ok(copy_if_small(collected.to_bytes())),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                return Err(ApiError::new(Code::TooLarge, format!("the body is larger than {limit} bytes")));
-            }
-            Ok(Err(_)) => return Err(ApiError::invalid("", "the body ended early")),
-            // What came meanwhile gives it more time.
-            Err(_) => {}
+        if received > BODY_BYTES_UNCOUNTED {
+            reserved.get_or_insert_with(&reservation).grow_to(received)?;
+        }
+        pieces.push(piece);
+    }
+    let whole = match pieces.pop() {
+        // A small body is copied out of the connection's read buffer, which is then
+        // used again: else every call in flight would keep one.
+        Some(only) if pieces.is_empty() && received > COPIED_BODY_BYTES_MAX => only,
+        last => pieces.into_iter().chain(last).fold(BytesMut::with_capacity(received), joined).freeze(),
+    };
+    Ok(match reserved {
+        Some(reservation) => reservation.hold(whole),
+        None => whole,
+    })
+}
+
+fn joined(mut before: BytesMut, piece: Bytes) -> BytesMut {
+    before.extend_from_slice(&piece);
+    before
+}
+
+/// What comes next of a body, until a time.
+async fn next_piece(body: &mut Body, until: Instant) -> Result<Option<Bytes>, ApiError> {
+    loop {
+        let frame = timeout_at(until, body.frame()).await.map_err(|_| {
+            let message = format!("the body came too slowly; send {BODY_BYTES_PER_S_MIN} bytes a second or more");
+            ApiError::invalid("", message).status(StatusCode::REQUEST_TIMEOUT)
+        })?;
+        match frame.transpose().map_err(|_| ApiError::invalid("", "the body ended early"))? {
+            None => return Ok(None),
+            // Trailers say nothing here.
+            Some(frame) => match frame.into_data() {
+                Ok(piece) => return Ok(Some(piece)),
+                Err(_) => continue,
+            },
         }
     }
 }
@@ -154,12 +182,6 @@ async fn read(body: Body, limit: usize) -> Result<Bytes, ApiError> {
 fn time_for(received: usize) -> Duration {
     let seconds = u64::try_from(received).unwrap_or(u64::MAX) / BODY_BYTES_PER_S_MIN;
     Duration::from_millis(BODY_MS_MAX).saturating_add(Duration::from_secs(seconds))
-}
-
-/// A small body is copied out of the connection's read buffer, which is then
-/// used again: else every call in flight would keep one.
-fn copy_if_small(body: Bytes) -> Bytes {
-    if body.len() <= COPIED_BODY_BYTES_MAX { Bytes::copy_from_slice(&body) } else { body }
 }
 
 /// `application/json`, with or without parameters, or any `+json` type.
@@ -189,12 +211,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_large_body_may_take_long_and_a_slow_one_may_not() {
         let second = Duration::from_secs(1);
-        let large = read(dripping(300, 64 << 10, second), 64 << 20).await;
+        let reservation = || BODY_MEMORY.reservation(FairShare::single("somebody"));
+        let large = read(dripping(300, 64 << 10, second), 64 << 20, reservation).await;
         assert_eq!(large.unwrap().len(), 300 * (64 << 10));
         let began = Instant::now();
-        let slow = read(dripping(3_600, 1, second), 1 << 20).await.unwrap_err().into_response();
+        let slow = read(dripping(3_600, 1, second), 1 << 20, reservation).await.unwrap_err().into_response();
         assert_eq!((slow.status(), began.elapsed().as_secs()), (StatusCode::REQUEST_TIMEOUT, 15));
-        let silent = read(Body::from_stream(stream::pending::<Result<Bytes, Infallible>>()), 1 << 20).await;
+        let silent =
+            read(Body::from_stream(stream::pending::<Result<Bytes, Infallible>>()), 1 << 20, reservation).await;
         assert_eq!(silent.unwrap_err().into_response().status(), StatusCode::REQUEST_TIMEOUT);
     }
 

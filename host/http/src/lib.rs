@@ -12,6 +12,7 @@ mod admin;
 mod admit;
 mod agents;
 mod body;
+mod body_memory;
 mod bridges;
 mod call_headers;
 mod checkout_session;

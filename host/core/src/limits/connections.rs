@@ -78,6 +78,17 @@ pub const BODY_MS_MAX: u64 = 15_000;
 /// The slowest that a large body may come: 64 KiB a second, so that the largest
 /// deployment holds its connection for less than a quarter of an hour.
 pub const BODY_BYTES_PER_S_MIN: u64 = 64 << 10;
+/// Bodies up to this take no place among large ones: the limits of requests bound
+/// how many there are.
+pub const BODY_BYTES_UNCOUNTED: usize = 64 << 10;
+/// Larger bodies that a tenant's requests in progress hold at once, times the weight
+/// of its tier. One of any kind fits; what is read out of them takes several times
+/// as much.
+pub const BODY_MEMORY_PER_TENANT_BYTES: usize = 48 << 20;
+/// Those of all tenants together.
+pub const BODY_MEMORY_BYTES_MAX: usize = 1 << 30;
+/// Memory for a body that is still coming is taken in such steps.
+pub const BODY_MEMORY_STEP_BYTES: usize = 64 << 10;
 /// How long calls in flight may go on when the server is asked to stop. Longer
 /// than the longest call, so that none is cut off.
 pub const DRAIN_MS: u64 = 65_000;

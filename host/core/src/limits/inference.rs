@@ -53,6 +53,11 @@ pub const INFERENCE_IMAGES_MAX: u64 = 4;
 pub const INFERENCE_FORM_BYTES_MAX: usize = 25 << 20;
 /// Fields of such a form.
 pub const INFERENCE_FORM_FIELDS_MAX: usize = 64;
+/// How long counting the packets of a recording may take; honest ones take some ten
+/// milliseconds.
+pub const RECORDING_MEASURED_MS_MAX: u64 = 1_000;
+/// How long a recording waits for its turn to be measured.
+pub const RECORDING_WAIT_MS: u64 = 15_000;
 /// Keys with a line of their own in the metrics; others share one.
 pub const METERED_KEYS_MAX: usize = 1_000;
 /// Lines of usage that wait in memory to be written; beyond it they are written

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{
     INFERENCE_BODY_BYTES_MAX, INFERENCE_FORM_BYTES_MAX, INFERENCE_FORM_FIELDS_MAX, INFERENCE_IMAGES_MAX,
 };
-use tollbridge_gateway::{ClientFormat, InferenceEndpoint, Recording};
+use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, RawBytes, keep_platform_rules};
@@ -134,15 +134,26 @@ async fn transcribe(
     headers: HeaderMap,
     RawBytes(body): RawBytes,
 ) -> Result<Response, ApiError> {
-    let (members, recording) = read_form(&headers, body).await?;
+    let Form { members, name, content_type, file } = read_form(&headers, body).await?;
+    let measured = app.gateway.recordings().measure(&principal.share(), name, content_type, file).await;
+    let recording = measured.map_err(gateway_error)?;
     let body = Bytes::from(Value::Object(members).to_string());
     let asked = (ClientFormat::Chat, InferenceEndpoint::Transcription);
     ask(&app, &request_id, &principal, &headers, (body, Some(recording)), asked).await
 }
 
-/// The fields of a form as members, and its file. The file is a member too, by its digest:
+/// What a form holds: its file, and its fields as members.
+#[derive(Debug)]
+struct Form {
+    members: Map<String, Value>,
+    name: String,
+    content_type: Option<String>,
+    file: Bytes,
+}
+
+/// Reads a form. Its file is a member too, by its digest:
 /// a repeat is then known by its content, whatever separates the fields of its form.
-async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<(Map<String, Value>, Recording), ApiError> {
+async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<Form, ApiError> {
     let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(content_type)
         .map_err(|_| ApiError::new(Code::ContentType, "send the body as Content-Type: multipart/form-data"))?;
@@ -166,12 +177,12 @@ async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<(Map<String, Valu
         }
     }
     keep_platform_rules(members.keys().cloned())?;
-    let (name, kind, bytes) = file.ok_or_else(|| ApiError::invalid("/file", "file is required: the recording"))?;
-    let digest = hex::encode(Sha256::digest(&bytes));
+    let (name, content_type, file) =
+        file.ok_or_else(|| ApiError::invalid("/file", "file is required: the recording"))?;
+    let digest = hex::encode(Sha256::digest(&file));
     let name = name.unwrap_or_else(|| "recording".to_owned());
     members.insert("file".to_owned(), json!({ "name": name, "sha256": digest }));
-    let recording = Recording::measure(name, kind, bytes).await.map_err(gateway_error)?;
-    Ok((members, recording))
+    Ok(Form { members, name, content_type, file })
 }
 
 /// A field that comes again makes a list.
@@ -198,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    async fn read(parts: &str) -> Result<(Map<String, Value>, Recording), ApiError> {
+    async fn read(parts: &str) -> Result<Form, ApiError> {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("multipart/form-data; boundary=b"));
         read_form(&headers, Bytes::from(parts.replace('\n', "\r\n"))).await
@@ -212,7 +223,6 @@ mod tests {
     async fn a_form_without_a_recording_is_refused() {
         for wrong in [
             format!("{}--b--\n", field("model", "m")),
-            format!("{}--b--\n", field("file", "no sound")),
             field("model", "m"),
             format!("{}--b--\n", field("model", &"m".repeat(70_000))),
             format!("{}--b--\n", field("x", "y").repeat(65)),

@@ -11,7 +11,7 @@ pub(super) fn explain(schema: &Value, keyword: &str, value: &Value) -> Option<(S
     let alternatives = schema.get(keyword)?.as_array()?;
     let groups: Vec<Vec<&str>> = alternatives.iter().map(members).collect::<Option<_>>()?;
     let is_given = |name: &&&str| value.get(**name).is_some_and(|member| !member.is_null());
-    let given = groups.iter().flatten().filter(is_given).next_back();
+    let given = groups.iter().flatten().rfind(is_given);
     let blamed = given.or_else(|| groups.iter().flatten().next())?;
     let names: Vec<String> = groups.iter().map(|group| in_words(group)).collect();
     let how_many = if keyword == "oneOf" { "exactly one of" } else { "at least one of" };

@@ -1,0 +1,108 @@
+//! A recording that somebody wants in writing.
+//!
+//! Its length is measured here, because that is what it costs by. Some containers
+//! can be made to take for ever, so measuring has a time, and tenants take turns.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::multipart::Part;
+use tollbridge_core::blocking::blocking;
+use tollbridge_core::fair_limiter::{FairLimiter, FairShare, NoPermit};
+use tollbridge_core::fair_queue::FairLimits;
+use tollbridge_core::limits::RECORDING_WAIT_MS;
+
+use super::error::GatewayError;
+use super::request::invalid;
+use super::sound_duration::{self, Unmeasured};
+
+/// Recordings that are measured at once, and that wait for it: one, so that a
+/// processor is left for everything else.
+const TURNS: FairLimits = FairLimits { running: 1, running_per_tenant: 1, waiting: 64, waiting_per_tenant: 8 };
+
+/// A file as it was uploaded, and how long it is.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    name: String,
+    content_type: Option<String>,
+    bytes: Bytes,
+    seconds: u64,
+}
+
+/// Measures recordings, one after another.
+#[derive(Debug)]
+pub struct RecordingMeter {
+    turns: Arc<FairLimiter>,
+}
+
+impl RecordingMeter {
+    pub(super) fn new() -> Self {
+        Self { turns: FairLimiter::new(TURNS) }
+    }
+
+    /// Measures a file that a tenant uploaded.
+    ///
+    /// # Errors
+    /// It is no recording, takes too long to measure, or too many wait for that.
+    pub async fn measure(
+        &self,
+        share: &FairShare,
+        name: String,
+        content_type: Option<String>,
+        bytes: Bytes,
+    ) -> Result<Recording, GatewayError> {
+        let turn = self.turns.acquire(share, Duration::from_millis(RECORDING_WAIT_MS)).await;
+        let turn = turn.map_err(|none| match none {
+            NoPermit::TenantFull => GatewayError::AccountBusy,
+            NoPermit::Full | NoPermit::TimedOut => GatewayError::Busy,
+        })?;
+        let file = bytes.clone();
+        // The turn ends with the work, also when nobody waits for it any more.
+        let measured = blocking(move || (sound_duration::seconds(file), turn).0).await;
+        match measured.unwrap_or(Err(Unmeasured::Unreadable)) {
+            Ok(seconds) => Ok(Recording { name, content_type, bytes, seconds }),
+            Err(Unmeasured::Unreadable) => {
+                Err(invalid("/file", "must be a recording as flac, mp3, mp4, m4a, ogg, wav or webm"))
+            }
+            Err(Unmeasured::TooSlow) => {
+                Err(invalid("/file", "takes too long to measure; convert it, to flac or mp3 for example"))
+            }
+        }
+    }
+}
+
+impl Recording {
+    /// One that was measured.
+    #[cfg(test)]
+    pub(super) const fn of(name: String, content_type: Option<String>, bytes: Bytes, seconds: u64) -> Self {
+        Self { name, content_type, bytes, seconds }
+    }
+
+    /// Its length, rounded up.
+    pub(super) const fn seconds(&self) -> u64 {
+        self.seconds
+    }
+
+    /// The file, for a form.
+    pub(super) fn part(&self) -> Result<Part, reqwest::Error> {
+        let length = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
+        let part = Part::stream_with_length(self.bytes.clone(), length).file_name(self.name.clone());
+        match &self.content_type {
+            Some(content_type) => part.mime_str(content_type),
+            None => Ok(part),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_that_is_no_recording_is_refused() {
+        let (meter, share) = (RecordingMeter::new(), FairShare::single("a"));
+        let measured = meter.measure(&share, "a.txt".to_owned(), None, Bytes::from_static(b"hello")).await;
+        assert!(matches!(measured, Err(GatewayError::Invalid { field, .. }) if field == "/file"));
+    }
+}
