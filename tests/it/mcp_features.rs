@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::mcp::{able, modern, run_client};
-use tollbridge_tests::{Folder, guest, manifest, worker, worker_manifest};
+use tollbridge_tests::{Folder, Server, guest, manifest, worker, worker_manifest, workspace};
 
 /// The official client: resources, prompts, completions, hints, and a person who
 /// pays by a link.
@@ -123,5 +123,43 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     again["requestState"] = asked["requestState"].clone();
     let stolen = able(&other, &links, "tools/call", Some("dear"), again).await?.must(200)?.json;
     ensure!(stolen["result"]["isError"] == true, "{stolen}");
+    folder.verify().map(drop)
+}
+
+/// What a call lacks is asked for in a form, then its payment by a link; the call
+/// comes again with what was filled in.
+#[tokio::test]
+async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
+    let folder = Folder::new("[payments]\nsandbox_credit = \"0.00\"")?;
+    let registry = workspace().join("plugin-registry");
+    let server = Server::start(&folder, &["--registry", registry.to_str().context("not UTF-8")?]).await?;
+    let client = server.client().signed_up("poor@example.com").await?;
+    let shows = json!({ "elicitation": { "form": {}, "url": {} } });
+    let call = async |knows: &Value, more: Value| -> Result<Value> {
+        let mut params = json!({ "name": "iban_validation", "arguments": {} });
+        params.as_object_mut().context("no object")?.extend(more.as_object().cloned().unwrap_or_default());
+        let reply = able(&client, knows, "tools/call", Some("iban_validation"), params).await?.must(200)?;
+        Ok(reply.json["result"].clone())
+    };
+    let asked = call(&shows, json!({})).await?;
+    let form = &asked["inputRequests"]["argument"]["params"];
+    ensure!(asked["resultType"] == "input_required" && form["mode"] == "form", "{asked}");
+    let schema = &form["requestedSchema"];
+    ensure!(schema["required"] == json!(["iban"]) && schema["properties"]["iban"]["type"] == "string", "{asked}");
+    // Who cannot be asked, or does not answer, hears what is missing.
+    let state = asked["requestState"].clone();
+    let decline = json!({ "requestState": state, "inputResponses": { "argument": { "action": "decline" } } });
+    for told in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
+        let text = told["content"][0]["text"].as_str().unwrap_or_default();
+        ensure!(told["isError"] == true && text.starts_with("E011") && text.contains("`iban`"), "{told}");
+    }
+    let filled_in = json!({ "action": "accept", "content": { "iban": "GB82 WEST 1234 5698 7654 32" } });
+    let unpaid = call(&shows, json!({ "requestState": state, "inputResponses": { "argument": filled_in } })).await?;
+    let link = unpaid["inputRequests"]["payment"]["params"]["url"].as_str().with_context(|| unpaid.to_string())?;
+    client.post(link.strip_prefix(&server.url).context("elsewhere")?, &json!({})).await?.must(200)?;
+    let paid = json!({ "payment": { "action": "accept" } });
+    let done = call(&shows, json!({ "requestState": unpaid["requestState"], "inputResponses": paid })).await?;
+    ensure!(done["isError"] == false && done["structuredContent"]["result"]["valid"] == true, "{done}");
+    ensure!(done["_meta"]["worm_seal"].is_string(), "{done}");
     folder.verify().map(drop)
 }

@@ -144,7 +144,7 @@ async fn a_plugin_that_lies_about_its_output_earns_nothing() -> Result<()> {
     // Its owner reads where.
     for name in ["lies", "agents/liar"] {
         let logs = folder.run_json(&["plugin", "logs", name])?["lines"].to_string();
-        ensure!(logs.contains("the output does not fit the output schema: /valid"), "the owner reads: {logs}");
+        ensure!(logs.contains("the output does not fit the output schema: `valid` must be"), "the owner reads: {logs}");
     }
     // What a schema does not forbid may be there.
     let answer = rpc(&client, "message/send", skilled("m2", "general")).await?;

@@ -1,13 +1,16 @@
 //! One tenant against the others: whatever an account deploys, calls or queues,
 //! it takes no more than its share.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
+use futures_util::StreamExt as _;
+use reqwest::{Body, Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use tollbridge_tests::{Client, Folder, Server, agents, guest, manifest};
+use tollbridge_tests::{Client, Folder, Server, agents, eventually, guest, manifest};
 
 use crate::marketplace::deployment;
 
@@ -206,4 +209,40 @@ async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
     let after = credit(&tenant.get("/v1/balance").await?.must(200)?.json);
     ensure!(before == after, "refused tasks were charged: {before} became {after}");
     town.folder.verify().map(drop)
+}
+
+/// Sends so much of a body to a model, and never the rest.
+fn unfinished(client: &Client, mib: usize) -> RequestBuilder {
+    let pieces = futures_util::stream::iter(vec![Ok::<_, Infallible>(vec![b' '; 1 << 20]); mib]);
+    let body = Body::wrap_stream(pieces.chain(futures_util::stream::pending()));
+    let request = client.request(Method::POST, "/v1/chat/completions");
+    request.header("content-type", "application/json").body(body)
+}
+
+#[tokio::test]
+async fn large_bodies_of_one_account_fill_no_memory() -> Result<()> {
+    let town = Town::open().await?;
+    let (attacker, other) = (town.tenant("attacker").await?, town.tenant("other").await?);
+    let keys = [attacker.clone(), another_key(&attacker).await?];
+    let mut uploads = JoinSet::new();
+    for key in keys.iter().cycle().take(4).cloned() {
+        uploads.spawn(async move { key.send(unfinished(&key, 15)).await });
+    }
+    // One is too many; small requests and other accounts are not concerned.
+    let refused = uploads.join_next().await.context("no upload")???.must_be(429, "E002")?;
+    ensure!(refused.error().contains("48 MiB") && refused.header("retry-after") == Some("1"), "{refused:?}");
+    ensure!(uploads.try_join_next().is_none(), "more than one was refused");
+    attacker.get("/v1/balance").await?.must(200)?;
+    town.is_served(&other).await?;
+    let whole = vec![b' '; 15 << 20];
+    let large = |client: &Client| {
+        let request = client.request(Method::POST, "/v1/chat/completions");
+        request.header("content-type", "application/json").body(whole.clone())
+    };
+    other.send(large(&other)).await?.must(400)?;
+    // What was never finished gives its memory back.
+    uploads.shutdown().await;
+    let answered = || async { Ok((attacker.send(large(&attacker)).await?.status == 400).then_some(())) };
+    eventually("the memory comes back", 10, answered).await?;
+    Ok(())
 }

@@ -62,15 +62,15 @@ pub(crate) struct RouteRequest {
 }
 
 fn priority_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "enum": ["cheap", "balanced", "fast", "quality", "cost", "price", "latency", "speed"] })
+    json_schema!({ "enum": ["cheap", "balanced", "fast", "quality", "cost", "price", "latency", "speed", null] })
 }
 
 fn prompt_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "minLength": 1 })
+    json_schema!({ "type": ["string", "null"], "minLength": 1 })
 }
 
 fn messages_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "array", "minItems": 1, "items": { "type": "object", "required": ["role"] } })
+    json_schema!({ "type": ["array", "null"], "minItems": 1, "items": { "type": "object", "required": ["role"] } })
 }
 
 fn cost_schema(_: &mut SchemaGenerator) -> Schema {

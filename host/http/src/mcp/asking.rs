@@ -2,7 +2,7 @@
 //! (multi round-trip requests): the call is answered with the link of its quote,
 //! and comes again with the intent of that quote as its state.
 //!
-//! Invariant: nothing is kept meanwhile. The state is an intent's id, which this
+//! Invariant: nothing is kept meanwhile. The state names an intent, which this
 //! host signed for one account, one price and a time, and which spends once;
 //! the checkout refuses what does not fit.
 
@@ -10,21 +10,18 @@ use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ElicitRequest, ElicitRequestParams, ErrorData, InputRequest, InputRequests,
-    InputRequiredResult, ProtocolVersion,
+    CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitationCapability, ErrorData, InputRequest,
+    InputRequests, InputRequiredResult, ProtocolVersion,
 };
 use rmcp::service::RequestContext;
-use serde_json::Value;
 use tollbridge_core::limits::{MCP_PAYMENT_LOOK_EVERY_MS, MCP_PAYMENT_WAIT_MS};
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_payment::PaymentDeclined;
 
+use crate::mcp::round::{PAYMENT, Round, accepted};
 use crate::pay;
 use crate::state::AppState;
-
-/// What is asked for, by its name.
-const PAYMENT: &str = "payment";
 
 /// How a call is to be paid, after what its client was asked before.
 pub(crate) enum Paying {
@@ -44,21 +41,20 @@ impl Paying {
     pub(crate) async fn of(
         app: &AppState,
         request: &CallToolRequestParams,
+        round: &Round,
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
-        let Some(intent) = &request.request_state else {
+        let Some(intent) = &round.intent else {
             return Ok(Self::Credit { may_ask: shows_links(context) });
         };
-        let answer = request.input_responses.as_ref().and_then(|responses| responses.get(PAYMENT));
-        let action = answer.and_then(|answer| answer.get("action")).and_then(Value::as_str);
         // Without a response it is a further look at a payment that was promised.
-        if action.is_some_and(|action| action != "accept") {
+        if accepted(request, PAYMENT) == Some(false) {
             return Ok(Self::Refused);
         }
         if settled(app, intent).await? {
             return Ok(Self::Intent(intent.clone()));
         }
-        Ok(Self::Open(InputRequiredResult::from_request_state(intent.as_str())))
+        Ok(Self::Open(InputRequiredResult::from_request_state(round.next(Some(intent)))))
     }
 
     /// Where the money of a call comes from.
@@ -70,7 +66,7 @@ impl Paying {
     }
 
     /// The question to its client, if a payment is what a failed call lacks.
-    pub(crate) fn ask(&self, app: &AppState, error: &CheckoutError) -> Option<InputRequiredResult> {
+    pub(crate) fn ask(&self, app: &AppState, error: &CheckoutError, round: &Round) -> Option<InputRequiredResult> {
         let (Self::Credit { may_ask: true }, CheckoutError::PaymentRequired(required)) = (self, error) else {
             return None;
         };
@@ -95,17 +91,20 @@ impl Paying {
         };
         let question = InputRequest::Elicitation(ElicitRequest::new(link));
         let questions = InputRequests::from([(PAYMENT.to_owned(), question)]);
-        Some(InputRequiredResult::new(Some(questions), Some(required.issued.intent_id.clone())))
+        Some(InputRequiredResult::new(Some(questions), Some(round.next(Some(&required.issued.intent_id)))))
     }
 }
 
-/// Whether a client can be asked to show a link. Who asks by `initialize` has no
-/// session here, and what it can do is forgotten.
+/// What a client can show its person. Who asks by `initialize` has no session here,
+/// and what it can do is forgotten.
+pub(crate) fn elicitation(context: &RequestContext<RoleServer>) -> Option<ElicitationCapability> {
+    let version = context.protocol_version()?;
+    let newest = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+    context.client_capabilities().and_then(|capabilities| capabilities.elicitation).filter(|_| newest)
+}
+
 fn shows_links(context: &RequestContext<RoleServer>) -> bool {
-    let newest = context.protocol_version();
-    let asks = newest.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-    let elicitation = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
-    asks && elicitation.is_some_and(|elicitation| elicitation.url.is_some())
+    elicitation(context).is_some_and(|shown| shown.url.is_some())
 }
 
 /// Whether an intent is paid, or cannot be any more; looks for a while.

@@ -21,36 +21,49 @@ use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit}
 use crate::error::ApiError;
 use crate::mcp::answer::{agent_failure, answer_result, call_failure, invoked, task_result};
 use crate::mcp::asking::Paying;
-use crate::mcp::handles;
+use crate::mcp::round::Round;
+use crate::mcp::{argument, handles};
 use crate::state::AppState;
 
 /// Sells a call of a bridge.
 pub(crate) async fn call(
     app: &AppState,
     call: Call,
-    paying: &Paying,
+    (paying, round): (&Paying, &Round),
     context: &RequestContext<RoleServer>,
 ) -> CallToolResponse {
     let asked = (call.kind, call.name.clone(), call.body.clone());
     match with_progress(context, Box::pin(app.checkout.run(call))).await {
         Ok(answer) => answer_result(answer).into(),
-        Err(error) => match paying.ask(app, &error) {
-            Some(question) => ask(app, question, asked).await,
-            None => call_failure(app, error).into(),
+        Err(error) => match question(app, asked, error, (paying, round), context).await {
+            Ok(question) => question.into(),
+            Err(error) => call_failure(app, error).into(),
         },
     }
 }
 
-/// Asks for the payment that a call lacks; unless it lacks something in its input
-/// too, without which it could not be answered.
-async fn ask(
+/// The question for what a failed call lacks, or why it failed. It is not asked to
+/// pay while it lacks something in its input, without which it could not be
+/// answered.
+async fn question(
     app: &AppState,
-    question: InputRequiredResult,
     (kind, name, body): (PluginKind, String, Bytes),
-) -> CallToolResponse {
-    match missing(app, kind, &name, &body).await {
-        Some(missing) => call_failure(app, missing).into(),
-        None => question.into(),
+    error: CheckoutError,
+    (paying, round): (&Paying, &Round),
+    context: &RequestContext<RoleServer>,
+) -> Result<InputRequiredResult, CheckoutError> {
+    let payment = paying.ask(app, &error, round);
+    let error = match &payment {
+        Some(_) => missing(app, kind, &name, &body).await.unwrap_or(error),
+        None => error,
+    };
+    match &error {
+        CheckoutError::Invalid { field, .. } if kind == PluginKind::Bridge => {
+            let arguments = serde_json::from_slice(&body).unwrap_or_default();
+            argument::question(app, (&name, &arguments), field, round, context).ok_or(error)
+        }
+        CheckoutError::PaymentRequired(_) => payment.ok_or(error),
+        _ => Err(error),
     }
 }
 
@@ -71,7 +84,7 @@ pub(crate) async fn invoke(
     app: &AppState,
     call: Call,
     wait: Duration,
-    paying: &Paying,
+    (paying, round): (&Paying, &Round),
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let (slug, account) = (call.name.clone(), call.account.clone().unwrap_or_default());
@@ -83,9 +96,9 @@ pub(crate) async fn invoke(
             handles::created(app, &account, &task_id)?.into()
         }
         Ok(outcome) => invoked(app, &slug, outcome).into(),
-        Err(AgentError::Call(error)) => match paying.ask(app, &error) {
-            Some(question) => ask(app, question, asked).await,
-            None => agent_failure(app, AgentError::Call(error)).into(),
+        Err(AgentError::Call(error)) => match question(app, asked, error, (paying, round), context).await {
+            Ok(question) => question.into(),
+            Err(error) => agent_failure(app, AgentError::Call(error)).into(),
         },
         Err(error) => agent_failure(app, error).into(),
     })

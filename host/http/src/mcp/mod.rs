@@ -8,6 +8,7 @@
 //! same path, paid from credit or by a payment that its person was asked for.
 
 pub(crate) mod answer;
+pub(crate) mod argument;
 pub(crate) mod asking;
 pub(crate) mod calls;
 pub(crate) mod completions;
@@ -17,6 +18,7 @@ pub(crate) mod handles;
 pub(crate) mod pages;
 pub(crate) mod prompts;
 pub(crate) mod resources;
+pub(crate) mod round;
 pub(crate) mod server;
 pub(crate) mod tasks;
 pub(crate) mod tools;

@@ -19,6 +19,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use crate::mcp::answer::{invalid_arguments, payment_refused};
 use crate::mcp::asking::Paying;
 use crate::mcp::calls::{call, call_of, invoke, look, principal, with_progress};
+use crate::mcp::round::Round;
 use crate::mcp::tasks::{GET, INVOKE, InvokeArguments, look_arguments};
 use crate::mcp::{completions, handles, prompts, resources, tools};
 use crate::state::AppState;
@@ -153,22 +154,24 @@ impl ServerHandler for McpServer {
                 Err(wrong) => Ok(invalid_arguments(&wrong).into()),
             };
         }
-        let paying = match with_progress(&context, Paying::of(app, &request, &context)).await? {
+        let round = Round::of(&request)?;
+        let paying = match with_progress(&context, Paying::of(app, &request, &round, &context)).await? {
             Paying::Open(later) => return Ok(later.into()),
             Paying::Refused => return Ok(payment_refused().into()),
             paying => paying,
         };
-        let arguments = request.arguments.unwrap_or_default();
+        let mut arguments = request.arguments.unwrap_or_default();
+        round.complete(&mut arguments);
         if name == INVOKE {
             let InvokeArguments { slug, body, wait } = match InvokeArguments::read(arguments) {
                 Ok(read) => read,
                 Err(wrong) => return Ok(invalid_arguments(&wrong).into()),
             };
             let task = call_of(&context, (PluginKind::Agent, slug), &body, paying.source())?;
-            return invoke(app, task, wait, &paying, &context).await;
+            return invoke(app, task, wait, (&paying, &round), &context).await;
         }
         let sold = call_of(&context, (PluginKind::Bridge, name), &Value::Object(arguments), paying.source())?;
-        Ok(call(app, sold, &paying, &context).await)
+        Ok(call(app, sold, (&paying, &round), &context).await)
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {

@@ -1,0 +1,92 @@
+//! Asking the person behind a client for an argument that a call lacks, where the
+//! client can show a form. Once for each call: what is still wrong then is for the
+//! model to correct.
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitationSchema, InputRequest, InputRequests, InputRequiredResult,
+    PrimitiveSchemaDefinition,
+};
+use rmcp::service::RequestContext;
+use serde_json::{Map, Value};
+use tollbridge_core::plugin_kind::PluginKind;
+
+use crate::mcp::asking::elicitation;
+use crate::mcp::round::{ARGUMENT, Round};
+use crate::state::AppState;
+
+/// What a form knows of a member.
+const IN_FORMS: [&str; 8] = ["type", "title", "description", "minLength", "maxLength", "minimum", "maximum", "enum"];
+
+/// The question for the argument of a bridge that a refusal names. None where the
+/// argument is there, no form could hold it, or nobody can be asked.
+pub(crate) fn question(
+    app: &AppState,
+    (bridge, arguments): (&str, &Value),
+    field: &str,
+    round: &Round,
+    context: &RequestContext<RoleServer>,
+) -> Option<InputRequiredResult> {
+    let name = field.strip_prefix('/').filter(|name| !name.contains('/'))?;
+    let is_given = arguments.get(name).is_some_and(|argument| !argument.is_null());
+    if round.is_later || is_given || !shows_forms(context) {
+        return None;
+    }
+    let offer = app.catalog.offer(PluginKind::Bridge, bridge).ok()?;
+    let member = offer.plugin.description().input_schema.get("properties")?.get(name)?;
+    let form = ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: format!("`{bridge}` needs `{name}`."),
+        requested_schema: ElicitationSchema::builder().required_property(name, in_form(member)?).build().ok()?,
+    };
+    let asked = InputRequest::Elicitation(ElicitRequest::new(form));
+    let questions = InputRequests::from([(ARGUMENT.to_owned(), asked)]);
+    Some(InputRequiredResult::new(Some(questions), Some(round.next(None))))
+}
+
+/// A client that says nothing of links shows forms.
+fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
+    elicitation(context).is_some_and(|shown| shown.form.is_some() || shown.url.is_none())
+}
+
+/// A member of a schema as forms have it; none if it is more than one value.
+fn in_form(member: &Value) -> Option<PrimitiveSchemaDefinition> {
+    let mut known: Map<String, Value> = member.as_object()?.clone();
+    known.retain(|keyword, _| IN_FORMS.contains(&keyword.as_str()));
+    if let Some(Value::Array(kinds)) = known.get("type") {
+        let [kind] = kinds.iter().filter(|kind| *kind != "null").collect::<Vec<_>>()[..] else { return None };
+        let kind = kind.clone();
+        known.insert("type".to_owned(), kind);
+    }
+    if let Some(Value::Array(choices)) = known.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+        known.entry("type").or_insert_with(|| "string".into());
+    }
+    serde_json::from_value(known.into()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn written(member: Value) -> Option<Value> {
+        in_form(&member).map(|form| serde_json::to_value(form).unwrap())
+    }
+
+    #[test]
+    fn one_value_fits_a_form() {
+        let text = json!({ "type": ["string", "null"], "description": "d", "maxLength": 9, "pattern": "x" });
+        assert_eq!(written(text), Some(json!({ "type": "string", "description": "d", "maxLength": 9 })));
+        assert_eq!(
+            written(json!({ "type": "integer", "minimum": 0 })),
+            Some(json!({ "type": "integer", "minimum": 0 }))
+        );
+        let choice = json!({ "enum": ["a", "b", null] });
+        assert_eq!(written(choice), Some(json!({ "type": "string", "enum": ["a", "b"] })));
+        for more in [json!({ "type": "array" }), json!({ "type": ["string", "number"] }), json!({}), json!(true)] {
+            assert_eq!(written(more.clone()), None, "{more}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a call was asked for in the rounds before this one (multi round-trip
+//! requests), and what its client answers now.
+//!
+//! Invariant: nothing is kept here between rounds. The state that the client sends
+//! back holds the payment intent and the arguments that its person filled in; both
+//! are checked as if they came for the first time.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
+use serde_json::Value;
+
+/// What is asked for, by its name.
+pub(crate) const PAYMENT: &str = "payment";
+/// Likewise: an argument that the call lacks.
+pub(crate) const ARGUMENT: &str = "argument";
+/// Between the two parts of a state.
+const BETWEEN: char = '~';
+
+/// See the module.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Round {
+    /// Whether anything was asked for before.
+    pub is_later: bool,
+    /// The intent that its person was asked to pay.
+    pub intent: Option<String>,
+    /// Arguments that its person filled in.
+    pub filled_in: JsonObject,
+}
+
+impl Round {
+    /// Reads a call's state, and what was filled in since.
+    pub(crate) fn of(request: &CallToolRequestParams) -> Result<Self, ErrorData> {
+        let Some(state) = request.request_state.as_deref() else { return Ok(Self::default()) };
+        let mut round = Self::read(state).ok_or_else(|| {
+            let text = "requestState: must be sent back as it came, with the same arguments";
+            ErrorData::invalid_params(text, None)
+        })?;
+        if accepted(request, ARGUMENT) == Some(true) {
+            let answer = request.input_responses.as_ref().and_then(|responses| responses.get(ARGUMENT));
+            let content = answer.and_then(|answer| answer.get("content")).and_then(Value::as_object);
+            round.filled_in.extend(content.cloned().unwrap_or_default());
+        }
+        Ok(round)
+    }
+
+    /// Adds what was filled in to arguments that lack it.
+    pub(crate) fn complete(&self, arguments: &mut JsonObject) {
+        for (name, value) in &self.filled_in {
+            if arguments.get(name).is_none_or(Value::is_null) {
+                arguments.insert(name.clone(), value.clone());
+            }
+        }
+    }
+
+    fn read(state: &str) -> Option<Self> {
+        let (intent, filled_in) = state.split_once(BETWEEN).unwrap_or((state, ""));
+        let filled_in = match filled_in {
+            "" => JsonObject::new(),
+            text => serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?,
+        };
+        let intent = Some(intent).filter(|intent| !intent.is_empty()).map(str::to_owned);
+        Some(Self { is_later: true, intent, filled_in })
+    }
+
+    /// The state for the next round, in which an intent is to be paid, if there is
+    /// one.
+    pub(crate) fn next(&self, intent: Option<&str>) -> String {
+        let intent = intent.unwrap_or_default();
+        if self.filled_in.is_empty() && !intent.is_empty() {
+            return intent.to_owned();
+        }
+        let filled_in = serde_json::to_vec(&self.filled_in).unwrap_or_default();
+        format!("{intent}{BETWEEN}{}", URL_SAFE_NO_PAD.encode(filled_in))
+    }
+}
+
+/// Whether its person accepted what was asked; none without an answer.
+pub(crate) fn accepted(request: &CallToolRequestParams, what: &str) -> Option<bool> {
+    let answer = request.input_responses.as_ref()?.get(what)?;
+    answer.get("action").and_then(Value::as_str).map(|action| action == "accept")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_state_comes_back_as_it_was() {
+        let members = json!({ "text": "a ~ b", "count": 3 }).as_object().unwrap().clone();
+        for filled_in in [JsonObject::new(), members] {
+            for intent in [None, Some("pi_x.y-z")] {
+                let round = Round { is_later: true, intent: intent.map(str::to_owned), filled_in: filled_in.clone() };
+                assert_eq!(Round::read(&round.next(intent)), Some(round));
+            }
+        }
+        for forged in ["~x", "pi_x~!", "pi_x~W10", "~bnVsbA"] {
+            assert_eq!(Round::read(forged), None, "{forged}");
+        }
+    }
+}
