@@ -29,6 +29,7 @@ pub fn ips(text: &str) -> Result<Vec<Detection>, Error> {
         let value = text.get(from..to).unwrap_or_default();
         if let Ok(address) = value.parse::<Ipv6Addr>()
             && free(text, from, to)
+            && !text.get(to..).unwrap_or_default().starts_with('_')
             && (is_plain(value) || is_told(text, from, to))
             && !is_slice(text, from, value)
         {
