@@ -72,7 +72,7 @@ fn deviations(counts: &BTreeMap<String, usize>, shares: &BTreeMap<&str, f64>, to
 /// Letters and their shares, of a cell `a 8123 b 1410`.
 fn shares(cell: &str) -> impl Iterator<Item = (&str, f64)> {
     let mut parts = cell.split(' ');
-    std::iter::from_fn(move || Some((parts.next()?, parts.next()?.parse::<f64>().ok()? / 1e5)))
+    std::iter::from_fn(move || Some((parts.next()?, f64::from(parts.next()?.parse::<u32>().ok()?) / 1e5)))
 }
 
 /// How often each letter of a script is there.
