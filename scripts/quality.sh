@@ -17,6 +17,8 @@ measure() { (cd plugins && "$cargo" run --quiet --release --locked --example "$@
 echo "== sentiment_feed" && measure measure_sentiment -- test "$sets/sentiment"
 echo "== forecast" && measure measure_forecast -- test
 echo "== pii_redaction" && measure measure_pii -- test
+[ -f "$sets/language/test.tsv" ] || python3 plugins/bridges/language_detection/quality/make.py "$sets/language"
+echo "== language_detection" && measure measure_language -- "$sets/language" test
 [ -d "$sets/febrl" ] || python3 plugins/bridges/entity_match/quality/make.py "$sets/febrl"
 [ -f "$sets/security/node.json" ] || python3 plugins/bridges/security_scan/quality/make.py "$sets/security"
 [ -f "$sets/security/secrets.json" ] || python3 plugins/bridges/security_scan/quality/make_secrets.py "$sets/security"

@@ -16,7 +16,7 @@ pub struct Name {
 impl Name {
     /// Maps and checks a written domain by UTS 46.
     pub fn read(written: &str) -> Option<Self> {
-        let ascii = idna::domain_to_ascii(written).ok()?;
+        let ascii = a_labels(written)?;
         let label = |label: &str| {
             let plain = label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
             plain && (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-')
@@ -80,6 +80,11 @@ impl Name {
         let names = ["example.com", "example.net", "example.org", "home.arpa"];
         tops.contains(&self.top()) || self.parents().any(|name| names.contains(&name))
     }
+}
+
+/// A written domain in A-labels of any length, by UTS 46.
+pub fn a_labels(written: &str) -> Option<String> {
+    idna::domain_to_ascii(written).ok()
 }
 
 /// A rule for exactly this name: by its own entry, or by a wildcard of its parent.

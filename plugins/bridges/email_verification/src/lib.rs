@@ -3,6 +3,7 @@
 //! What is wrong with an address is an answer with reasons; nothing is looked up outside the lists of `data/`.
 
 mod domain;
+mod length;
 mod syntax;
 mod table;
 mod typo;
@@ -54,7 +55,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     Ok(Report::new(verdict::of(text), METHOD, LIMITATIONS).with_data(table::sources()?))
 }
 
-const METHOD: &str = "grammar of RFC 5322 and 6532, then the limits of RFC 5321 and 6531; UTS 46 for the domain; search in the lists under `data`; edit distance to common providers";
+const METHOD: &str = "grammar of RFC 5322 and 6532, then the limits of RFC 5321 and 6531 on the address as SMTP sends it (local part in NFC, domain in A-labels); UTS 46 for the domain; search in the lists under `data`; edit distance to common providers";
 const LIMITATIONS: [&str; 3] = [
     "No DNS or mail server was asked: whether the domain takes mail (MX, A, AAAA) and the mailbox exists is not known.",
     "Disposable, role and provider lists are never complete; an address that is on none of them can still be one.",

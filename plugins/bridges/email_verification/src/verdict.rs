@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    domain::Name,
+    domain::{self, Name},
+    length,
     syntax::{self, Address},
     table::{self, ROLES},
     typo,
@@ -23,9 +24,9 @@ pub struct Answer {
     pub reasons: Vec<Reason>,
     /// The syntax.
     pub syntax: Syntax,
-    /// The address for storing: local part as given, unquoted where it can be, domain in lower case and A-labels. None if it does not read.
+    /// The address for storing: local part as given but in NFC and unquoted where it can be, domain in lower case and A-labels. None if it does not read.
     pub normalised: Option<String>,
-    /// The local part, without needless quotes.
+    /// The local part in NFC, without needless quotes.
     pub local_part: Option<String>,
     /// What stands after the first `+` of the local part; many providers deliver it to the mailbox before the `+`.
     pub tag: Option<String>,
@@ -136,12 +137,17 @@ fn invalid(wrong: &syntax::SyntaxFault) -> Answer {
 
 fn known(address: &Address) -> Answer {
     let name = if address.literal { None } else { Name::read(&address.domain) };
-    let tag = if address.quoted { None } else { address.plain.split_once('+').map(|(_, tag)| tag.to_owned()) };
-    let role = role_account(&address.plain);
-    let local = if can_be_bare(&address.plain) { &address.plain } else { &address.local };
+    let plain = length::composed(&address.plain);
+    let tag = if address.quoted { None } else { plain.split_once('+').map(|(_, tag)| tag.to_owned()) };
+    let role = role_account(&plain);
+    let local = local_part(address, &plain);
+    let sent = if address.literal { None } else { domain::a_labels(&address.domain) };
+    let domain_text = sent.clone().unwrap_or_else(|| address.domain.to_ascii_lowercase());
+    let header_only: Vec<&str> =
+        address.header_only.iter().copied().chain(length::faults(&local, &domain_text, address.literal)).collect();
     let suggested = name.as_ref().and_then(typo::suggestion);
     let suggestion = suggested.map(|(domain, distance)| Suggestion { email: format!("{local}@{domain}"), distance });
-    let mut reasons = syntax_reasons(address, name.is_some());
+    let mut reasons = syntax_reasons(address, &plain, &header_only, sent.is_some());
     if let Some(name) = &name {
         reasons.extend(domain_reasons(name));
     }
@@ -152,11 +158,7 @@ fn known(address: &Address) -> Answer {
         reasons.push(reason("role_account", Verdict::Review, "a role, not a person, reads this mailbox".into()));
     }
     reasons.sort_by_key(|reason| std::cmp::Reverse(reason.weight));
-    let smtp = address.header_only.is_empty();
-    let domain_text = match &name {
-        Some(name) => name.ascii.clone(),
-        None => address.domain.to_ascii_lowercase(),
-    };
+    let smtp = header_only.is_empty();
     Answer {
         valid: smtp && (address.literal || name.is_some()),
         verdict: reasons.first().map_or(Verdict::Accept, |first| first.weight),
@@ -168,9 +170,9 @@ fn known(address: &Address) -> Answer {
             address_literal: address.literal,
         },
         normalised: Some(format!("{local}@{domain_text}")),
-        local_part: Some(local.clone()),
+        needs_smtputf8: !plain.is_ascii(),
+        local_part: Some(local),
         tag,
-        needs_smtputf8: !address.plain.is_ascii(),
         role_account: role,
         suggestion,
         domain: name.map(domain_answer),
@@ -180,6 +182,18 @@ fn known(address: &Address) -> Answer {
 
 fn reason(code: &'static str, weight: Verdict, message: String) -> Reason {
     Reason { code, weight, message }
+}
+
+/// The local part as SMTP sends it: in NFC, without quotes where it can be. Composing can make a sign of a letter (the
+/// Greek question mark becomes a semicolon), which then needs quotes.
+fn local_part(address: &Address, plain: &str) -> String {
+    if can_be_bare(plain) {
+        plain.to_owned()
+    } else if address.quoted {
+        length::composed(&address.local)
+    } else {
+        format!("\"{plain}\"")
+    }
 }
 
 /// Would the local part be right without quotes?
@@ -201,9 +215,8 @@ fn role_account(plain: &str) -> bool {
     table::holds(ROLES, base)
 }
 
-fn syntax_reasons(address: &Address, named: bool) -> Vec<Reason> {
-    let mut reasons: Vec<Reason> = address
-        .header_only
+fn syntax_reasons(address: &Address, plain: &str, header_only: &[&str], named: bool) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = header_only
         .iter()
         .map(|why| reason("header_only", Verdict::Reject, format!("no mail server takes it: {why}")))
         .collect();
@@ -212,7 +225,7 @@ fn syntax_reasons(address: &Address, named: bool) -> Vec<Reason> {
     } else if !named {
         reasons.push(reason("domain_name", Verdict::Reject, "the domain is no valid name by UTS 46".into()));
     }
-    if address.quoted && !can_be_bare(&address.plain) {
+    if !can_be_bare(plain) {
         reasons.push(reason(
             "quoted",
             Verdict::Review,

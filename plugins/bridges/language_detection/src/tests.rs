@@ -62,3 +62,17 @@ fn large_inputs_are_answered() {
     let answer = run(&serde_json::json!({"texts": texts})).expect("an answer");
     assert!(answer.to_string().len() < 1_048_576);
 }
+
+#[test]
+fn limitations_name_what_is_not_told_apart() {
+    let text = "Budući da su priznavanje urođenog dostojanstva i jednakih i neotuđivih prava temelj slobode";
+    let answer =
+        run(&serde_json::json!({"texts": [text, text, "All human beings are born free and equal in dignity"]}))
+            .expect("an answer");
+    let notes: Vec<&str> =
+        answer["limitations"].as_array().expect("a list").iter().filter_map(|note| note.as_str()).collect();
+    let count = |part: &str| notes.iter().filter(|note| note.contains(part)).count();
+    assert_eq!(count("not told apart from Croatian: Bosnian, Montenegrin, Serbian in Latin letters"), 1, "{notes:?}");
+    assert_eq!(count("often taken for English, even reliably: Scots"), 1, "{notes:?}");
+    assert_eq!(answer["result"]["texts"][0]["reliable"], false);
+}

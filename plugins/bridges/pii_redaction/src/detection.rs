@@ -61,6 +61,35 @@ pub fn free(text: &str, start: usize, end: usize) -> bool {
     !left.is_some_and(char::is_alphanumeric) && !right.is_some_and(char::is_alphanumeric)
 }
 
+/// Whether a sign belongs to the letter before it: accents, vowel signs, viramas, and what joins letters.
+#[must_use]
+pub fn is_mark(sign: char) -> bool {
+    let code = u32::from(sign);
+    // Nukta and virama have the same places in each of the Indic blocks.
+    let indic = (0x900..0xd80).contains(&code) && matches!(code % 0x80, 0x3c | 0x4d);
+    let places = [
+        (0x300, 0x36f),
+        (0x483, 0x487),
+        (0x591, 0x5c7),
+        (0x610, 0x61a),
+        (0x64b, 0x65f),
+        (0x6d6, 0x6ed),
+        (0xe47, 0xe4e),
+        (0xeb9, 0xece),
+        (0xf18, 0xf87),
+        (0x1037, 0x103a),
+        (0x135d, 0x135f),
+        (0x17b4, 0x17d3),
+        (0x1ab0, 0x1aff),
+        (0x1dc0, 0x1dff),
+        (0x200c, 0x200d),
+        (0x20d0, 0x20ff),
+        (0x3099, 0x309a),
+        (0xfe20, 0xfe2f),
+    ];
+    indic || sign == '\u{dca}' || places.iter().any(|(first, last)| (*first..=*last).contains(&code))
+}
+
 /// A group of digits: where it begins and ends, and its digits.
 #[derive(Debug, Clone)]
 pub struct Group {

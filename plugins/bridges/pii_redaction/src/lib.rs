@@ -4,10 +4,12 @@
 //! length); the same text gives the same answer.
 
 mod bank;
-mod contact;
 mod detection;
+mod email;
 mod input;
+mod ip;
 mod person;
+mod phone;
 mod redact;
 
 use bridge_common::{Report, Source};

@@ -1,28 +1,29 @@
 //! Everything found in a text, without overlaps, and the text without it.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use tollbridge_sdk::Error;
 
-use crate::detection::{Detection, runs};
+use crate::detection::{Detection, is_mark, runs};
 use crate::input::{KINDS, Kind, Mode};
-use crate::{bank, contact, person};
+use crate::{bank, email, ip, person, phone};
 
 /// Finds all that is wanted, in order of place.
 ///
 /// Everything is looked for, wanted or not: a card is no phone number even when only phones are asked for.
 pub fn find(text: &str, wanted: &[Kind]) -> Result<Vec<Detection>, Error> {
-    let mut all = contact::emails(text)?;
+    let mut all = email::emails(text);
     all.extend(bank::ibans(text)?);
     all.extend(person::national_insurance(text)?);
-    all.extend(contact::ips(text)?);
+    all.extend(ip::ips(text)?);
     all.extend(person::births(text)?);
     all.extend(person::names(text)?);
     for run in runs(text) {
         bank::cards(text, &run, &mut all);
         person::nhs(text, &run, &mut all);
         person::ssn(text, &run, &mut all);
-        contact::phones(text, &run, &mut all);
+        phone::phones(text, &run, &mut all);
     }
     let rank = |found: &Detection| KINDS.iter().position(|kind| *kind == found.kind).unwrap_or(KINDS.len());
     all.sort_by_key(|found| (rank(found), found.start, std::cmp::Reverse(found.end)));
@@ -46,12 +47,10 @@ pub fn replacements(text: &str, found: &[Detection], mode: Mode) -> Vec<String> 
     let replacement = |found: &Detection| {
         let value = text.get(found.start..found.end).unwrap_or_default();
         match mode {
-            Mode::Mask => value.chars().map(|sign| if sign.is_alphanumeric() { '*' } else { sign }).collect(),
+            Mode::Mask => masked(value),
             Mode::Replace => format!("[{}]", label(found.kind)),
             Mode::Pseudonym => {
-                let same: String =
-                    value.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-                let number = *numbers.entry((found.kind, same)).or_insert_with(|| {
+                let number = *numbers.entry((found.kind, identity(found.kind, value))).or_insert_with(|| {
                     let count = counts.entry(found.kind).or_insert(0);
                     *count = count.saturating_add(1);
                     *count
@@ -61,6 +60,21 @@ pub fn replacements(text: &str, found: &[Detection], mode: Mode) -> Vec<String> 
         }
     };
     found.iter().map(replacement).collect()
+}
+
+/// A star for each letter, digit and accent, which tells letters too.
+fn masked(value: &str) -> String {
+    value.chars().map(|sign| if sign.is_alphanumeric() || is_mark(sign) { '*' } else { sign }).collect()
+}
+
+/// What two spellings of the same value share. Full stops and colons part the numbers of an address, and an accent makes
+/// another letter; elsewhere signs only group letters and digits.
+fn identity(kind: Kind, value: &str) -> String {
+    match kind {
+        Kind::IpAddress => value.parse::<IpAddr>().map_or_else(|_| value.to_lowercase(), |address| address.to_string()),
+        Kind::Email => value.to_lowercase(),
+        _ => value.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect(),
+    }
 }
 
 /// The name of a type in a replacement.

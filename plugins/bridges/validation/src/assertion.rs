@@ -102,6 +102,7 @@ fn finding(index: usize, assertion: &Assertion, output: &Value, problem: String)
     let message = assertion.message.as_deref().unwrap_or(&problem);
     Finding {
         path: shown::cut(&assertion.path, PATH_BYTES_MAX),
+        schema_uri: None,
         schema_path: None,
         assertion: Some(index),
         keyword: name(&assertion.op),

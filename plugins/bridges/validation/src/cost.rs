@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
+use crate::documents::Documents;
 use crate::limits::{CHECKS_MAX, COPIES_MAX, REPEATS_MAX};
 
 /// Keywords whose schema, or each of whose schemas, meets the same value.
@@ -54,10 +55,15 @@ struct Names<'s> {
 }
 
 impl Graph {
-    /// Reads a schema; its first node is the schema itself.
-    pub fn of(schema: &Value) -> Self {
+    /// Reads the schemas; the first node is the one that the output is checked by.
+    pub fn of(documents: &Documents<'_>) -> Self {
+        let schema = documents.root();
         let mut names = Names::default();
         names.collect(schema);
+        for (uri, given) in documents.named() {
+            names.ids.push((uri, given));
+            names.collect(given);
+        }
         let mut graph = Self::default();
         let mut index = HashMap::new();
         let mut waiting = vec![schema];
@@ -213,24 +219,53 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// All that a reference can mean. Rather one too many than one too few: an
-    /// id counts if one is the end of the other, an anchor wherever it stands.
+    /// All that a reference can mean. Rather one too many than one too few: a
+    /// whole URI leads to the id that is just that, if there is one; else every
+    /// id with the same end counts, and an anchor wherever it stands.
     fn resolve(&self, text: &'s str, from: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
         let (uri, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let homes = if uri.is_empty() {
+        let here = uri.is_empty();
+        let homes = if here {
             vec![self.homes.get(&address(from)).copied().unwrap_or(schema), schema]
         } else {
-            let same = |id: &str| id.ends_with(uri) || uri.ends_with(id);
-            self.ids.iter().filter(|(id, _)| same(id)).map(|(_, value)| *value).collect()
+            self.with_id(uri)
         };
+        // Within a document the nearest place counts, else every one.
+        let most = if here { 1 } else { usize::MAX };
         match decoded(fragment) {
-            fragment if fragment.is_empty() => homes.into_iter().take(1).collect(),
+            fragment if fragment.is_empty() => homes.into_iter().take(most).collect(),
             pointer if pointer.starts_with('/') => {
-                homes.iter().find_map(|home| home.pointer(&pointer)).into_iter().collect()
+                homes.iter().filter_map(|home| home.pointer(&pointer)).take(most).collect()
             }
             anchor => self.anchors.get(anchor.as_str()).cloned().unwrap_or_default(),
         }
     }
+
+    /// What a reference's URI can lead to.
+    fn with_id(&self, uri: &str) -> Vec<&'s Value> {
+        let named = |same: &dyn Fn(&str) -> bool| -> Vec<&'s Value> {
+            self.ids.iter().filter(|(id, _)| same(id)).map(|(_, value)| *value).collect()
+        };
+        let whole = if uri.contains(':') { named(&|id| id == uri) } else { Vec::new() };
+        if whole.is_empty() {
+            named(&|id| ends_alike(id, uri))
+        } else {
+            named(&|id| id == uri || (!is_whole(id) && ends_alike(id, uri)))
+        }
+    }
+}
+
+/// Is an id an absolute URI that is written in its one normal form?
+fn is_whole(id: &str) -> bool {
+    id.contains(':') && !id.contains(['%', ' ']) && !id.contains("/.") && !id.contains(char::is_uppercase)
+}
+
+/// Can a written reference lead to an id? Both end in the same name then; what
+/// ends in none, or is encoded, can lead anywhere.
+fn ends_alike(id: &str, uri: &str) -> bool {
+    let (id, uri) = (id.rsplit(['/', ':']).next(), uri.rsplit(['/', ':']).next());
+    let odd = |end: Option<&str>| end.is_none_or(|end| matches!(end, "" | "." | "..") || end.contains('%'));
+    id == uri || odd(id) || odd(uri)
 }
 
 /// The schemas of a keyword: one, a list of them, or a map of them.
@@ -269,7 +304,8 @@ mod tests {
     use super::*;
 
     fn check(schema: &Value, output: &Value, expect: bool) {
-        assert_eq!(Graph::of(schema).affordable(output), expect, "{schema}");
+        let none = BTreeMap::new();
+        assert_eq!(Graph::of(&Documents::read(schema, &none).unwrap()).affordable(output), expect, "{schema}");
     }
 
     fn doubling(times: usize) -> Value {
@@ -295,6 +331,53 @@ mod tests {
         check(&twice, &deep(60), false);
         let anchored = json!({"$anchor": "x", "allOf": [{"properties": {"a": {"$ref": "#x"}}}, {"items": true, "properties": {"a": {"$ref": "#x"}}}]});
         check(&anchored, &deep(60), false);
+    }
+
+    #[test]
+    fn schemas_given_are_counted() {
+        let named = |step: usize| format!("https://example.com/a{step}");
+        let chain = |reference: &dyn Fn(usize) -> String| {
+            let mut given: BTreeMap<String, Value> = (0..40)
+                .map(|step| {
+                    let next = json!({"$ref": reference(step + 1)});
+                    (named(step), json!({"anyOf": [next, next]}))
+                })
+                .collect();
+            given.insert(named(40), json!({"type": "string"}));
+            given
+        };
+        let affordable = |schema: &Value, given: &BTreeMap<String, Value>| {
+            Graph::of(&Documents::read(schema, given).unwrap()).affordable(&json!(1))
+        };
+        for reference in [
+            &named as &dyn Fn(usize) -> String,
+            &|step| format!("a{step}"),
+            &|step| format!("./a{step}#"),
+            &|step| format!("/x/../a{step}"),
+            &|step| format!("%61{step}"),
+            &|step| format!("HTTPS://example.com/a{step}"),
+        ] {
+            assert!(!affordable(&json!({"$ref": named(0)}), &chain(reference)), "{}", reference(1));
+            assert!(affordable(&json!({"$ref": named(40)}), &chain(reference)), "{}", reference(1));
+        }
+        // What only looks like the schema meant does not hide it.
+        let decoy = json!({
+            "$id": "https://example.com/",
+            "const": {"$id": "https://example.com/b"},
+            "$ref": "https://example.com/b",
+            "$defs": {"b": {"$id": "b", "$ref": "https://example.com/a0"}},
+        });
+        assert!(!affordable(&decoy, &chain(&named)));
+    }
+
+    #[test]
+    fn references_of_any_spelling_are_followed() {
+        let schema = json!({
+            "$id": "https://example.com/x/root",
+            "$ref": "../y/a",
+            "$defs": {"a": {"$id": "https://example.com/y/a", "$ref": "root#/$defs/many"}, "root": {"$id": "y/root"}, "many": {"anyOf": vec![json!({"type": "string"}); 100]}},
+        });
+        check(&schema, &json!(vec![1; 50_000]), false);
     }
 
     #[test]

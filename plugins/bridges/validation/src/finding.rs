@@ -9,6 +9,9 @@ use serde_json::Value;
 pub struct Finding {
     /// JSON pointer of the value in the output; empty for the output as a whole.
     pub path: String,
+    /// The URI in `schemas` whose schema has the keyword; absent for `schema` itself and for assertions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema_uri: Option<String>,
     /// JSON pointer of the keyword in the schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema_path: Option<String>,

@@ -6,6 +6,7 @@
 
 mod assertion;
 mod cost;
+mod documents;
 #[cfg(target_family = "wasm")]
 mod entropy;
 mod finding;
@@ -15,6 +16,8 @@ mod schema;
 mod shown;
 mod subject;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -22,6 +25,7 @@ use tollbridge_sdk::{Call, Error, bridge};
 
 use crate::{
     assertion::Assertion,
+    documents::Documents,
     finding::{Finding, Findings},
     limits::{ASSERTIONS_MAX, ERRORS_DEFAULT, ERRORS_MAX},
     subject::{Content, Subject},
@@ -30,7 +34,7 @@ use crate::{
 /// An output, and what should hold of it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = tollbridge_sdk::OneOf("output | resource_id"))]
+#[schemars(extend("oneOf" = one_subject()))]
 pub struct Input {
     /// Id of a stored resource whose bytes are the output to check: JSON or text by its media type (else JSON if it parses). Alone it only checks that JSON parses, or that text is UTF-8.
     pub resource_id: Option<String>,
@@ -39,10 +43,16 @@ pub struct Input {
     pub output: Option<Value>,
     /// What the output is. `json`: a text is parsed first, and what is not JSON is a finding. `text`: it is checked as text. Absent: `output` as it stands, a resource by its media type.
     pub content: Option<Content>,
-    /// A JSON Schema, draft 2020-12: an object, true or false. Nothing is fetched: what it refers to must be in it.
+    /// A JSON Schema, draft 2020-12: an object, true or false. Nothing is fetched: what it refers to must be in it, or in
+    /// `schemas`.
     /// Patterns are matched in linear time, so without lookaround and backreferences. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub schema: Option<Value>,
+    /// Schemas that `$ref` in `schema`, or in one of these, may name: each under its absolute URI, without a fragment. At
+    /// most 50, and 256 KiB with `schema`. Default: none.
+    #[serde(default)]
+    #[schemars(extend("maxProperties" = 50))]
+    pub schemas: BTreeMap<String, Value>,
     /// Does `format` in the schema assert? As the draft has it, it does not unless asked. Default: false.
     #[serde(default)]
     pub assert_formats: bool,
@@ -132,8 +142,15 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         Ok(value) => (value, None),
         Err(why) => (Value::Null, Some(why)),
     };
-    if let Some(schema) = &input.schema {
-        schema::check(schema, &value, input.assert_formats, &mut findings)?;
+    match &input.schema {
+        Some(schema) => {
+            let documents = Documents::read(schema, &input.schemas)?;
+            schema::check(&documents, &value, input.assert_formats, &mut findings)?;
+        }
+        None if !input.schemas.is_empty() => {
+            return Err(Error::invalid("/schemas", "give a `schema` that refers to them"));
+        }
+        None => {}
     }
     assertion::check(&input.assertions, &value, &mut findings)?;
     if let Some(why) = broken {
@@ -141,6 +158,15 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         findings.add(not_json(why));
     }
     Ok(answer(findings, checked(subject.content)))
+}
+
+/// An `output`, which may be null, or a `resource_id`, which may not.
+fn one_subject() -> Value {
+    let absent = serde_json::json!({ "type": "null" });
+    serde_json::json!([
+        { "required": ["output"], "properties": { "resource_id": absent } },
+        { "required": ["resource_id"], "properties": { "resource_id": { "not": absent } }, "not": { "required": ["output"] } },
+    ])
 }
 
 /// What is checked. Without anything to hold it against, only a resource makes sense.
@@ -161,6 +187,7 @@ fn subject(call: &Call, output: Option<Value>, content: Option<Content>, held: b
 fn not_json(why: String) -> Finding {
     Finding {
         path: String::new(),
+        schema_uri: None,
         schema_path: None,
         assertion: None,
         keyword: "json".into(),
@@ -176,7 +203,7 @@ fn answer(findings: Findings, checked: Checked) -> Output {
         "A valid output has the right form; whether it is true is not checked.",
     ];
     if checked.formats {
-        limitations.push("Of formats, idn-hostname and idn-email are not checked, and unknown ones are ignored.");
+        limitations.push("Formats that the draft does not name are ignored.");
     }
     Output {
         method: method(&checked),

@@ -1,7 +1,9 @@
 //! Every bound of this plugin, each with its reason.
 
-/// Text of a schema. Schemas of real interfaces stay far below.
+/// Text of all schemas of a call. Schemas of real interfaces stay far below.
 pub const SCHEMA_BYTES_MAX: usize = 256 << 10;
+/// Schemas that one may refer to. Each is looked at once more than the first.
+pub const SCHEMAS_MAX: usize = 50;
 /// Nesting of an output: as of all JSON that strangers send.
 pub const DEPTH_MAX: usize = 64;
 /// Nesting of a schema, two for most levels (64 of them) and more for keywords
@@ -13,7 +15,7 @@ pub const VALUES_MAX: usize = 200_000;
 pub const REGEX_BYTES_MAX: usize = 1 << 20;
 /// Text of one regular expression.
 pub const PATTERN_BYTES_MAX: usize = 4 << 10;
-/// Regular expressions of one schema: each is compiled in every call.
+/// Regular expressions of all schemas: each is compiled in every call.
 pub const PATTERNS_MAX: usize = 200;
 /// Times a part of a schema meets a value of the output.
 pub const CHECKS_MAX: u64 = 3_000_000;

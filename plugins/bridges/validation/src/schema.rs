@@ -1,7 +1,7 @@
 //! Checking against a JSON Schema, draft 2020-12.
 //!
-//! Invariant: a schema is compiled only after its size, depth, patterns and
-//! the work it makes with this output were found within bounds; it reaches no
+//! Invariant: schemas are compiled only after their size, depth, patterns and
+//! the work they make with this output were found within bounds; they reach no
 //! network and no file; patterns match in linear time.
 
 use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError, Validator, error::ValidationErrorKind};
@@ -10,27 +10,21 @@ use tollbridge_sdk::Error;
 
 use crate::{
     cost::Graph,
-    finding::{Finding, Findings, token},
-    limits::{
-        MESSAGE_BYTES_MAX, NESTING_MAX, PATH_BYTES_MAX, PATTERN_BYTES_MAX, PATTERNS_MAX, REGEX_BYTES_MAX,
-        SCHEMA_BYTES_MAX,
-    },
+    documents::{Documents, NOWHERE},
+    finding::{Finding, Findings},
+    limits::{MESSAGE_BYTES_MAX, PATH_BYTES_MAX, REGEX_BYTES_MAX},
     shown,
 };
 
-/// What draft 2020-12 calls itself.
-const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
-
-/// Adds a finding for everything in `output` that does not fit `schema`.
-pub fn check(schema: &Value, output: &Value, formats: bool, findings: &mut Findings) -> Result<(), Error> {
-    bounded(schema)?;
-    if !Graph::of(schema).affordable(output) {
+/// Adds a finding for everything in `output` that does not fit the schema.
+pub fn check(documents: &Documents<'_>, output: &Value, formats: bool, findings: &mut Findings) -> Result<(), Error> {
+    if !Graph::of(documents).affordable(output) {
         let message = "branches of this schema (anyOf, oneOf, allOf, $ref) multiply the checks of this output beyond the limit; use fewer or smaller alternatives";
         return Err(Error::invalid("/schema", message));
     }
-    let validator = compile(schema, formats)?;
+    let validator = compile(documents, formats)?;
     for error in validator.iter_errors(output) {
-        if !findings.add(finding(schema, &error)) {
+        if !findings.add(finding(documents, &error)) {
             break;
         }
     }
@@ -48,111 +42,51 @@ pub fn has_format(name: &str, text: &str) -> Result<Option<bool>, Error> {
     Ok(Some(validator.is_valid(&Value::String(text.to_owned()))))
 }
 
-fn compile(schema: &Value, formats: bool) -> Result<Validator, Error> {
+fn compile(documents: &Documents<'_>, formats: bool) -> Result<Validator, Error> {
+    // The library looks at the form of the first document alone.
+    for (place, schema) in documents.given() {
+        jsonschema::draft202012::meta::validate(schema).map_err(|error| malformed(place, &error))?;
+    }
     let patterns = PatternOptions::regex().size_limit(REGEX_BYTES_MAX);
-    let options = jsonschema::options().with_draft(Draft::Draft202012).offline();
-    let built = options.should_validate_formats(formats).with_pattern_options(patterns).build(schema);
-    built.map_err(|error| refusal(schema, &error))
+    let options = jsonschema::options().with_draft(Draft::Draft202012).with_retriever(documents.library());
+    let built = options.should_validate_formats(formats).with_pattern_options(patterns).build(documents.root());
+    built.map_err(|error| refusal(documents, &error))
 }
 
-/// Refuses what is too large, too deep, of another draft, or has too many patterns.
-fn bounded(schema: &Value) -> Result<(), Error> {
-    if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
-        return Err(Error::invalid("/schema", "a JSON Schema is an object, true or false"));
-    }
-    if let Some(draft) =
-        schema.get("$schema").filter(|draft| draft.as_str().is_none_or(|uri| uri.trim_end_matches('#') != DRAFT))
-    {
-        let message =
-            format!("only draft 2020-12 is checked ({DRAFT}); this says {}", shown::cut(&draft.to_string(), 100));
-        return Err(Error::invalid("/schema/$schema", message));
-    }
-    let mut patterns = 0usize;
-    walk(schema, &mut |value, pointer, load| {
-        if load > NESTING_MAX {
-            let message = "nested too deep: at most 64 levels, 32 of additionalProperties, 18 of unevaluatedProperties or unevaluatedItems";
-            return Err(Error::invalid("/schema", message));
-        }
-        for (text, member) in patterns_of(value) {
-            patterns = patterns.saturating_add(1);
-            let place = || format!("/schema{pointer}/{member}");
-            if text.len() > PATTERN_BYTES_MAX {
-                return Err(Error::invalid(place(), format!("a pattern has at most {PATTERN_BYTES_MAX} bytes")));
-            }
-            if patterns > PATTERNS_MAX {
-                return Err(Error::invalid(place(), format!("at most {PATTERNS_MAX} patterns")));
-            }
-        }
-        Ok(())
-    })?;
-    if schema.to_string().len() > SCHEMA_BYTES_MAX {
-        return Err(Error::invalid("/schema", format!("a schema has at most {SCHEMA_BYTES_MAX} bytes")));
-    }
-    Ok(())
-}
-
-/// The patterns that a schema object holds itself, and the member they stand in.
-fn patterns_of(value: &Value) -> Vec<(&str, &'static str)> {
-    let pattern = value.get("pattern").and_then(Value::as_str).map(|text| (text, "pattern"));
-    let names = value.get("patternProperties").and_then(Value::as_object);
-    let names = names.into_iter().flat_map(|names| names.keys().map(|text| (text.as_str(), "patternProperties")));
-    pattern.into_iter().chain(names).collect()
-}
-
-/// Visits every value, parents first, with its pointer and how much stack its
-/// nesting takes; not recursive, because the depth is not known yet.
-fn walk<'v>(root: &'v Value, visit: &mut impl FnMut(&'v Value, &str, usize) -> Result<(), Error>) -> Result<(), Error> {
-    let mut waiting = vec![(root, String::new(), 0usize)];
-    while let Some((value, pointer, load)) = waiting.pop() {
-        visit(value, &pointer, load)?;
-        let below = |name: &str| format!("{pointer}/{}", token(name));
-        match value {
-            Value::Object(members) => {
-                waiting.extend(members.iter().rev().map(|(name, inner)| (inner, below(name), load + load_of(name))));
-            }
-            Value::Array(items) => {
-                let numbered = items.iter().enumerate().rev();
-                waiting.extend(numbered.map(|(index, inner)| (inner, below(&index.to_string()), load + 2)));
-            }
-            _ => {}
+/// Why the schemas do not compile, at its place in the input.
+fn refusal(documents: &Documents<'_>, error: &ValidationError<'_>) -> Error {
+    match error.kind() {
+        ValidationErrorKind::Referencing(why) => unresolved(documents, why),
+        _ => {
+            let place = documents.place_of(error.instance_path().as_str(), error.instance());
+            malformed(place.unwrap_or("/schema"), error)
         }
     }
-    Ok(())
 }
 
-/// What a level of nesting takes of [`NESTING_MAX`]: measured with the stack of
-/// a component, where these keywords take more than others. Nested ones of the
-/// last kind also double the time with each level.
-fn load_of(keyword: &str) -> usize {
-    match keyword {
-        "contains" => 3,
-        "additionalProperties" => 4,
-        "unevaluatedProperties" | "unevaluatedItems" => 7,
-        _ => 2,
-    }
-}
-
-/// Why a schema does not compile, at its place in the input.
-fn refusal(schema: &Value, error: &ValidationError<'_>) -> Error {
-    if let ValidationErrorKind::Referencing(why) = error.kind() {
-        return unresolved(schema, why);
-    }
+fn malformed(document: &str, error: &ValidationError<'_>) -> Error {
     let mut message = error.masked_with("this value").to_string();
     if matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex") {
         message =
             "not a regular expression that is matched in linear time (no lookaround, no backreferences, bounded size)"
                 .into();
     }
-    let place = shown::cut(&format!("/schema{}", error.instance_path().as_str()), PATH_BYTES_MAX);
+    let place = shown::cut(&format!("{document}{}", error.instance_path().as_str()), PATH_BYTES_MAX);
     Error::invalid(place, format!("not a JSON Schema of draft 2020-12: {}", shown::cut(&message, MESSAGE_BYTES_MAX)))
 }
 
 /// A reference that leads nowhere, named.
-fn unresolved(schema: &Value, why: &ReferencingError) -> Error {
+fn unresolved(documents: &Documents<'_>, why: &ReferencingError) -> Error {
     let (wanted, message) = match why {
         ReferencingError::Unretrievable { uri, .. } => {
-            let uri = shown::cut(uri, 200);
-            (uri.clone(), format!("{uri} is not in this schema, and nothing is fetched; put it under $defs"))
+            let wanted = shown::cut(uri.strip_prefix(NOWHERE).unwrap_or(uri), 200);
+            let how = if uri.starts_with(NOWHERE) || !uri.contains(':') {
+                "put it under $defs, or make the reference absolute (by an `$id` of the schema) and give it in `schemas`"
+            } else {
+                "give it in `schemas` under this URI, or put it under $defs"
+            };
+            let message = format!("{wanted} is not in this schema, and nothing is fetched; {how}");
+            (wanted, message)
         }
         ReferencingError::PointerToNowhere { pointer } => {
             (pointer.clone(), format!("nothing at {}", shown::cut(pointer, 200)))
@@ -160,27 +94,16 @@ fn unresolved(schema: &Value, why: &ReferencingError) -> Error {
         ReferencingError::NoSuchAnchor { anchor } => (anchor.clone(), format!("no anchor {}", shown::cut(anchor, 200))),
         other => (String::new(), shown::cut(&other.to_string(), MESSAGE_BYTES_MAX)),
     };
-    let mut place = None;
-    let _ = walk(schema, &mut |value, pointer, _| {
-        for keyword in ["$ref", "$dynamicRef"] {
-            let text = value.get(keyword).and_then(Value::as_str).unwrap_or_default();
-            let uri = text.split('#').next().unwrap_or_default();
-            let meant = !text.is_empty()
-                && !wanted.is_empty()
-                && (text.contains(&wanted) || (!uri.is_empty() && wanted.contains(uri)));
-            if meant && place.is_none() {
-                place = Some(format!("/schema{pointer}/{keyword}"));
-            }
-        }
-        Ok(())
-    });
-    Error::invalid(shown::cut(&place.unwrap_or_else(|| "/schema".into()), PATH_BYTES_MAX), message)
+    let place = documents.place_of_reference(&wanted).unwrap_or_else(|| "/schema".into());
+    Error::invalid(shown::cut(&place, PATH_BYTES_MAX), message)
 }
 
-fn finding(schema: &Value, error: &ValidationError<'_>) -> Finding {
+fn finding(documents: &Documents<'_>, error: &ValidationError<'_>) -> Finding {
     let place = error.schema_path().as_str();
+    let (uri, schema) = documents.at(error.absolute_keyword_location().map(|location| location.as_str()));
     Finding {
         path: shown::cut(error.instance_path().as_str(), PATH_BYTES_MAX),
+        schema_uri: uri.map(|uri| shown::cut(uri, PATH_BYTES_MAX)),
         schema_path: Some(shown::cut(place, PATH_BYTES_MAX)),
         assertion: None,
         keyword: error.kind().keyword().to_owned(),
@@ -192,13 +115,18 @@ fn finding(schema: &Value, error: &ValidationError<'_>) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::json;
 
     use super::*;
+    use crate::documents::DRAFT;
 
     fn check_one(schema: &Value, output: &Value, formats: bool) -> Result<Vec<(String, String)>, String> {
         let mut findings = Findings::new(10);
-        check(schema, output, formats, &mut findings).map_err(|error| error.to_string())?;
+        let none = BTreeMap::new();
+        let documents = Documents::read(schema, &none).map_err(|error| error.to_string())?;
+        check(&documents, output, formats, &mut findings).map_err(|error| error.to_string())?;
         Ok(findings.list.into_iter().map(|finding| (finding.path, finding.keyword)).collect())
     }
 
@@ -227,6 +155,8 @@ mod tests {
         );
         check(json!({"items": {"$ref": "file:///etc/passwd"}}), "/schema/items/$ref");
         check(json!({"$id": "https://example.com/x", "items": {"$ref": "other.json#/a"}}), "/schema/items/$ref");
+        check(json!({"items": {"$ref": "other.json"}}), "/schema/items/$ref: other.json is not in this schema");
+        check(json!({"items": {"$ref": "other.json"}}), "by an `$id`");
         check(json!({"$ref": "#/$defs/none"}), "/schema/$ref: nothing at");
         check(json!({"$ref": "#none"}), "/schema/$ref: no anchor none");
         check(json!({"type": "strin"}), "/schema/type");
@@ -245,6 +175,90 @@ mod tests {
         check(json!({ "patternProperties": names }), "at most 200 patterns");
     }
 
+    fn with(given: &Value, schema: &Value, output: &Value) -> Result<Vec<Finding>, String> {
+        let given: BTreeMap<String, Value> = serde_json::from_value(given.clone()).unwrap();
+        let documents = Documents::read(schema, &given).map_err(|error| error.to_string())?;
+        let mut findings = Findings::new(10);
+        check(&documents, output, true, &mut findings).map_err(|error| error.to_string())?;
+        Ok(findings.list)
+    }
+
+    #[test]
+    fn references_lead_to_schemas_given() {
+        let part =
+            json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"$ref": "b.json#/$defs/b"}}});
+        let given = json!({
+            "https://example.com/a.json": part,
+            "https://EXAMPLE.com/b.json#": {"$defs": {"b": {"$id": "inner", "type": "string", "maxLength": 1}, "c": {"$ref": "a.json"}}},
+            "urn:example:plain": {"const": 1},
+        });
+        let schema = json!({"$ref": "https://example.com/a.json", "properties": {"c": {"$ref": "urn:example:plain"}}});
+        assert_eq!(with(&given, &schema, &json!({"a": 1, "b": "x", "c": 1})).map(|list| list.len()), Ok(0));
+        let found = with(&given, &schema, &json!({"a": "1", "b": "xy", "c": 2})).unwrap();
+        let mut shown: Vec<_> = found
+            .iter()
+            .map(|one| (one.path.as_str(), one.schema_uri.as_deref(), one.schema_path.as_deref(), one.expected.clone()))
+            .collect();
+        shown.sort_by_key(|one| one.0);
+        assert_eq!(
+            shown,
+            [
+                ("/a", Some("https://example.com/a.json"), Some("/properties/a/type"), Some(json!("integer"))),
+                ("/b", Some("https://example.com/b.json"), Some("/$defs/b/maxLength"), Some(json!(1))),
+                ("/c", Some("urn:example:plain"), Some("/const"), Some(json!(1))),
+            ]
+        );
+        // One given refers to the schema itself by its `$id`, and to another by a relative reference.
+        let tree =
+            json!({"$id": "https://example.com/tree", "type": "object", "properties": {"next": {"$ref": "list"}}});
+        let list = json!({"https://example.com/list": {"type": "array", "items": {"$ref": "tree"}}});
+        assert_eq!(with(&list, &tree, &json!({"next": [{"next": []}]})).map(|list| list.len()), Ok(0));
+        assert_eq!(with(&list, &tree, &json!({"next": [{"next": [1]}]})).map(|list| list.len()), Ok(1));
+    }
+
+    #[test]
+    fn schemas_given_are_bounded_and_refused_by_name() {
+        let schema = json!({"$ref": "https://example.com/a"});
+        let check = |given: Value, part: &str| {
+            let got = with(&given, &schema, &json!(1)).map(|list| list.len());
+            assert!(got.as_ref().is_err_and(|text| text.contains(part)), "{given}: {got:?} has no {part:?}");
+        };
+        check(json!({"https://example.com/b": true}), "/schema/$ref: https://example.com/a is not in this schema");
+        check(json!({}), "give it in `schemas` under this URI");
+        check(
+            json!({"https://example.com/a": {"items": {"$ref": "c#/x"}}}),
+            "/schemas/https:~1~1example.com~1a/items/$ref: https://example.com/c is not",
+        );
+        check(
+            json!({"https://example.com/a": {"type": "strin"}}),
+            "/schemas/https:~1~1example.com~1a/type: not a JSON",
+        );
+        check(
+            json!({"https://example.com/a": {"items": {"pattern": "(?=a)"}}}),
+            "/schemas/https:~1~1example.com~1a/items/pattern: not a JSON Schema of draft 2020-12: not a regular",
+        );
+        check(json!({"https://example.com/a": 1}), "/schemas/https:~1~1example.com~1a: a JSON Schema is");
+        check(
+            json!({"https://example.com/a": {"$schema": "http://json-schema.org/draft-07/schema#"}}),
+            "/schemas/https:~1~1example.com~1a/$schema: only draft 2020-12",
+        );
+        check(
+            json!({"https://example.com/a#/b": true}),
+            "/schemas/https:~1~1example.com~1a#~1b: a schema is given under",
+        );
+        for name in ["", "a.json", "//example.com/a", "json-schema:///a", "a b"] {
+            check(json!({ name: true }), "a schema is given under its absolute URI");
+        }
+        check(json!({"https://example.com/a": true, "https://example.com/a#": true}), "given twice");
+        let names: serde_json::Map<_, _> = (0..51).map(|number| (format!("urn:{number}"), json!(true))).collect();
+        check(json!(names), "/schemas: at most 50");
+        let long = json!({"title": "x".repeat(200 << 10)});
+        check(json!({"urn:a": long, "urn:b": long}), "/schemas/urn:b: a schema has at most 262144 bytes");
+        let patterns: serde_json::Map<_, _> = (0..150).map(|number| (format!("^{number}"), json!(true))).collect();
+        let patterns = json!({ "patternProperties": patterns });
+        check(json!({"urn:a": patterns, "urn:b": patterns}), "at most 200 patterns");
+    }
+
     #[test]
     fn linear_patterns() {
         let schema = json!({"pattern": "^(a+)+$"});
@@ -259,5 +273,21 @@ mod tests {
         assert_eq!(has_format("date", "2024-02-30"), Ok(Some(false)));
         assert_eq!(has_format("ipv4", "127.0.0.1"), Ok(Some(true)));
         assert_eq!(has_format("colour", "red"), Ok(None));
+        for (format, text, expect) in [
+            ("idn-hostname", "münchen.de", true),
+            ("idn-hostname", "실례.테스트", true),
+            ("idn-hostname", "xn--mnchen-3ya.de", true),
+            ("idn-hostname", "〮실례.테스트", false),
+            ("idn-hostname", "-münchen.de", false),
+            ("idn-hostname", "a b", false),
+            ("idn-hostname", "xn--0", false),
+            ("idn-hostname", "ä".repeat(64).as_str(), false),
+            ("idn-email", "실례@실례.테스트", true),
+            ("idn-email", "имя@münchen.de", true),
+            ("idn-email", "имя", false),
+            ("idn-email", "a@-münchen.de", false),
+        ] {
+            assert_eq!(has_format(format, text), Ok(Some(expect)), "{format} {text}");
+        }
     }
 }

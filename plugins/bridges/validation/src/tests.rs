@@ -125,8 +125,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn any_schema_and_any_output_end(schema in json_like(), output in json_like(), assert_formats: bool) {
-        fine(handle(&Call::default(), Input { output: Some(output), schema: Some(schema), assert_formats, ..Input::default() }));
+    fn any_schema_and_any_output_end(schema in json_like(), output in json_like(), assert_formats: bool, given in collection::btree_map("https://example.com/[xab]|urn:a|\\PC{0,4}", json_like(), 0..3)) {
+        fine(handle(&Call::default(), Input { output: Some(output), schema: Some(schema), schemas: given, assert_formats, ..Input::default() }));
     }
 
     #[test]

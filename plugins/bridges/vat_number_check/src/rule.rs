@@ -63,11 +63,19 @@ pub fn of(country: &str) -> Option<Rule> {
     })
 }
 
-/// Whether a country gives such numbers out, whatever their check digits: none has only zeros before two digits that
+/// Whether a country gives such numbers out, whatever their check digits: none has only zeros before the digits that
 /// check them, and some have none at their beginning. British departments are numbered from 0.
 pub fn is_given_out(country: &str, n: &str) -> bool {
-    let digits: Vec<u8> = n.bytes().filter(u8::is_ascii_digit).collect();
-    let body = digits.get(..digits.len().saturating_sub(2)).unwrap_or_default();
+    // The French key stands before the number that it checks, a British branch behind it.
+    let firm = match country {
+        "FR" | "MC" => n.get(2..),
+        "GB" | "XI" => n.get(..9),
+        _ => None,
+    };
+    let digits: Vec<u8> = firm.unwrap_or(n).bytes().filter(u8::is_ascii_digit).collect();
+    // Romanian numbers begin with two digits, of which one checks the other.
+    let checks = if country == "RO" { 1 } else { 2 };
+    let body = digits.get(..digits.len().saturating_sub(checks)).unwrap_or_default();
     let starts_with_zero = matches!(country, "DE" | "DK" | "MT" | "PT") && n.starts_with('0');
     (body.iter().any(|digit| *digit != b'0') || n.starts_with("GD")) && !starts_with_zero
 }

@@ -57,6 +57,56 @@ fn only_zeros_are_no_number_anywhere() {
     }
 }
 
+/// Every written form that a country's pattern knows, with zeros for its digits and anything in the places that check
+/// them or name an office.
+fn zeros(country: &str) -> Vec<String> {
+    let letters = || 'A'..='Z';
+    let keys = || ('0'..='9').chain(letters());
+    let mut forms: Vec<String> = (2..=13).map(|length| "0".repeat(length)).collect();
+    forms.extend((1..12).flat_map(|length| (0..100).map(move |last| format!("{}{last:02}", "0".repeat(length)))));
+    forms.extend(letters().map(|last| format!("00000000{last}")));
+    forms.extend(letters().flat_map(|first| keys().map(move |last| format!("{first}0000000{last}"))));
+    forms.extend(letters().flat_map(|first| letters().map(move |last| format!("{first}000000{last}"))));
+    forms.extend(letters().flat_map(|first| letters().map(move |last| format!("{first}00000000{last}"))));
+    match country {
+        "AT" => forms.push("U00000000".into()),
+        "FR" | "MC" => forms.extend(keys().flat_map(|a| keys().map(move |b| format!("{a}{b}000000000")))),
+        "GB" | "XI" => forms.extend((0..1_000).map(|branch| format!("000000000{branch:03}"))),
+        "IE" => {
+            forms.extend(letters().flat_map(|last| ["", "A", "H"].map(|more| format!("0000000{last}{more}"))));
+            forms.extend(letters().flat_map(|last| letters().map(move |second| format!("0{second}00000{last}"))));
+        }
+        "NL" => forms.extend((0..100).map(|unit| format!("000000000B{unit:02}"))),
+        "NO" => forms.push("000000000MVA".into()),
+        "SE" => forms.push("000000000001".into()),
+        _ => {}
+    }
+    forms
+}
+
+#[test]
+fn only_zeros_are_no_number_of_any_country() {
+    let mut fitting = std::collections::BTreeSet::new();
+    for country in Country::all() {
+        for form in zeros(country.code) {
+            let input =
+                Input { vat_number: Some(form.clone()), country: Some(country.code.into()), ..Input::default() };
+            let verdict = handle(&Call::default(), input).unwrap().result;
+            assert!(!verdict.valid, "{} {form} is {}", country.code, verdict.vat_number);
+            fitting.extend(verdict.format_ok.then_some(country.code));
+        }
+    }
+    assert_eq!(fitting.len(), Country::all().count(), "a form of each country is tried: {fitting:?}");
+}
+
+#[test]
+fn a_romanian_number_of_two_digits_is_given_out() {
+    // Weight 2 times 5, times 10, mod 11 is 1: the check digit of 5.
+    assert!(ask("RO51").unwrap().valid);
+    assert!(!ask("RO52").unwrap().valid);
+    assert!(!ask("RO00").unwrap().valid);
+}
+
 #[test]
 fn a_stored_resource_is_refused() {
     let call = Call { resource: Some(Stored::default()), ..Call::default() };

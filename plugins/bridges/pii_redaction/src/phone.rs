@@ -1,10 +1,6 @@
-//! Ways to reach somebody: e-mail and IP addresses, phone numbers.
+//! Phone numbers.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-
-use tollbridge_sdk::Error;
-
-use crate::detection::{Detection, Group, after, before, free, has_word, pattern};
+use crate::detection::{Detection, Group, after, before, free, has_word};
 use crate::input::Kind;
 
 const PHONE_WORDS: [&str; 16] = [
@@ -25,60 +21,6 @@ const PHONE_WORDS: [&str; 16] = [
     "number is",
     "ph",
 ];
-
-/// E-mail addresses of the usual form. Each `@` is looked at from inside, so that long words cost nothing.
-pub fn emails(text: &str) -> Result<Vec<Detection>, Error> {
-    let domain = pattern(r"^(?:\w(?:[\w-]{0,61}\w)?\.){1,8}[A-Za-zÀ-ÿ]{2,24}")?;
-    let local = |sign: &char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '%' | '+' | '-' | '\'');
-    let mut spans = Vec::new();
-    for (at, _) in text.match_indices('@') {
-        let name: usize =
-            text.get(..at).unwrap_or_default().chars().rev().take(64).take_while(local).map(char::len_utf8).sum();
-        let start = at.saturating_sub(name);
-        let value = text.get(start..at).unwrap_or_default();
-        let start = at.saturating_sub(value.trim_start_matches(['.', '\'', '-']).len());
-        let mut to = at.saturating_add(256).min(text.len());
-        while !text.is_char_boundary(to) {
-            to = to.saturating_sub(1);
-        }
-        let rest = text.get(at.saturating_add(1)..to).unwrap_or_default();
-        if let Some(hit) = domain.find(rest)
-            && start < at
-            && !value.ends_with('.')
-        {
-            let end = at.saturating_add(1).saturating_add(hit.end());
-            spans.push(Detection { start, end, kind: Kind::Email, evidence: "format" });
-        }
-    }
-    Ok(spans)
-}
-
-/// IP addresses. Four numbers after the word version are none.
-pub fn ips(text: &str) -> Result<Vec<Detection>, Error> {
-    let mut spans = Vec::new();
-    let mut push =
-        |start: usize, end: usize| spans.push(Detection { start, end, kind: Kind::IpAddress, evidence: "format" });
-    for hit in pattern(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")?.find_iter(text) {
-        let cue = before(text, hit.start(), 16);
-        let version = ["version", "release", "firmware", "build"].iter().any(|word| has_word(&cue, word));
-        let goes_on = cue.ends_with('.')
-            || after(text, hit.end(), 2).strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_numeric));
-        if hit.as_str().parse::<Ipv4Addr>().is_ok() && free(text, hit.start(), hit.end()) && !version && !goes_on {
-            push(hit.start(), hit.end());
-        }
-    }
-    for hit in pattern(r"[0-9A-Fa-f:.]{2,45}")?.find_iter(text) {
-        // A colon after the address belongs to the sentence, one before it to what was said before.
-        let value = hit.as_str().trim_end_matches('.');
-        let cut = if value.ends_with("::") { value } else { value.trim_end_matches(':') };
-        let end = hit.start().saturating_add(cut.len());
-        let colons = cut.bytes().filter(|byte| *byte == b':').count();
-        if colons >= 2 && cut.len() > 3 && cut.parse::<Ipv6Addr>().is_ok() && free(text, hit.start(), end) {
-            push(hit.start(), end);
-        }
-    }
-    Ok(spans)
-}
 
 /// The phone number in a run of groups, if there is one: the longest that has a known form.
 pub fn phones(text: &str, run: &[Group], found: &mut Vec<Detection>) {
