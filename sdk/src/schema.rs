@@ -58,6 +58,7 @@ fn absent() -> Value {
 pub(crate) fn of_input<T: JsonSchema>() -> Schema {
     settings()
         .with_transform(RecursiveTransform(with_bounds))
+        .with_transform(RecursiveTransform(without_type_of_const))
         .with_transform(RecursiveTransform(without_number_format))
         .into_generator()
         .into_root_schema_for::<T>()
@@ -93,6 +94,13 @@ fn with_bounds(schema: &mut Schema) {
         if schema.get(name).is_none() {
             schema.insert(name.to_owned(), bound);
         }
+    }
+}
+
+/// A value that is given has its type: a check of it would cost time at every call.
+fn without_type_of_const(schema: &mut Schema) {
+    if schema.get("const").is_some() {
+        schema.remove("type");
     }
 }
 

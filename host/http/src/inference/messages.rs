@@ -84,13 +84,23 @@ fn request_schema(with_limit: bool) -> Value {
             "stream": nullable("boolean"),
             "stop_sequences": { "type": ["array", "null"], "items": text() },
             "tools": { "type": ["array", "null"], "items": { "type": "object" } },
-            "tool_choice": nullable("object"),
+            "tool_choice": tool_choice_schema(),
             "thinking": nullable("object"),
             "metadata": nullable("object"),
             "output_config": nullable("object"),
             "service_tier": { "enum": ["auto", "standard_only", null] },
             "max_cost_gbp": pounds_or_null(),
         },
+    })
+}
+
+fn tool_choice_schema() -> Value {
+    json!({
+        "type": ["object", "null"],
+        "properties": { "type": { "enum": ["auto", "any", "none", "tool"] }, "name": { "type": "string" } },
+        "required": ["type"],
+        "if": { "properties": { "type": { "const": "tool" } }, "required": ["type"] },
+        "then": { "required": ["name"] },
     })
 }
 

@@ -42,9 +42,8 @@ pub(crate) async fn call(
     }
 }
 
-/// The question for what a failed call lacks, or why it failed. It is not asked to
-/// pay while it lacks something in its input, without which it could not be
-/// answered.
+/// The question for what a failed call lacks, or why it failed. Nobody is asked to
+/// pay while the input lacks something, without which it could not be answered.
 async fn question(
     app: &AppState,
     (kind, name, body): (PluginKind, String, Bytes),
@@ -53,9 +52,9 @@ async fn question(
     context: &RequestContext<RoleServer>,
 ) -> Result<InputRequiredResult, CheckoutError> {
     let payment = paying.ask(app, &error, round);
-    let error = match &payment {
-        Some(_) => missing(app, kind, &name, &body).await.unwrap_or(error),
-        None => error,
+    let error = match error {
+        CheckoutError::PaymentRequired(_) => missing(app, kind, &name, &body).await.unwrap_or(error),
+        error => error,
     };
     match &error {
         CheckoutError::Invalid { field, .. } if kind == PluginKind::Bridge => {

@@ -60,7 +60,7 @@ impl Round {
             text => serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?,
         };
         let intent = Some(intent).filter(|intent| !intent.is_empty()).map(str::to_owned);
-        Some(Self { is_later: true, intent, filled_in })
+        (!state.is_empty()).then_some(Self { is_later: true, intent, filled_in })
     }
 
     /// The state for the next round, in which an intent is to be paid, if there is
@@ -96,7 +96,7 @@ mod tests {
                 assert_eq!(Round::read(&round.next(intent)), Some(round));
             }
         }
-        for forged in ["~x", "pi_x~!", "pi_x~W10", "~bnVsbA"] {
+        for forged in ["", "~x", "pi_x~!", "pi_x~W10", "~bnVsbA"] {
             assert_eq!(Round::read(forged), None, "{forged}");
         }
     }
