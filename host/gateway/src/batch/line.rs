@@ -201,22 +201,24 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_line_is_named() {
+        let long = format!("\"{}\"", "x".repeat(BATCH_CUSTOM_ID_CHARS_MAX + 1));
         for (line, expect) in [
-            ("[]", "invalid_json_line"),
-            ("{", "invalid_json_line"),
-            (r#"["a","POST","/v1/chat/completions",{}]"#, "invalid_json_line"),
-            ("{}", "missing_required_parameter"),
-            (&GOOD.replace("\"a\"", "7"), "invalid_custom_id"),
-            (&GOOD.replace("\"a\"", "\"\""), "invalid_custom_id"),
-            (&GOOD.replace("\"a\"", &format!("\"{}\"", "x".repeat(BATCH_CUSTOM_ID_CHARS_MAX + 1))), "invalid_custom_id"),
-            (&GOOD.replace("POST", "GET"), "invalid_method"),
-            (&GOOD.replace("/v1/chat/completions", "/v1/embeddings"), "invalid_url"),
-            (&GOOD.replace(r#"{"model": "m",  "n": 1.0}"#, "[]"), "invalid_request"),
-            (&GOOD.replace("\"n\": 1.0", "\"stream\": true"), "invalid_request"),
+            ("[]".to_owned(), "invalid_json_line"),
+            ("{".to_owned(), "invalid_json_line"),
+            (r#"["a","POST","/v1/chat/completions",{}]"#.to_owned(), "invalid_json_line"),
+            ("{}".to_owned(), "missing_required_parameter"),
+            (GOOD.replace("\"a\"", "7"), "invalid_custom_id"),
+            (GOOD.replace("\"a\"", "\"\""), "invalid_custom_id"),
+            (GOOD.replace("\"a\"", &long), "invalid_custom_id"),
+            (GOOD.replace("POST", "GET"), "invalid_method"),
+            (GOOD.replace("/v1/chat/completions", "/v1/embeddings"), "invalid_url"),
+            (GOOD.replace(r#"{"model": "m",  "n": 1.0}"#, "[]"), "invalid_request"),
+            (GOOD.replace("\"n\": 1.0", "\"stream\": true"), "invalid_request"),
         ] {
-            assert_eq!(code(line), expect, "{line}");
+            assert_eq!(code(&line), expect, "{line}");
         }
-        assert!(BatchLine::read(GOOD.replace("\"n\": 1.0", "\"stream\": null").as_bytes(), BatchEndpoint::ChatCompletions).is_ok());
+        let unstreamed = GOOD.replace("\"n\": 1.0", "\"stream\": null");
+        assert!(BatchLine::read(unstreamed.as_bytes(), BatchEndpoint::ChatCompletions).is_ok());
     }
 
     #[test]
