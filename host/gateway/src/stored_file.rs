@@ -73,6 +73,9 @@ pub enum FileError {
     /// The account has no such file.
     #[error("this account has no file `{0}`; it may have expired or been deleted")]
     Unknown(String),
+    /// It holds results.
+    #[error("the file `{0}` holds results; a batch reads a file with the purpose `batch`")]
+    NotInput(String),
     /// A batch reads it.
     #[error("the batch `{0}` reads this file; delete it when the batch is over, or cancel the batch")]
     InUse(String),

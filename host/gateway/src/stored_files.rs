@@ -86,6 +86,19 @@ impl StoredFiles {
         file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
     }
 
+    /// A file that the account has, whether clients may name it or not.
+    pub(crate) fn any(&self, account: &str, id: &str, now_ms: u64) -> Result<StoredFile, FileError> {
+        let file = self.row(account, id)?.filter(|file| file.is_visible(now_ms));
+        file.ok_or_else(|| FileError::Unknown(id.chars().take(80).collect()))
+    }
+
+    /// Whether a batch may read a file.
+    pub(crate) fn check_input(&self, account: &str, id: &str, now_ms: u64) -> Result<(), FileError> {
+        let file = self.any(account, id, now_ms)?;
+        let is_input = file.purpose != FilePurpose::BatchOutput;
+        if is_input { Ok(()) } else { Err(FileError::NotInput(file.id)) }
+    }
+
     /// Those that clients may name, the oldest first.
     pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<StoredFile>, StoreError> {
         let mut files = self.rows(account)?;
