@@ -17,7 +17,7 @@ use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Db, Hash};
 
-use super::batch::line_rows::LineRows;
+use super::batches::line_rows::LineRows;
 use super::billing::UsageBilling;
 use super::charge::{ChargeParams, UsageCharge};
 use super::client::{ClientRequest, GatewayResponse};
@@ -149,7 +149,7 @@ impl Gateway {
 
     /// Answers a request of a client.
     pub async fn handle(self: &Arc<Self>, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
-        self.answer(client, None).await
+        self.answer_client(client, None).await
     }
 
     /// Answers a line of a batch, whose result is written with its bill.
@@ -158,10 +158,10 @@ impl Gateway {
         client: ClientRequest,
         line: LineRows,
     ) -> Result<(), GatewayError> {
-        self.answer(client, Some(line)).await.map(drop)
+        self.answer_client(client, Some(line)).await.map(drop)
     }
 
-    async fn answer(
+    async fn answer_client(
         self: &Arc<Self>,
         client: ClientRequest,
         line: Option<LineRows>,

@@ -14,7 +14,7 @@
 //! `docs/inference.md` says what a client and an operator see of it. Never imports
 //! plugins, the catalog or HTTP routes.
 
-mod batch;
+mod batches;
 mod billing;
 mod breaker;
 mod charge;
@@ -59,9 +59,9 @@ mod upstream;
 mod usage_meter;
 mod wire;
 
-pub use batch::{
+pub use batches::{
     Batch, BatchCounts, BatchEndpoint, BatchError, BatchHost, BatchRowsError, BatchStatus, BatchTimes, Batches,
-    BatchesError, LineCaller, LineRefusal, NewBatch,
+    BatchesError, LineCaller, LineRefusal, NewBatch, RequestMark,
 };
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;

@@ -55,6 +55,7 @@ mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;
 
+pub use inference::batch_callers::BatchCallers;
 pub use admin::{AdminState, admin_router};
 pub use listen::{ReceivedWebhook, listen};
 pub use readiness::Readiness;

@@ -20,7 +20,7 @@ use tollbridge_core::limits::{
 };
 use tollbridge_store::{Db, StoreError};
 
-use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes};
+use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, Repeated, RequestMark};
 use super::batch_rows::{BatchRows, BatchRowsError};
 use super::endpoint::BatchEndpoint;
 use super::host::BatchHost;
@@ -56,15 +56,21 @@ pub struct NewBatch {
     pub results_kept_ms: u64,
     /// The digest of the key that asks.
     pub key: String,
-    /// The client's key for this request.
-    pub idempotency_key: Option<String>,
-    /// Whether a client library says that it repeats itself.
-    pub repeat: bool,
+    /// By what a repeat of the request is known.
+    pub mark: RequestMark,
 }
 
 /// Why there is no such batch, or none is begun.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchesError {
+    /// The request is wrong.
+    #[error("{message}")]
+    Invalid {
+        /// The JSON pointer of the member at fault.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+    },
     /// The account has no such batch.
     #[error("this account has no batch `{0}`; batches are remembered for 30 days")]
     Unknown(String),
@@ -97,7 +103,7 @@ impl From<StoreError> for BatchesError {
     }
 }
 
-/// How long a line waits for its place in one go; it goes on waiting after it.
+/// Lines that wait for places: those of every open batch, and its looking at them.
 const WAITING: usize = BATCHES_OPEN_MAX * (BATCH_LINES_RUNNING_PER_ACCOUNT_MAX + 1);
 
 impl Batches {
@@ -140,18 +146,12 @@ impl Batches {
     pub async fn create(self: &Arc<Self>, account: &str, new: NewBatch, now_ms: u64) -> Result<Batch, BatchesError> {
         let batch = {
             let _turn = self.files.turn().await;
-            if let Some(earlier) = self.earlier(account, &new, now_ms)? {
+            if let Some(earlier) = self.earlier(account, new.endpoint, &new.mark, now_ms)? {
                 return Ok(earlier);
             }
             self.files.check_input(account, &new.input_file_id, now_ms)?;
             self.files.check_room(account, 0)?;
-            let open = self.rows.open()?;
-            if open.iter().filter(|(owner, _)| owner == account).count() >= BATCHES_OPEN_PER_ACCOUNT_MAX {
-                return Err(BatchesError::TooManyOpen);
-            }
-            if open.len() >= BATCHES_OPEN_MAX {
-                return Err(BatchesError::ServerFull);
-            }
+            self.check_open(account)?;
             let batch = new.begin(now_ms)?;
             self.rows.insert(account, &batch).await?;
             batch
@@ -233,10 +233,14 @@ impl Batches {
         Ok(self.files.delete_expired(now_ms).await?)
     }
 
-    /// Begins no more lines, and waits a while for those in flight. What is not over goes
-    /// on with the next start.
-    pub async fn close(&self) {
+    /// Begins no more lines; what is not over goes on with the next start.
+    pub fn stop(&self) {
         self.closing.send_replace(true);
+    }
+
+    /// The same, and waits a while for lines in flight.
+    pub async fn close(&self) {
+        self.stop();
         let mut tasks = std::mem::take(&mut *self.tasks.lock());
         let patience = Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS);
         let ended = tokio::time::timeout(patience, async { while tasks.join_next().await.is_some() {} }).await;
@@ -260,7 +264,7 @@ impl Batches {
         });
     }
 
-    async fn remove_file(&self, account: &str, id: &str) -> Result<(), BatchesError> {
+    pub(super) async fn remove_file(&self, account: &str, id: &str) -> Result<(), BatchesError> {
         let hidden = {
             let _turn = self.files.turn().await;
             for (_, open) in self.rows.open()?.into_iter().filter(|(owner, _)| owner == account) {
@@ -278,24 +282,34 @@ impl Batches {
     }
 
     /// The batch that an earlier request of the same client began.
-    fn earlier(&self, account: &str, new: &NewBatch, now_ms: u64) -> Result<Option<Batch>, BatchesError> {
-        if new.idempotency_key.is_none() && !new.repeat {
+    pub(super) fn earlier(
+        &self,
+        account: &str,
+        endpoint: BatchEndpoint,
+        mark: &RequestMark,
+        now_ms: u64,
+    ) -> Result<Option<Batch>, BatchesError> {
+        if !mark.may_repeat() {
             return Ok(None);
         }
-        for batch in self.rows.list(account)?.into_iter().rev() {
-            let is_same = batch.input_file_id == new.input_file_id
-                && batch.endpoint == new.endpoint
-                && batch.metadata == new.metadata;
-            let is_keyed = new.idempotency_key.is_some() && batch.idempotency_key == new.idempotency_key;
-            if is_keyed && !is_same {
-                return Err(BatchesError::KeyReused);
-            }
+        for batch in self.rows.list(account)?.into_iter().rev().filter(|batch| batch.endpoint == endpoint) {
             let is_recent = batch.created_ms.saturating_add(BATCH_REPEAT_MS) > now_ms;
-            if is_same && (is_keyed || new.repeat && is_recent) {
-                return Ok(Some(self.counted(batch)));
+            match mark.repeats(&batch.request, is_recent) {
+                Repeated::Same => return Ok(Some(self.counted(batch))),
+                Repeated::KeyReused => return Err(BatchesError::KeyReused),
+                Repeated::No => {}
             }
         }
         Ok(None)
+    }
+
+    /// Whether an account may have one batch more that is not over.
+    pub(super) fn check_open(&self, account: &str) -> Result<(), BatchesError> {
+        let open = self.rows.open()?;
+        if open.iter().filter(|(owner, _)| owner == account).count() >= BATCHES_OPEN_PER_ACCOUNT_MAX {
+            return Err(BatchesError::TooManyOpen);
+        }
+        if open.len() >= BATCHES_OPEN_MAX { Err(BatchesError::ServerFull) } else { Ok(()) }
     }
 
     /// With what has happened since its row was written.
@@ -330,7 +344,7 @@ impl NewBatch {
             refused: id("file-")?,
             results_kept_ms: self.results_kept_ms,
             rest: None,
-            idempotency_key: self.idempotency_key,
+            request: self.mark,
         })
     }
 }

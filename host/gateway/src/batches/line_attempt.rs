@@ -5,7 +5,7 @@ use tollbridge_store::{Put, Refusal, SubmitError};
 
 use super::batch::Batch;
 use super::batch_rows::BatchRowsError;
-use super::batches::Batches;
+use super::service::Batches;
 use super::host::LineCaller;
 use super::line::BatchLine;
 use super::line_rows::{LineMark, LineRows};

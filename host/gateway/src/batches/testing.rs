@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes};
+use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
 use super::endpoint::BatchEndpoint;
 
 /// A batch that was just accepted.
@@ -24,6 +24,6 @@ pub(super) fn batch(endpoint: BatchEndpoint) -> Batch {
         refused: "file-err".to_owned(),
         results_kept_ms: 86_400_000,
         rest: None,
-        idempotency_key: None,
+        request: RequestMark::default(),
     }
 }

@@ -11,7 +11,7 @@ use tollbridge_store::Put;
 
 use super::batch::{Batch, BatchCounts, BatchStatus};
 use super::batch_rows::BatchRowsError;
-use super::batches::Batches;
+use super::service::Batches;
 use super::line::BatchLine;
 use super::line_rows::{LineMark, LineOutcome, LineRows};
 use super::progress::BatchProgress;

@@ -150,7 +150,7 @@ pub(super) fn mark_key(batch: &str, number: u64) -> String {
 }
 
 /// JSON on one line: ends of lines stand between its parts only.
-fn one_line(body: &[u8]) -> String {
+pub(super) fn one_line(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     text.trim().chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c }).collect()
 }

@@ -6,7 +6,6 @@
 
 mod batch;
 mod batch_rows;
-mod batches;
 mod endpoint;
 mod finish;
 mod host;
@@ -15,16 +14,18 @@ mod line_attempt;
 mod line_queue;
 pub(crate) mod line_rows;
 mod line_step;
+mod message_batch;
 mod progress;
 mod runner;
+mod service;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, BatchCounts, BatchStatus, BatchTimes};
+pub use batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
 pub use batch_rows::BatchRowsError;
-pub use batches::{Batches, BatchesError, NewBatch};
 pub use endpoint::BatchEndpoint;
 pub use host::{BatchHost, LineCaller, LineRefusal};
 pub use line::BatchError;
+pub use service::{Batches, BatchesError, NewBatch};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{BATCH_KEPT_MS, BATCH_WINDOW_MS};
+use tollbridge_ledger::idempotency::Digester;
 
 use super::endpoint::BatchEndpoint;
 use super::line::BatchError;
@@ -71,9 +72,32 @@ pub struct Batch {
     /// What becomes of lines that have no result, once it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rest: Option<LineOutcome>,
-    /// The client's key for the request that began it.
+    /// The request that began it.
+    pub(crate) request: RequestMark,
+}
+
+/// By what a repeat of the request that begins a batch is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestMark {
+    /// The client's key for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) idempotency_key: Option<String>,
+    key: Option<String>,
+    /// The digest of what is asked for.
+    content: String,
+    /// Whether a client library says that it repeats itself.
+    #[serde(skip)]
+    is_repeat: bool,
+}
+
+/// What an earlier request is to a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeated {
+    /// The same.
+    Same,
+    /// Another one, under the same key.
+    KeyReused,
+    /// Another one.
+    No,
 }
 
 /// When a batch made its steps.
@@ -106,6 +130,30 @@ pub struct BatchCounts {
     pub cancelled: u64,
     /// Not asked, because the time was over.
     pub expired: u64,
+}
+
+impl RequestMark {
+    /// Of a request with this content.
+    pub fn new(key: Option<String>, content: &[u8], is_repeat: bool) -> Self {
+        let digest = Digester::new("tollbridge batch request v1").rest(content).finish();
+        Self { key, content: hex::encode(digest), is_repeat }
+    }
+
+    /// Whether there may be an earlier one.
+    pub(super) const fn may_repeat(&self) -> bool {
+        self.key.is_some() || self.is_repeat
+    }
+
+    /// What an earlier request is to this one; `is_recent` when it was a moment ago.
+    pub(super) fn repeats(&self, earlier: &Self, is_recent: bool) -> Repeated {
+        let is_same = earlier.content == self.content;
+        match (self.key.is_some() && earlier.key == self.key, is_same) {
+            (true, true) => Repeated::Same,
+            (true, false) => Repeated::KeyReused,
+            (false, true) if self.is_repeat && is_recent => Repeated::Same,
+            (false, _) => Repeated::No,
+        }
+    }
 }
 
 impl BatchStatus {
@@ -174,5 +222,24 @@ impl BatchCounts {
             LineOutcome::Expired => &mut self.expired,
         };
         *count = count.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_known_by_key_or_by_content() {
+        let of = |key: Option<&str>, content: &str, is_repeat| {
+            RequestMark::new(key.map(str::to_owned), content.as_bytes(), is_repeat)
+        };
+        let first = of(Some("k"), "a", false);
+        assert_eq!(of(Some("k"), "a", false).repeats(&first, false), Repeated::Same);
+        assert_eq!(of(Some("k"), "b", true).repeats(&first, true), Repeated::KeyReused);
+        assert_eq!(of(None, "a", true).repeats(&first, true), Repeated::Same);
+        assert_eq!(of(None, "a", true).repeats(&first, false), Repeated::No);
+        assert_eq!(of(None, "a", false).repeats(&first, true), Repeated::No);
+        assert_eq!(of(None, "a", false).repeats(&of(None, "a", false), true), Repeated::No);
     }
 }

@@ -12,7 +12,7 @@ use tollbridge_core::limits::BATCH_RESULT_BYTES_MAX;
 
 use super::batch::{Batch, BatchStatus};
 use super::batch_rows::BatchRowsError;
-use super::batches::Batches;
+use super::service::Batches;
 use super::line::{BatchError, LineChecker};
 use super::line_attempt::{LineEnd, OpenBatch};
 use super::line_queue::LineQueue;
@@ -38,7 +38,7 @@ impl Batches {
             progress.add(mark);
         }
         let open = OpenBatch { account, batch: &batch, progress };
-        if batch.status == BatchStatus::InProgress && !self.answer_lines(&open).await {
+        if batch.status == BatchStatus::InProgress && !self.answer_lines(&open).await? {
             return Ok(());
         }
         self.finish(account, id, progress).await
@@ -100,8 +100,8 @@ impl Batches {
     }
 
     /// Whether the batch can be finished; false when the process is about to end.
-    async fn answer_lines(&self, open: &OpenBatch<'_>) -> bool {
-        let marked = self.rows.marks(&open.batch.id).unwrap_or_default();
+    async fn answer_lines(&self, open: &OpenBatch<'_>) -> Result<bool, BatchRowsError> {
+        let marked = self.rows.marks(&open.batch.id)?;
         let mut queue = LineQueue::new(open.batch.counts.total, |line| marked.contains_key(&line));
         drop(marked);
         let (mut stopping, mut closing) = (open.progress.stopping(), self.closing.subscribe());
@@ -131,21 +131,10 @@ impl Batches {
         }
         // Those that still wait for a place leave; the others come to their ends.
         open.progress.stop();
-        loop {
-            tokio::select! {
-                end = running.next() => match end {
-                    Some(end) => self.note(open, &mut queue, end),
-                    None => return !*closing.borrow(),
-                },
-                _ = closing.wait_for(|closing| *closing) => return self.settle(running).await,
-            }
+        while let Some(end) = running.next().await {
+            self.note(open, &mut queue, end);
         }
-    }
-
-    /// The process is about to end: lines in flight are finished if they can be.
-    async fn settle(&self, mut running: FuturesUnordered<impl Future<Output = LineEnd>>) -> bool {
-        while running.next().await.is_some() {}
-        false
+        Ok(!*closing.borrow())
     }
 
     fn note(&self, open: &OpenBatch<'_>, queue: &mut LineQueue, end: LineEnd) {
