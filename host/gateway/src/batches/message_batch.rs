@@ -8,11 +8,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tollbridge_core::limits::{BATCH_ERRORS_MAX, FILE_KEPT_MS, FILE_LINES_MAX};
 
-use super::batch::Batch;
+use super::batch::{Batch, RequestMark};
 use super::endpoint::BatchEndpoint;
 use super::line::LineChecker;
 use super::line_rows::one_line;
-use super::service::{Batches, BatchesError, NewBatch, RequestMark};
+use super::service::{Batches, BatchesError, NewBatch};
 use crate::stored_file::FilePurpose;
 use crate::stored_files::NewFile;
 
