@@ -169,8 +169,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn lines_of_batches_take_no_place_and_are_waited_for() {
         let places = RequestPlaces::new();
-        let lines: Vec<RequestPlace> =
-            (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open_line("a")).collect();
+        let lines: Vec<RequestPlace> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open_line("a")).collect();
         let own: Vec<_> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open("a").unwrap()).collect();
         drop(own);
         let began = tokio::time::Instant::now();

@@ -9,9 +9,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tollbridge_core::limits::{
-    BATCHES_OPEN_MAX, BATCHES_PER_ACCOUNT_MAX, FILE_ROWS_PER_CHANGE, FILES_TIDIED_AT_ONCE,
-};
+use tollbridge_core::limits::{BATCHES_OPEN_MAX, BATCHES_PER_ACCOUNT_MAX, FILE_ROWS_PER_CHANGE, FILES_TIDIED_AT_ONCE};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, Rows, StoreError, SubmitError};
 
 use super::batch::Batch;

@@ -11,21 +11,16 @@ use tollbridge_store::Put;
 
 use super::batch::{Batch, BatchCounts, BatchStatus};
 use super::batch_rows::BatchRowsError;
-use super::service::Batches;
 use super::line::BatchLine;
 use super::line_rows::{LineMark, LineOutcome, LineRows};
 use super::progress::BatchProgress;
 use super::runner::is_full;
+use super::service::Batches;
 use crate::stored_file::{FilePurpose, StoredFile};
 
 impl Batches {
     /// Brings a batch to its end of which no line is in flight.
-    pub(super) async fn finish(
-        &self,
-        account: &str,
-        id: &str,
-        progress: &BatchProgress,
-    ) -> Result<(), BatchRowsError> {
+    pub(super) async fn finish(&self, account: &str, id: &str, progress: &BatchProgress) -> Result<(), BatchRowsError> {
         let now_ms = (self.now_ms)();
         let decide = |batch: &mut Batch| {
             if !batch.status.is_open() || batch.rest.is_some() {

@@ -5,12 +5,12 @@ use tollbridge_store::{Put, Refusal, SubmitError};
 
 use super::batch::Batch;
 use super::batch_rows::BatchRowsError;
-use super::service::Batches;
 use super::host::LineCaller;
 use super::line::BatchLine;
 use super::line_rows::{LineMark, LineRows};
 use super::line_step::{LineStep, LineTries, line_step};
 use super::progress::BatchProgress;
+use super::service::Batches;
 use crate::client::ClientRequest;
 use crate::error::GatewayError;
 use crate::router::RoutingPriority;
@@ -59,7 +59,9 @@ impl Batches {
         // Read now that it has a place, so that few are in memory.
         let text = self.files.line(account, &batch.input_file_id, line)?.unwrap_or_default();
         let (rows, body) = match BatchLine::read(&text, batch.endpoint) {
-            Ok(read) => (LineRows::new(account, batch, line, read.custom_id), Bytes::copy_from_slice(read.body.as_bytes())),
+            Ok(read) => {
+                (LineRows::new(account, batch, line, read.custom_id), Bytes::copy_from_slice(read.body.as_bytes()))
+            }
             Err(error) => {
                 // It was right when the batch was looked at: its row is lost.
                 let rows = LineRows::new(account, batch, line, String::new());

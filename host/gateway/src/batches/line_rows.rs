@@ -105,9 +105,11 @@ impl LineRows {
             LineOutcome::Cancelled => {
                 ("canceled", "batch_cancelled", "the batch was cancelled before this line was asked")
             }
-            LineOutcome::Expired => {
-                ("expired", "batch_expired", "the completion window of the batch was over before this line was answered")
-            }
+            LineOutcome::Expired => (
+                "expired",
+                "batch_expired",
+                "the completion window of the batch was over before this line was answered",
+            ),
             LineOutcome::Errored | LineOutcome::Succeeded => (
                 "errored",
                 "batch_results_too_large",
@@ -116,7 +118,8 @@ impl LineRows {
         };
         let line = match (self.is_message, kind) {
             (true, "errored") => {
-                let error = json!({ "type": "error", "error": { "type": "invalid_request_error", "message": message } });
+                let error =
+                    json!({ "type": "error", "error": { "type": "invalid_request_error", "message": message } });
                 json!({ "custom_id": self.custom_id, "result": { "type": kind, "error": error } })
             }
             (true, _) => json!({ "custom_id": self.custom_id, "result": { "type": kind } }),

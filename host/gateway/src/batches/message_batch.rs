@@ -47,8 +47,7 @@ impl Batches {
             return Ok(earlier);
         }
         self.check_open(account)?;
-        let new =
-            NewFile { name: "requests".to_owned(), purpose: FilePurpose::MessageBatch, kept_ms: FILE_KEPT_MS };
+        let new = NewFile { name: "requests".to_owned(), purpose: FilePurpose::MessageBatch, kept_ms: FILE_KEPT_MS };
         let file = self.files.create(account, new, &content, now_ms).await?;
         let new = NewBatch {
             input_file_id: file.id.clone(),
@@ -79,8 +78,7 @@ fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
     for (number, request) in (1..).zip(batch.requests) {
         let custom_id = Value::from(request.custom_id);
         let params = one_line(request.params.get().as_bytes());
-        let line =
-            format!(r#"{{"custom_id":{custom_id},"method":"POST","url":"/v1/messages","body":{params}}}"#);
+        let line = format!(r#"{{"custom_id":{custom_id},"method":"POST","url":"/v1/messages","body":{params}}}"#);
         if !checker.add(number, line.as_bytes()) {
             break;
         }

@@ -12,23 +12,18 @@ use tollbridge_core::limits::BATCH_RESULT_BYTES_MAX;
 
 use super::batch::{Batch, BatchStatus};
 use super::batch_rows::BatchRowsError;
-use super::service::Batches;
 use super::line::{BatchError, LineChecker};
 use super::line_attempt::{LineEnd, OpenBatch};
 use super::line_queue::LineQueue;
 use super::progress::BatchProgress;
+use super::service::Batches;
 
 /// How long one wait for a place is; another follows.
 const PLACE_WAIT: Duration = Duration::from_secs(3_600);
 
 impl Batches {
     /// Brings a batch to its end, or to that of the process.
-    pub(super) async fn run(
-        &self,
-        account: &str,
-        id: &str,
-        progress: &BatchProgress,
-    ) -> Result<(), BatchRowsError> {
+    pub(super) async fn run(&self, account: &str, id: &str, progress: &BatchProgress) -> Result<(), BatchRowsError> {
         let Some(mut batch) = self.rows.find(account, id)? else { return Ok(()) };
         if batch.status == BatchStatus::Validating {
             let Some(checked) = self.validate(account, batch, progress).await? else { return Ok(()) };

@@ -75,7 +75,9 @@ pub enum BatchesError {
     #[error("this account has no batch `{0}`; batches are remembered for 30 days")]
     Unknown(String),
     /// The account has as many open as it may.
-    #[error("this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} batches that are not over, as many as it may; wait for one")]
+    #[error(
+        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} batches that are not over, as many as it may; wait for one"
+    )]
     TooManyOpen,
     /// All accounts together have.
     #[error("as many batches are open as this server takes; try again later")]

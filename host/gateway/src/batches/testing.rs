@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -26,6 +26,12 @@ use crate::error::GatewayError;
 use crate::gateway::{Gateway, GatewayDeps};
 
 pub(super) const NOW: u64 = 1_780_000_000_000;
+
+/// A clock that goes.
+pub(super) fn passing_time() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    NOW + u64::try_from(START.get_or_init(Instant::now).elapsed().as_millis()).unwrap()
+}
 
 /// A batch that was just accepted.
 pub(super) fn batch(endpoint: BatchEndpoint) -> Batch {
@@ -195,7 +201,8 @@ async fn serve(mut stream: TcpStream, counts: Arc<Counts>) -> Option<()> {
         counts.most.fetch_max(open, Ordering::SeqCst);
         tokio::time::sleep(Duration::from_millis(counts.slow_ms.load(Ordering::SeqCst))).await;
         counts.open.fetch_sub(1, Ordering::SeqCst);
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", answer.len());
+        let head =
+            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", answer.len());
         stream.write_all(head.as_bytes()).await.ok()?;
         stream.write_all(answer.as_bytes()).await.ok()?;
     }

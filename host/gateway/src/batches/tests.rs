@@ -16,7 +16,7 @@ use tollbridge_store::{Collection, Db};
 use super::batch::{Batch, BatchStatus, RequestMark};
 use super::endpoint::BatchEndpoint;
 use super::service::{Batches, BatchesError, NewBatch};
-use super::testing::{NOW, World, line};
+use super::testing::{NOW, World, line, passing_time};
 use crate::stored_file::{FileError, FilePurpose};
 use crate::stored_files::NewFile;
 
@@ -149,7 +149,7 @@ fn a_crash_loses_no_line_and_charges_none_twice() {
 async fn without_credit_the_rest_is_refused_at_once() {
     // The worst case of a line is some 10,000 millipence, its cost 2,100.
     let world = World::start(ACCOUNT, 50_000).await;
-    let batches = world.batches();
+    let batches = world.batches_at(passing_time);
     let file = upload(&batches, ACCOUNT, &input(200)).await.unwrap();
     let id = begin(&batches, ACCOUNT, &file).await.unwrap().id;
     let over = ended(&batches, &id).await;

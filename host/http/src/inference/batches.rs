@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_access::Principal;
 use tollbridge_core::limits::{
-    BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE,
-    BATCHES_PAGE_MAX, FILE_KEPT_MS,
+    BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE, BATCHES_PAGE_MAX,
+    FILE_KEPT_MS,
 };
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{
@@ -66,9 +66,11 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/batches/{id}",
             show,
-            Operation::new("showBatch", "Read a batch", "Where a batch stands.")
-                .alias("/api/v1/batches/{id}")
-                .members(200, "The batch", &batch_members()),
+            Operation::new("showBatch", "Read a batch", "Where a batch stands.").alias("/api/v1/batches/{id}").members(
+                200,
+                "The batch",
+                &batch_members(),
+            ),
         )
         .post(
             "/v1/batches/{id}/cancel",
@@ -89,16 +91,8 @@ fn batch_members() -> Value {
         "type": ["object", "null"],
         "properties": { "object": { "const": "list" }, "data": list(&object(&error)) },
     });
-    let statuses = [
-        "validating",
-        "failed",
-        "in_progress",
-        "finalizing",
-        "completed",
-        "expired",
-        "cancelling",
-        "cancelled",
-    ];
+    let statuses =
+        ["validating", "failed", "in_progress", "finalizing", "completed", "expired", "cancelling", "cancelled"];
     let mut members = json!({
         "id": text(),
         "object": { "const": "batch" },
@@ -123,15 +117,8 @@ fn batch_members() -> Value {
 }
 
 /// Members that say when a batch made a step; null until then.
-const TIMES: [&str; 7] = [
-    "in_progress_at",
-    "finalizing_at",
-    "completed_at",
-    "failed_at",
-    "expired_at",
-    "cancelling_at",
-    "cancelled_at",
-];
+const TIMES: [&str; 7] =
+    ["in_progress_at", "finalizing_at", "completed_at", "failed_at", "expired_at", "cancelling_at", "cancelled_at"];
 
 fn endpoints() -> Vec<&'static str> {
     BatchEndpoint::OPENAI.iter().map(|endpoint| endpoint.as_str()).collect()
@@ -264,9 +251,7 @@ async fn cancel(
 fn view(batch: &Batch) -> Value {
     let seconds = |time: Option<u64>| time.map(|time| time / 1_000);
     let ended = |status: BatchStatus| seconds(batch.times.ended_ms.filter(|_| batch.status == status));
-    let error = |error: &BatchError| {
-        json!({ "code": error.code, "message": error.message, "param": error.param, "line": error.line })
-    };
+    let error = |error: &BatchError| json!({ "code": error.code, "message": error.message, "param": error.param, "line": error.line });
     let errors: Vec<Value> = batch.errors.iter().map(error).collect();
     json!({
         "id": batch.id,

@@ -47,13 +47,17 @@ pub(crate) fn routes() -> Routes {
         .get(
             "/v1/files",
             index,
-            Operation::new("listFiles", "List files", "The files of the account: uploaded ones, and results of batches.")
-                .alias("/api/v1/files")
-                .query("after", false, "The id of a file; those behind it are listed")
-                .query_as("limit", false, "At most so many", &limit)
-                .query_as("order", false, "By time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
-                .query_as("purpose", false, "Only those", &json!({ "enum": ["batch", "batch_output"] }))
-                .answer_schema(200, "A page of files", object(&pages)),
+            Operation::new(
+                "listFiles",
+                "List files",
+                "The files of the account: uploaded ones, and results of batches.",
+            )
+            .alias("/api/v1/files")
+            .query("after", false, "The id of a file; those behind it are listed")
+            .query_as("limit", false, "At most so many", &limit)
+            .query_as("order", false, "By time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
+            .query_as("purpose", false, "Only those", &json!({ "enum": ["batch", "batch_output"] }))
+            .answer_schema(200, "A page of files", object(&pages)),
         )
         .get(
             "/v1/files/{id}",
@@ -167,8 +171,7 @@ async fn index(
     RawQuery(query): RawQuery,
 ) -> Result<Json<Value>, ApiError> {
     let query = PageQuery::read(query.as_deref(), PageNames::Files, FILES_PAGE_MAX)?;
-    let mut files =
-        app.batches.files().list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
+    let mut files = app.batches.files().list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
     if let Some(purpose) = &query.purpose {
         files.retain(|file| file.purpose.as_str() == purpose);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -159,7 +159,7 @@ async fn read_recording(headers: &HeaderMap, body: Bytes) -> Result<RecordingFor
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
+    use axum::http::{HeaderValue, header};
 
     use super::*;
 
