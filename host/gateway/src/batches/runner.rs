@@ -15,6 +15,7 @@ use super::batch_rows::BatchRowsError;
 use super::line::{BatchError, LineChecker};
 use super::line_attempt::{LineEnd, OpenBatch};
 use super::line_queue::LineQueue;
+use super::line_rows::LineOutcome;
 use super::progress::BatchProgress;
 use super::service::Batches;
 
@@ -136,7 +137,9 @@ impl Batches {
         match end {
             LineEnd::Done(mark) => {
                 open.progress.add(&mark);
-                queue.answered();
+                if mark.outcome == LineOutcome::Succeeded {
+                    queue.answered();
+                }
             }
             LineEnd::Again { line, after_ms, tries, is_outage } => {
                 let now_ms = (self.now_ms)();
