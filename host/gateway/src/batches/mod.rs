@@ -8,6 +8,8 @@ mod batch;
 mod batch_rows;
 mod endpoint;
 mod finish;
+#[cfg(test)]
+mod fuzz_tests;
 mod host;
 mod line;
 mod line_attempt;
