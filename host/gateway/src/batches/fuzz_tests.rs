@@ -1,6 +1,6 @@
 //! Files of batches, at random.
 
-use serde_json::Value;
+use serde::de::IgnoredAny;
 use tollbridge_core::fuzzing::Fuzzer;
 use tollbridge_core::limits::BATCH_ERRORS_MAX;
 
@@ -29,7 +29,7 @@ fn a_file_is_taken_whole_or_refused() {
                     let rows = LineRows::new("acct_a", &batch(endpoint), number, line.custom_id);
                     let written = rows.answered(line.body.as_bytes()).pop().unwrap().value.unwrap();
                     assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), 1);
-                    assert!(serde_json::from_slice::<Value>(&written).is_ok());
+                    assert!(serde_json::from_slice::<IgnoredAny>(&written).is_ok());
                 }
             }
         }

@@ -60,7 +60,7 @@ async fn read(batches: &Batches, id: Option<&str>) -> Vec<Value> {
     use futures_util::StreamExt;
     let Some(id) = id else { return Vec::new() };
     let file = batches.files().find(ACCOUNT, id, NOW).unwrap();
-    let pieces: Vec<_> = batches.files().content(ACCOUNT, &[file.clone()]).collect().await;
+    let pieces: Vec<_> = batches.files().content(ACCOUNT, std::slice::from_ref(&file)).collect().await;
     let bytes = pieces.into_iter().map(Result::unwrap).collect::<Vec<_>>().concat();
     assert_eq!(bytes.len() as u64, file.bytes);
     String::from_utf8(bytes).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
