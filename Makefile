@@ -44,6 +44,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/lint-openapi.sh
 	scripts/test-openai-node.sh
+	scripts/test-mcp-node.sh
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)

@@ -1,10 +1,11 @@
 //! MCP beside tools: what can be read, tasks, and being asked to pay.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::mcp::{able, modern, run_client};
+use tollbridge_tests::mcp::{able, modern, run_client, run_script};
 use tollbridge_tests::{Folder, Server, guest, manifest, worker, worker_manifest, workspace};
 
 /// The official client: resources, prompts, completions, hints, and a person who
@@ -161,5 +162,21 @@ async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     let done = call(&shows, json!({ "requestState": unpaid["requestState"], "inputResponses": paid })).await?;
     ensure!(done["isError"] == false && done["structuredContent"]["result"]["valid"] == true, "{done}");
     ensure!(done["_meta"]["worm_seal"].is_string(), "{done}");
+    folder.verify().map(drop)
+}
+
+/// With `make test-all` only: it needs Node and the packages, in the folder that
+/// `MCP_NODE` names.
+#[tokio::test]
+async fn the_typescript_clients_and_the_inspector_are_served() -> Result<()> {
+    let Some(node) = std::env::var_os("MCP_NODE").map(PathBuf::from) else { return Ok(()) };
+    let folder = Folder::new("")?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
+    let server = folder.serve().await?;
+    // Modules are looked for beside the script.
+    let script = node.join("client.mjs");
+    std::fs::copy(workspace().join("tests/mcp/client.mjs"), &script)?;
+    run_script("node", &script, &[&server.url, &folder.key()?.1]).await?;
     folder.verify().map(drop)
 }

@@ -1,5 +1,6 @@
 //! Messages of the Model Context Protocol, and the official client's scripts.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -41,8 +42,12 @@ pub async fn able(
 /// Runs a script of the official Python client.
 pub async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = workspace().join("tests/mcp").join(script);
-    let run = tokio::process::Command::new(&python).arg(script).args(arguments).kill_on_drop(true).output();
+    run_script(&python, &workspace().join("tests/mcp").join(script), arguments).await
+}
+
+/// Runs a script of a client.
+pub async fn run_script(interpreter: &str, script: &Path, arguments: &[&str]) -> Result<()> {
+    let run = tokio::process::Command::new(interpreter).arg(script).args(arguments).kill_on_drop(true).output();
     let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not end")??;
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");

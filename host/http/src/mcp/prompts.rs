@@ -39,7 +39,7 @@ fn prompt(offer: &Offer) -> Prompt {
         let about = format!("Which of its skills it shall use: {}", ids.join(", "));
         arguments.push(PromptArgument::new(SKILL).with_description(about).with_required(false));
     }
-    let about = format!("{} {}", offer.purpose, price(offer));
+    let about = format!("{}. {}", offer.purpose.trim_end_matches('.'), price(offer));
     Prompt::new(offer.name.clone(), Some(about), Some(arguments)).with_title(offer.display_name().replace('-', " "))
 }
 

@@ -46,7 +46,7 @@ fn bridge(snapshot: &Snapshot, offer: &Offer) -> Tool {
         true => "Free.".to_owned(),
         false => format!("Costs {} a call, paid from credit.", offer.price.display_gbp()),
     };
-    let text = format!("{} {price}", purpose(snapshot, offer));
+    let text = format!("{}. {price}", purpose(snapshot, offer).trim_end_matches('.'));
     let title = offer.name.replace('_', " ");
     Tool::new_with_raw(offer.name.clone(), Some(text.into()), object_schema(&description.input_schema))
         .with_title(title.clone())
