@@ -6,6 +6,7 @@ use crate::time::DAY_MS;
 
 mod a2a;
 mod agents;
+mod batches;
 mod compile;
 mod connections;
 mod inference;
@@ -16,6 +17,7 @@ mod webhooks;
 
 pub use a2a::*;
 pub use agents::*;
+pub use batches::*;
 pub use compile::*;
 pub use connections::*;
 pub use inference::*;

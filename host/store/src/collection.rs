@@ -29,6 +29,12 @@ pub enum Collection {
     /// Responses that clients may continue or read again, by account and id
     /// (inference).
     Responses = 55,
+    /// Files that accounts uploaded, or that came of their batches, by account and id
+    /// (inference).
+    Files = 56,
+    /// Batches by account and id, those that are not over, and what is done of them
+    /// (inference).
+    Batches = 57,
     /// Endpoints, their standing, and deliveries that wait or failed (webhooks).
     Webhooks = 9,
     /// Tasks that pay, and who did them (accounts).

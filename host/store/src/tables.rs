@@ -73,6 +73,8 @@ impl Collection {
             Self::Resources => "resources",
             Self::Usage => "usage",
             Self::Responses => "responses",
+            Self::Files => "files",
+            Self::Batches => "batches",
             Self::Webhooks => "webhooks",
             Self::Earning => "earning",
             Self::Memory => "memory",

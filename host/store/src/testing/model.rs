@@ -27,7 +27,7 @@ pub struct Model {
 }
 
 /// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 31] = [
+const COLLECTIONS: [Collection; 33] = [
     Collection::Accounts,
     Collection::Emails,
     Collection::Keys,
@@ -38,6 +38,8 @@ const COLLECTIONS: [Collection; 31] = [
     Collection::Resources,
     Collection::Usage,
     Collection::Responses,
+    Collection::Files,
+    Collection::Batches,
     Collection::Webhooks,
     Collection::Earning,
     Collection::Memory,
