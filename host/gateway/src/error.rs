@@ -19,6 +19,8 @@ pub struct FailedAttempt {
     pub reason: String,
     /// From the request to the failure, milliseconds.
     pub elapsed_ms: u64,
+    /// Whether the provider may have done, and billed, the work.
+    pub may_be_billed: bool,
 }
 
 /// Why a request got no response. Nothing was charged, except that

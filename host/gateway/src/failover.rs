@@ -207,6 +207,7 @@ fn failed_attempt(deployment: &ModelDeployment, failure: &ProviderError, took: D
         model: deployment.upstream.clone(),
         reason: failure.describe(),
         elapsed_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        may_be_billed: failure.may_be_billed(),
     }
 }
 

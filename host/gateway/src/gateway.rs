@@ -17,6 +17,7 @@ use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Db, Hash};
 
+use super::batches::line_rows::LineRows;
 use super::billing::UsageBilling;
 use super::charge::{ChargeParams, UsageCharge};
 use super::client::{ClientRequest, GatewayResponse};
@@ -65,6 +66,8 @@ struct OpenRequest {
     now_ms: u64,
     /// Alive as long as the client waits.
     client: Weak<()>,
+    /// The line of a batch that it is.
+    line: Option<LineRows>,
 }
 
 /// What the gateway is built on.
@@ -146,7 +149,25 @@ impl Gateway {
 
     /// Answers a request of a client.
     pub async fn handle(self: &Arc<Self>, client: ClientRequest) -> Result<GatewayResponse, GatewayError> {
+        self.answer_client(client, None).await
+    }
+
+    /// Answers a line of a batch, whose result is written with its bill.
+    pub(crate) async fn answer_line(
+        self: &Arc<Self>,
+        client: ClientRequest,
+        line: LineRows,
+    ) -> Result<(), GatewayError> {
+        self.answer_client(client, Some(line)).await.map(drop)
+    }
+
+    async fn answer_client(
+        self: &Arc<Self>,
+        client: ClientRequest,
+        line: Option<LineRows>,
+    ) -> Result<GatewayResponse, GatewayError> {
         let route = match (client.format, client.endpoint) {
+            _ if line.is_some() => "POST /v1/batches",
             (ClientFormat::Responses, _) => "POST /v1/responses",
             (ClientFormat::Messages, _) => "POST /v1/messages",
             (ClientFormat::Completions, _) => "POST /v1/completions",
@@ -165,19 +186,26 @@ impl Gateway {
             return Ok(GatewayResponse::Replayed(replay));
         }
         let (request, format) = self.read(&client)?;
+        if line.is_some() && request.stream {
+            let message = "stream: a line of a batch is answered whole; leave it out".to_owned();
+            return Err(GatewayError::Invalid { field: "/stream".to_owned(), message });
+        }
         // With a key a request is in flight once; others with the same content may be several.
         let in_flight = if identity.is_repeatable() {
             self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
         } else {
             self.in_flight.begin_shared(identity.fingerprint)
         };
-        let place = self.places.open(&client.caller.account)?;
+        let place = match &line {
+            None => self.places.open(&client.caller.account)?,
+            Some(_) => self.places.open_line(&client.caller.account),
+        };
         let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
         let ClientRequest { caller, request_id, now_ms, .. } = client;
         let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, place };
         let charge = self.billing.open(params, &mut candidates)?;
         let waiting = Arc::new(());
-        let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting) };
+        let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting), line };
         let this = self.clone();
         // Asked and settled even if the client disconnects: the provider bills it.
         let answering = AssertUnwindSafe(async move { this.answer_open(open).await }).catch_unwind();
@@ -219,7 +247,7 @@ impl Gateway {
     }
 
     async fn answer_open(&self, open: OpenRequest) -> Result<GatewayResponse, GatewayError> {
-        let OpenRequest { request, format, candidates, charge, now_ms, client } = open;
+        let OpenRequest { request, format, candidates, charge, now_ms, client, line } = open;
         let deadline = self.deadline(None);
         let success = self.run_candidates(&request, &candidates, deadline, now_ms, &client).await?;
         let (deployment, mut report) = (success.deployment.clone(), success.report());
@@ -246,8 +274,12 @@ impl Gateway {
                 let content_type = request.content_type();
                 let is_large = matches!(request.endpoint, InferenceEndpoint::Speech | InferenceEndpoint::Images);
                 let is_short = !is_large || body.len() <= INFERENCE_TRANSCRIPT_BYTES_MAX;
-                let replay = (self.is_billed() && is_short).then(|| (content_type, body.clone()));
-                let settled = charge.settle(deployment, usage, body, replay, kept.take().await?).await?;
+                // The result of a line is what its repeat would get.
+                let is_kept = self.is_billed() && is_short && line.is_none();
+                let replay = is_kept.then(|| (content_type, body.clone()));
+                let mut rows = kept.take().await?;
+                rows.extend(line.into_iter().flat_map(|line| line.answered(&body)));
+                let settled = charge.settle(deployment, usage, body, replay, rows).await?;
                 Ok(GatewayResponse::Complete { settled, content_type, report })
             }
         }

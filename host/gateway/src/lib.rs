@@ -14,6 +14,7 @@
 //! `docs/inference.md` says what a client and an operator see of it. Never imports
 //! plugins, the catalog or HTTP routes.
 
+mod batches;
 mod billing;
 mod breaker;
 mod charge;
@@ -43,6 +44,8 @@ mod response_stream;
 mod router;
 mod sound_duration;
 mod sse;
+mod stored_file;
+mod stored_files;
 mod stored_response;
 mod stored_response_context;
 mod stored_response_keeper;
@@ -56,6 +59,10 @@ mod upstream;
 mod usage_meter;
 mod wire;
 
+pub use batches::{
+    Batch, BatchCounts, BatchEndpoint, BatchError, BatchHost, BatchRowsError, BatchStatus, BatchTimes, Batches,
+    BatchesError, LineCaller, LineRefusal, NewBatch, RequestMark,
+};
 pub use breaker::BreakerState;
 pub use charge::SettledCharge;
 pub use client::{BilledCaller, ClientRequest, GatewayResponse, RoutingReport};
@@ -71,6 +78,8 @@ pub use recording::{Recording, RecordingMeter};
 pub use request::{InferenceEndpoint, ModelRequest};
 pub use response_stream::EVENT_STREAM_TYPE;
 pub use router::{ModelRouter, RouteCandidate, RoutingPriority};
+pub use stored_file::{FileError, FilePurpose, StoredFile};
+pub use stored_files::{NewFile, StoredFiles};
 pub use stored_response::{StoredResponse, StoredResponseError, StoredResponses};
 pub use token_count::TokenCount;
 pub use usage_meter::{UsageKey, UsageMeter, UsageSubject, UsageTotals, day_of};

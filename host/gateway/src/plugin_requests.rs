@@ -193,6 +193,7 @@ fn unusable(success: &SuccessfulAttempt, why: &str) -> GatewayError {
         model: success.deployment.upstream.clone(),
         reason: format!("answered with {why}"),
         elapsed_ms: 0,
+        may_be_billed: true,
     };
     GatewayError::ProvidersUnavailable {
         model: success.deployment.name.clone(),

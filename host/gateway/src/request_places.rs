@@ -28,6 +28,8 @@ pub(super) struct RequestPlaces {
 #[derive(Debug, Default)]
 struct PlaceCounts {
     open: usize,
+    /// Lines of batches, which take no place of a client's.
+    lines: usize,
     by_account: HashMap<String, AccountCounts>,
 }
 
@@ -44,6 +46,7 @@ pub(super) struct RequestPlace {
     places: Arc<RequestPlaces>,
     account: String,
     is_drain: bool,
+    is_line: bool,
 }
 
 impl RequestPlaces {
@@ -64,7 +67,14 @@ impl RequestPlaces {
         }
         own.open += 1;
         counts.open += 1;
-        Ok(RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false })
+        Ok(RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: false })
+    }
+
+    /// A place for a line of a batch. How many there are is bounded where lines are
+    /// started, and they take none of those above.
+    pub(super) fn open_line(self: &Arc<Self>, account: &str) -> RequestPlace {
+        self.counts.lock().lines += 1;
+        RequestPlace { places: self.clone(), account: account.to_owned(), is_drain: false, is_line: true }
     }
 
     /// Waits until nothing is open. What still is after `patience` is told to come to
@@ -82,11 +92,17 @@ impl RequestPlaces {
     async fn empty(&self) {
         loop {
             let returned = self.returned.notified();
-            if self.counts.lock().open == 0 {
+            if self.counts.lock().is_empty() {
                 return;
             }
             returned.await;
         }
+    }
+}
+
+impl PlaceCounts {
+    const fn is_empty(&self) -> bool {
+        self.open == 0 && self.lines == 0
     }
 }
 
@@ -113,12 +129,16 @@ impl RequestPlace {
 impl Drop for RequestPlace {
     fn drop(&mut self) {
         let mut counts = self.places.counts.lock();
-        counts.open = counts.open.saturating_sub(1);
-        if let Some(own) = counts.by_account.get_mut(&self.account) {
-            own.open = own.open.saturating_sub(1);
-            own.drains = own.drains.saturating_sub(usize::from(self.is_drain));
-            if own.open == 0 {
-                counts.by_account.remove(&self.account);
+        if self.is_line {
+            counts.lines = counts.lines.saturating_sub(1);
+        } else {
+            counts.open = counts.open.saturating_sub(1);
+            if let Some(own) = counts.by_account.get_mut(&self.account) {
+                own.open = own.open.saturating_sub(1);
+                own.drains = own.drains.saturating_sub(usize::from(self.is_drain));
+                if own.open == 0 {
+                    counts.by_account.remove(&self.account);
+                }
             }
         }
         drop(counts);
@@ -144,6 +164,22 @@ mod tests {
         assert!(own.last_mut().unwrap().begin_drain(), "one has ended");
         drop(own);
         assert!(places.counts.lock().by_account.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn lines_of_batches_take_no_place_and_are_waited_for() {
+        let places = RequestPlaces::new();
+        let lines: Vec<RequestPlace> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open_line("a")).collect();
+        let own: Vec<_> = (0..INFERENCE_OPEN_PER_ACCOUNT_MAX).map(|_| places.open("a").unwrap()).collect();
+        drop(own);
+        let began = tokio::time::Instant::now();
+        let ending = tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            drop(lines);
+        });
+        places.close(Duration::from_secs(10)).await;
+        assert_eq!(began.elapsed(), Duration::from_secs(1));
+        ending.await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]

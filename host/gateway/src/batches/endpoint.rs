@@ -1,0 +1,52 @@
+//! What the lines of a batch ask for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::client_format::ClientFormat;
+use crate::request::InferenceEndpoint;
+
+/// The endpoint of all lines of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BatchEndpoint {
+    /// Chats.
+    #[serde(rename = "/v1/chat/completions")]
+    ChatCompletions,
+    /// OpenAI's Responses API.
+    #[serde(rename = "/v1/responses")]
+    Responses,
+    /// Vectors.
+    #[serde(rename = "/v1/embeddings")]
+    Embeddings,
+    /// Completions of a prompt.
+    #[serde(rename = "/v1/completions")]
+    Completions,
+    /// Anthropic's Messages API, in batches of its own kind only.
+    #[serde(rename = "/v1/messages")]
+    Messages,
+}
+
+impl BatchEndpoint {
+    /// Those of OpenAI's batches.
+    pub const OPENAI: [Self; 4] = [Self::ChatCompletions, Self::Responses, Self::Embeddings, Self::Completions];
+
+    /// Its path, as lines have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ChatCompletions => "/v1/chat/completions",
+            Self::Responses => "/v1/responses",
+            Self::Embeddings => "/v1/embeddings",
+            Self::Completions => "/v1/completions",
+            Self::Messages => "/v1/messages",
+        }
+    }
+
+    pub(crate) const fn asked(self) -> (ClientFormat, InferenceEndpoint) {
+        match self {
+            Self::ChatCompletions => (ClientFormat::Chat, InferenceEndpoint::Chat),
+            Self::Responses => (ClientFormat::Responses, InferenceEndpoint::Chat),
+            Self::Embeddings => (ClientFormat::Chat, InferenceEndpoint::Embeddings),
+            Self::Completions => (ClientFormat::Completions, InferenceEndpoint::Chat),
+            Self::Messages => (ClientFormat::Messages, InferenceEndpoint::Chat),
+        }
+    }
+}

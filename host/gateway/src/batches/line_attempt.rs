@@ -1,0 +1,127 @@
+//! One attempt at one line.
+
+use bytes::Bytes;
+use tollbridge_store::{Put, Refusal, SubmitError};
+
+use super::batch::Batch;
+use super::batch_rows::BatchRowsError;
+use super::host::LineCaller;
+use super::line::BatchLine;
+use super::line_rows::{LineMark, LineRows};
+use super::line_step::{LineStep, LineTries, line_step};
+use super::progress::BatchProgress;
+use super::service::Batches;
+use crate::client::ClientRequest;
+use crate::error::GatewayError;
+use crate::router::RoutingPriority;
+
+/// Pause after a failure of our own.
+const OWN_FAILURE_MS: u64 = 60_000;
+
+/// A batch whose lines are answered.
+pub(super) struct OpenBatch<'b> {
+    pub(super) account: &'b str,
+    pub(super) batch: &'b Batch,
+    pub(super) progress: &'b BatchProgress,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEnd {
+    /// The line has its result.
+    Done(LineMark),
+    /// It is asked again.
+    Again { line: u64, after_ms: u64, tries: LineTries, is_outage: bool },
+    /// Nothing is begun any more.
+    NotAsked,
+}
+
+impl Batches {
+    pub(super) async fn attempt(&self, open: &OpenBatch<'_>, line: u64, tries: LineTries) -> LineEnd {
+        match self.try_line(open, line, tries).await {
+            Ok(end) => end,
+            Err(error) => {
+                tracing::error!(batch = open.batch.id, line, %error, "a line of a batch was not written; it is asked again");
+                LineEnd::Again { line, after_ms: OWN_FAILURE_MS, tries, is_outage: false }
+            }
+        }
+    }
+
+    async fn try_line(&self, open: &OpenBatch<'_>, line: u64, tries: LineTries) -> Result<LineEnd, BatchRowsError> {
+        let OpenBatch { account, batch, progress } = *open;
+        let Some(place) = self.place(&self.share(account, batch), progress).await else {
+            return Ok(LineEnd::NotAsked);
+        };
+        // One whose outcome was unknown may have its result.
+        if let Some(mark) = self.rows.mark(&batch.id, line)? {
+            return Ok(LineEnd::Done(mark));
+        }
+        // Read now that it has a place, so that few are in memory.
+        let text = self.files.line(account, &batch.input_file_id, line)?.unwrap_or_default();
+        let (rows, body) = match BatchLine::read(&text, batch.endpoint) {
+            Ok(read) => {
+                (LineRows::new(account, batch, line, read.custom_id), Bytes::copy_from_slice(read.body.as_bytes()))
+            }
+            Err(error) => {
+                // It was right when the batch was looked at: its row is lost.
+                let rows = LineRows::new(account, batch, line, String::new());
+                let lost = GatewayError::Invalid { field: String::new(), message: error.message };
+                return self.write(open, line, rows.refused(&self.host.refusal(lost, batch.endpoint))).await;
+            }
+        };
+        drop(text);
+        let caller = self.host.check(&body, batch.endpoint);
+        let caller = caller.and_then(|()| self.host.caller(&batch.key, batch.endpoint, (self.now_ms)()));
+        let caller = match caller {
+            Ok(caller) => caller,
+            Err(refusal) => return self.write(open, line, rows.refused(&refusal)).await,
+        };
+        let asked = self.gateway.answer_line(self.request(batch, &rows, caller, body), rows.clone()).await;
+        drop(place);
+        let error = match asked {
+            Ok(()) => return self.done(open, line),
+            Err(error) => error,
+        };
+        match line_step(&error, tries) {
+            LineStep::Again { after_ms, tries, is_outage } => Ok(LineEnd::Again { line, after_ms, tries, is_outage }),
+            LineStep::Refuse => {
+                let refusal = self.host.refusal(error, batch.endpoint);
+                self.write(open, line, rows.refused(&refusal)).await
+            }
+        }
+    }
+
+    fn request(&self, batch: &Batch, rows: &LineRows, caller: LineCaller, body: Bytes) -> ClientRequest {
+        let (format, endpoint) = batch.endpoint.asked();
+        ClientRequest {
+            caller: caller.billed,
+            request_id: rows.request_id(),
+            now_ms: (self.now_ms)(),
+            endpoint,
+            format,
+            body,
+            recording: None,
+            priority: RoutingPriority::Balanced,
+            idempotency_key: Some(rows.idempotency_key()),
+            repeat: false,
+        }
+    }
+
+    /// Writes the result of a line that costs nothing.
+    async fn write(&self, open: &OpenBatch<'_>, line: u64, puts: Vec<Put>) -> Result<LineEnd, BatchRowsError> {
+        match self.rows.submit(puts).await {
+            // It has one already.
+            Ok(()) | Err(BatchRowsError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
+                self.done(open, line)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn done(&self, open: &OpenBatch<'_>, line: u64) -> Result<LineEnd, BatchRowsError> {
+        match self.rows.mark(&open.batch.id, line)? {
+            Some(mark) => Ok(LineEnd::Done(mark)),
+            None => Err(SubmitError::Failed.into()),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The lines of a batch that have no result yet: which is next, and when.
+//!
+//! Invariants: every line is taken until it has its result; while nobody answers, one
+//! line at a time finds out whether that is over, ever more rarely.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tollbridge_core::limits::{BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_PAUSE_MS_MAX};
+
+use super::line_step::LineTries;
+
+/// Lines without an answer, one after the other, from which on it is an outage.
+const OUTAGE_LINES: u32 = 4;
+
+/// Lines that wait.
+#[derive(Debug)]
+pub(super) struct LineQueue {
+    /// Lines that were not asked yet, the last one first.
+    fresh: Vec<u64>,
+    /// Lines that are asked again, by when.
+    delayed: BTreeMap<(u64, u64), LineTries>,
+    /// Failures since the last answer.
+    streak: u32,
+    /// Unix time in milliseconds before which none is begun.
+    paused_until_ms: u64,
+}
+
+impl LineQueue {
+    /// The lines from 1 to `total` of which `is_done` says no.
+    pub(super) fn new(total: u64, is_done: impl Fn(u64) -> bool) -> Self {
+        let fresh = (1..=total).rev().filter(|line| !is_done(*line)).collect();
+        Self { fresh, delayed: BTreeMap::new(), streak: 0, paused_until_ms: 0 }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.fresh.is_empty() && self.delayed.is_empty()
+    }
+
+    /// How many lines may be asked at once.
+    pub(super) const fn at_once(&self) -> usize {
+        if self.streak < OUTAGE_LINES { BATCH_LINES_RUNNING_PER_ACCOUNT_MAX } else { 1 }
+    }
+
+    /// The next line that may be asked.
+    pub(super) fn take(&mut self, now_ms: u64) -> Option<(u64, LineTries)> {
+        if now_ms < self.paused_until_ms {
+            return None;
+        }
+        if let Some(entry) = self.delayed.first_entry().filter(|entry| entry.key().0 <= now_ms) {
+            let ((_, line), tries) = entry.remove_entry();
+            return Some((line, tries));
+        }
+        self.fresh.pop().map(|line| (line, LineTries::default()))
+    }
+
+    /// Until when there is nothing to take, at most `most`.
+    pub(super) fn wait(&self, now_ms: u64, most: Duration) -> Duration {
+        let due = match self.delayed.first_key_value() {
+            _ if !self.fresh.is_empty() => self.paused_until_ms,
+            Some(((due, _), _)) => (*due).max(self.paused_until_ms),
+            None => u64::MAX,
+        };
+        // Never at once: what is due and not taken waits for a place, which wakes.
+        Duration::from_millis(due.saturating_sub(now_ms).max(10)).min(most)
+    }
+
+    /// A line that is asked again from a time on.
+    pub(super) fn put_back(&mut self, line: u64, tries: LineTries, due_ms: u64) {
+        self.delayed.insert((due_ms, line), tries);
+    }
+
+    /// A line got an answer of a provider.
+    pub(super) fn answered(&mut self) {
+        (self.streak, self.paused_until_ms) = (0, 0);
+    }
+
+    /// A line got none.
+    pub(super) fn failed(&mut self, now_ms: u64) {
+        self.streak = self.streak.saturating_add(1);
+        if let Some(beyond) = self.streak.checked_sub(OUTAGE_LINES) {
+            let pause = 1_000_u64.saturating_mul(1 << beyond.min(16)).min(BATCH_PAUSE_MS_MAX);
+            self.paused_until_ms = now_ms.saturating_add(pause);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+
+    fn tries() -> LineTries {
+        LineTries::default()
+    }
+
+    #[test]
+    fn lines_come_in_order_without_those_that_are_done() {
+        let mut queue = LineQueue::new(5, |line| line == 2 || line == 4);
+        let taken: Vec<u64> = std::iter::from_fn(|| queue.take(0)).map(|(line, _)| line).collect();
+        assert_eq!(taken, [1, 3, 5]);
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_line_comes_again_when_it_is_due() {
+        let mut queue = LineQueue::new(1, |_| false);
+        queue.take(0).unwrap();
+        queue.put_back(1, tries(), 5_000);
+        assert!(!queue.is_empty() && queue.take(4_999).is_none());
+        assert_eq!(queue.wait(1_000, HOUR), Duration::from_secs(4));
+        assert_eq!(queue.take(5_000), Some((1, tries())));
+        assert_eq!(queue.wait(5_000, HOUR), HOUR);
+    }
+
+    #[test]
+    fn an_outage_slows_a_batch_down_until_one_answers() {
+        let mut queue = LineQueue::new(100, |_| false);
+        for _ in 0..OUTAGE_LINES - 1 {
+            queue.failed(0);
+        }
+        assert!(queue.at_once() > 1 && queue.take(0).is_some());
+        queue.failed(0);
+        assert_eq!((queue.at_once(), queue.take(999)), (1, None));
+        assert_eq!(queue.wait(0, HOUR), Duration::from_secs(1));
+        for _ in 0..40 {
+            queue.failed(1_000);
+        }
+        assert_eq!(queue.wait(1_000, HOUR), Duration::from_millis(BATCH_PAUSE_MS_MAX));
+        queue.answered();
+        assert!(queue.at_once() > 1 && queue.take(1_000).is_some());
+    }
+}

@@ -1,0 +1,114 @@
+//! What follows from an attempt at a line that gave no answer.
+
+use tollbridge_core::limits::{
+    BATCH_LINE_ATTEMPTS_MAX, BATCH_LINE_BILLED_ATTEMPTS_MAX, BATCH_LINE_PAUSE_MS, BATCH_LINE_PAUSE_MS_MAX,
+};
+
+use crate::error::GatewayError;
+
+/// Pause after a refusal that concerns the moment only.
+const MOMENT_MS: u64 = 1_000;
+
+/// Attempts at a line so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct LineTries {
+    /// Those whose providers failed.
+    failed: u32,
+    /// Of those, such as a provider may have billed.
+    billed: u32,
+}
+
+/// What follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineStep {
+    /// The line is asked again, so much later.
+    Again {
+        after_ms: u64,
+        tries: LineTries,
+        /// Whether it was the providers' doing.
+        is_outage: bool,
+    },
+    /// The error is its result.
+    Refuse,
+}
+
+/// Decides it.
+pub(super) fn line_step(error: &GatewayError, tries: LineTries) -> LineStep {
+    match error {
+        GatewayError::ProvidersUnavailable { attempts, retry_after_s, .. }
+        | GatewayError::ProvidersRateLimited { attempts, retry_after_s, .. } => {
+            let may_be_billed = attempts.iter().any(|attempt| attempt.may_be_billed);
+            let tries = LineTries {
+                failed: tries.failed.saturating_add(1),
+                billed: tries.billed.saturating_add(u32::from(may_be_billed)),
+            };
+            if tries.failed >= BATCH_LINE_ATTEMPTS_MAX || tries.billed >= BATCH_LINE_BILLED_ATTEMPTS_MAX {
+                return LineStep::Refuse;
+            }
+            let doubled = BATCH_LINE_PAUSE_MS.saturating_mul(1 << tries.failed.saturating_sub(1).min(16));
+            let after_ms = doubled.max(retry_after_s.saturating_mul(1_000)).min(BATCH_LINE_PAUSE_MS_MAX);
+            LineStep::Again { after_ms, tries, is_outage: true }
+        }
+        // Of this moment: other requests of the account, or of all, are in the way.
+        GatewayError::Busy
+        | GatewayError::AccountBusy
+        | GatewayError::CreditReserved
+        | GatewayError::InProgress
+        | GatewayError::OutcomeUnknown => LineStep::Again { after_ms: MOMENT_MS, tries, is_outage: false },
+        _ => LineStep::Refuse,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_core::money::Millipence;
+
+    use super::*;
+    use crate::error::FailedAttempt;
+
+    fn outage(may_be_billed: bool) -> GatewayError {
+        let attempt = FailedAttempt {
+            provider: "p".to_owned(),
+            model: "m".to_owned(),
+            reason: "failed".to_owned(),
+            elapsed_ms: 1,
+            may_be_billed,
+        };
+        GatewayError::ProvidersUnavailable { model: "m".to_owned(), attempts: vec![attempt], retry_after_s: 1 }
+    }
+
+    #[test]
+    fn an_outage_is_waited_for_with_growing_pauses_and_an_end() {
+        let (mut tries, mut waited, mut pauses) = (LineTries::default(), 0, 0);
+        while let LineStep::Again { after_ms, tries: next, is_outage } = line_step(&outage(false), tries) {
+            assert!(is_outage && (BATCH_LINE_PAUSE_MS..=BATCH_LINE_PAUSE_MS_MAX).contains(&after_ms));
+            (tries, waited, pauses) = (next, waited + after_ms, pauses + 1);
+        }
+        assert_eq!(pauses, BATCH_LINE_ATTEMPTS_MAX - 1);
+        assert!(waited > 20 * 60 * 60 * 1000, "an outage of hours is outlived: {waited} ms");
+    }
+
+    #[test]
+    fn what_may_have_been_billed_is_not_asked_often() {
+        let (mut tries, mut attempts) = (LineTries::default(), 1);
+        while let LineStep::Again { tries: next, .. } = line_step(&outage(true), tries) {
+            (tries, attempts) = (next, attempts + 1);
+        }
+        assert_eq!(attempts, BATCH_LINE_BILLED_ATTEMPTS_MAX);
+    }
+
+    #[test]
+    fn who_cannot_pay_is_told_at_once() {
+        let (balance, needed) = (Millipence::ZERO, Millipence::new(1));
+        for error in [
+            GatewayError::InsufficientCredit { balance, needed },
+            GatewayError::CostLimitExceeded { limit: balance, needed },
+            GatewayError::NotConfigured("no provider".to_owned()),
+            GatewayError::AlreadySealed,
+        ] {
+            assert_eq!(line_step(&error, LineTries::default()), LineStep::Refuse, "{error}");
+        }
+        let reserved = line_step(&GatewayError::CreditReserved, LineTries::default());
+        assert!(matches!(reserved, LineStep::Again { is_outage: false, .. }));
+    }
+}

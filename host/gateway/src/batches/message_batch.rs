@@ -1,0 +1,130 @@
+//! Batches of Anthropic's kind: their requests come in one body, and become the lines of
+//! a file that no client names.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tollbridge_core::limits::{BATCH_ERRORS_MAX, FILE_KEPT_MS, FILE_LINES_MAX};
+
+use super::batch::{Batch, RequestMark};
+use super::endpoint::BatchEndpoint;
+use super::line::LineChecker;
+use super::line_rows::one_line;
+use super::service::{Batches, BatchesError, NewBatch};
+use crate::stored_file::FilePurpose;
+use crate::stored_files::NewFile;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenBatch<'t> {
+    #[serde(borrow)]
+    requests: Vec<WrittenRequest<'t>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRequest<'t> {
+    custom_id: String,
+    #[serde(borrow)]
+    params: &'t RawValue,
+}
+
+impl Batches {
+    /// Accepts a batch of messages, when it returns durably, and begins with it.
+    pub async fn create_of_messages(
+        self: &Arc<Self>,
+        account: &str,
+        body: &[u8],
+        key: String,
+        mark: RequestMark,
+        now_ms: u64,
+    ) -> Result<Batch, BatchesError> {
+        let content = lines(body).map_err(|(field, message)| BatchesError::Invalid { field, message })?;
+        let endpoint = BatchEndpoint::Messages;
+        if let Some(earlier) = self.earlier(account, endpoint, &mark, now_ms)? {
+            return Ok(earlier);
+        }
+        self.check_open(account)?;
+        let new = NewFile { name: "requests".to_owned(), purpose: FilePurpose::MessageBatch, kept_ms: FILE_KEPT_MS };
+        let file = self.files.create(account, new, &content, now_ms).await?;
+        let new = NewBatch {
+            input_file_id: file.id.clone(),
+            endpoint,
+            metadata: std::collections::BTreeMap::new(),
+            results_kept_ms: FILE_KEPT_MS,
+            key,
+            mark,
+        };
+        let created = self.create(account, new, now_ms).await;
+        // Refused, or begun by the same request meanwhile: nobody reads this file.
+        if created.as_ref().map_or(true, |batch| batch.input_file_id != file.id) {
+            self.remove_file(account, &file.id).await?;
+        }
+        created
+    }
+}
+
+/// The lines of a body; where it is wrong, the member and what is wrong with it.
+fn lines(body: &[u8]) -> Result<Vec<u8>, (String, String)> {
+    let batch: WrittenBatch<'_> =
+        serde_json::from_slice(body).map_err(|error| (String::new(), format!("invalid body: {error}")))?;
+    let most = usize::try_from(FILE_LINES_MAX).unwrap_or(usize::MAX);
+    if batch.requests.is_empty() || batch.requests.len() > most {
+        return Err(("/requests".to_owned(), format!("requests must be 1 to {most}; send them in parts")));
+    }
+    let (mut content, mut checker) = (Vec::with_capacity(body.len()), LineChecker::new(BatchEndpoint::Messages));
+    for (number, request) in (1..).zip(batch.requests) {
+        let custom_id = Value::from(request.custom_id);
+        let params = one_line(request.params.get().as_bytes());
+        let line = format!(r#"{{"custom_id":{custom_id},"method":"POST","url":"/v1/messages","body":{params}}}"#);
+        if !checker.add(number, line.as_bytes()) {
+            break;
+        }
+        content.extend_from_slice(line.as_bytes());
+        content.push(b'\n');
+    }
+    match checker.finish() {
+        Ok(_) => Ok(content),
+        Err(errors) => {
+            let first = errors.into_iter().take(BATCH_ERRORS_MAX).next();
+            let at = first.as_ref().and_then(|error| error.line).unwrap_or(1).saturating_sub(1);
+            let member = first.as_ref().and_then(|error| error.param.as_deref()).unwrap_or_default();
+            let member = member.replace("body", "params").replace('.', "/");
+            let message = first.map(|error| error.message.replace("body", "params")).unwrap_or_default();
+            Err((format!("/requests/{at}/{member}").trim_end_matches('/').to_owned(), message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::BatchLine;
+    use super::*;
+
+    #[test]
+    fn requests_become_lines_with_their_bytes() {
+        let body = "{\"requests\": [{\"custom_id\": \"a\\\"\", \"params\": {\n \"temperature\": 1.0e0}},\
+                    {\"custom_id\": \"b\", \"params\": {}}]}";
+        let content = String::from_utf8(lines(body.as_bytes()).unwrap()).unwrap();
+        let all: Vec<&str> = content.lines().collect();
+        assert_eq!(all.len(), 2);
+        let line = BatchLine::read(all[0].as_bytes(), BatchEndpoint::Messages).unwrap();
+        assert_eq!((line.custom_id.as_str(), line.body), ("a\"", "{  \"temperature\": 1.0e0}"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_requests_is_named() {
+        for (body, field) in [
+            ("[]", ""),
+            (r#"{"requests":[]}"#, "/requests"),
+            (r#"{"requests":[{"custom_id":"a"}]}"#, ""),
+            (r#"{"requests":[{"custom_id":"a","params":[]}]}"#, "/requests/0/params"),
+            (r#"{"requests":[{"custom_id":"a","params":{}},{"custom_id":"a","params":{}}]}"#, "/requests/1/custom_id"),
+            (r#"{"requests":[{"custom_id":"a","params":{"stream":true}}]}"#, "/requests/0/params/stream"),
+        ] {
+            assert_eq!(lines(body.as_bytes()).unwrap_err().0, field, "{body}");
+        }
+    }
+}

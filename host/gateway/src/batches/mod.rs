@@ -1,0 +1,34 @@
+//! Batches: many requests in a file that are answered within a day, each like a direct
+//! call, and their results in files.
+//!
+//! `Batches` accepts and shows them, `runner` leads one from its beginning to its end,
+//! `line_attempt` asks one line, `finish` writes the end.
+
+mod batch;
+mod batch_rows;
+mod endpoint;
+mod finish;
+#[cfg(test)]
+mod fuzz_tests;
+mod host;
+mod line;
+mod line_attempt;
+mod line_queue;
+pub(crate) mod line_rows;
+mod line_step;
+mod message_batch;
+mod progress;
+mod runner;
+mod service;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod views;
+
+pub use batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
+pub use batch_rows::BatchRowsError;
+pub use endpoint::BatchEndpoint;
+pub use host::{BatchHost, LineCaller, LineRefusal};
+pub use line::BatchError;
+pub use service::{Batches, BatchesError, NewBatch};

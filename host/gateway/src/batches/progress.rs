@@ -1,0 +1,58 @@
+//! How far a batch is that runs, and that it is to stop.
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+use super::batch::BatchCounts;
+use super::line_rows::LineMark;
+
+/// Shared by a batch's task and those who ask about it.
+#[derive(Debug)]
+pub(super) struct BatchProgress {
+    state: Mutex<Standing>,
+    stopping: watch::Sender<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    counts: BatchCounts,
+    bytes: u64,
+}
+
+impl Default for BatchProgress {
+    fn default() -> Self {
+        Self { state: Mutex::default(), stopping: watch::Sender::new(false) }
+    }
+}
+
+impl BatchProgress {
+    pub(super) fn counts(&self) -> BatchCounts {
+        self.state.lock().counts
+    }
+
+    /// Bytes of its results.
+    pub(super) fn bytes(&self) -> u64 {
+        self.state.lock().bytes
+    }
+
+    /// A line has its result.
+    pub(super) fn add(&self, mark: &LineMark) {
+        let mut state = self.state.lock();
+        state.counts.add(mark.outcome);
+        state.bytes = state.bytes.saturating_add(mark.size);
+    }
+
+    /// Nothing is counted yet.
+    pub(super) fn clear(&self) {
+        *self.state.lock() = Standing::default();
+    }
+
+    /// No further line is begun.
+    pub(super) fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    pub(super) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
+    }
+}

@@ -1,0 +1,185 @@
+//! The way of one batch: its lines are looked at, answered and written down.
+//!
+//! Invariant: a line that is in flight when no further one is begun is waited for, so
+//! that nothing is written behind the end of its batch.
+
+use std::time::Duration;
+
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tollbridge_core::blocking::blocking;
+use tollbridge_core::fair_limiter::{FairPermit, FairShare};
+use tollbridge_core::limits::BATCH_RESULT_BYTES_MAX;
+
+use super::batch::{Batch, BatchStatus};
+use super::batch_rows::BatchRowsError;
+use super::line::{BatchError, LineChecker};
+use super::line_attempt::{LineEnd, OpenBatch};
+use super::line_queue::LineQueue;
+use super::line_rows::LineOutcome;
+use super::progress::BatchProgress;
+use super::service::Batches;
+
+/// How long one wait for a place is; another follows.
+const PLACE_WAIT: Duration = Duration::from_secs(3_600);
+
+impl Batches {
+    /// Brings a batch to its end, or to that of the process.
+    pub(super) async fn run(&self, account: &str, id: &str, progress: &BatchProgress) -> Result<(), BatchRowsError> {
+        let Some(mut batch) = self.rows.find(account, id)? else { return Ok(()) };
+        if batch.status == BatchStatus::Validating {
+            let Some(checked) = self.validate(account, batch, progress).await? else { return Ok(()) };
+            batch = checked;
+        }
+        for mark in self.rows.marks(id)?.values() {
+            progress.add(mark);
+        }
+        let open = OpenBatch { account, batch: &batch, progress };
+        if batch.status == BatchStatus::InProgress && !self.answer_lines(&open).await? {
+            return Ok(());
+        }
+        self.finish(account, id, progress).await
+    }
+
+    /// Looks at all lines before any is asked. None when the batch is gone or waits for
+    /// the next start.
+    async fn validate(
+        &self,
+        account: &str,
+        batch: Batch,
+        progress: &BatchProgress,
+    ) -> Result<Option<Batch>, BatchRowsError> {
+        let share = self.share(account, &batch);
+        // Cancelled while it waited, there is nothing to look at.
+        let place = self.place(&share, progress).await;
+        if *self.closing.borrow() {
+            return Ok(None);
+        }
+        let checked = if place.is_some() { self.check_lines(account, &batch).await? } else { Ok(0) };
+        drop(place);
+        let now_ms = (self.now_ms)();
+        let note = |batch: &mut Batch| {
+            if batch.status != BatchStatus::Validating {
+                return false;
+            }
+            match &checked {
+                Ok(total) => {
+                    batch.status = BatchStatus::InProgress;
+                    batch.counts.total = *total;
+                    batch.times.in_progress_ms = Some(now_ms);
+                }
+                Err(errors) => {
+                    batch.status = BatchStatus::Failed;
+                    batch.errors.clone_from(errors);
+                    batch.times.ended_ms = Some(now_ms);
+                }
+            }
+            true
+        };
+        self.rows.update(account, &batch.id, note).await
+    }
+
+    async fn check_lines(&self, account: &str, batch: &Batch) -> Result<Result<u64, Vec<BatchError>>, BatchRowsError> {
+        let (files, account) = (self.files.clone(), account.to_owned());
+        let (input, endpoint) = (batch.input_file_id.clone(), batch.endpoint);
+        let checking = blocking(move || {
+            let mut checker = LineChecker::new(endpoint);
+            for number in 1.. {
+                let Some(text) = files.line(&account, &input, number)? else { break };
+                if !checker.add(number, &text) {
+                    break;
+                }
+            }
+            Ok(checker.finish())
+        });
+        // A panic is a defect of ours; the next start tries again.
+        checking.await.unwrap_or_else(|_| Err(tollbridge_store::SubmitError::Failed.into()))
+    }
+
+    /// Whether the batch can be finished; false when the process is about to end.
+    async fn answer_lines(&self, open: &OpenBatch<'_>) -> Result<bool, BatchRowsError> {
+        let marked = self.rows.marks(&open.batch.id)?;
+        let mut queue = LineQueue::new(open.batch.counts.total, |line| marked.contains_key(&line));
+        drop(marked);
+        let (mut stopping, mut closing) = (open.progress.stopping(), self.closing.subscribe());
+        let mut running = FuturesUnordered::new();
+        let expires_ms = open.batch.expires_ms();
+        while !*closing.borrow() {
+            let now_ms = (self.now_ms)();
+            let is_over = *stopping.borrow() || now_ms >= expires_ms || is_full(open.progress);
+            if is_over || running.is_empty() && queue.is_empty() {
+                break;
+            }
+            while running.len() < queue.at_once()
+                && let Some((line, tries)) = queue.take(now_ms)
+            {
+                running.push(Box::pin(self.attempt(open, line, tries)));
+            }
+            let mut wait = Duration::from_millis(expires_ms.saturating_sub(now_ms));
+            if running.len() < queue.at_once() {
+                wait = queue.wait(now_ms, wait);
+            }
+            tokio::select! {
+                Some(end) = running.next(), if !running.is_empty() => self.note(open, &mut queue, end),
+                () = tokio::time::sleep(wait) => {}
+                _ = stopping.changed() => {}
+                _ = closing.changed() => {}
+            }
+        }
+        // Those that still wait for a place leave; the others come to their ends.
+        open.progress.stop();
+        while let Some(end) = running.next().await {
+            self.note(open, &mut queue, end);
+        }
+        Ok(!*closing.borrow())
+    }
+
+    fn note(&self, open: &OpenBatch<'_>, queue: &mut LineQueue, end: LineEnd) {
+        match end {
+            LineEnd::Done(mark) => {
+                open.progress.add(&mark);
+                if mark.outcome == LineOutcome::Succeeded {
+                    queue.answered();
+                }
+            }
+            LineEnd::Again { line, after_ms, tries, is_outage } => {
+                let now_ms = (self.now_ms)();
+                if is_outage {
+                    queue.failed(now_ms);
+                }
+                queue.put_back(line, tries, now_ms.saturating_add(after_ms));
+            }
+            LineEnd::NotAsked => {}
+        }
+    }
+
+    /// Whose places a batch takes.
+    pub(super) fn share(&self, account: &str, batch: &Batch) -> FairShare {
+        let caller = self.host.caller(&batch.key, batch.endpoint, (self.now_ms)());
+        caller.map_or_else(|_| FairShare::single(account), |caller| caller.share)
+    }
+
+    /// A place, when it is this account's turn; none when nothing is to be begun any
+    /// more.
+    pub(super) async fn place(&self, share: &FairShare, progress: &BatchProgress) -> Option<FairPermit> {
+        let (mut stopping, mut closing) = (progress.stopping(), self.closing.subscribe());
+        loop {
+            if *stopping.borrow() || *closing.borrow() {
+                return None;
+            }
+            tokio::select! {
+                permit = self.places.acquire(share, PLACE_WAIT) => match permit {
+                    Ok(permit) => return Some(permit),
+                    // As many wait as may: no more than there are lines to begin.
+                    Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
+                },
+                _ = stopping.changed() => {}
+                _ = closing.changed() => {}
+            }
+        }
+    }
+}
+
+/// Whether its results have as many bytes as they may.
+pub(super) fn is_full(progress: &BatchProgress) -> bool {
+    progress.bytes() >= BATCH_RESULT_BYTES_MAX
+}

@@ -1,0 +1,356 @@
+//! The batches of all accounts.
+//!
+//! Invariants: a batch is seen by its account and by nobody else; how many are open is
+//! bounded; one that was accepted comes to its end, whatever happens to the process,
+//! and each of its lines has one result and is charged at most once; lines take no
+//! places of requests that clients wait for, and accounts take turns.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tollbridge_core::fair_limiter::FairLimiter;
+use tollbridge_core::fair_queue::FairLimits;
+use tollbridge_core::limits::{
+    BATCH_LINES_RUNNING_MAX, BATCH_LINES_RUNNING_PER_ACCOUNT_MAX, BATCH_REPEAT_MS, BATCHES_OPEN_MAX,
+    BATCHES_OPEN_PER_ACCOUNT_MAX, INFERENCE_DRAIN_AT_STOP_MS,
+};
+use tollbridge_store::{Db, StoreError};
+
+use super::batch::{Batch, BatchCounts, BatchStatus, BatchTimes, Repeated, RequestMark};
+use super::batch_rows::{BatchRows, BatchRowsError};
+use super::endpoint::BatchEndpoint;
+use super::host::BatchHost;
+use super::progress::BatchProgress;
+use crate::gateway::Gateway;
+use crate::stored_file::{FileError, StoredFile, new_id};
+use crate::stored_files::StoredFiles;
+
+/// The batches of all accounts, and what answers them.
+pub struct Batches {
+    pub(super) gateway: Arc<Gateway>,
+    pub(super) files: Arc<StoredFiles>,
+    pub(super) rows: BatchRows,
+    pub(super) host: Arc<dyn BatchHost>,
+    pub(super) places: Arc<FairLimiter>,
+    pub(super) now_ms: fn() -> u64,
+    pub(super) closing: watch::Sender<bool>,
+    /// Those that are not over, by id.
+    running: Mutex<HashMap<String, Arc<BatchProgress>>>,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+/// A batch that is asked for.
+#[derive(Debug)]
+pub struct NewBatch {
+    /// The file with its lines.
+    pub input_file_id: String,
+    /// What they ask for.
+    pub endpoint: BatchEndpoint,
+    /// What the account says about it.
+    pub metadata: BTreeMap<String, String>,
+    /// How long the files with its results are kept, milliseconds.
+    pub results_kept_ms: u64,
+    /// The digest of the key that asks.
+    pub key: String,
+    /// By what a repeat of the request is known.
+    pub mark: RequestMark,
+}
+
+/// Why there is no such batch, or none is begun.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchesError {
+    /// The request is wrong.
+    #[error("{message}")]
+    Invalid {
+        /// The JSON pointer of the member at fault.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The account has no such batch.
+    #[error("this account has no batch `{0}`; batches are remembered for 30 days")]
+    Unknown(String),
+    /// The account has as many open as it may.
+    #[error(
+        "this account has {BATCHES_OPEN_PER_ACCOUNT_MAX} batches that are not over, as many as it may; wait for one"
+    )]
+    TooManyOpen,
+    /// All accounts together have.
+    #[error("as many batches are open as this server takes; try again later")]
+    ServerFull,
+    /// It is over.
+    #[error("the batch is over: it is {0}")]
+    Over(&'static str),
+    /// It is not over yet.
+    #[error("the batch is not over yet: it is {0}")]
+    NotOver(&'static str),
+    /// The client's key was used for another one.
+    #[error("this Idempotency-Key was used for another batch; use a new one")]
+    KeyReused,
+    /// Its file is not there, or there is no room for its results.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Rows cannot be read or written.
+    #[error(transparent)]
+    Rows(#[from] BatchRowsError),
+}
+
+impl From<StoreError> for BatchesError {
+    fn from(error: StoreError) -> Self {
+        Self::Rows(error.into())
+    }
+}
+
+/// Lines that wait for places: those of every open batch, and its looking at them.
+const WAITING: usize = BATCHES_OPEN_MAX * (BATCH_LINES_RUNNING_PER_ACCOUNT_MAX + 1);
+
+impl Batches {
+    /// The batches in this data folder; none runs before [`Self::recover`] or
+    /// [`Self::create`].
+    pub fn new(gateway: Arc<Gateway>, db: Db, host: Arc<dyn BatchHost>, now_ms: fn() -> u64) -> Arc<Self> {
+        let limits = FairLimits {
+            running: BATCH_LINES_RUNNING_MAX,
+            running_per_tenant: BATCH_LINES_RUNNING_PER_ACCOUNT_MAX,
+            waiting: WAITING,
+            waiting_per_tenant: WAITING,
+        };
+        Arc::new(Self {
+            gateway,
+            files: Arc::new(StoredFiles::new(db.clone())),
+            rows: BatchRows::new(db),
+            host,
+            places: FairLimiter::new(limits),
+            now_ms,
+            closing: watch::Sender::new(false),
+            running: Mutex::default(),
+            tasks: Mutex::default(),
+        })
+    }
+
+    /// The files that batches read and write.
+    pub const fn files(&self) -> &Arc<StoredFiles> {
+        &self.files
+    }
+
+    /// Goes on with every batch that was not over when the process ended.
+    pub fn recover(self: &Arc<Self>) -> Result<(), BatchesError> {
+        for (account, id) in self.rows.open()? {
+            self.start(&account, &id);
+        }
+        Ok(())
+    }
+
+    /// Accepts a batch, when it returns durably, and begins with it.
+    pub async fn create(self: &Arc<Self>, account: &str, new: NewBatch, now_ms: u64) -> Result<Batch, BatchesError> {
+        let batch = {
+            let _turn = self.files.turn().await;
+            if let Some(earlier) = self.earlier(account, new.endpoint, &new.mark, now_ms)? {
+                return Ok(earlier);
+            }
+            self.files.check_input(account, &new.input_file_id, now_ms)?;
+            self.files.check_room(account, 0)?;
+            self.check_open(account)?;
+            let batch = new.begin(now_ms)?;
+            self.rows.insert(account, &batch).await?;
+            batch
+        };
+        self.start(account, &batch.id);
+        Ok(batch)
+    }
+
+    /// A batch of an account.
+    pub fn find(&self, account: &str, id: &str, of_messages: bool) -> Result<Batch, BatchesError> {
+        let found = self.rows.find(account, id)?.filter(|batch| batch.is_of_messages() == of_messages);
+        found.map(|batch| self.counted(batch)).ok_or_else(|| unknown(id))
+    }
+
+    /// The batches of an account, the newest first.
+    pub fn list(&self, account: &str, of_messages: bool) -> Result<Vec<Batch>, BatchesError> {
+        let mut batches = self.rows.list(account)?;
+        batches.retain(|batch| batch.is_of_messages() == of_messages);
+        batches.reverse();
+        Ok(batches.into_iter().map(|batch| self.counted(batch)).collect())
+    }
+
+    /// Asks no more lines of a batch; those in flight end.
+    pub async fn cancel(&self, account: &str, id: &str, of_messages: bool) -> Result<Batch, BatchesError> {
+        self.find(account, id, of_messages)?;
+        let now_ms = (self.now_ms)();
+        let cancel = |batch: &mut Batch| {
+            let is_early = matches!(batch.status, BatchStatus::Validating | BatchStatus::InProgress);
+            if is_early {
+                batch.status = BatchStatus::Cancelling;
+                batch.times.cancelling_ms = Some(now_ms);
+            }
+            is_early
+        };
+        let batch = self.rows.update(account, id, cancel).await?.ok_or_else(|| unknown(id))?;
+        match batch.status {
+            BatchStatus::Cancelling | BatchStatus::Cancelled => {}
+            status => return Err(BatchesError::Over(status.as_str())),
+        }
+        if let Some(progress) = self.running.lock().get(id) {
+            progress.stop();
+        }
+        Ok(self.counted(batch))
+    }
+
+    /// The files with the results of a batch of Anthropic's kind that is over.
+    pub fn results(&self, account: &str, id: &str) -> Result<Vec<StoredFile>, BatchesError> {
+        let batch = self.find(account, id, true)?;
+        if batch.status.is_open() {
+            return Err(BatchesError::NotOver(batch.status.as_str()));
+        }
+        let ids = [batch.output_file_id, batch.error_file_id];
+        let files = ids.iter().flatten().map(|id| self.files.any(account, id, (self.now_ms)()));
+        Ok(files.collect::<Result<_, _>>()?)
+    }
+
+    /// Deletes a batch of Anthropic's kind that is over, and what came of it.
+    pub async fn delete(&self, account: &str, id: &str) -> Result<(), BatchesError> {
+        let batch = self.find(account, id, true)?;
+        if batch.status.is_open() {
+            return Err(BatchesError::NotOver(batch.status.as_str()));
+        }
+        let files = [Some(batch.input_file_id.clone()), batch.output_file_id.clone(), batch.error_file_id.clone()];
+        for file in files.iter().flatten() {
+            self.remove_file(account, file).await?;
+        }
+        Ok(self.rows.delete(account, &batch).await?)
+    }
+
+    /// Deletes a file that no open batch reads.
+    pub async fn delete_file(&self, account: &str, id: &str, now_ms: u64) -> Result<(), BatchesError> {
+        self.files.find(account, id, now_ms)?;
+        self.remove_file(account, id).await
+    }
+
+    /// Removes what has expired from the disk.
+    pub async fn delete_expired(&self, now_ms: u64) -> Result<(), BatchesError> {
+        self.rows.delete_expired(now_ms).await?;
+        Ok(self.files.delete_expired(now_ms).await?)
+    }
+
+    /// Begins no more lines; what is not over goes on with the next start.
+    pub fn stop(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// The same, and waits a while for lines in flight.
+    pub async fn close(&self) {
+        self.stop();
+        let mut tasks = std::mem::take(&mut *self.tasks.lock());
+        let patience = Duration::from_millis(INFERENCE_DRAIN_AT_STOP_MS);
+        let ended = tokio::time::timeout(patience, async { while tasks.join_next().await.is_some() {} }).await;
+        if ended.is_err() {
+            tracing::warn!("some lines of batches were in flight for too long; they are asked again");
+        }
+    }
+
+    fn start(self: &Arc<Self>, account: &str, id: &str) {
+        let progress = Arc::new(BatchProgress::default());
+        self.running.lock().insert(id.to_owned(), progress.clone());
+        let (batches, account, id) = (self.clone(), account.to_owned(), id.to_owned());
+        let mut tasks = self.tasks.lock();
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move {
+            if let Err(error) = batches.run(&account, &id, &progress).await {
+                // Its rows are as they were: the next start goes on.
+                tracing::error!(batch = id, %error, "a batch stopped; it goes on when the server starts again");
+            }
+            batches.running.lock().remove(&id);
+        });
+    }
+
+    pub(super) async fn remove_file(&self, account: &str, id: &str) -> Result<(), BatchesError> {
+        let hidden = {
+            let _turn = self.files.turn().await;
+            for (_, open) in self.rows.open()?.into_iter().filter(|(owner, _)| owner == account) {
+                let reads = self.rows.find(account, &open)?.is_some_and(|batch| batch.input_file_id == id);
+                if reads {
+                    return Err(FileError::InUse(open).into());
+                }
+            }
+            self.files.hide(account, id).await?
+        };
+        if let Some(file) = hidden {
+            self.files.remove(account, &file).await?;
+        }
+        Ok(())
+    }
+
+    /// The batch that an earlier request of the same client began.
+    pub(super) fn earlier(
+        &self,
+        account: &str,
+        endpoint: BatchEndpoint,
+        mark: &RequestMark,
+        now_ms: u64,
+    ) -> Result<Option<Batch>, BatchesError> {
+        if !mark.may_repeat() {
+            return Ok(None);
+        }
+        for batch in self.rows.list(account)?.into_iter().rev().filter(|batch| batch.endpoint == endpoint) {
+            let is_recent = batch.created_ms.saturating_add(BATCH_REPEAT_MS) > now_ms;
+            match mark.repeats(&batch.request, is_recent) {
+                Repeated::Same => return Ok(Some(self.counted(batch))),
+                Repeated::KeyReused => return Err(BatchesError::KeyReused),
+                Repeated::No => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an account may have one batch more that is not over.
+    pub(super) fn check_open(&self, account: &str) -> Result<(), BatchesError> {
+        let open = self.rows.open()?;
+        if open.iter().filter(|(owner, _)| owner == account).count() >= BATCHES_OPEN_PER_ACCOUNT_MAX {
+            return Err(BatchesError::TooManyOpen);
+        }
+        if open.len() >= BATCHES_OPEN_MAX { Err(BatchesError::ServerFull) } else { Ok(()) }
+    }
+
+    /// With what has happened since its row was written.
+    fn counted(&self, mut batch: Batch) -> Batch {
+        if batch.status.is_open()
+            && let Some(progress) = self.running.lock().get(&batch.id)
+        {
+            batch.counts = BatchCounts { total: batch.counts.total, ..progress.counts() };
+        }
+        batch
+    }
+}
+
+impl NewBatch {
+    fn begin(self, now_ms: u64) -> Result<Batch, FileError> {
+        let id = |prefix: &str| new_id(prefix, now_ms).ok_or(FileError::NoRandomness);
+        let prefix = if self.endpoint == BatchEndpoint::Messages { "msgbatch_" } else { "batch_" };
+        Ok(Batch {
+            id: id(prefix)?,
+            endpoint: self.endpoint,
+            input_file_id: self.input_file_id,
+            status: BatchStatus::Validating,
+            errors: Vec::new(),
+            output_file_id: None,
+            error_file_id: None,
+            created_ms: now_ms,
+            times: BatchTimes::default(),
+            counts: BatchCounts::default(),
+            metadata: self.metadata,
+            key: self.key,
+            output: id("file-")?,
+            refused: id("file-")?,
+            results_kept_ms: self.results_kept_ms,
+            rest: None,
+            request: self.mark,
+        })
+    }
+}
+
+fn unknown(id: &str) -> BatchesError {
+    BatchesError::Unknown(id.chars().take(80).collect())
+}
