@@ -139,6 +139,11 @@ impl ApiError {
         Self::new(Code::Invalid, message).with("details", json!({ "field": field }))
     }
 
+    /// The status that it is answered with.
+    pub(crate) const fn http_status(&self) -> StatusCode {
+        self.status
+    }
+
     /// The sentence for a person.
     pub(crate) fn message(&self) -> &str {
         &self.message

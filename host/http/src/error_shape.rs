@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use tollbridge_core::json_pointer::dotted;
 
 use crate::admit::REQUEST_ID;
+use crate::error::ApiError;
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -100,6 +101,16 @@ impl ErrorShape {
         Response::from_parts(parts, Body::from(Value::Object(members).to_string()))
     }
 
+    /// Status and body of an error that is no response of its own.
+    pub(crate) fn of_error(self, error: ApiError) -> (StatusCode, Value) {
+        let status = error.http_status();
+        let (headers, mut body) = error.into_parts();
+        if let (Some(members), true) = (body.as_object_mut(), self != Self::Own) {
+            self.reshape(members, status, &headers);
+        }
+        (status, body)
+    }
+
     /// Makes `error` an object. All other members stay where they are.
     fn reshape(self, members: &mut Map<String, Value>, status: StatusCode, headers: &HeaderMap) {
         let message = message(members);
@@ -167,7 +178,7 @@ mod tests {
     use axum::response::IntoResponse;
 
     use super::*;
-    use crate::error::{ApiError, Code};
+    use crate::error::Code;
 
     fn asked(path: &str, headers: &[(&str, &str)]) -> ErrorShape {
         let mut request = Request::builder().uri(path);

@@ -56,6 +56,7 @@ mod webhooks;
 mod withdrawals;
 
 pub use admin::{AdminState, admin_router};
+pub use inference::batch_callers::BatchCallers;
 pub use listen::{ReceivedWebhook, listen};
 pub use readiness::Readiness;
 pub use router::{router, router_with};

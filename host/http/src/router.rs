@@ -78,6 +78,9 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(inference::media::routes())
         .merge(inference::responses::routes())
         .merge(inference::messages::routes())
+        .merge(inference::files::routes())
+        .merge(inference::batches::routes())
+        .merge(inference::message_batches::routes())
         .merge(inference::models::routes())
         .merge(inference::route::routes())
         .merge(inference::usage::routes())
@@ -204,7 +207,7 @@ async fn unknown_path(request: Request) -> ApiError {
     let hint = match ErrorShape::of_path(request.uri().path()) {
         ErrorShape::Own => "GET /openapi.json lists every route",
         _ => {
-            "of the APIs of OpenAI and Anthropic this server offers chat completions, responses, messages, completions, embeddings, images, speech, transcriptions and models"
+            "of the APIs of OpenAI and Anthropic this server offers chat completions, responses, messages, completions, embeddings, images, speech, transcriptions, files, batches and models"
         }
     };
     not_found(format!("there is no {}", request.uri().path())).hint(hint)

@@ -9,7 +9,7 @@ use tollbridge_core::config::Network;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::signing::Keyring;
-use tollbridge_gateway::Gateway;
+use tollbridge_gateway::{Batches, Gateway};
 use tollbridge_ledger::Notary;
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
@@ -37,6 +37,8 @@ pub struct AppState {
     pub checkout: Arc<Checkout>,
     /// Models of all providers.
     pub gateway: Arc<Gateway>,
+    /// Files, and batches of requests to models.
+    pub batches: Arc<Batches>,
     /// Tasks of agents.
     pub agents: Arc<AgentService>,
     /// Plugins that accounts deploy.

@@ -216,9 +216,15 @@ pub(crate) async fn ask(
         recording,
         priority: RoutingPriority::Balanced,
         idempotency_key: text(IDEMPOTENCY_KEY),
-        repeat: text(RETRY_COUNT).is_some_and(|count| count.trim().parse().is_ok_and(|count: u32| count > 0)),
+        repeat: is_repeat(headers),
     };
     respond(app.gateway.handle(request).await.map_err(|error| gateway_error_for(app, principal, error))?)
+}
+
+/// Whether a client library says that it repeats itself.
+pub(crate) fn is_repeat(headers: &HeaderMap) -> bool {
+    let count = headers.get(RETRY_COUNT).and_then(|count| count.to_str().ok()?.trim().parse::<u32>().ok());
+    count.is_some_and(|count| count > 0)
 }
 
 /// An answer with what the gateway knows of it in its headers.

@@ -16,7 +16,7 @@ use crate::state::AppState;
 
 /// Every provider was asked already: official clients would ask all of them
 /// twice more.
-const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
+pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const FREE: &str = "nothing was charged";
 /// Credit is bought in whole pounds.
 const POUND: i64 = 100_000;

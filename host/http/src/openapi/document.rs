@@ -184,6 +184,9 @@ fn part(path: &str, name: &str) -> &'static str {
         ("/v1/resources/", "Id of the resource"),
         ("/v1/keys/", "Id of the key"),
         ("/v1/models/", "Id of the model"),
+        ("/v1/files/", "Id of the file"),
+        ("/v1/batches/", "Id of the batch"),
+        ("/v1/messages/batches/", "Id of the batch"),
         ("/api/v1/agents/", "Name of the agent"),
         ("/api/v1/bridges/", "Name of the bridge"),
     ];

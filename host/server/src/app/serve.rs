@@ -19,8 +19,8 @@ use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
-use tollbridge_gateway::{Gateway, GatewayDeps};
-use tollbridge_http::{AdminState, AppState, Settings, admin_router, router, serve as serve_http};
+use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
+use tollbridge_http::{AdminState, AppState, BatchCallers, Settings, admin_router, router, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::{Checkout, Resources};
 use tollbridge_market::earning::EarningService;
@@ -64,21 +64,24 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
     let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
     let pruning = tokio::spawn(keep_tidy(base.db.clone(), metrics));
     let gateway = shared.gateway.clone();
-    let metering = tokio::spawn(keep_metered(gateway.clone()));
+    let batches = shared.batches.clone();
+    let metering = tokio::spawn(keep_metered(gateway.clone(), batches.clone()));
     let following = tokio::spawn(money.keep_following(shared.catalog.clone(), base.config.payments.follow_every));
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
     tokio::spawn(super::follow::records(base.accounts.clone()));
     ready(&shared, &format!("http://{address}"));
-    let readiness = shared.readiness.clone();
+    let (readiness, stopping) = (shared.readiness.clone(), batches.clone());
     let until = async move {
         wait_for_signal(signals).await;
         tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
         readiness.drain();
+        stopping.stop();
     };
     serve_http(listener, router(shared), until).await;
     pruning.abort();
     metering.abort();
+    batches.close().await;
     gateway.close().await;
     if let Err(error) = gateway.meter().flush().await {
         tracing::warn!(%error, "the last seconds of usage were not written");
@@ -132,6 +135,7 @@ impl Running {
         let shared = Arc::new(shared(&base, &plugins, &money, (gateway, earning, agents), address)?);
         index_plugin_stats(shared.plugin_stats.clone());
         tokio::spawn(run_queue(shared.agents.clone()));
+        shared.batches.recover().context("open batches cannot be read")?;
         Ok(Self { base, money, listener, address, reconciler: plugins.reconciler, shared })
     }
 }
@@ -209,6 +213,7 @@ fn shared(
         accounts: base.accounts.clone(),
         catalog: plugins.catalog.clone(),
         checkout: agents.checkout().clone(),
+        batches: batches(base, &gateway),
         gateway,
         agents,
         deployments: deploy_service(base, plugins)?,
@@ -228,6 +233,12 @@ fn shared(
         earning,
         reputation: Reputation::new(base.db.clone(), base.notary.clone()),
     })
+}
+
+/// Batches, whose lines are asked like direct calls.
+fn batches(base: &Base, gateway: &Arc<Gateway>) -> Arc<Batches> {
+    let callers = Arc::new(BatchCallers::new(base.access.clone()));
+    Batches::new(gateway.clone(), base.db.clone(), callers, now_ms)
 }
 
 /// Reads the ledger once in the background, so that nobody waits for it.
@@ -311,7 +322,7 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Writes what models were used, every few seconds, and now and then forgets
 /// what is too old to be asked for.
-async fn keep_metered(gateway: Arc<Gateway>) {
+async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
     let mut tidied = tokio::time::Instant::now();
     loop {
         tokio::time::sleep(METER_EVERY).await;
@@ -325,6 +336,9 @@ async fn keep_metered(gateway: Arc<Gateway>) {
             }
             if let Err(error) = gateway.responses().delete_expired(now_ms()).await {
                 tracing::warn!(%error, "expired responses were not forgotten");
+            }
+            if let Err(error) = batches.delete_expired(now_ms()).await {
+                tracing::warn!(%error, "expired files and batches were not forgotten");
             }
         }
     }

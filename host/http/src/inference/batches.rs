@@ -1,0 +1,266 @@
+//! `/v1/batches`: OpenAI's batches.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tollbridge_access::Principal;
+use tollbridge_core::limits::{
+    BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE, BATCHES_PAGE_MAX,
+    FILE_KEPT_MS,
+};
+use tollbridge_core::time::now_ms;
+use tollbridge_gateway::{Batch, BatchEndpoint, BatchRowsError, BatchesError, NewBatch, RequestMark};
+use tollbridge_ledger::idempotency::IdempotencyKey;
+use tollbridge_store::SubmitError;
+
+use crate::admit::Caller;
+use crate::body::JsonBody;
+use crate::call_headers::idempotency_key;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::inference::chat::is_repeat;
+use crate::inference::errors::SHOULD_RETRY;
+use crate::inference::files::{file_error, kept_ms};
+use crate::inference::page::{PageNames, PageQuery, page, short};
+use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let pages = json!({
+        "object": { "const": "list" },
+        "data": list(&object(&batch_members())),
+        "first_id": { "type": ["string", "null"] },
+        "last_id": { "type": ["string", "null"] },
+        "has_more": boolean(),
+    });
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": BATCHES_PAGE_MAX, "default": BATCHES_PAGE });
+    let about = "Answers every line of a file within a day, each like a request of its own.";
+    Routes::new("inference")
+        .post(
+            "/v1/batches",
+            create,
+            Operation::new("createBatch", "Begin a batch", about)
+                .alias("/api/v1/batches")
+                .members(200, "The batch", &batch_members())
+                .errors(&[Code::IdempotencyReused]),
+        )
+        .get(
+            "/v1/batches",
+            index,
+            Operation::new("listBatches", "List batches", "The batches of the account, the newest first.")
+                .alias("/api/v1/batches")
+                .query("after", false, "The id of a batch; those behind it are listed")
+                .query_as("limit", false, "At most so many", &limit)
+                .answer_schema(200, "A page of batches", object(&pages)),
+        )
+        .get(
+            "/v1/batches/{id}",
+            show,
+            Operation::new("showBatch", "Read a batch", "Where a batch stands.").alias("/api/v1/batches/{id}").members(
+                200,
+                "The batch",
+                &batch_members(),
+            ),
+        )
+        .post(
+            "/v1/batches/{id}/cancel",
+            cancel,
+            Operation::new(
+                "cancelBatch",
+                "Cancel a batch",
+                "Begins no further line. Lines in flight end; what was answered stays.",
+            )
+            .alias("/api/v1/batches/{id}/cancel")
+            .members(200, "The batch", &batch_members()),
+        )
+}
+
+fn batch_members() -> Value {
+    let error = json!({ "code": text(), "message": text(), "param": nullable(text()), "line": nullable(integer()) });
+    let errors = json!({
+        "type": ["object", "null"],
+        "properties": { "object": { "const": "list" }, "data": list(&object(&error)) },
+    });
+    let mut members = json!({
+        "id": text(),
+        "object": { "const": "batch" },
+        "endpoint": { "enum": endpoints() },
+        "errors": errors,
+        "input_file_id": text(),
+        "completion_window": { "const": "24h" },
+        "status": text(),
+        "output_file_id": nullable(text()),
+        "error_file_id": nullable(text()),
+        "created_at": integer(),
+        "expires_at": integer(),
+        "request_counts": object(&json!({ "total": integer(), "completed": integer(), "failed": integer() })),
+        "metadata": { "type": ["object", "null"] },
+    });
+    let times = "in_progress finalizing completed failed expired cancelling cancelled";
+    if let Some(members) = members.as_object_mut() {
+        members.extend(times.split(' ').map(|step| (format!("{step}_at"), nullable(integer()))));
+    }
+    members
+}
+
+fn endpoints() -> Vec<&'static str> {
+    BatchEndpoint::OPENAI.iter().map(|endpoint| endpoint.as_str()).collect()
+}
+
+/// A batch that is asked for.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CreateBatch {
+    /// The id of a file with the purpose `batch`.
+    input_file_id: String,
+    /// The endpoint of all its lines: `/v1/chat/completions`, `/v1/responses`,
+    /// `/v1/embeddings` or `/v1/completions`.
+    #[schemars(regex(pattern = r"^/v1/(chat/completions|responses|embeddings|completions)$"))]
+    endpoint: String,
+    /// `24h`.
+    #[schemars(regex(pattern = r"^24h$"))]
+    completion_window: String,
+    /// Up to 16 pairs of texts, which are given back.
+    #[serde(default)]
+    metadata: Option<BTreeMap<String, String>>,
+    /// How long the files with the results are kept.
+    #[serde(default)]
+    output_expires_after: Option<ExpiresAfter>,
+}
+
+/// How long a file is kept.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ExpiresAfter {
+    /// `created_at`.
+    #[schemars(regex(pattern = r"^created_at$"))]
+    anchor: String,
+    /// From an hour to 30 days.
+    #[schemars(range(min = 3_600, max = 2_592_000))]
+    seconds: u64,
+}
+
+async fn create(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    headers: HeaderMap,
+    JsonBody(asked): JsonBody<CreateBatch>,
+) -> Result<Json<Value>, ApiError> {
+    let endpoint = BatchEndpoint::OPENAI.into_iter().find(|endpoint| endpoint.as_str() == asked.endpoint);
+    let endpoint = endpoint.ok_or_else(|| {
+        let message =
+            format!("endpoint must be one of {}; `{}` is not offered", endpoints().join(", "), short(&asked.endpoint));
+        ApiError::invalid("/endpoint", message)
+    })?;
+    if asked.completion_window != "24h" {
+        return Err(ApiError::invalid("/completion_window", "completion_window must be `24h`"));
+    }
+    let results_kept_ms = match &asked.output_expires_after {
+        None => FILE_KEPT_MS,
+        Some(ExpiresAfter { anchor, seconds }) if anchor == "created_at" => kept_ms(Some(*seconds))?,
+        Some(_) => return Err(ApiError::invalid("/output_expires_after/anchor", "anchor must be `created_at`")),
+    };
+    let content = serde_json::to_vec(&asked).map_err(|error| internal(&error))?;
+    let mark = request_mark(&headers, &content)?;
+    let metadata = asked.metadata.unwrap_or_default();
+    check_metadata(&metadata)?;
+    let new = NewBatch {
+        input_file_id: asked.input_file_id,
+        endpoint,
+        metadata,
+        results_kept_ms,
+        key: key_of(&principal),
+        mark,
+    };
+    let batch = app.batches.create(&principal.account_id, new, now_ms()).await.map_err(batches_error)?;
+    Ok(Json(batch.openai_view()))
+}
+
+/// What a batch keeps of the key that began it.
+pub(crate) fn key_of(principal: &Principal) -> String {
+    principal.digest.to_string()
+}
+
+/// By what a repeat of a request is known.
+pub(crate) fn request_mark(headers: &HeaderMap, content: &[u8]) -> Result<RequestMark, ApiError> {
+    let key = idempotency_key(headers)?.map(IdempotencyKey::parse).transpose();
+    let key = key.map_err(|error| ApiError::invalid("", error.to_string()))?;
+    Ok(RequestMark::new(key.map(|key| key.as_str().to_owned()), content, is_repeat(headers)))
+}
+
+fn check_metadata(metadata: &BTreeMap<String, String>) -> Result<(), ApiError> {
+    let is_long = |(name, value): (&String, &String)| {
+        name.chars().count() > BATCH_METADATA_NAME_CHARS_MAX || value.chars().count() > BATCH_METADATA_VALUE_CHARS_MAX
+    };
+    if metadata.len() <= BATCH_METADATA_MAX && !metadata.iter().any(is_long) {
+        return Ok(());
+    }
+    let message = format!(
+        "metadata has at most {BATCH_METADATA_MAX} pairs, names of {BATCH_METADATA_NAME_CHARS_MAX} characters and \
+         values of {BATCH_METADATA_VALUE_CHARS_MAX}"
+    );
+    Err(ApiError::invalid("/metadata", message))
+}
+
+async fn index(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Value>, ApiError> {
+    let query = PageQuery::read(query.as_deref(), PageNames::Batches, BATCHES_PAGE_MAX)?;
+    let batches = app.batches.list(&principal.account_id, false).map_err(batches_error)?;
+    let (part, has_more) = query.of(&batches, |batch| &batch.id, BATCHES_PAGE)?;
+    let mut answer = page(part.iter().map(Batch::openai_view).collect(), has_more);
+    if let Some(members) = answer.as_object_mut() {
+        members.insert("object".to_owned(), "list".into());
+    }
+    Ok(Json(answer))
+}
+
+async fn show(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let batch = app.batches.find(&principal.account_id, &id, false).map_err(batches_error)?;
+    Ok(Json(batch.openai_view()))
+}
+
+async fn cancel(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let batch = app.batches.cancel(&principal.account_id, &id, false).await.map_err(batches_error)?;
+    Ok(Json(batch.openai_view()))
+}
+
+/// Why a batch is not begun or not shown.
+pub(crate) fn batches_error(error: BatchesError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        BatchesError::File(error) => file_error(error),
+        BatchesError::Invalid { field, .. } => ApiError::invalid(&field, message),
+        BatchesError::Unknown(_) => not_found(message),
+        // A batch takes longer than clients wait.
+        BatchesError::TooManyOpen => {
+            let no = HeaderValue::from_static("false");
+            ApiError::new(Code::RateLimited, message).retry_after(60).header(SHOULD_RETRY, no)
+        }
+        BatchesError::ServerFull => ApiError::new(Code::Overloaded, message).retry_after(30),
+        BatchesError::Over(_) | BatchesError::NotOver(_) => ApiError::invalid("", message),
+        BatchesError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
+        BatchesError::Rows(BatchRowsError::Submit(SubmitError::Busy)) => {
+            ApiError::new(Code::Overloaded, message).retry_after(1)
+        }
+        BatchesError::Rows(_) => internal(&message),
+    }
+}

@@ -1,0 +1,272 @@
+//! `/v1/files`: what batches read, and what comes of them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use tollbridge_core::limits::{FILE_BYTES_MAX, FILE_KEPT_MS, FILE_KEPT_MS_MIN, FILES_PAGE_MAX};
+use tollbridge_core::time::now_ms;
+use tollbridge_gateway::{FileError, FilePurpose, NewFile, StoredFile};
+use tollbridge_store::SubmitError;
+
+use crate::admit::Caller;
+use crate::body::RawBytes;
+use crate::error::{ApiError, Code, internal, not_found};
+use crate::inference::batches::batches_error;
+use crate::inference::form::{Form, FormFile, read_form};
+use crate::inference::page::{PageNames, PageQuery, page, short};
+use crate::openapi::operation::{Operation, boolean, integer, list, object, text};
+use crate::openapi::routes::Routes;
+use crate::path::Path;
+use crate::state::AppState;
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let pages = json!({
+        "object": { "const": "list" },
+        "data": list(&object(&file_members())),
+        "first_id": { "type": ["string", "null"] },
+        "last_id": { "type": ["string", "null"] },
+        "has_more": boolean(),
+    });
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": FILES_PAGE_MAX, "default": FILES_PAGE_MAX });
+    Routes::new("inference")
+        .post(
+            "/v1/files",
+            create,
+            Operation::new("createFile", "Upload a file", "Keeps a file with the lines of a batch, for 30 days.")
+                .alias("/api/v1/files")
+                .multipart(&["file", "purpose"], form_fields())
+                .members(200, "The file", &file_members())
+                .errors(&[Code::ContentType]),
+        )
+        .get(
+            "/v1/files",
+            index,
+            Operation::new(
+                "listFiles",
+                "List files",
+                "The files of the account: uploaded ones, and results of batches.",
+            )
+            .alias("/api/v1/files")
+            .query("after", false, "The id of a file; those behind it are listed")
+            .query_as("limit", false, "At most so many", &limit)
+            .query_as("order", false, "By time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
+            .query_as("purpose", false, "Only those", &json!({ "enum": ["batch", "batch_output"] }))
+            .answer_schema(200, "A page of files", object(&pages)),
+        )
+        .get(
+            "/v1/files/{id}",
+            show,
+            Operation::new("showFile", "Read about a file", "What a file is, without its content.")
+                .alias("/api/v1/files/{id}")
+                .members(200, "The file", &file_members()),
+        )
+        .get(
+            "/v1/files/{id}/content",
+            content,
+            Operation::new("readFile", "Read a file", "The bytes of a file.")
+                .alias("/api/v1/files/{id}/content")
+                .bytes(200, "The bytes", "application/octet-stream"),
+        )
+        .delete(
+            "/v1/files/{id}",
+            delete,
+            Operation::new(
+                "deleteFile",
+                "Delete a file",
+                "Forgets a file at once. One that a batch reads is deleted when the batch is over.",
+            )
+            .alias("/api/v1/files/{id}")
+            .members(
+                200,
+                "The file is gone",
+                &json!({ "id": text(), "object": { "const": "file" }, "deleted": { "const": true } }),
+            ),
+        )
+        .body_limit(FILE_BYTES_MAX)
+}
+
+fn file_members() -> Value {
+    json!({
+        "id": text(),
+        "object": { "const": "file" },
+        "bytes": integer(),
+        "created_at": integer(),
+        "expires_at": integer(),
+        "filename": text(),
+        "purpose": { "enum": ["batch", "batch_output"] },
+        "status": { "const": "processed" },
+        "status_details": { "type": "null" },
+    })
+}
+
+fn form_fields() -> Value {
+    json!({
+        "file": { "type": "string", "format": "binary", "description": "JSON Lines: each line a request" },
+        "purpose": { "const": "batch" },
+        "expires_after[anchor]": { "const": "created_at" },
+        "expires_after[seconds]": { "type": "string", "description": "From an hour to 30 days" },
+    })
+}
+
+async fn create(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    headers: HeaderMap,
+    RawBytes(body): RawBytes,
+) -> Result<Json<Value>, ApiError> {
+    let Form { members, file } = read_form(&headers, body).await?;
+    let kept_ms = read_fields(&members)?;
+    let FormFile { name, bytes, .. } =
+        file.ok_or_else(|| ApiError::invalid("/file", "file is required: JSON Lines, each line a request"))?;
+    let name = name.unwrap_or_else(|| "file.jsonl".to_owned());
+    let new = NewFile { name, purpose: FilePurpose::Batch, kept_ms };
+    let kept = app.batches.files().create(&principal.account_id, new, &bytes, now_ms()).await;
+    Ok(Json(kept.map_err(file_error)?.openai_view()))
+}
+
+/// How long the file is kept; all else in the form must be as it can only be.
+fn read_fields(members: &Map<String, Value>) -> Result<u64, ApiError> {
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    match text("purpose") {
+        Some("batch") => {}
+        Some(other) => {
+            let message = format!("purpose must be `batch`; `{}` is not offered here", short(other));
+            return Err(ApiError::invalid("/purpose", message));
+        }
+        None => return Err(ApiError::invalid("/purpose", "purpose is required, and must be `batch`")),
+    }
+    let known = ["purpose", "expires_after[anchor]", "expires_after[seconds]"];
+    if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
+        let message = format!("the field `{}` is not known here", short(name));
+        return Err(ApiError::invalid("", message));
+    }
+    match (text("expires_after[anchor]"), text("expires_after[seconds]")) {
+        (None, None) => Ok(FILE_KEPT_MS),
+        (Some("created_at"), Some(seconds)) => kept_ms(seconds.parse().ok()),
+        _ => {
+            let message = "expires_after is an `anchor`, which must be `created_at`, and `seconds`";
+            Err(ApiError::invalid("/expires_after", message))
+        }
+    }
+}
+
+/// Seconds that something is to be kept, in milliseconds.
+pub(crate) fn kept_ms(seconds: Option<u64>) -> Result<u64, ApiError> {
+    let kept = seconds.and_then(|seconds| seconds.checked_mul(1_000));
+    kept.filter(|kept| (FILE_KEPT_MS_MIN..=FILE_KEPT_MS).contains(kept)).ok_or_else(|| {
+        let (least, most) = (FILE_KEPT_MS_MIN / 1_000, FILE_KEPT_MS / 1_000);
+        ApiError::invalid("/expires_after/seconds", format!("seconds must be a number from {least} to {most}"))
+    })
+}
+
+async fn index(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Value>, ApiError> {
+    let query = PageQuery::read(query.as_deref(), PageNames::Files, FILES_PAGE_MAX)?;
+    let mut files = app.batches.files().list(&principal.account_id, now_ms()).map_err(|error| internal(&error))?;
+    if let Some(purpose) = &query.purpose {
+        files.retain(|file| file.purpose.as_str() == purpose);
+    }
+    if !query.oldest_first {
+        files.reverse();
+    }
+    let (part, has_more) = query.of(&files, |file| &file.id, FILES_PAGE_MAX)?;
+    let mut answer = page(part.iter().map(StoredFile::openai_view).collect(), has_more);
+    if let Some(members) = answer.as_object_mut() {
+        members.insert("object".to_owned(), "list".into());
+    }
+    Ok(Json(answer))
+}
+
+async fn show(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let file = app.batches.files().find(&principal.account_id, &id, now_ms()).map_err(file_error)?;
+    Ok(Json(file.openai_view()))
+}
+
+async fn content(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let file = app.batches.files().find(&principal.account_id, &id, now_ms()).map_err(file_error)?;
+    Ok(send(&app, &principal.account_id, &[file], "application/octet-stream"))
+}
+
+/// The lines of files. Never shown in place: they are a stranger's.
+pub(crate) fn send(app: &AppState, account: &str, files: &[StoredFile], kind: &'static str) -> Response {
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        (header::CONTENT_LENGTH, HeaderValue::from(bytes)),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+    ];
+    (headers, Body::from_stream(app.batches.files().content(account, files))).into_response()
+}
+
+async fn delete(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    app.batches.delete_file(&principal.account_id, &id, now_ms()).await.map_err(batches_error)?;
+    Ok(Json(json!({ "id": id, "object": "file", "deleted": true })))
+}
+
+/// Why a file is not kept or not shown.
+pub(crate) fn file_error(error: FileError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        FileError::Empty | FileError::TooManyLines | FileError::LineTooLong { .. } => {
+            ApiError::invalid("/file", message)
+        }
+        // Nothing of this passes by itself, so that clients should not try again.
+        FileError::Full { .. } | FileError::InUse(_) => ApiError::invalid("", message),
+        FileError::NotInput(_) => ApiError::invalid("/input_file_id", message),
+        FileError::Unknown(_) => not_found(message),
+        FileError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
+        FileError::NoRandomness | FileError::Store(_) | FileError::Submit(_) => internal(&message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(pairs: &[(&str, &str)]) -> Result<u64, ApiError> {
+        read_fields(&pairs.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect())
+    }
+
+    #[test]
+    fn a_form_says_what_the_file_is_for_and_how_long_it_is_kept() {
+        let batch = ("purpose", "batch");
+        let anchor = ("expires_after[anchor]", "created_at");
+        assert_eq!(fields(&[batch]).unwrap(), FILE_KEPT_MS);
+        assert_eq!(fields(&[batch, anchor, ("expires_after[seconds]", "3600")]).unwrap(), FILE_KEPT_MS_MIN);
+        for wrong in [
+            &[][..],
+            &[("purpose", "assistants")],
+            &[batch, ("x", "y")],
+            &[batch, anchor],
+            &[batch, anchor, ("expires_after[seconds]", "60")],
+            &[batch, anchor, ("expires_after[seconds]", "x")],
+            &[batch, ("expires_after[anchor]", "now"), ("expires_after[seconds]", "3600")],
+        ] {
+            assert!(fields(wrong).is_err(), "{wrong:?}");
+        }
+        assert!(fields(&[("purpose", "fine-tune")]).unwrap_err().message().contains("`fine-tune`"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Pages of lists, as clients of OpenAI's and Anthropic's APIs ask for them.
+
+use serde_json::{Value, json};
+
+use crate::error::ApiError;
+
+/// Which part of a list is wanted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PageQuery {
+    /// Items behind the one with this id.
+    after: Option<String>,
+    /// Items before it, the last of them.
+    before: Option<String>,
+    limit: Option<usize>,
+    pub(crate) oldest_first: bool,
+    pub(crate) purpose: Option<String>,
+}
+
+/// What the parameters of a list are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageNames {
+    /// `after`, `limit`.
+    Batches,
+    /// `after`, `limit`, `order`, `purpose`.
+    Files,
+    /// `after_id`, `before_id`, `limit`.
+    Anthropic,
+}
+
+impl PageQuery {
+    /// Reads it from the query of a request.
+    pub(crate) fn read(query: Option<&str>, names: PageNames, most: usize) -> Result<Self, ApiError> {
+        let mut page = Self::default();
+        for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned() {
+            match (name.as_str(), names) {
+                ("after", PageNames::Batches | PageNames::Files) | ("after_id", PageNames::Anthropic) => {
+                    page.after = Some(value);
+                }
+                ("before_id", PageNames::Anthropic) => page.before = Some(value),
+                ("limit", _) => {
+                    let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+                    let wrong = || ApiError::invalid("", format!("limit must be from 1 to {most}"));
+                    page.limit = Some(number.ok_or_else(wrong)?);
+                }
+                ("order", PageNames::Files) if value == "asc" || value == "desc" => page.oldest_first = value == "asc",
+                ("order", PageNames::Files) => return Err(ApiError::invalid("", "order must be asc or desc")),
+                ("purpose", PageNames::Files) => page.purpose = Some(value),
+                _ => {
+                    let text = format!("the query parameter `{}` is not known here", short(&name));
+                    return Err(ApiError::invalid("", text));
+                }
+            }
+        }
+        Ok(page)
+    }
+
+    /// The part of some items, and whether there are more.
+    pub(crate) fn of<'i, T>(
+        &self,
+        items: &'i [T],
+        id: impl Fn(&T) -> &str,
+        usual: usize,
+    ) -> Result<(&'i [T], bool), ApiError> {
+        let place = |wanted: &str| {
+            let wrong = || ApiError::invalid("", format!("`{}` is not in this list", short(wanted)));
+            items.iter().position(|item| id(item) == wanted).ok_or_else(wrong)
+        };
+        let limit = self.limit.unwrap_or(usual);
+        if let Some(before) = &self.before {
+            let earlier = items.get(..place(before)?).unwrap_or_default();
+            let from = earlier.len().saturating_sub(limit);
+            return Ok((earlier.get(from..).unwrap_or_default(), from > 0));
+        }
+        let from = match &self.after {
+            Some(after) => place(after)?.saturating_add(1),
+            None => 0,
+        };
+        let left = items.get(from..).unwrap_or_default();
+        let page = left.get(..limit).unwrap_or(left);
+        Ok((page, left.len() > page.len()))
+    }
+}
+
+/// A page as clients read it; `data` are objects with ids.
+pub(crate) fn page(data: Vec<Value>, has_more: bool) -> Value {
+    let id_of = |item: Option<&Value>| item.and_then(|item| item.get("id")).cloned();
+    let (first, last) = (id_of(data.first()), id_of(data.last()));
+    json!({ "data": data, "first_id": first, "last_id": last, "has_more": has_more })
+}
+
+/// A text of a client's, as far as it is repeated.
+pub(crate) fn short(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str, names: PageNames) -> Result<PageQuery, ApiError> {
+        PageQuery::read(Some(query), names, 100)
+    }
+
+    fn cut(query: &str, names: PageNames) -> (Vec<&'static str>, bool) {
+        const ALL: [&str; 4] = ["d", "c", "b", "a"];
+        let query = read(query, names).unwrap();
+        let (page, has_more) = query.of(&ALL, |id| id, 20).unwrap();
+        (page.to_vec(), has_more)
+    }
+
+    #[test]
+    fn pages_follow_one_another() {
+        assert_eq!(cut("", PageNames::Batches), (vec!["d", "c", "b", "a"], false));
+        assert_eq!(cut("limit=2", PageNames::Files), (vec!["d", "c"], true));
+        assert_eq!(cut("limit=2&after=c", PageNames::Files), (vec!["b", "a"], false));
+        assert_eq!(cut("after=a", PageNames::Batches), (vec![], false));
+        assert_eq!(cut("before_id=a&limit=2", PageNames::Anthropic), (vec!["c", "b"], true));
+        assert_eq!(cut("after_id=d&limit=1", PageNames::Anthropic), (vec!["c"], true));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_query_is_named() {
+        for (query, names) in [
+            ("limit=0", PageNames::Batches),
+            ("limit=101", PageNames::Batches),
+            ("limit=x", PageNames::Files),
+            ("order=up", PageNames::Files),
+            ("order=asc", PageNames::Batches),
+            ("purpose=batch", PageNames::Batches),
+            ("after_id=x", PageNames::Files),
+            ("after=x", PageNames::Anthropic),
+        ] {
+            assert!(read(query, names).is_err(), "{query}");
+        }
+        assert!(read("after=x", PageNames::Files).unwrap().of(&["a"], |id| id, 20).is_err());
+    }
+}
