@@ -103,6 +103,28 @@ def models():
     assert client.models.retrieve("small").type == "model"
 
 
+def batches():
+    params = {"model": "small", "max_tokens": 20, "messages": HELLO}
+    requests = [{"custom_id": "a", "params": params}, {"custom_id": "b", "params": {**params, "model": "none"}}]
+    batch = client.messages.batches.create(requests=requests)
+    assert batch.type == "message_batch" and batch.processing_status == "in_progress", batch
+    for _ in range(600):
+        batch = client.messages.batches.retrieve(batch.id)
+        if batch.processing_status == "ended":
+            break
+        time.sleep(0.05)
+    counts = batch.request_counts
+    assert (counts.processing, counts.succeeded, counts.errored) == (0, 1, 1), batch
+    results = {one.custom_id: one.result for one in client.messages.batches.results(batch.id)}
+    assert results["a"].type == "succeeded" and results["a"].message.content[0].text == TEXT, results
+    assert results["b"].type == "errored" and results["b"].error.error.type == "not_found_error", results
+    assert batch.id in [one.id for one in client.messages.batches.list(limit=1)], "pages end"
+    raises(anthropic.BadRequestError, 400, lambda: client.messages.batches.create(requests=[]))
+    raises(anthropic.BadRequestError, 400, lambda: client.messages.batches.create(requests=[requests[0]] * 2))
+    assert client.messages.batches.delete(batch.id).type == "message_batch_deleted"
+    raises(anthropic.NotFoundError, 404, lambda: client.messages.batches.retrieve(batch.id))
+
+
 def timeouts():
     began = time.monotonic()
     try:
@@ -143,7 +165,7 @@ for test in [plain, stream, tools, picture, counts]:
     for model in MODELS:
         test(model)
     print(test.__name__, "passed")
-for test in [large, errors, models, timeouts, broken_stream, abort]:
+for test in [large, batches, errors, models, timeouts, broken_stream, abort]:
     test()
     print(test.__name__, "passed")
 asyncio.run(many())

@@ -157,6 +157,35 @@ const tests = {
     assert.equal(error.param, 'file');
   },
 
+  async batches() {
+    const body = { model: 'small', messages, max_tokens: 20 };
+    const line = (custom_id, body) => ({ custom_id, method: 'POST', url: '/v1/chat/completions', body });
+    const lines = [line('a', body), line('b', { ...body, model: 'none' })];
+    const content = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const file = await client.files.create({ file: new File([content], 'in.jsonl'), purpose: 'batch' });
+    assert.equal(file.bytes, Buffer.byteLength(content));
+    assert.equal(await (await client.files.content(file.id)).text(), content);
+    const files = [];
+    for await (const one of client.files.list({ limit: 1 })) files.push(one.id);
+    assert.ok(files.includes(file.id));
+    let batch = await client.batches.create({
+      input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' });
+    while (!['completed', 'failed'].includes(batch.status)) {
+      await new Promise((done) => setTimeout(done, 50));
+      batch = await client.batches.retrieve(batch.id);
+    }
+    assert.deepEqual({ ...batch.request_counts }, { total: 2, completed: 1, failed: 1 });
+    const [answer] = (await (await client.files.content(batch.output_file_id)).text()).split('\n');
+    assert.equal(text(JSON.parse(answer).response.body), TEXT);
+    const batches = [];
+    for await (const one of client.batches.list({ limit: 1 })) batches.push(one.id);
+    assert.ok(batches.includes(batch.id));
+    await raises(OpenAI.BadRequestError, 400, () =>
+      client.files.create({ file: new File(['x'], 'x'), purpose: 'assistants' }));
+    assert.equal((await client.files.delete(file.id)).deleted, true);
+    await raises(OpenAI.NotFoundError, 404, () => client.files.retrieve(file.id));
+  },
+
   async many() {
     for (const answer of await Promise.all(Array.from({ length: 20 }, () => ask()))) assert.equal(text(answer), TEXT);
   },

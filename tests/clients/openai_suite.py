@@ -6,6 +6,7 @@ Needs BASE_URL and API_KEY in the environment, and the models that
 
 import asyncio
 import io
+import json
 import os
 import time
 import wave
@@ -168,6 +169,64 @@ def images():
     assert listed["scribe"]["providers"][0]["pricing"]["usd_per_minute"] == "0.6", listed["scribe"]
 
 
+def wait_for(batch):
+    for _ in range(600):
+        batch = client.batches.retrieve(batch.id)
+        if batch.status in ("completed", "failed", "expired", "cancelled"):
+            return batch
+        time.sleep(0.05)
+    raise AssertionError(f"the batch does not end: {batch}")
+
+
+def lines_of(file_id):
+    return [json.loads(line) for line in client.files.content(file_id).text.splitlines()]
+
+
+def batches():
+    body = {"model": "small", "messages": HELLO, "max_tokens": 20}
+    line = lambda name, body: {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
+    lines = [line("a", body), line("b", body), line("c", {**body, "model": "none"})]
+    content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    file = client.files.create(file=("in.jsonl", content), purpose="batch")
+    assert (file.object, file.bytes, file.purpose, file.filename) == ("file", len(content), "batch", "in.jsonl"), file
+    assert client.files.wait_for_processing(file.id).status == "processed"
+    assert client.files.content(file.id).read() == content
+    assert file.id in [one.id for one in client.files.list(purpose="batch", limit=1)], "pages end"
+    short = client.files.create(
+        file=("x.jsonl", b"{}\n"), purpose="batch", expires_after={"anchor": "created_at", "seconds": 3600})
+    assert short.expires_at == short.created_at + 3600, short
+    batch = client.batches.create(
+        input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={"job": "x"})
+    assert batch.object == "batch" and batch.metadata == {"job": "x"} and batch.errors is None, batch
+    batch = wait_for(batch)
+    counts = batch.request_counts
+    assert (batch.status, counts.total, counts.completed, counts.failed) == ("completed", 3, 2, 1), batch
+    answers = {one["custom_id"]: one["response"] for one in lines_of(batch.output_file_id)}
+    assert sorted(answers) == ["a", "b"] and answers["a"]["status_code"] == 200, answers
+    assert answers["a"]["body"]["choices"][0]["message"]["content"] == TEXT
+    [refused] = lines_of(batch.error_file_id)
+    assert refused["custom_id"] == "c" and refused["response"]["body"]["error"]["code"] == "E004", refused
+    assert batch.id in [one.id for one in client.batches.list(limit=1)], "pages end"
+    # A file whose lines are wrong asks nothing.
+    failed = wait_for(client.batches.create(
+        input_file_id=short.id, endpoint="/v1/chat/completions", completion_window="24h"))
+    assert failed.status == "failed" and failed.errors.data[0].line == 1, failed
+    assert failed.errors.data[0].code == "missing_required_parameter", failed.errors
+    error = raises(openai.BadRequestError, 400, lambda: client.batches.cancel(failed.id))
+    assert "failed" in error.message, error.message
+    slow = json.dumps(line("a", {**body, "model": "slow"})) + "\n" + json.dumps(line("b", body)) + "\n"
+    waiting = client.files.create(file=slow.encode(), purpose="batch")
+    batch = client.batches.create(
+        input_file_id=waiting.id, endpoint="/v1/chat/completions", completion_window="24h")
+    assert client.batches.cancel(batch.id).status in ("cancelling", "cancelled")
+    assert wait_for(batch).status == "cancelled"
+    error = raises(openai.BadRequestError, 400, lambda: client.files.create(file=b"x", purpose="assistants"))
+    assert error.param == "purpose", error.body
+    assert client.files.delete(file.id).deleted
+    raises(openai.NotFoundError, 404, lambda: client.files.retrieve(file.id))
+    raises(openai.NotFoundError, 404, lambda: client.batches.retrieve("batch_none"))
+
+
 def models():
     listed = {model.id: model for model in client.models.list()}
     assert listed["small"].object == "model" and listed["small"].owned_by == "good"
@@ -239,7 +298,7 @@ async def many():
         assert answer.choices[0].message.content == TEXT
 
 
-for test in [chat, stream, tools, json_mode, picture, embeddings, completions, speech, transcription, images, models, errors, timeouts, broken_stream, abort]:
+for test in [chat, stream, tools, json_mode, picture, embeddings, completions, speech, transcription, images, batches, models, errors, timeouts, broken_stream, abort]:
     test()
     print(test.__name__, "passed")
 asyncio.run(many())

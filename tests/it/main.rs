@@ -6,6 +6,7 @@ mod a2a_queue;
 mod access;
 mod agents;
 mod authoring;
+mod batches;
 mod bridges;
 mod compile;
 mod connections;
