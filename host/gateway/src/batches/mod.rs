@@ -24,6 +24,7 @@ mod service;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod views;
 
 pub use batch::{Batch, BatchCounts, BatchStatus, BatchTimes, RequestMark};
 pub use batch_rows::BatchRowsError;

@@ -15,9 +15,7 @@ use tollbridge_core::limits::{
     FILE_KEPT_MS,
 };
 use tollbridge_core::time::now_ms;
-use tollbridge_gateway::{
-    Batch, BatchEndpoint, BatchError, BatchRowsError, BatchStatus, BatchesError, NewBatch, RequestMark,
-};
+use tollbridge_gateway::{Batch, BatchEndpoint, BatchRowsError, BatchesError, NewBatch, RequestMark};
 use tollbridge_ledger::idempotency::IdempotencyKey;
 use tollbridge_store::SubmitError;
 
@@ -91,8 +89,6 @@ fn batch_members() -> Value {
         "type": ["object", "null"],
         "properties": { "object": { "const": "list" }, "data": list(&object(&error)) },
     });
-    let statuses =
-        ["validating", "failed", "in_progress", "finalizing", "completed", "expired", "cancelling", "cancelled"];
     let mut members = json!({
         "id": text(),
         "object": { "const": "batch" },
@@ -100,7 +96,7 @@ fn batch_members() -> Value {
         "errors": errors,
         "input_file_id": text(),
         "completion_window": { "const": "24h" },
-        "status": { "enum": statuses },
+        "status": text(),
         "output_file_id": nullable(text()),
         "error_file_id": nullable(text()),
         "created_at": integer(),
@@ -108,17 +104,12 @@ fn batch_members() -> Value {
         "request_counts": object(&json!({ "total": integer(), "completed": integer(), "failed": integer() })),
         "metadata": { "type": ["object", "null"] },
     });
-    for name in TIMES {
-        if let Some(members) = members.as_object_mut() {
-            members.insert(name.to_owned(), nullable(integer()));
-        }
+    let times = "in_progress finalizing completed failed expired cancelling cancelled";
+    if let Some(members) = members.as_object_mut() {
+        members.extend(times.split(' ').map(|step| (format!("{step}_at"), nullable(integer()))));
     }
     members
 }
-
-/// Members that say when a batch made a step; null until then.
-const TIMES: [&str; 7] =
-    ["in_progress_at", "finalizing_at", "completed_at", "failed_at", "expired_at", "cancelling_at", "cancelled_at"];
 
 fn endpoints() -> Vec<&'static str> {
     BatchEndpoint::OPENAI.iter().map(|endpoint| endpoint.as_str()).collect()
@@ -132,8 +123,10 @@ struct CreateBatch {
     input_file_id: String,
     /// The endpoint of all its lines: `/v1/chat/completions`, `/v1/responses`,
     /// `/v1/embeddings` or `/v1/completions`.
+    #[schemars(regex(pattern = r"^/v1/(chat/completions|responses|embeddings|completions)$"))]
     endpoint: String,
     /// `24h`.
+    #[schemars(regex(pattern = r"^24h$"))]
     completion_window: String,
     /// Up to 16 pairs of texts, which are given back.
     #[serde(default)]
@@ -148,8 +141,10 @@ struct CreateBatch {
 #[serde(deny_unknown_fields)]
 struct ExpiresAfter {
     /// `created_at`.
+    #[schemars(regex(pattern = r"^created_at$"))]
     anchor: String,
     /// From an hour to 30 days.
+    #[schemars(range(min = 3_600, max = 2_592_000))]
     seconds: u64,
 }
 
@@ -186,7 +181,7 @@ async fn create(
         mark,
     };
     let batch = app.batches.create(&principal.account_id, new, now_ms()).await.map_err(batches_error)?;
-    Ok(Json(view(&batch)))
+    Ok(Json(batch.openai_view()))
 }
 
 /// What a batch keeps of the key that began it.
@@ -223,7 +218,7 @@ async fn index(
     let query = PageQuery::read(query.as_deref(), PageNames::Batches, BATCHES_PAGE_MAX)?;
     let batches = app.batches.list(&principal.account_id, false).map_err(batches_error)?;
     let (part, has_more) = query.of(&batches, |batch| &batch.id, BATCHES_PAGE)?;
-    let mut answer = page(part.iter().map(view).collect(), has_more);
+    let mut answer = page(part.iter().map(Batch::openai_view).collect(), has_more);
     if let Some(members) = answer.as_object_mut() {
         members.insert("object".to_owned(), "list".into());
     }
@@ -236,7 +231,7 @@ async fn show(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let batch = app.batches.find(&principal.account_id, &id, false).map_err(batches_error)?;
-    Ok(Json(view(&batch)))
+    Ok(Json(batch.openai_view()))
 }
 
 async fn cancel(
@@ -245,40 +240,7 @@ async fn cancel(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let batch = app.batches.cancel(&principal.account_id, &id, false).await.map_err(batches_error)?;
-    Ok(Json(view(&batch)))
-}
-
-fn view(batch: &Batch) -> Value {
-    let seconds = |time: Option<u64>| time.map(|time| time / 1_000);
-    let ended = |status: BatchStatus| seconds(batch.times.ended_ms.filter(|_| batch.status == status));
-    let error = |error: &BatchError| json!({ "code": error.code, "message": error.message, "param": error.param, "line": error.line });
-    let errors: Vec<Value> = batch.errors.iter().map(error).collect();
-    json!({
-        "id": batch.id,
-        "object": "batch",
-        "endpoint": batch.endpoint.as_str(),
-        "errors": (!errors.is_empty()).then(|| json!({ "object": "list", "data": errors })),
-        "input_file_id": batch.input_file_id,
-        "completion_window": "24h",
-        "status": batch.status.as_str(),
-        "output_file_id": batch.output_file_id,
-        "error_file_id": batch.error_file_id,
-        "created_at": batch.created_ms / 1_000,
-        "in_progress_at": seconds(batch.times.in_progress_ms),
-        "expires_at": batch.expires_ms() / 1_000,
-        "finalizing_at": seconds(batch.times.finalizing_ms),
-        "completed_at": ended(BatchStatus::Completed),
-        "failed_at": ended(BatchStatus::Failed),
-        "expired_at": ended(BatchStatus::Expired),
-        "cancelling_at": seconds(batch.times.cancelling_ms),
-        "cancelled_at": ended(BatchStatus::Cancelled),
-        "request_counts": {
-            "total": batch.counts.total,
-            "completed": batch.counts.succeeded,
-            "failed": batch.counts.failed(),
-        },
-        "metadata": (!batch.metadata.is_empty()).then_some(&batch.metadata),
-    })
+    Ok(Json(batch.openai_view()))
 }
 
 /// Why a batch is not begun or not shown.

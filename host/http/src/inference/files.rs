@@ -127,7 +127,7 @@ async fn create(
     let name = name.unwrap_or_else(|| "file.jsonl".to_owned());
     let new = NewFile { name, purpose: FilePurpose::Batch, kept_ms };
     let kept = app.batches.files().create(&principal.account_id, new, &bytes, now_ms()).await;
-    Ok(Json(view(&kept.map_err(file_error)?)))
+    Ok(Json(kept.map_err(file_error)?.openai_view()))
 }
 
 /// How long the file is kept; all else in the form must be as it can only be.
@@ -179,7 +179,7 @@ async fn index(
         files.reverse();
     }
     let (part, has_more) = query.of(&files, |file| &file.id, FILES_PAGE_MAX)?;
-    let mut answer = page(part.iter().map(view).collect(), has_more);
+    let mut answer = page(part.iter().map(StoredFile::openai_view).collect(), has_more);
     if let Some(members) = answer.as_object_mut() {
         members.insert("object".to_owned(), "list".into());
     }
@@ -192,7 +192,7 @@ async fn show(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let file = app.batches.files().find(&principal.account_id, &id, now_ms()).map_err(file_error)?;
-    Ok(Json(view(&file)))
+    Ok(Json(file.openai_view()))
 }
 
 async fn content(
@@ -224,20 +224,6 @@ async fn delete(
 ) -> Result<Json<Value>, ApiError> {
     app.batches.delete_file(&principal.account_id, &id, now_ms()).await.map_err(batches_error)?;
     Ok(Json(json!({ "id": id, "object": "file", "deleted": true })))
-}
-
-fn view(file: &StoredFile) -> Value {
-    json!({
-        "id": file.id,
-        "object": "file",
-        "bytes": file.bytes,
-        "created_at": file.created_ms / 1_000,
-        "expires_at": file.expires_ms / 1_000,
-        "filename": file.name,
-        "purpose": file.purpose.as_str(),
-        "status": "processed",
-        "status_details": null,
-    })
 }
 
 /// Why a file is not kept or not shown.

@@ -7,8 +7,8 @@ use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 use tollbridge_core::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX, FILE_BYTES_MAX};
-use tollbridge_core::time::{now_ms, rfc3339};
-use tollbridge_gateway::{Batch, BatchStatus};
+use tollbridge_core::time::now_ms;
+use tollbridge_gateway::Batch;
 
 use crate::admit::Caller;
 use crate::body::JsonRequest;
@@ -189,29 +189,5 @@ async fn delete(
 }
 
 fn view(app: &AppState, batch: &Batch) -> Value {
-    let status = match batch.status {
-        BatchStatus::Cancelling => "canceling",
-        status if status.is_open() => "in_progress",
-        _ => "ended",
-    };
-    let is_over = !batch.status.is_open();
-    let results = format!("{}/v1/messages/batches/{}/results", app.settings.base_url, batch.id);
-    json!({
-        "id": batch.id,
-        "type": "message_batch",
-        "processing_status": status,
-        "request_counts": {
-            "processing": batch.counts.total.saturating_sub(batch.counts.done()),
-            "succeeded": batch.counts.succeeded,
-            "errored": batch.counts.errored,
-            "canceled": batch.counts.cancelled,
-            "expired": batch.counts.expired,
-        },
-        "created_at": rfc3339(batch.created_ms),
-        "expires_at": rfc3339(batch.expires_ms()),
-        "ended_at": batch.times.ended_ms.map(rfc3339),
-        "cancel_initiated_at": batch.times.cancelling_ms.map(rfc3339),
-        "archived_at": null,
-        "results_url": is_over.then_some(results),
-    })
+    batch.anthropic_view(&app.settings.base_url)
 }
