@@ -2,7 +2,9 @@
 
 mod a2a;
 mod a2a_calls;
+mod a2a_kit;
 mod a2a_queue;
+mod a2a_v1;
 mod access;
 mod agents;
 mod authoring;

@@ -29,6 +29,13 @@ pub fn rfc3339_millis(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| format!("{time:.3}"))
 }
 
+/// The Unix time in milliseconds that a text like `2026-01-31T12:00:00Z` names,
+/// if it is one; what is finer is cut off.
+pub fn parse_rfc3339(text: &str) -> Option<u64> {
+    let time: jiff::Timestamp = text.parse().ok()?;
+    u64::try_from(time.as_millisecond()).ok()
+}
+
 /// `2026-01-31`, the day in UTC of a Unix time in milliseconds.
 pub fn date(ms: u64) -> String {
     timestamp(ms).map_or_else(String::new, |time| time.strftime("%Y-%m-%d").to_string())
@@ -48,6 +55,12 @@ mod tests {
         assert_eq!(rfc3339(1_700_000_000_120), "2023-11-14T22:13:20.12Z");
         assert_eq!(rfc3339_millis(1_700_000_000_120), "2023-11-14T22:13:20.120Z");
         assert_eq!(rfc3339(u64::MAX), "");
+        assert_eq!(parse_rfc3339("2023-11-14T22:13:20.120Z"), Some(1_700_000_000_120));
+        assert_eq!(parse_rfc3339("2023-11-14T23:13:20.1209+01:00"), Some(1_700_000_000_120));
+        assert_eq!(
+            (parse_rfc3339("yesterday"), parse_rfc3339("2023-11-14"), parse_rfc3339("1960-01-01T00:00:00Z")),
+            (None, None, None)
+        );
         assert_eq!(date(1_700_000_000_120), "2023-11-14");
     }
 }

@@ -124,7 +124,7 @@ pub(crate) fn keep_platform_rules(names: impl Iterator<Item = String>) -> Result
 
 /// The body of an admitted request. One of another listener than the public one
 /// is its operator's, who has no share.
-async fn read_admitted(body: Body, extensions: &Extensions) -> Result<Bytes, ApiError> {
+pub(crate) async fn read_admitted(body: Body, extensions: &Extensions) -> Result<Bytes, ApiError> {
     let limit = extensions.get::<BodyLimit>().map_or(BODY_BYTES_MAX, |limit| limit.0);
     let share = || extensions.get::<Admission>().map_or_else(|| FairShare::single("operator"), Admission::share);
     read(body, limit, || BODY_MEMORY.reservation(share())).await
@@ -185,7 +185,7 @@ fn time_for(received: usize) -> Duration {
 }
 
 /// `application/json`, with or without parameters, or any `+json` type.
-fn is_json(headers: &HeaderMap) -> bool {
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let Some(value) = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))

@@ -16,6 +16,7 @@ mod body_memory;
 mod bridges;
 mod call_headers;
 mod checkout_session;
+mod conditional;
 mod connect;
 mod docs;
 mod eager;

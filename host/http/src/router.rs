@@ -104,6 +104,7 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(ledger::routes())
         .merge(a2a::cards::routes())
         .merge(a2a::execute::routes())
+        .merge(a2a::rest::routes())
         .merge(oauth::metadata::routes())
         .merge(oauth::register::routes())
         .merge(oauth::token::routes())
@@ -169,6 +170,8 @@ fn cors() -> CorsLayer {
         .allow_headers([
             header::AUTHORIZATION,
             header::CONTENT_TYPE,
+            name("a2a-extensions"),
+            name("a2a-version"),
             name("anthropic-beta"),
             name("anthropic-dangerous-direct-browser-access"),
             name("anthropic-version"),

@@ -1,13 +1,20 @@
 //! Canonical forms of a card: the bytes that its signatures cover.
 //!
-//! Version 0.3.0 of the protocol names no canonical form, and each line of the
-//! Python SDK made its own. A verifier accepts a card when any one signature
-//! holds, so a card carries one for each.
+//! Version 0.3.0 of the protocol names no canonical form, version 1.0 names one,
+//! and each line of the Python SDK made its own. A verifier accepts a card when
+//! any one signature holds, so a card carries one for each.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-/// The protocol's default transport, which both SDKs leave out or rename.
+/// The protocol's default transport, which the 0.3 SDK leaves out.
 pub(super) const TRANSPORT: &str = "JSONRPC";
+
+/// Members that only version 0.3.0 knows.
+const OF_0_3: [&str; 4] = ["protocolVersion", "url", "preferredTransport", "security"];
+/// Members that only version 1.0 knows.
+const OF_1: [&str; 2] = ["supportedInterfaces", "securityRequirements"];
+/// The scheme of version 1.0 inside one of 0.3.0.
+const HTTP_SCHEME: &str = "httpAuthSecurityScheme";
 
 /// One way to turn a card into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +27,8 @@ pub(super) enum CanonicalForm {
     /// `a2a-sdk` 1: the card as the 1.0 protocol has it, without empty values,
     /// then RFC 8785.
     Sdk1,
+    /// Version 1.0 of the protocol: RFC 8785 over its members.
+    Protocol1,
 }
 
 /// A card that cannot be written as JSON.
@@ -28,13 +37,17 @@ pub(super) enum CanonicalForm {
 pub struct CanonicalFormError(#[from] serde_json::Error);
 
 impl CanonicalForm {
-    pub(super) const ALL: [Self; 3] = [Self::Jcs, Self::Sdk03, Self::Sdk1];
+    /// Of a card for both versions.
+    pub(super) const ALL: [Self; 4] = [Self::Jcs, Self::Sdk03, Self::Sdk1, Self::Protocol1];
+    /// Of a card of version 1.0 alone.
+    pub(super) const OF_VERSION_1: [Self; 2] = [Self::Protocol1, Self::Sdk1];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Jcs => "jcs",
             Self::Sdk03 => "a2a-sdk-0.3",
             Self::Sdk1 => "a2a-sdk-1",
+            Self::Protocol1 => "a2a-1.0",
         }
     }
 
@@ -43,8 +56,9 @@ impl CanonicalForm {
         let canonical = |value: &Value| serde_json_canonicalizer::to_string(value).map_err(CanonicalFormError::from);
         match self {
             Self::Jcs => canonical(card),
-            Self::Sdk03 => canonical(&pruned(without_defaults(card.clone()))).map(|text| ascii(&text)),
-            Self::Sdk1 => canonical(&pruned(as_version_1(card.clone()))),
+            Self::Sdk03 => canonical(&pruned(without_defaults(version_0_3(card.clone())))).map(|text| ascii(&text)),
+            Self::Sdk1 => canonical(&pruned(version_1(card.clone()))),
+            Self::Protocol1 => canonical(&version_1(card.clone())),
         }
     }
 }
@@ -77,22 +91,30 @@ fn without_defaults(mut card: Value) -> Value {
     card
 }
 
-/// The card as version 1.0 of the protocol writes it.
-fn as_version_1(mut card: Value) -> Value {
+/// The members of a card that version 1.0 of the protocol knows.
+pub(super) fn version_1(mut card: Value) -> Value {
     for scheme in schemes(&mut card) {
-        if scheme.remove("type") == Some("http".into()) {
-            let inner = std::mem::take(scheme);
-            scheme.insert("httpAuthSecurityScheme".to_owned(), Value::Object(inner));
+        if scheme.contains_key(HTTP_SCHEME) {
+            scheme.retain(|name, _| name == HTTP_SCHEME);
         }
     }
-    let Some(members) = card.as_object_mut() else { return card };
-    let [url, binding, version] =
-        ["url", "preferredTransport", "protocolVersion"].map(|name| members.remove(name).unwrap_or_default());
-    let interface = json!({ "url": url, "protocolBinding": binding, "protocolVersion": version });
-    members.insert("supportedInterfaces".to_owned(), json!([interface]));
-    if let Some(Value::Array(requirements)) = members.remove("security") {
-        let requirements: Vec<Value> = requirements.into_iter().map(|schemes| json!({ "schemes": schemes })).collect();
-        members.insert("securityRequirements".to_owned(), Value::Array(requirements));
+    without(card, &OF_0_3)
+}
+
+/// Likewise version 0.3.0.
+fn version_0_3(mut card: Value) -> Value {
+    for scheme in schemes(&mut card) {
+        scheme.remove(HTTP_SCHEME);
+    }
+    if let Some(capabilities) = card.get_mut("capabilities").and_then(Value::as_object_mut) {
+        capabilities.remove("extendedAgentCard");
+    }
+    without(card, &OF_1)
+}
+
+fn without(mut card: Value, names: &[&str]) -> Value {
+    if let Some(members) = card.as_object_mut() {
+        members.retain(|name, _| !names.contains(&name.as_str()));
     }
     card
 }
@@ -126,6 +148,8 @@ fn is_empty(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// What both SDKs make of this card, as they printed it.
@@ -139,11 +163,20 @@ mod tests {
             "preferredTransport": "JSONRPC",
             "version": "1.0.0",
             "provider": { "organization": "o", "url": "http://127.0.0.1:8402" },
-            "capabilities": { "streaming": false, "pushNotifications": true },
+            "capabilities": { "streaming": false, "pushNotifications": true, "extendedAgentCard": true },
             "defaultInputModes": ["text/plain"],
             "defaultOutputModes": ["application/json"],
-            "securitySchemes": { "bearerAuth": { "type": "http", "scheme": "bearer", "description": "k" } },
+            "securitySchemes": { "bearerAuth": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "k",
+                "httpAuthSecurityScheme": { "scheme": "bearer", "description": "k" },
+            }},
             "security": [{ "bearerAuth": [] }],
+            "securityRequirements": [{ "schemes": { "bearerAuth": {} } }],
+            "supportedInterfaces": [{
+                "url": "http://127.0.0.1:8402/v1/a2a/execute", "protocolBinding": "JSONRPC", "protocolVersion": "1.0",
+            }],
             "skills": [{ "id": "general", "name": "general", "description": "x", "tags": ["general"] }],
         });
         assert_eq!(
@@ -152,8 +185,12 @@ mod tests {
         );
         assert_eq!(
             CanonicalForm::Sdk1.of(&card).unwrap(),
-            r#"{"capabilities":{"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"Péage","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"httpAuthSecurityScheme":{"description":"k","scheme":"bearer"}}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"0.3.0","url":"http://127.0.0.1:8402/v1/a2a/execute"}],"version":"1.0.0"}"#
+            r#"{"capabilities":{"extendedAgentCard":true,"pushNotifications":true,"streaming":false},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],"description":"d","name":"Péage","provider":{"organization":"o","url":"http://127.0.0.1:8402"},"securitySchemes":{"bearerAuth":{"httpAuthSecurityScheme":{"description":"k","scheme":"bearer"}}},"skills":[{"description":"x","id":"general","name":"general","tags":["general"]}],"supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"1.0","url":"http://127.0.0.1:8402/v1/a2a/execute"}],"version":"1.0.0"}"#
         );
+        // The protocol keeps the requirement that the SDK takes for empty.
+        let protocol = CanonicalForm::Protocol1.of(&card).unwrap();
+        assert!(protocol.contains(r#""securityRequirements":[{"schemes":{"bearerAuth":{}}}]"#), "{protocol}");
+        assert_eq!(version_1(version_1(card.clone())), version_1(card));
     }
 
     #[test]

@@ -1,4 +1,8 @@
-//! The two cards, as they are served.
+//! The cards, as they are served.
+//!
+//! The signed one is of both versions of the protocol: clients of 0.3 read its
+//! members and pass over the others, as those of 1.0 do. Who names version 1.0
+//! is given the members of 1.0 alone.
 //!
 //! Invariants: a card is built once and never from what a request says; its
 //! bytes are ASCII; each signature covers the whole card but the signatures.
@@ -7,12 +11,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tollbridge_core::signing::Signer;
 
-use super::canonical::{CanonicalForm, CanonicalFormError, TRANSPORT, ascii};
-use super::skills::{AgentSkill, SKILLS};
+use super::canonical::{CanonicalForm, CanonicalFormError, TRANSPORT, ascii, version_1};
+use super::skills::{OpenSkill, SKILLS};
 
 const PROTOCOL_VERSION: &str = "0.3.0";
 const CARD_VERSION: &str = "1.0.0";
 const SCHEME: &str = "bearerAuth";
+const SCHEME_TEXT: &str = "An API key of this server; POST /v1/signup gives one, free of charge.";
 
 /// As whom this server appears. Addresses have no slash at their end.
 #[derive(Clone, Debug)]
@@ -25,13 +30,17 @@ pub struct CardIdentity {
     pub provider_url: String,
 }
 
-/// Both variants as JSON text.
+/// The cards as JSON text.
 #[derive(Clone, Debug)]
 pub struct Cards {
     /// Signed, with the security scheme and every skill.
     pub signed: String,
+    /// The same in the words of version 1.0 alone.
+    pub version_1: String,
     /// Without signatures, security and the skill `general`.
     pub plain: String,
+    /// When they were made, Unix time in milliseconds.
+    pub made_ms: u64,
 }
 
 #[derive(Serialize)]
@@ -52,6 +61,12 @@ struct Card {
     security_schemes: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     security: Option<Value>,
+    /// The same in version 1.0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    security_requirements: Option<Value>,
+    /// Where which version is spoken, the preferred one first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    supported_interfaces: Vec<Interface>,
     skills: Vec<SkillJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     signatures: Vec<Signature>,
@@ -68,13 +83,23 @@ struct Provider {
 struct Capabilities {
     streaming: bool,
     push_notifications: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extended_agent_card: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Interface {
+    url: String,
+    protocol_binding: &'static str,
+    protocol_version: &'static str,
 }
 
 #[derive(Serialize)]
 struct SkillJson {
     id: &'static str,
     name: &'static str,
-    description: &'static str,
+    description: String,
     tags: [&'static str; 1],
 }
 
@@ -87,41 +112,101 @@ struct Signature {
 impl Cards {
     /// Builds and signs. A client's library accepts a signature over its own
     /// canonical form only, so there is one for each form in use.
-    pub fn build(identity: &CardIdentity, signer: &Signer) -> Result<Self, CanonicalFormError> {
-        let mut signed = card(identity, &SKILLS);
-        signed.capabilities.push_notifications = true;
-        signed.security_schemes = Some(json!({ SCHEME: {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "An API key of this server; POST /v1/signup gives one, free of charge.",
-        }}));
-        signed.security = Some(json!([{ SCHEME: [] }]));
+    pub fn build(identity: &CardIdentity, signer: &Signer, now_ms: u64) -> Result<Self, CanonicalFormError> {
+        let text = |card: &Value| Ok::<_, CanonicalFormError>(ascii(&serde_json::to_string(card)?));
+        let mut signed = signed_card(identity, SKILLS.map(|skill| described(skill.id, skill.description)).into());
         let unsigned = serde_json::to_value(&signed)?;
-        for form in CanonicalForm::ALL {
-            let protected = json!({
-                "alg": "EdDSA",
-                "typ": "JOSE",
-                "kid": signer.public().kid,
-                "jku": format!("{}/.well-known/jwks.json", identity.base_url),
-                // Which form was signed; readers that know it need not guess.
-                "form": form.name(),
-            });
-            let (protected, signature) = signer.jws(&protected, form.of(&unsigned)?.as_bytes());
-            signed.signatures.push(Signature { protected, signature });
-        }
-        let both: Vec<AgentSkill> = SKILLS.into_iter().filter(|skill| skill.in_both).collect();
-        let plain = card(identity, &both);
-        Ok(Self { signed: ascii(&serde_json::to_string(&signed)?), plain: ascii(&serde_json::to_string(&plain)?) })
+        let of_1 = version_1(unsigned.clone());
+        signed.signatures = signatures(&unsigned, &CanonicalForm::ALL, identity, signer)?;
+        let both = SKILLS.into_iter().filter(|skill| skill.in_both);
+        let plain = card(identity, both.map(|skill| described(skill.id, skill.description)).collect());
+        Ok(Self {
+            signed: ascii(&serde_json::to_string(&signed)?),
+            version_1: text(&with_signatures(of_1, identity, signer)?)?,
+            plain: ascii(&serde_json::to_string(&plain)?),
+            made_ms: now_ms,
+        })
     }
 }
 
-fn card(identity: &CardIdentity, skills: &[AgentSkill]) -> Card {
-    let skills = skills.iter().map(|skill| SkillJson {
-        id: skill.id,
-        name: skill.id,
-        description: skill.description,
-        tags: [skill.id],
+/// The card in version 1.0 with what can be asked for now and what it costs.
+pub(super) fn extended(
+    identity: &CardIdentity,
+    signer: &Signer,
+    skills: &[OpenSkill],
+) -> Result<Value, CanonicalFormError> {
+    let priced = skills.iter().map(|open| {
+        let price = open.price.to_string();
+        let price = price.trim_start_matches('\u{a3}');
+        described(open.skill.id, &format!("{} A call costs {price} GBP.", open.skill.description))
     });
+    let card = signed_card(identity, priced.collect());
+    with_signatures(version_1(serde_json::to_value(&card)?), identity, signer)
+}
+
+/// A card of version 1.0 with its signatures.
+fn with_signatures(mut card: Value, identity: &CardIdentity, signer: &Signer) -> Result<Value, CanonicalFormError> {
+    let signatures = signatures(&card, &CanonicalForm::OF_VERSION_1, identity, signer)?;
+    if let Some(members) = card.as_object_mut() {
+        members.insert("signatures".to_owned(), serde_json::to_value(signatures)?);
+    }
+    Ok(card)
+}
+
+fn signatures(
+    unsigned: &Value,
+    forms: &[CanonicalForm],
+    identity: &CardIdentity,
+    signer: &Signer,
+) -> Result<Vec<Signature>, CanonicalFormError> {
+    let sign = |form: &CanonicalForm| {
+        let protected = json!({
+            "alg": "EdDSA",
+            "typ": "JOSE",
+            "kid": signer.public().kid,
+            "jku": format!("{}/.well-known/jwks.json", identity.base_url),
+            // Which form was signed; readers that know it need not guess.
+            "form": form.name(),
+        });
+        let (protected, signature) = signer.jws(&protected, form.of(unsigned)?.as_bytes());
+        Ok(Signature { protected, signature })
+    };
+    forms.iter().map(sign).collect()
+}
+
+fn described(id: &'static str, description: &str) -> SkillJson {
+    SkillJson { id, name: id, description: description.to_owned(), tags: [id] }
+}
+
+/// The card of both versions, without signatures.
+fn signed_card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
+    let mut signed = card(identity, skills);
+    signed.capabilities.push_notifications = true;
+    signed.capabilities.extended_agent_card = Some(true);
+    signed.security_schemes = Some(json!({ SCHEME: {
+        "type": "http",
+        "scheme": "bearer",
+        "description": SCHEME_TEXT,
+        // The same in version 1.0.
+        "httpAuthSecurityScheme": { "scheme": "bearer", "description": SCHEME_TEXT },
+    }}));
+    signed.security = Some(json!([{ SCHEME: [] }]));
+    signed.security_requirements = Some(json!([{ "schemes": { SCHEME: {} } }]));
+    let interface = |path: &str, protocol_binding, protocol_version| Interface {
+        url: format!("{}{path}", identity.base_url),
+        protocol_binding,
+        protocol_version,
+    };
+    signed.supported_interfaces = vec![
+        interface("/v1/a2a/execute", TRANSPORT, "1.0"),
+        interface("/v1/a2a", "HTTP+JSON", "1.0"),
+        interface("/v1/a2a/execute", TRANSPORT, "0.3"),
+    ];
+    signed
+}
+
+/// The card of version 0.3.0, without signatures and security.
+fn card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
     Card {
         protocol_version: PROTOCOL_VERSION,
         name: identity.display_name.clone(),
@@ -134,12 +219,14 @@ fn card(identity: &CardIdentity, skills: &[AgentSkill]) -> Card {
         preferred_transport: TRANSPORT,
         version: CARD_VERSION,
         provider: Provider { organization: identity.display_name.clone(), url: identity.provider_url.clone() },
-        capabilities: Capabilities { streaming: false, push_notifications: false },
+        capabilities: Capabilities { streaming: false, push_notifications: false, extended_agent_card: None },
         default_input_modes: ["text/plain"],
         default_output_modes: ["application/json"],
         security_schemes: None,
         security: None,
-        skills: skills.collect(),
+        security_requirements: None,
+        supported_interfaces: Vec::new(),
+        skills,
         signatures: Vec::new(),
     }
 }
@@ -152,21 +239,26 @@ mod tests {
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use ed25519_dalek::{Signature as Ed25519, Verifier as _, VerifyingKey};
 
-    use super::*;
     use tollbridge_core::vault::Vault;
 
-    fn cards(display_name: &str) -> (Value, Value, VerifyingKey) {
+    use super::*;
+
+    fn signer() -> Signer {
         let data = tempfile::tempdir().unwrap();
-        let signer = Signer::open(&Vault::open(data.path()).unwrap(), "cards").unwrap();
-        let identity = CardIdentity {
+        Signer::open(&Vault::open(data.path()).unwrap(), "cards").unwrap()
+    }
+
+    fn identity(display_name: &str) -> CardIdentity {
+        CardIdentity {
             display_name: display_name.to_owned(),
             base_url: "https://bridge.example".to_owned(),
             provider_url: "https://example.com".to_owned(),
-        };
-        let cards = Cards::build(&identity, &signer).unwrap();
-        assert!(cards.signed.is_ascii() && cards.plain.is_ascii());
-        let read = |text: &str| serde_json::from_str(text).unwrap();
-        (read(&cards.signed), read(&cards.plain), VerifyingKey::from_bytes(&signer.public().bytes).unwrap())
+        }
+    }
+
+    fn read(text: &str) -> Value {
+        assert!(text.is_ascii());
+        serde_json::from_str(text).unwrap()
     }
 
     fn members(card: &Value) -> BTreeSet<&str> {
@@ -175,10 +267,13 @@ mod tests {
 
     #[test]
     fn the_variants_differ_as_specified_and_in_nothing_else() {
-        let (signed, plain, _) = cards("Tollbridge");
+        let cards = Cards::build(&identity("Tollbridge"), &signer(), 0).unwrap();
+        let (signed, plain) = (read(&cards.signed), read(&cards.plain));
         let extra: Vec<&str> = members(&signed).difference(&members(&plain)).copied().collect();
-        assert_eq!(extra, ["security", "securitySchemes", "signatures"]);
-        assert_eq!(signed["capabilities"], json!({ "streaming": false, "pushNotifications": true }));
+        let of_1 = ["securityRequirements", "securitySchemes", "signatures", "supportedInterfaces"];
+        assert_eq!(extra, ["security"].into_iter().chain(of_1).collect::<Vec<_>>());
+        let capabilities = json!({ "streaming": false, "pushNotifications": true, "extendedAgentCard": true });
+        assert_eq!(signed["capabilities"], capabilities);
         assert_eq!(plain["capabilities"], json!({ "streaming": false, "pushNotifications": false }));
         assert_eq!(signed["skills"].as_array().unwrap().len(), 17);
         let without: Vec<&Value> =
@@ -191,27 +286,56 @@ mod tests {
         assert_eq!(signed["provider"], json!({ "organization": "Tollbridge", "url": "https://example.com" }));
     }
 
+    #[test]
+    fn the_card_of_version_1_has_its_members_and_no_others() {
+        let cards = Cards::build(&identity("Tollbridge"), &signer(), 0).unwrap();
+        let (signed, card) = (read(&cards.signed), read(&cards.version_1));
+        let known = "capabilities defaultInputModes defaultOutputModes description name provider securityRequirements \
+                     securitySchemes signatures skills supportedInterfaces version";
+        assert_eq!(members(&card), known.split(' ').collect());
+        assert_eq!(members(&card["securitySchemes"]["bearerAuth"]), BTreeSet::from(["httpAuthSecurityScheme"]));
+        let spoken: Vec<String> = card["supportedInterfaces"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|interface| format!("{} {}", interface["protocolBinding"], interface["protocolVersion"]))
+            .collect();
+        assert_eq!(spoken, [r#""JSONRPC" "1.0""#, r#""HTTP+JSON" "1.0""#, r#""JSONRPC" "0.3""#]);
+        assert_eq!(card["skills"], signed["skills"]);
+    }
+
     /// Whatever the operator's name is, each signature holds for its form of
-    /// the card as it was served, and for no other.
+    /// the card as it was served, and for no other of the card's forms.
     #[test]
     fn each_signature_covers_its_form() {
         for name in ["Tollbridge", "P\u{e9}age \u{1f309} \"x\" \\ \u{7f}"] {
-            let (mut signed, _, key) = cards(name);
-            assert_eq!(signed["name"], name);
-            let signatures = signed.as_object_mut().unwrap().remove("signatures").unwrap();
-            let signatures = signatures.as_array().unwrap();
-            assert_eq!(signatures.len(), CanonicalForm::ALL.len());
-            for (form, entry) in CanonicalForm::ALL.into_iter().zip(signatures) {
-                let protected = entry["protected"].as_str().unwrap();
-                let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(protected).unwrap()).unwrap();
-                assert_eq!(header["form"], form.name());
-                let bytes = URL_SAFE_NO_PAD.decode(entry["signature"].as_str().unwrap()).unwrap();
-                let signature = Ed25519::from_slice(&bytes).unwrap();
-                let holds = |form: CanonicalForm| {
-                    let payload = URL_SAFE_NO_PAD.encode(form.of(&signed).unwrap());
-                    key.verify(format!("{protected}.{payload}").as_bytes(), &signature).is_ok()
-                };
-                assert_eq!(CanonicalForm::ALL.map(holds), CanonicalForm::ALL.map(|other| other == form));
+            let signer = signer();
+            let key = VerifyingKey::from_bytes(&signer.public().bytes).unwrap();
+            let cards = Cards::build(&identity(name), &signer, 0).unwrap();
+            let open = [OpenSkill { skill: SKILLS[0], price: "0.30".parse().unwrap() }];
+            let extended = extended(&identity(name), &signer, &open).unwrap();
+            let price = extended["skills"][0]["description"].as_str().unwrap();
+            assert!(price.ends_with(" A call costs 0.30 GBP."), "{price}");
+            let of_1 = CanonicalForm::OF_VERSION_1.as_slice();
+            for (mut card, forms) in
+                [(read(&cards.signed), &CanonicalForm::ALL[..]), (read(&cards.version_1), of_1), (extended, of_1)]
+            {
+                assert_eq!(card["name"], name);
+                let signatures = card.as_object_mut().unwrap().remove("signatures").unwrap();
+                let signatures = signatures.as_array().unwrap();
+                assert_eq!(signatures.len(), forms.len());
+                for (form, entry) in forms.iter().zip(signatures) {
+                    let protected = entry["protected"].as_str().unwrap();
+                    let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(protected).unwrap()).unwrap();
+                    assert_eq!(header["form"], form.name());
+                    let bytes = URL_SAFE_NO_PAD.decode(entry["signature"].as_str().unwrap()).unwrap();
+                    let signature = Ed25519::from_slice(&bytes).unwrap();
+                    let holds = |form: &CanonicalForm| {
+                        let payload = URL_SAFE_NO_PAD.encode(form.of(&card).unwrap());
+                        key.verify(format!("{protected}.{payload}").as_bytes(), &signature).is_ok()
+                    };
+                    assert!(forms.iter().all(|other| holds(other) == (other == form)), "{form:?}");
+                }
             }
         }
     }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use serde_json::Value;
 use tollbridge_core::signing::Keyring;
 
 use super::canonical::CanonicalFormError;
-use super::card::{CardIdentity, Cards};
+use super::card::{CardIdentity, Cards, extended};
+use super::skills::OpenSkill;
 
 /// The cards of now.
 pub struct CardCache {
@@ -23,25 +25,35 @@ struct Made {
 
 impl CardCache {
     /// Builds and signs the cards.
-    pub fn new(identity: CardIdentity, keys: Arc<Keyring>) -> Result<Self, CanonicalFormError> {
-        let made = ArcSwap::from_pointee(make(&identity, &keys)?);
+    pub fn new(identity: CardIdentity, keys: Arc<Keyring>, now_ms: u64) -> Result<Self, CanonicalFormError> {
+        let made = ArcSwap::from_pointee(make(&identity, &keys, now_ms)?);
         Ok(Self { identity, keys, made })
     }
 
     /// The cards, signed with the current key.
-    pub fn cards(&self) -> Result<Arc<Cards>, CanonicalFormError> {
+    pub fn cards(&self, now_ms: u64) -> Result<Arc<Cards>, CanonicalFormError> {
         let made = self.made.load();
         if made.kid == self.keys.cards().public().kid {
             return Ok(made.cards.clone());
         }
-        let new = make(&self.identity, &self.keys)?;
+        let new = make(&self.identity, &self.keys, now_ms)?;
         let cards = new.cards.clone();
         self.made.store(Arc::new(new));
         Ok(cards)
     }
+
+    /// The card for who has an account: what can be asked for now, and what it
+    /// costs. Nothing when no agent answers for any skill.
+    pub(super) fn extended(&self, skills: &[OpenSkill]) -> Result<Option<Value>, CanonicalFormError> {
+        if skills.is_empty() {
+            return Ok(None);
+        }
+        extended(&self.identity, &self.keys.cards(), skills).map(Some)
+    }
 }
 
-fn make(identity: &CardIdentity, keys: &Keyring) -> Result<Made, CanonicalFormError> {
+fn make(identity: &CardIdentity, keys: &Keyring, now_ms: u64) -> Result<Made, CanonicalFormError> {
     let signer = keys.cards();
-    Ok(Made { kid: signer.public().kid.clone(), cards: Arc::new(Cards::build(identity, &signer)?) })
+    let kid = signer.public().kid.clone();
+    Ok(Made { kid, cards: Arc::new(Cards::build(identity, &signer, now_ms)?) })
 }

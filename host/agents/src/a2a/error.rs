@@ -2,6 +2,7 @@
 
 use tollbridge_store::StoreError;
 
+use super::canonical::CanonicalFormError;
 use super::rpc::{RpcError, RpcErrorKind};
 use super::skills::ids;
 use super::task_store::TaskStoreError;
@@ -25,6 +26,9 @@ pub enum HandlerError {
     /// The tasks cannot be read or written.
     #[error(transparent)]
     Store(#[from] TaskStoreError),
+    /// A card cannot be written.
+    #[error(transparent)]
+    Card(#[from] CanonicalFormError),
     /// The system gave no random bytes.
     #[error("no randomness is available")]
     NoRandomness,

@@ -6,10 +6,12 @@ use tollbridge_core::limits::A2A_PARTS_MAX;
 
 use super::message::{SendParams, task_query};
 use super::rpc::read;
+use super::v1;
+use super::version::ProtocolVersion;
 
 #[test]
 fn a_body_is_read_or_refused_with_the_id_it_came_with() {
-    Fuzzer::of("a2a").run(|bytes| match read(bytes) {
+    Fuzzer::of("a2a").run(|bytes| match read(bytes, ProtocolVersion::V0_3) {
         Ok(request) => {
             assert!(matches!(request.id, Value::Null | Value::String(_) | Value::Number(_)));
             let _ = task_query(&request.params);
@@ -23,6 +25,24 @@ fn a_body_is_read_or_refused_with_the_id_it_came_with() {
             assert_eq!(response["id"], id);
             assert!(response["error"]["code"].is_i64());
             assert!(response.to_string().len() < 4_096 + 2 * bytes.len());
+        }
+    });
+}
+
+#[test]
+fn a_body_of_version_1_is_read_or_refused_with_what_every_error_has() {
+    Fuzzer::of("a2a_v1").run(|bytes| match read(bytes, ProtocolVersion::V1) {
+        Ok(request) => {
+            let params = v1::names::with_json_names(request.params);
+            let _ = v1::requests::list(&params);
+            if let Ok(send) = v1::requests::send(params).and_then(SendParams::read) {
+                assert!((1..=A2A_PARTS_MAX).contains(&send.message.parts.len()));
+            }
+        }
+        Err((id, error)) => {
+            let response = v1::errors::response(&error, &id);
+            assert_eq!(response["id"], id);
+            assert!(response["error"]["code"].is_i64() && response["error"]["data"].is_array());
         }
     });
 }

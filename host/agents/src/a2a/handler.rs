@@ -7,21 +7,23 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use tokio::sync::Notify;
 use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::CatalogEntry;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
 use super::error::{HandlerError, no_task};
 use super::rpc::{RpcError, RpcErrorKind};
-use super::skills::SkillBindings;
+use super::skills::{OpenSkill, SKILLS, SkillBindings};
 use super::task::{A2aTask, A2aTaskState};
 use super::task_store::{StoredTask, TaskStore};
+use super::version::ProtocolVersion;
 use crate::error::AgentError;
 use crate::service::AgentService;
 
@@ -42,6 +44,8 @@ pub struct A2aHandler {
 /// The account, time and payment of a request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
+    /// The version of the protocol that the client speaks.
+    pub version: ProtocolVersion,
     /// The account of the key.
     pub account: String,
     /// Its share of places.
@@ -70,18 +74,8 @@ impl A2aHandler {
         Self { tasks, agents, skills, egress, base_url, push_wakeup: Arc::default(), in_flight: InFlight::default() }
     }
 
-    /// `tasks/get`.
-    pub async fn get(
-        &self,
-        context: &RequestContext,
-        id: &str,
-        history_length: Option<usize>,
-    ) -> Result<Value, HandlerError> {
-        Ok(self.reconciled(context, id).await?.view(history_length))
-    }
-
-    /// `tasks/cancel`.
-    pub async fn cancel(&self, context: &RequestContext, id: &str) -> Result<Value, HandlerError> {
+    /// Withdraws a task.
+    pub(super) async fn cancel(&self, context: &RequestContext, id: &str) -> Result<A2aTask, HandlerError> {
         let not_cancelable = |why: &str| HandlerError::Rpc(RpcError::new(RpcErrorKind::NotCancelable, why));
         let at_work = "its agent is running and answers soon";
         self.require(context, id)?;
@@ -96,7 +90,7 @@ impl A2aHandler {
             }
             let task = self.reconciled(context, id).await?;
             return match task.state {
-                A2aTaskState::Canceled => Ok(task.view(None)),
+                A2aTaskState::Canceled => Ok(task),
                 other => Err(not_cancelable(&format!("it is already {}", other.as_str()))),
             };
         }
@@ -106,7 +100,18 @@ impl A2aHandler {
         let mut task = stored.task.clone();
         (task.state, task.note) = (A2aTaskState::Canceled, None);
         self.save(&context.account, Some(&stored), &mut task, None, true, context.now_ms).await?;
-        Ok(task.view(None))
+        Ok(task)
+    }
+
+    /// The skills whose agents answer now, in the order of the cards.
+    pub(super) fn open_skills(&self) -> Vec<OpenSkill> {
+        let catalog = self.agents.checkout().catalog.snapshot();
+        let open = SKILLS.into_iter().filter_map(|skill| {
+            let agent = self.skills.agent(skill.id)?;
+            let CatalogEntry::Live(offer) = catalog.entry(PluginKind::Agent, agent)? else { return None };
+            Some(OpenSkill { skill, price: offer.price })
+        });
+        open.collect()
     }
 
     /// A task of the asker's, brought to where its call is.

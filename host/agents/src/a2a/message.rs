@@ -11,7 +11,7 @@ use super::rpc::{RpcError, RpcErrorKind};
 /// What this server answers with.
 const OUTPUT_MODE: &str = "application/json";
 
-/// A checked `message/send`.
+/// What is sent, checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SendParams {
     /// The message itself.
@@ -158,7 +158,8 @@ pub fn object(members: &mut Map<String, Value>, name: &str, at: &str) -> Checked
     }
 }
 
-fn flag(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<bool>> {
+/// Yes or no, if it is there.
+pub(super) fn flag(members: &Map<String, Value>, name: &str, at: &str) -> Checked<Option<bool>> {
     match members.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Bool(flag)) => Ok(Some(*flag)),

@@ -13,6 +13,7 @@ use tollbridge_core::limits::{A2A_CREDENTIAL_BYTES_MAX, A2A_PUSH_PER_TASK_MAX, A
 
 use super::message::{id, object, required, text};
 use super::rpc::RpcError;
+use super::version::ProtocolVersion;
 
 /// The receiver finds the token of its settings in this header.
 const TOKEN: HeaderName = HeaderName::from_static("x-a2a-notification-token");
@@ -28,6 +29,9 @@ pub(crate) struct PushConfig {
     /// Sent along, so that the receiver knows what this is about.
     pub token: Option<String>,
     pub authentication: Option<Authentication>,
+    /// The version of whoever set it, which notifications speak too.
+    #[serde(default)]
+    pub version: ProtocolVersion,
 }
 
 /// How the receiver wants to be convinced.
@@ -40,7 +44,12 @@ pub(crate) struct Authentication {
 
 impl PushConfig {
     /// Reads settings from `at`.
-    pub(crate) fn read(mut members: Map<String, Value>, at: &str, egress: &Egress) -> Result<Self, RpcError> {
+    pub(crate) fn read(
+        mut members: Map<String, Value>,
+        at: &str,
+        egress: &Egress,
+        version: ProtocolVersion,
+    ) -> Result<Self, RpcError> {
         let id = id(&members, "id", at)?.unwrap_or_else(|| UNNAMED.to_owned());
         let address = required(text(&members, "url", at)?, "url", at)?.to_owned();
         let wrong = |why: &str| RpcError::params(&format!("{at}/url"), why);
@@ -53,10 +62,10 @@ impl PushConfig {
         let authentication = object(&mut members, "authentication", at)?
             .map(|members| Authentication::read(&members, &format!("{at}/authentication")))
             .transpose()?;
-        Ok(Self { id, url: address, token, authentication })
+        Ok(Self { id, url: address, token, authentication, version })
     }
 
-    /// With the task, as the protocol writes it.
+    /// With the task, as version 0.3.0 writes it.
     pub(crate) fn view(&self, task: &str) -> Value {
         let mut config = json!({ "id": self.id, "url": self.url });
         if let Some(members) = config.as_object_mut() {
@@ -102,11 +111,20 @@ impl Authentication {
         view
     }
 
+    /// The one scheme that version 1.0 has room for: the one that is sent.
+    pub(crate) fn scheme(&self) -> &str {
+        self.sent_scheme().or_else(|| self.schemes.first().map(String::as_str)).unwrap_or_default()
+    }
+
     /// The first scheme that is sent as `Authorization: SCHEME credentials`.
+    fn sent_scheme(&self) -> Option<&'static str> {
+        let known = ["Bearer", "Basic"];
+        self.schemes.iter().find_map(|scheme| known.into_iter().find(|known| known.eq_ignore_ascii_case(scheme)))
+    }
+
     fn header(&self) -> Option<HeaderValue> {
         let credentials = self.credentials.as_deref()?;
-        let known = ["Bearer", "Basic"];
-        let scheme = self.schemes.iter().find_map(|s| known.into_iter().find(|known| known.eq_ignore_ascii_case(s)))?;
+        let scheme = self.sent_scheme()?;
         let mut value = HeaderValue::from_str(&format!("{scheme} {credentials}")).ok()?;
         value.set_sensitive(true);
         Some(value)
@@ -139,7 +157,12 @@ mod tests {
 
     fn read(config: Value) -> Result<PushConfig, RpcError> {
         let egress = Egress::new(Vec::new()).unwrap();
-        PushConfig::read(config.as_object().unwrap().clone(), "/params/pushNotificationConfig", &egress)
+        PushConfig::read(
+            config.as_object().unwrap().clone(),
+            "/params/pushNotificationConfig",
+            &egress,
+            ProtocolVersion::V0_3,
+        )
     }
 
     #[test]

@@ -22,6 +22,8 @@ use tollbridge_core::fair_queue::FairLimits;
 use tollbridge_core::limits::{A2A_PUSH_MS_MAX, A2A_PUSHES_AT_ONCE, A2A_PUSHES_PER_ACCOUNT_AT_ONCE};
 
 use super::task_store::{PendingPush, TaskStore, TaskStoreError};
+use super::v1;
+use super::version::ProtocolVersion;
 
 /// How often the rows are scanned without a wake-up.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -116,9 +118,13 @@ impl PushWorker {
         // An expired task needs no notification.
         let Some(stored) = stored else { return Ok(()) };
         let mut headers = due.config.headers();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let (media, body) = match due.config.version {
+            ProtocolVersion::V0_3 => ("application/json", stored.task.view(None)),
+            ProtocolVersion::V1 => ("application/a2a+json", v1::views::notification(&stored.task)),
+        };
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
         let url: Url = due.config.url.parse().map_err(|error| format!("{error}"))?;
-        let body = Bytes::from(stored.task.view(None).to_string());
+        let body = Bytes::from(body.to_string());
         let bounds = Bounds { time: Duration::from_millis(A2A_PUSH_MS_MAX), response_bytes: RESPONSE_BYTES_MAX };
         match self.egress.send(Request { method: Method::POST, url, headers, body }, bounds).await {
             Ok(response) if response.status.is_success() => Ok(()),

@@ -6,30 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// The methods of protocol version 0.3.0 over JSON-RPC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RpcMethod {
-    /// `message/send`
-    Send,
-    /// `message/stream`; refused, the cards say so.
-    Stream,
-    /// `tasks/get`
-    Get,
-    /// `tasks/cancel`
-    Cancel,
-    /// `tasks/resubscribe`; refused like `message/stream`.
-    Resubscribe,
-    /// `tasks/pushNotificationConfig/set`
-    SetPush,
-    /// `tasks/pushNotificationConfig/get`
-    GetPush,
-    /// `tasks/pushNotificationConfig/list`
-    ListPush,
-    /// `tasks/pushNotificationConfig/delete`
-    DeletePush,
-    /// `agent/getAuthenticatedExtendedCard`; there is none.
-    ExtendedCard,
-}
+use super::method::RpcMethod;
+use super::version::ProtocolVersion;
 
 /// A request whose envelope holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,40 +52,27 @@ pub enum RpcErrorKind {
     NotCancelable,
     /// Streaming, which this server does not do.
     Unsupported,
+    /// A message for a task that takes none any more, or not now.
+    TaskTakesNoMessage,
+    /// The task has no such receiver of notifications.
+    NoPushConfig,
     /// None of the accepted output modes is supported.
     ContentType,
     /// There is no card beyond the public one.
     NoExtendedCard,
-}
-
-impl RpcMethod {
-    /// With their names.
-    pub const ALL: [(&'static str, Self); 10] = [
-        ("message/send", Self::Send),
-        ("message/stream", Self::Stream),
-        ("tasks/get", Self::Get),
-        ("tasks/cancel", Self::Cancel),
-        ("tasks/resubscribe", Self::Resubscribe),
-        ("tasks/pushNotificationConfig/set", Self::SetPush),
-        ("tasks/pushNotificationConfig/get", Self::GetPush),
-        ("tasks/pushNotificationConfig/list", Self::ListPush),
-        ("tasks/pushNotificationConfig/delete", Self::DeletePush),
-        ("agent/getAuthenticatedExtendedCard", Self::ExtendedCard),
-    ];
-
-    fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, method)| method)
-    }
+    /// A version of the protocol that this server does not speak.
+    VersionNotSupported,
 }
 
 impl RpcErrorKind {
-    /// Code and text, as the protocol has them.
+    /// Code and text, as version 0.3.0 of the protocol has them.
     pub const fn parts(self) -> (i64, &'static str) {
         match self {
             Self::Parse => (-32700, "Invalid JSON payload"),
             Self::InvalidRequest => (-32600, "Invalid JSON-RPC request"),
             Self::MethodNotFound => (-32601, "Method not found"),
-            Self::InvalidParams => (-32602, "Invalid parameters"),
+            // 0.3.0 has no errors of their own for the last two.
+            Self::InvalidParams | Self::TaskTakesNoMessage | Self::NoPushConfig => (-32602, "Invalid parameters"),
             Self::Internal => (-32603, "Internal error"),
             // Of the range that is left to servers; the protocol has none.
             Self::PaymentRequired => (-32000, "Payment required"),
@@ -116,6 +81,7 @@ impl RpcErrorKind {
             Self::Unsupported => (-32004, "This operation is not supported"),
             Self::ContentType => (-32005, "Incompatible content types"),
             Self::NoExtendedCard => (-32007, "Authenticated Extended Card is not configured"),
+            Self::VersionNotSupported => (-32009, "Protocol version not supported"),
         }
     }
 }
@@ -138,7 +104,14 @@ impl RpcError {
         self
     }
 
-    /// The whole response to a request with this id.
+    /// The same error as another one of the protocol's.
+    #[must_use]
+    pub fn kind(mut self, kind: RpcErrorKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// The whole response to a request with this id, as version 0.3.0 has it.
     pub fn response(self, id: &Value) -> Value {
         let (code, text) = self.kind.parts();
         let message = if self.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", self.detail) };
@@ -155,8 +128,9 @@ pub fn success(id: &Value, result: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 
-/// Reads the envelope. With an error comes the id to answer to.
-pub fn read(body: &[u8]) -> Result<RpcRequest, (Value, RpcError)> {
+/// Reads the envelope of a request in a version of the protocol. With an error
+/// comes the id to answer to.
+pub fn read(body: &[u8], version: ProtocolVersion) -> Result<RpcRequest, (Value, RpcError)> {
     let invalid = |id: &Value, detail: &str| (id.clone(), RpcError::new(RpcErrorKind::InvalidRequest, detail));
     let value: Value = serde_json::from_slice(body)
         .map_err(|error| (Value::Null, RpcError::new(RpcErrorKind::Parse, error.to_string())))?;
@@ -178,11 +152,10 @@ pub fn read(body: &[u8]) -> Result<RpcRequest, (Value, RpcError)> {
     let Some(name) = members.get("method").and_then(Value::as_str) else {
         return Err(invalid(&id, "`method` must be there and be a text"));
     };
-    let Some(method) = RpcMethod::named(name) else {
+    let Some(method) = RpcMethod::named(name, version) else {
         let shown: String = name.chars().take(80).collect();
-        let known: Vec<&str> = RpcMethod::ALL.map(|(name, _)| name).into();
         let error = RpcError::new(RpcErrorKind::MethodNotFound, format!("there is no `{shown}`"));
-        return Err((id, error.with("methods", known).with("protocolVersion", "0.3.0")));
+        return Err((id, error.with("methods", RpcMethod::names(version)).with("protocolVersion", version.as_str())));
     };
     match members.remove("params") {
         Some(Value::Object(params)) => Ok(RpcRequest { id, method, params }),
@@ -197,7 +170,7 @@ mod tests {
 
     /// Code and id of the answer to a request that must be refused.
     fn refused(body: &str) -> (i64, Value) {
-        let (id, error) = read(body.as_bytes()).unwrap_err();
+        let (id, error) = read(body.as_bytes(), ProtocolVersion::V0_3).unwrap_err();
         let response = error.response(&id);
         (response["error"]["code"].as_i64().unwrap(), response["id"].clone())
     }
@@ -228,9 +201,16 @@ mod tests {
 
     #[test]
     fn a_sound_request_is_read() {
-        let request = read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":"x","params":{"id":"t"},"more":1}"#).unwrap();
+        let request = read(
+            br#"{"jsonrpc":"2.0","method":"tasks/get","id":"x","params":{"id":"t"},"more":1}"#,
+            ProtocolVersion::V0_3,
+        )
+        .unwrap();
         assert_eq!((request.method, &request.id, &request.params["id"]), (RpcMethod::Get, &json!("x"), &json!("t")));
-        assert_eq!(read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":-9}"#).unwrap().params.len(), 0);
+        assert_eq!(
+            read(br#"{"jsonrpc":"2.0","method":"tasks/get","id":-9}"#, ProtocolVersion::V0_3).unwrap().params.len(),
+            0
+        );
     }
 
     #[test]

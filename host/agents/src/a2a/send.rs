@@ -1,4 +1,4 @@
-//! `message/send`: a message becomes a call of an agent, and its answer a task.
+//! Sending: a message becomes a call of an agent, and its answer a task.
 //!
 //! Invariants:
 //! 1. A message counts once: a repeat finds the task that the first one led to.
@@ -11,7 +11,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -26,10 +25,11 @@ use super::error::{HandlerError, no_skill};
 use super::handler::{A2aHandler, RequestContext};
 use super::message::{Message, SendParams};
 use super::push_config::{self, PushConfig};
-use super::rpc::RpcError;
+use super::rpc::{RpcError, RpcErrorKind};
 use super::skills::ids;
 use super::task::{A2aTask, A2aTaskState};
 use super::task_store::StoredTask;
+use super::version::ProtocolVersion;
 use crate::error::AgentError;
 use crate::invoke::Invocation;
 use crate::task::note_of;
@@ -46,8 +46,12 @@ enum MessageStatus {
 }
 
 impl A2aHandler {
-    /// `message/send`: the task that the message led to.
-    pub async fn send(self: &Arc<Self>, context: RequestContext, send: SendParams) -> Result<Value, HandlerError> {
+    /// The task that the message led to.
+    pub(super) async fn send(
+        self: &Arc<Self>,
+        context: RequestContext,
+        send: SendParams,
+    ) -> Result<A2aTask, HandlerError> {
         let fingerprint = fingerprint(&send.message);
         let guard = self.in_flight.begin_all(vec![
             format!("m/{}/{}", context.account, send.message.id),
@@ -55,13 +59,13 @@ impl A2aHandler {
         ]);
         let guard = guard.ok_or(HandlerError::Busy)?;
         let name = match self.classify(&context, &send.message, &fingerprint)? {
-            MessageStatus::Repeat(task) => return self.get(&context, &task, send.history_length).await,
+            MessageStatus::Repeat(task) => return self.reconciled(&context, &task).await,
             MessageStatus::New(name) => name,
         };
         let (stored, mut task) = self.load_or_create(&context, &send.message, &name)?;
         if let Some(config) = send.push.clone() {
-            let at = "/params/configuration/pushNotificationConfig";
-            push_config::put(&mut task.push, PushConfig::read(config, at, &self.egress)?)?;
+            let at = push_pointer(context.version);
+            push_config::put(&mut task.push, PushConfig::read(config, at, &self.egress, context.version)?)?;
         }
         let input = AgentInput::of(&mut task, &send.message);
         if let Some(unknown) = task.capability.as_deref().filter(|skill| self.skills.agent(skill).is_none()) {
@@ -78,8 +82,7 @@ impl A2aHandler {
             drop(guard);
             saved?;
             // Its agent may have been quicker than the write.
-            let task = if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await? } else { task };
-            Ok(task.view(send.history_length))
+            if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await } else { Ok(task) }
         };
         tokio::spawn(rest).await.map_err(|_| HandlerError::OutcomeUnknown)?
     }
@@ -124,7 +127,8 @@ impl A2aHandler {
         let stored = self.require(context, id)?;
         if stored.task.state != A2aTaskState::InputRequired {
             let detail = format!("the task is {}; send a message without `taskId`", stored.task.state.as_str());
-            return Err(RpcError::params("/params/message/taskId", detail).into());
+            let error = RpcError::params("/params/message/taskId", detail);
+            return Err(error.kind(RpcErrorKind::TaskTakesNoMessage).into());
         }
         if message.context_id.as_ref().is_some_and(|context_id| *context_id != stored.task.context_id) {
             let detail = "`contextId` is not that of the task; leave it out";
@@ -182,6 +186,14 @@ impl A2aHandler {
         let view = self.agents.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
         task.update_from_call(&view, &self.base_url);
         Ok(())
+    }
+}
+
+/// Where a message has its receiver of notifications.
+const fn push_pointer(version: ProtocolVersion) -> &'static str {
+    match version {
+        ProtocolVersion::V0_3 => "/params/configuration/pushNotificationConfig",
+        ProtocolVersion::V1 => "/params/configuration/taskPushNotificationConfig",
     }
 }
 

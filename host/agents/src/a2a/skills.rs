@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tollbridge_core::money::Millipence;
+
 /// A skill as the cards have it: its id is also its name and its only tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentSkill {
@@ -106,6 +108,13 @@ impl SkillBindings {
     pub fn agent(&self, skill: &str) -> Option<&str> {
         self.0.get(skill).map(String::as_str)
     }
+}
+
+/// A skill whose agent answers now, and what a call of it costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OpenSkill {
+    pub(super) skill: AgentSkill,
+    pub(super) price: Millipence,
 }
 
 /// Every skill id, for texts.

@@ -67,6 +67,10 @@ pub(crate) struct Artifact {
 }
 
 impl A2aTaskState {
+    /// Every state.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Submitted, Self::Working, Self::Completed, Self::Failed, Self::Canceled, Self::InputRequired];
+
     /// Whether nothing can happen to the task any more.
     pub(crate) const fn is_end(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)
@@ -154,7 +158,7 @@ impl A2aTask {
         self.metadata.contains_key("worm_seal")
     }
 
-    /// As the protocol writes it, with the last `history_length` messages.
+    /// As version 0.3.0 writes it, with the last `history_length` messages.
     pub(crate) fn view(&self, history_length: Option<usize>) -> Value {
         let skipped = self.history.len().saturating_sub(history_length.unwrap_or(usize::MAX));
         let history: Vec<Value> = self
@@ -205,7 +209,7 @@ impl A2aTask {
     }
 
     /// The id of the message that stands in the status.
-    fn note_id(&self) -> String {
+    pub(crate) fn note_id(&self) -> String {
         format!("{}-{}", self.id, self.history.len())
     }
 }

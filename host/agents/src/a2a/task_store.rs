@@ -10,15 +10,19 @@
 //! - `e/{expiry}/{account}/{task}`: when a task goes,
 //! - `w/{account}/{task}`: that a task is with its agent, whose end it follows,
 //! - `n/{account}/{task}`: that a task cost nothing, so that those are counted,
+//! - `l/{account}/{time}/{task}`: what lists tell of it, newest first (`task_index`),
 //! - `p/{due}/{id}`: a notification that is still to be sent.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX};
+use tollbridge_core::limits::{
+    A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX, TASKS_PER_ACCOUNT_MAX,
+};
 use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 use super::push_config::PushConfig;
 use super::task::A2aTask;
+use super::task_index;
 
 /// Expired tasks removed in one change.
 const TIDY_AT_ONCE: usize = 100;
@@ -29,7 +33,7 @@ const FOLLOWED_AT_ONCE: usize = 500;
 #[derive(Clone)]
 pub struct TaskStore {
     /// The data folder.
-    db: Db,
+    pub(super) db: Db,
 }
 
 /// A task with the row that it was read from.
@@ -133,7 +137,9 @@ impl TaskStore {
         }];
         if let Some(stored) = before {
             puts.push(row(expiry_key(stored.task.expires_ms, account, &task.id), None));
+            puts.push(row(task_index::key(account, &stored.task), None));
         }
+        puts.push(row(task_index::key(account, task), Some(write(&task_index::Summary::of(task))?)));
         puts.push(row(expiry_key(task.expires_ms, account, &task.id), Some(Vec::new())));
         puts.push(row(unpaid_key(account, &task.id), (!task.is_paid()).then(Vec::new)));
         puts.push(row(followed_key(account, &task.id), task.state.is_with_agent().then(Vec::new)));
@@ -159,6 +165,14 @@ impl TaskStore {
         }
         self.db.submit(Change { puts, ..Change::default() }).await?;
         Ok(())
+    }
+
+    /// Ids of the tasks of an account that are with their agents.
+    pub(super) fn pending_of(&self, account: &str) -> Result<Vec<String>, StoreError> {
+        let prefix = followed_key(account, "");
+        let rows = self.db.list(Collection::A2a, &prefix, TASKS_PER_ACCOUNT_MAX)?;
+        let ids = rows.into_iter().map_while(|(key, _)| Some(key.strip_prefix(&prefix)?.to_owned()));
+        Ok(ids.collect())
     }
 
     /// Accounts and ids of tasks that are with their agents, after a key of this
@@ -212,6 +226,7 @@ impl TaskStore {
                     let task: A2aTask = read(&task)?;
                     let names = task.history.iter().filter_map(|entry| entry.name.as_deref());
                     puts.extend(names.map(|name| row(message_key(account, name), None)));
+                    puts.push(row(task_index::key(account, &task), None));
                 }
                 puts.push(row(task_key(account, id), None));
                 puts.push(row(unpaid_key(account, id), None));
@@ -271,7 +286,7 @@ fn write<T: Serialize>(value: &T) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(value).map_err(bad_row)
 }
 
-fn read<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Result<T, StoreError> {
+pub(super) fn read<'r, T: Deserialize<'r>>(row: &'r [u8]) -> Result<T, StoreError> {
     serde_json::from_slice(row).map_err(bad_row)
 }
 

@@ -31,3 +31,11 @@ pub const A2A_PUSHES_AT_ONCE: usize = 32;
 pub const A2A_PUSHES_PER_ACCOUNT_AT_ONCE: usize = 4;
 /// How long a receiver of a notification may take to answer.
 pub const A2A_PUSH_MS_MAX: u64 = 10_000;
+/// Tasks on a page of a list, where the client names no number: the protocol's.
+pub const A2A_PAGE_SIZE: usize = 50;
+/// Likewise at most: the protocol's, and a page of large answers stays below what
+/// a connection may hold.
+pub const A2A_PAGE_SIZE_MAX: usize = 100;
+/// Tasks that one request for a list walks over, so that an account with many
+/// paid ones takes no more of the store than others. Its lists count no further.
+pub const A2A_TASKS_SCANNED_MAX: usize = 5_000;

@@ -1,14 +1,18 @@
 //! `/.well-known/agent-card.json` and `/.well-known/agent.json`: who we are and
 //! what we can do, for agents of others.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::header;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-use tollbridge_agents::a2a::Cards;
+use tollbridge_agents::a2a::{Cards, ProtocolVersion};
+use tollbridge_core::time::now_ms;
 
+use crate::a2a::request::version;
+use crate::conditional::Version;
 use crate::error::{ApiError, internal};
 use crate::openapi::operation::Operation;
 use crate::openapi::routes::Routes;
@@ -17,12 +21,19 @@ use crate::state::AppState;
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
     let card = || json!({ "type": "object" });
+    let known = "The card is still the one that If-None-Match or If-Modified-Since names";
     Routes::new("protocols")
         .get(
             "/.well-known/agent-card.json",
             signed,
-            Operation::new("showAgentCard", "Agent card", "The signed A2A agent card, with every skill.")
-                .answer_schema(200, "The card", card()),
+            Operation::new(
+                "showAgentCard",
+                "Agent card",
+                "The signed A2A agent card, with every skill, for versions 0.3.0 and 1.0; with `A2A-Version: 1.0` in \
+                 the words of 1.0 alone.",
+            )
+            .answer_schema(200, "The card", card())
+            .empty(304, known),
         )
         .get(
             "/.well-known/agent.json",
@@ -32,23 +43,48 @@ pub(crate) fn routes() -> Routes {
                 "Plain agent card",
                 "The A2A agent card without signatures and security.",
             )
-            .answer_schema(200, "The card", card()),
+            .answer_schema(200, "The card", card())
+            .empty(304, known),
         )
 }
 
-async fn signed(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    Ok(card(cards(&app)?.signed.clone()))
+async fn signed(
+    State(app): State<Arc<AppState>>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let query = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes()).into_owned();
+    let query: BTreeMap<String, String> = query.collect();
+    let cards = cards(&app)?;
+    // The card says which versions there are; whoever names another learns it here.
+    let text = match version(&headers, &query) {
+        Ok(ProtocolVersion::V1) => &cards.version_1,
+        Ok(ProtocolVersion::V0_3) | Err(_) => &cards.signed,
+    };
+    let mut response = card(text, &cards, &headers);
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static(ProtocolVersion::HEADER));
+    Ok(response)
 }
 
-async fn plain(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    Ok(card(cards(&app)?.plain.clone()))
+async fn plain(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let cards = cards(&app)?;
+    Ok(card(&cards.plain, &cards, &headers))
 }
 
 fn cards(app: &AppState) -> Result<Arc<Cards>, ApiError> {
-    app.a2a.cards.cards().map_err(|error| internal(&error))
+    app.a2a.cards.cards(now_ms()).map_err(|error| internal(&error))
 }
 
-/// Cards change with the configuration and their key only, so clients may keep one a while.
-fn card(text: String) -> Response {
-    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=300")], text).into_response()
+/// Cards change with the configuration and their key only, so clients may keep
+/// one a while, and ask then whether it is still the one.
+fn card(text: &str, cards: &Cards, asked: &HeaderMap) -> Response {
+    let version = Version::of(text, cards.made_ms);
+    let mut response = match version.is_known(asked) {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => ([(header::CONTENT_TYPE, "application/json")], text.to_owned()).into_response(),
+    };
+    let headers = response.headers_mut();
+    headers.extend(version.headers());
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    response
 }

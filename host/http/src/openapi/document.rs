@@ -195,6 +195,7 @@ fn part(path: &str, name: &str) -> &'static str {
         "intent" => "Id of the payment intent",
         "token" => "Token of the pay link, or id of the payment intent",
         "task_id" => "Id of the task",
+        "config_id" => "Id of the settings for notifications",
         "slug" | "agent" => "Name of the agent",
         "bridge" => "Name of the bridge",
         "key" => "Key of the item",

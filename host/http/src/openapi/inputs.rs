@@ -7,6 +7,7 @@ use aide::operation::{OperationInput, OperationOutput, set_body};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
+use crate::a2a::request::A2aRequest;
 use crate::admit::{Caller, Manager, RequestId, Share};
 use crate::body::{JsonBody, JsonBytes, JsonRequest, PluginRequest, RawBytes};
 use crate::error::{ApiError, Code};
@@ -74,6 +75,12 @@ impl OperationInput for JsonBytes {
 }
 
 impl OperationInput for JsonRequest {
+    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
+        note(operation, &[Code::ContentType, Code::PlatformRules]);
+    }
+}
+
+impl OperationInput for A2aRequest {
     fn operation_input(_: &mut GenContext, operation: &mut Operation) {
         note(operation, &[Code::ContentType, Code::PlatformRules]);
     }

@@ -10,6 +10,8 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::conditional::names_tag;
+
 /// The document as bytes, in both encodings.
 pub(crate) struct Rendered {
     plain: Encoded,
@@ -39,7 +41,7 @@ impl Rendered {
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(headers));
         let encoded = gzip.unwrap_or(&self.plain);
-        let not_modified = matches(headers, &encoded.tag);
+        let not_modified = names_tag(headers, &encoded.tag);
         let body = if not_modified { Bytes::new() } else { encoded.bytes.clone() };
         let mut response = body.into_response();
         let out = response.headers_mut();
@@ -74,15 +76,6 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
         let (name, weight) = one.split_once(';').unwrap_or((one, ""));
         let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
         matches!(name.trim(), "gzip" | "x-gzip" | "*") && !refused
-    })
-}
-
-/// Whether `If-None-Match` names this tag.
-fn matches(headers: &HeaderMap, tag: &str) -> bool {
-    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|one| {
-        let one = one.trim();
-        one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag
     })
 }
 

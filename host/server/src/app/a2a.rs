@@ -26,7 +26,7 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
         base_url: server.public_url(address).to_string(),
         provider_url: server.provider_url(address).to_string(),
     };
-    let cards = CardCache::new(identity.clone(), base.keys.clone())?;
+    let cards = CardCache::new(identity.clone(), base.keys.clone(), now_ms())?;
     let skills = SkillBindings::bind(&base.config.agents.skills)?;
     let tasks = TaskStore::new(base.db.clone());
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);

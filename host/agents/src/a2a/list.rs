@@ -1,0 +1,170 @@
+//! Listing tasks: pages of an account's own, newest first.
+//!
+//! Invariants: a page and its count are those of the asker's account; a page has
+//! a bounded size, and no request walks over more than a bounded part of the
+//! list. Where the bound ends the walk, a page is shorter and says where to go on.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::error::HandlerError;
+use super::handler::{A2aHandler, RequestContext};
+use super::rpc::RpcError;
+use super::task::{A2aTask, A2aTaskState};
+use super::task_index::{IndexEntry, read_cursor};
+
+/// Which tasks are asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TaskQuery {
+    pub(super) context_id: Option<String>,
+    pub(super) state: Option<WantedState>,
+    /// Only what changed at this time or later, Unix time in milliseconds.
+    pub(super) changed_since_ms: u64,
+    pub(super) page_size: usize,
+    /// A place in the list, to go on from.
+    pub(super) after: Option<String>,
+    /// How many messages of the history each task shows.
+    pub(super) history_length: Option<usize>,
+    /// Whether tasks show what was answered.
+    pub(super) with_artifacts: bool,
+}
+
+/// A state to filter by. The protocol knows some that no task here is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WantedState {
+    Known(A2aTaskState),
+    Never,
+}
+
+/// A page of tasks.
+pub(crate) struct TaskPage {
+    pub(super) tasks: Vec<A2aTask>,
+    /// What goes on behind it; empty at the end.
+    pub(super) next: String,
+    /// Tasks that fit, on all pages, as far as they were counted.
+    pub(super) total: usize,
+}
+
+/// The states of the tasks that are with their agents, which no row knows.
+type LiveStates = BTreeMap<String, A2aTaskState>;
+
+impl A2aHandler {
+    /// The tasks of the asker's account that fit.
+    pub(super) async fn list(&self, context: &RequestContext, query: &TaskQuery) -> Result<TaskPage, HandlerError> {
+        let account = context.account.as_str();
+        let live = self.live_states(context).await?;
+        let fits = |entry: &IndexEntry| query.fits(entry, &live, context.now_ms);
+        let mut total = 0_usize;
+        self.tasks.walk(account, None, |entry| {
+            total = total.saturating_add(usize::from(fits(&entry)));
+            entry.updated_ms >= query.changed_since_ms
+        })?;
+        let (mut page, mut last, mut more) = (Vec::new(), None, false);
+        let ended_early = self.tasks.walk(account, query.after.as_deref(), |entry| {
+            if fits(&entry) {
+                if page.len() >= query.page_size {
+                    more = true;
+                    return false;
+                }
+                page.push(entry.id);
+            }
+            last = Some(entry.cursor);
+            entry.updated_ms >= query.changed_since_ms
+        })?;
+        let mut tasks = Vec::with_capacity(page.len());
+        for id in page {
+            // One that expired or was changed in between shows itself as it is now.
+            tasks.extend(self.reconcile(account, &id, context.now_ms).await?);
+        }
+        let next = last.filter(|_| more || ended_early).map_or_else(String::new, |cursor| token(&cursor));
+        Ok(TaskPage { tasks, next, total })
+    }
+
+    /// Where the tasks are that are with their agents. One that has ended is
+    /// written on the way, and so stands where it belongs.
+    async fn live_states(&self, context: &RequestContext) -> Result<LiveStates, HandlerError> {
+        let mut live = BTreeMap::new();
+        for id in self.tasks.pending_of(&context.account)? {
+            if let Some(task) = self.reconcile(&context.account, &id, context.now_ms).await? {
+                live.insert(id, task.state);
+            }
+        }
+        Ok(live)
+    }
+}
+
+impl TaskQuery {
+    fn fits(&self, entry: &IndexEntry, live: &LiveStates, now_ms: u64) -> bool {
+        let state = live.get(&entry.id).copied().unwrap_or(entry.summary.state);
+        entry.summary.expires_ms > now_ms
+            && entry.updated_ms >= self.changed_since_ms
+            && self.context_id.as_ref().is_none_or(|context| *context == entry.summary.context_id)
+            && self.state.is_none_or(|wanted| wanted == WantedState::Known(state))
+    }
+}
+
+/// A place in the list as clients carry it around.
+fn token(cursor: &str) -> String {
+    URL_SAFE_NO_PAD.encode(cursor)
+}
+
+/// The place that a token names.
+pub(super) fn read_token(token: &str) -> Result<String, RpcError> {
+    let wrong = || RpcError::params("/params/pageToken", "`pageToken` is none that this server gave");
+    let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| wrong())?;
+    let cursor = String::from_utf8(bytes).map_err(|_| wrong())?;
+    if read_cursor(&cursor).is_none() { Err(wrong()) } else { Ok(cursor) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::task_index::Summary;
+
+    fn query() -> TaskQuery {
+        TaskQuery {
+            context_id: None,
+            state: None,
+            changed_since_ms: 0,
+            page_size: 50,
+            after: None,
+            history_length: None,
+            with_artifacts: false,
+        }
+    }
+
+    #[test]
+    fn filters_hold_together() {
+        let summary = Summary { context_id: "c".to_owned(), state: A2aTaskState::Submitted, expires_ms: 10_000 };
+        let entry = IndexEntry { id: "t".to_owned(), updated_ms: 500, summary, cursor: String::new() };
+        let working = LiveStates::from([("t".to_owned(), A2aTaskState::Working)]);
+        let none = LiveStates::new();
+        let state = |state| TaskQuery { state: Some(state), ..query() };
+        let context = |id: &str| TaskQuery { context_id: Some(id.to_owned()), ..query() };
+        for (query, live, now_ms, expect) in [
+            (query(), &none, 0, true),
+            (query(), &none, 10_000, false),
+            (context("c"), &none, 0, true),
+            (context("d"), &none, 0, false),
+            (state(WantedState::Known(A2aTaskState::Submitted)), &none, 0, true),
+            (state(WantedState::Known(A2aTaskState::Submitted)), &working, 0, false),
+            (state(WantedState::Known(A2aTaskState::Working)), &working, 0, true),
+            (state(WantedState::Never), &none, 0, false),
+            (TaskQuery { changed_since_ms: 500, ..query() }, &none, 0, true),
+            (TaskQuery { changed_since_ms: 501, ..query() }, &none, 0, false),
+        ] {
+            assert_eq!(query.fits(&entry, live, now_ms), expect, "{query:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_those_of_this_server() {
+        let cursor = "18446742373709551615/task_1";
+        assert_eq!(read_token(&token(cursor)).unwrap(), cursor);
+        for wrong in ["", "x", "....", &token("task_1")] {
+            assert_eq!(read_token(wrong).unwrap_err().data["details"]["field"], "/params/pageToken", "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Version 0.3.0 of the protocol: its methods, parameters and answers.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::error::HandlerError;
+use super::handler::{A2aHandler, RequestContext};
+use super::message::{SendParams, id, object, required, task_query};
+use super::method::RpcMethod;
+use super::push_settings::no_config;
+use super::rpc::{RpcError, RpcErrorKind};
+
+/// The result of a method.
+pub(super) async fn answer(
+    handler: &Arc<A2aHandler>,
+    context: RequestContext,
+    method: RpcMethod,
+    mut params: Map<String, Value>,
+) -> Result<Value, HandlerError> {
+    match method {
+        RpcMethod::Send => {
+            let send = SendParams::read(params)?;
+            let history_length = send.history_length;
+            Ok(handler.send(context, send).await?.view(history_length))
+        }
+        RpcMethod::Get => {
+            let (id, history_length) = task_query(&params)?;
+            Ok(handler.reconciled(&context, &id).await?.view(history_length))
+        }
+        RpcMethod::Cancel => Ok(handler.cancel(&context, &task_query(&params)?.0).await?.view(None)),
+        RpcMethod::SetPush => {
+            let task = text(&params, "taskId")?;
+            let config = object(&mut params, "pushNotificationConfig", "/params")?;
+            let config = required(config, "pushNotificationConfig", "/params")?;
+            Ok(handler.set_push(&context, &task, config).await?.view(&task))
+        }
+        RpcMethod::GetPush => {
+            let config = id(&params, "pushNotificationConfigId", "/params")?;
+            let task = text(&params, "id")?;
+            Ok(handler.push(&context, &task, config.as_deref())?.view(&task))
+        }
+        RpcMethod::ListPush => {
+            let task = text(&params, "id")?;
+            Ok(handler.pushes(&context, &task)?.iter().map(|config| config.view(&task)).collect())
+        }
+        RpcMethod::DeletePush => {
+            let (task, config) = (text(&params, "id")?, text(&params, "pushNotificationConfigId")?);
+            match handler.delete_push(&context, &task, &config).await? {
+                true => Ok(Value::Null),
+                false => Err(no_config(Some(&config))),
+            }
+        }
+        RpcMethod::List => Err(RpcError::new(RpcErrorKind::MethodNotFound, "send A2A-Version: 1.0 for it").into()),
+        RpcMethod::Stream | RpcMethod::Resubscribe => {
+            let detail = "the card says streaming false; use message/send, and tasks/get or push notifications";
+            Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
+        }
+        RpcMethod::ExtendedCard => {
+            Err(RpcError::new(RpcErrorKind::NoExtendedCard, "the public card is the whole card").into())
+        }
+    }
+}
+
+fn text(params: &Map<String, Value>, name: &str) -> Result<String, RpcError> {
+    required(id(params, name, "/params")?, name, "/params")
+}

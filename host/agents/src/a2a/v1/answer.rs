@@ -1,0 +1,75 @@
+//! The methods of version 1.0, for both of its bindings.
+
+use serde_json::{Map, Value, json};
+
+use super::names::with_json_names;
+use super::{requests, views};
+use crate::a2a::error::HandlerError;
+use crate::a2a::handler::RequestContext;
+use crate::a2a::message::SendParams;
+use crate::a2a::method::RpcMethod;
+use crate::a2a::rpc::{RpcError, RpcErrorKind};
+use crate::a2a::service::A2aService;
+
+/// The result of a method.
+pub(crate) async fn answer(
+    service: &A2aService,
+    context: RequestContext,
+    method: RpcMethod,
+    params: Map<String, Value>,
+) -> Result<Value, HandlerError> {
+    let handler = &service.handler;
+    let params = with_json_names(params);
+    match method {
+        RpcMethod::Send => {
+            let send = SendParams::read(requests::send(params)?)?;
+            let history_length = send.history_length;
+            let task = handler.send(context, send).await?;
+            Ok(json!({ "task": views::task(&task, history_length, true) }))
+        }
+        RpcMethod::Get => {
+            let id = requests::id(&params, "id")?;
+            let history_length = requests::history_length(&params, "/params")?;
+            Ok(views::task(&handler.reconciled(&context, &id).await?, history_length, true))
+        }
+        RpcMethod::List => {
+            let query = requests::list(&params)?;
+            Ok(views::page(&handler.list(&context, &query).await?, &query))
+        }
+        RpcMethod::Cancel => {
+            let task = handler.cancel(&context, &requests::id(&params, "id")?).await?;
+            Ok(views::task(&task, None, true))
+        }
+        RpcMethod::SetPush => {
+            let task = requests::id(&params, "taskId")?;
+            let config = requests::push_config(params, "/params")?;
+            Ok(views::push_config(&handler.set_push(&context, &task, config).await?, &task))
+        }
+        RpcMethod::GetPush => {
+            let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
+            Ok(views::push_config(&handler.push(&context, &task, Some(&config))?, &task))
+        }
+        RpcMethod::ListPush => {
+            let task = requests::id(&params, "taskId")?;
+            // A task has so few that they are always one page.
+            let configs = handler.pushes(&context, &task)?;
+            let configs: Vec<Value> = configs.iter().map(|config| views::push_config(config, &task)).collect();
+            Ok(json!({ "configs": configs, "nextPageToken": "" }))
+        }
+        RpcMethod::DeletePush => {
+            let (task, config) = (requests::id(&params, "taskId")?, requests::id(&params, "id")?);
+            // One that is gone already is what was asked for.
+            handler.delete_push(&context, &task, &config).await?;
+            Ok(json!({}))
+        }
+        RpcMethod::Stream | RpcMethod::Resubscribe => {
+            let detail = "the card says streaming false; use SendMessage, and GetTask or push notifications";
+            Err(RpcError::new(RpcErrorKind::Unsupported, detail).into())
+        }
+        RpcMethod::ExtendedCard => {
+            service.cards.extended(&handler.open_skills()).map_err(HandlerError::Card)?.ok_or_else(|| {
+                RpcError::new(RpcErrorKind::NoExtendedCard, "no agent answers for any skill at the moment").into()
+            })
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Errors as version 1.0 writes them: code, text, and details by their types.
+
+use serde_json::{Map, Value, json};
+use tollbridge_core::json_pointer::dotted;
+
+use crate::a2a::rpc::{RpcError, RpcErrorKind};
+
+/// Whose reasons the protocol's errors have.
+const DOMAIN: &str = "a2a-protocol.org";
+const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
+/// What this server says beside the protocol.
+const STRUCT: &str = "type.googleapis.com/google.protobuf.Struct";
+
+/// The code of an error over JSON-RPC, its text, and its reason where it is one
+/// of the protocol's own.
+pub const fn parts(kind: RpcErrorKind) -> (i64, &'static str, Option<&'static str>) {
+    match kind {
+        RpcErrorKind::TaskNotFound => (-32001, "Task not found", Some("TASK_NOT_FOUND")),
+        RpcErrorKind::NoPushConfig => (-32001, "Push notification settings not found", Some("TASK_NOT_FOUND")),
+        RpcErrorKind::NotCancelable => (-32002, "Task cannot be canceled", Some("TASK_NOT_CANCELABLE")),
+        RpcErrorKind::Unsupported | RpcErrorKind::TaskTakesNoMessage => {
+            (-32004, "This operation is not supported", Some("UNSUPPORTED_OPERATION"))
+        }
+        RpcErrorKind::ContentType => (-32005, "Incompatible content types", Some("CONTENT_TYPE_NOT_SUPPORTED")),
+        RpcErrorKind::NoExtendedCard => {
+            (-32007, "Extended Agent Card is not configured", Some("EXTENDED_AGENT_CARD_NOT_CONFIGURED"))
+        }
+        RpcErrorKind::VersionNotSupported => (-32009, "Protocol version not supported", Some("VERSION_NOT_SUPPORTED")),
+        RpcErrorKind::Parse
+        | RpcErrorKind::InvalidRequest
+        | RpcErrorKind::MethodNotFound
+        | RpcErrorKind::InvalidParams
+        | RpcErrorKind::Internal
+        | RpcErrorKind::PaymentRequired => {
+            let (code, text) = kind.parts();
+            (code, text, None)
+        }
+    }
+}
+
+/// The text of an error.
+pub fn message(error: &RpcError) -> String {
+    let (_, text, _) = parts(error.kind);
+    if error.detail.is_empty() { text.to_owned() } else { format!("{text}: {}", error.detail) }
+}
+
+/// The details of an error: the protocol's reason, the member at fault, and
+/// what this server says beside the protocol.
+pub fn details(error: &RpcError) -> Vec<Value> {
+    let mut details = Vec::new();
+    if let (_, _, Some(reason)) = parts(error.kind) {
+        // Its values are texts.
+        let code = error.data.get("code").filter(|code| code.is_string()).cloned();
+        let metadata: Map<String, Value> = code.map(|code| ("code".to_owned(), code)).into_iter().collect();
+        details.push(json!({ "@type": ERROR_INFO, "reason": reason, "domain": DOMAIN, "metadata": metadata }));
+    }
+    let pointer = error.data.get("details").and_then(|details| details.get("field")?.as_str());
+    if let Some(pointer) = pointer.filter(|_| error.kind != RpcErrorKind::NoPushConfig) {
+        let field = dotted(pointer.strip_prefix("/params").unwrap_or(pointer));
+        let violation = json!({ "field": field, "description": error.detail });
+        details.push(json!({ "@type": BAD_REQUEST, "fieldViolations": [violation] }));
+    }
+    if !error.data.is_empty() {
+        details.push(json!({ "@type": STRUCT, "value": error.data }));
+    }
+    details
+}
+
+/// The whole JSON-RPC response to a request with this id.
+pub fn response(error: &RpcError, id: &Value) -> Value {
+    let (code, ..) = parts(error.kind);
+    let error = json!({ "code": code, "message": message(error), "data": details(error) });
+    json!({ "jsonrpc": "2.0", "id": id, "error": error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_name_reason_member_and_our_own_code() {
+        let lost = RpcError::new(RpcErrorKind::TaskNotFound, "no task x").with("code", "E012");
+        assert_eq!(
+            response(&lost, &json!(1)),
+            json!({ "jsonrpc": "2.0", "id": 1, "error": {
+                "code": -32001,
+                "message": "Task not found: no task x",
+                "data": [
+                    {
+                        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                        "reason": "TASK_NOT_FOUND",
+                        "domain": "a2a-protocol.org",
+                        "metadata": { "code": "E012" },
+                    },
+                    { "@type": "type.googleapis.com/google.protobuf.Struct", "value": { "code": "E012" } },
+                ],
+            }})
+        );
+        let wrong = details(&RpcError::params("/params/message/parts/0", "a part is an object"));
+        assert_eq!(
+            wrong[0],
+            json!({
+                "@type": "type.googleapis.com/google.rpc.BadRequest",
+                "fieldViolations": [{ "field": "message.parts[0]", "description": "a part is an object" }],
+            })
+        );
+        assert_eq!(details(&RpcError::new(RpcErrorKind::Parse, "")), Vec::<Value>::new());
+    }
+}

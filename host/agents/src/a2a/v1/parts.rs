@@ -1,0 +1,176 @@
+//! Parts of messages and artifacts.
+//!
+//! A part is kept as version 0.3.0 writes it, with a `kind`, so that a task that
+//! one version made is read by the other; here the content says what it is.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+use tollbridge_core::limits::A2A_PARTS_MAX;
+
+use super::names::with_json_names;
+use crate::a2a::rpc::{RpcError, RpcErrorKind};
+
+/// What a part has one of.
+const CONTENTS: [&str; 4] = ["text", "data", "raw", "url"];
+/// What it may have beside it.
+const DESCRIPTIONS: [&str; 3] = ["metadata", "filename", "mediaType"];
+
+/// A part of a client's message, as it is kept.
+pub(super) fn read(part: Value, at: &str) -> Result<Value, RpcError> {
+    let Value::Object(part) = part else { return Err(RpcError::params(at, "a part is an object")) };
+    let mut part = with_json_names(part);
+    let contents: Vec<(&str, Value)> =
+        CONTENTS.into_iter().filter_map(|name| Some((name, part.remove(name)?))).collect();
+    let Ok([(name, content)]) = <[(&str, Value); 1]>::try_from(contents) else {
+        return Err(RpcError::params(at, "a part has exactly one of `text` and `data`"));
+    };
+    let media = match part.get("mediaType") {
+        None | Some(Value::Null) => "",
+        Some(Value::String(media)) => media.as_str(),
+        Some(_) => return Err(RpcError::params(&format!("{at}/mediaType"), "`mediaType` must be a text")),
+    };
+    let unsupported = |detail: &str| {
+        let error = RpcError::new(RpcErrorKind::ContentType, detail);
+        error.with("details", json!({ "field": at }))
+    };
+    match (name, &content) {
+        ("text", Value::String(_)) if is_text(media) => {}
+        ("data", Value::Object(_)) if is_json(media) => {}
+        ("text", Value::String(_)) | ("data", Value::Object(_)) => {
+            return Err(unsupported(&format!("`{media}` is not supported; send text/plain or application/json")));
+        }
+        ("text", _) => return Err(RpcError::params(at, "`text` must be a text")),
+        ("data", _) => return Err(RpcError::params(at, "agents take an object as `data`")),
+        _ => return Err(unsupported("files are not supported; send text or data parts")),
+    }
+    let mut kept = Map::new();
+    kept.insert("kind".to_owned(), name.into());
+    kept.insert(name.to_owned(), content);
+    keep_descriptions(&mut part, &mut kept);
+    Ok(Value::Object(kept))
+}
+
+/// A kept part as this version has it.
+pub(super) fn view(part: &Value) -> Value {
+    let mut members = part.as_object().cloned().unwrap_or_default();
+    let mut view = Map::new();
+    let content = CONTENTS.into_iter().find_map(|name| Some((name, members.remove(name)?)));
+    view.extend(content.map(|(name, content)| (name.to_owned(), content)));
+    keep_descriptions(&mut members, &mut view);
+    Value::Object(view)
+}
+
+/// The parts of an answer. An agent that answers with `parts` and nothing else
+/// speaks this protocol itself: texts and addresses of files are what they are.
+/// Any other answer is data.
+pub(super) fn of_answer(answer: &Value) -> Vec<Value> {
+    let own = answer.as_object().filter(|members| members.len() == 1).and_then(|members| members.get("parts"));
+    match own.and_then(Value::as_array).filter(|parts| (1..=A2A_PARTS_MAX).contains(&parts.len())) {
+        Some(parts) if parts.iter().all(is_part) => parts.clone(),
+        _ => vec![json!({ "data": answer })],
+    }
+}
+
+/// Whether a value is a part: one content, and descriptions of the right type.
+fn is_part(part: &Value) -> bool {
+    let Some(members) = part.as_object() else { return false };
+    let contents = members.keys().filter(|name| CONTENTS.contains(&name.as_str())).count();
+    contents == 1
+        && members.iter().all(|(name, value)| match name.as_str() {
+            "data" => true,
+            "metadata" => value.is_object(),
+            "text" | "url" | "filename" | "mediaType" => value.is_string(),
+            "raw" => value.as_str().is_some_and(|raw| STANDARD.decode(raw).is_ok()),
+            _ => false,
+        })
+}
+
+fn keep_descriptions(from: &mut Map<String, Value>, to: &mut Map<String, Value>) {
+    for name in DESCRIPTIONS {
+        let fits = |value: &Value| if name == "metadata" { value.is_object() } else { value.is_string() };
+        to.extend(from.remove(name).filter(fits).map(|value| (name.to_owned(), value)));
+    }
+}
+
+fn essence(media: &str) -> String {
+    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn is_text(media: &str) -> bool {
+    let essence = essence(media);
+    essence.is_empty() || essence.starts_with("text/") || is_json(media)
+}
+
+fn is_json(media: &str) -> bool {
+    let essence = essence(media);
+    essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_may_answer_in_parts() {
+        let parts = json!([
+            { "text": "a summary", "mediaType": "text/markdown" },
+            { "url": "https://example.com/a.csv", "filename": "a.csv" },
+            { "raw": "dGNr" },
+            { "data": [1], "metadata": { "n": 1 } },
+        ]);
+        assert_eq!(Value::from(of_answer(&json!({ "parts": parts }))), parts);
+        for data in [
+            json!({ "parts": [] }),
+            json!({ "parts": [{ "text": "x" }], "more": 1 }),
+            json!({ "parts": [{ "name": "wheel", "count": 4 }] }),
+            json!({ "parts": [{ "text": "x", "url": "y" }] }),
+            json!({ "parts": [{ "raw": "not base64" }] }),
+            json!({ "parts": ["x"] }),
+            json!(["x"]),
+        ] {
+            assert_eq!(of_answer(&data), [json!({ "data": data })]);
+        }
+    }
+
+    #[test]
+    fn parts_are_kept_as_the_older_version_has_them_and_shown_as_they_came() {
+        for (part, kept) in [
+            (json!({ "text": "x" }), json!({ "kind": "text", "text": "x" })),
+            (
+                json!({ "text": "", "mediaType": "text/markdown", "metadata": { "a": 1 } }),
+                json!({ "kind": "text", "text": "", "mediaType": "text/markdown", "metadata": { "a": 1 } }),
+            ),
+            (
+                json!({ "data": { "a": [1] }, "mediaType": "application/json", "filename": "a.json" }),
+                json!({ "kind": "data", "data": { "a": [1] }, "mediaType": "application/json", "filename": "a.json" }),
+            ),
+        ] {
+            assert_eq!(read(part.clone(), "/p").unwrap(), kept);
+            assert_eq!(view(&kept), part);
+        }
+        let loose = json!({ "kind": "text", "text": "x", "metadata": null, "more": 1 });
+        assert_eq!(view(&loose), json!({ "text": "x" }));
+    }
+
+    #[test]
+    fn what_no_agent_takes_is_refused() {
+        for (part, kind) in [
+            (json!("x"), RpcErrorKind::InvalidParams),
+            (json!({}), RpcErrorKind::InvalidParams),
+            (json!({ "text": "x", "data": {} }), RpcErrorKind::InvalidParams),
+            (json!({ "text": 1 }), RpcErrorKind::InvalidParams),
+            (json!({ "data": [1] }), RpcErrorKind::InvalidParams),
+            (json!({ "text": "x", "mediaType": 1 }), RpcErrorKind::InvalidParams),
+            (json!({ "raw": "dGNr", "mediaType": "text/plain" }), RpcErrorKind::ContentType),
+            (json!({ "url": "https://example.com/a" }), RpcErrorKind::ContentType),
+            (json!({ "text": "x", "mediaType": "image/png" }), RpcErrorKind::ContentType),
+            (json!({ "data": {}, "media_type": "text/plain" }), RpcErrorKind::ContentType),
+        ] {
+            let error = read(part.clone(), "/params/message/parts/0").unwrap_err();
+            assert_eq!(error.kind, kind, "{part}");
+            let field = error.data["details"]["field"].as_str().unwrap();
+            assert!(field.starts_with("/params/message/parts/0"), "{part}: {field}");
+        }
+    }
+}

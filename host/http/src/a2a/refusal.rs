@@ -1,0 +1,53 @@
+//! What goes wrong in this server, as the A2A protocol tells it.
+
+use tollbridge_agents::AgentError;
+use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
+use tollbridge_agents::a2a::{HandlerError, TaskStoreError};
+use tollbridge_market::catalog::OfferError;
+use tollbridge_market::checkout::CheckoutError;
+use tollbridge_store::{Refusal, SubmitError};
+
+use crate::error::{ApiError, Code, internal};
+use crate::error_mapping::agents::agent_error;
+use crate::state::AppState;
+
+/// An error of the handler as the protocol tells it.
+pub(super) fn refuse(app: &AppState, error: HandlerError) -> RpcError {
+    let message = error.to_string();
+    let coded = |code: Code| from_api(ApiError::new(code, message.clone()));
+    match error {
+        HandlerError::Rpc(error) => error,
+        // No agent is what the caller of a skill would correct by another skill.
+        // One that is there and cannot serve may serve again.
+        HandlerError::Agents(AgentError::Call(CheckoutError::Offer(why)))
+            if !matches!(why, OfferError::NotLoaded { .. }) =>
+        {
+            let detail = "the agent of this skill is not deployed here, or is disabled; try another skill";
+            RpcError::params("/params/message/metadata/capability", detail).with("code", "E007")
+        }
+        HandlerError::Agents(error) => from_api(agent_error(app, error)),
+        HandlerError::Busy
+        | HandlerError::Store(TaskStoreError::Submit(SubmitError::Refused(Refusal::Unexpected { .. }))) => {
+            from_api(ApiError::new(Code::InProgress, HandlerError::Busy.to_string()).retry_after(1))
+        }
+        HandlerError::MessageIdReused => coded(Code::IdempotencyReused),
+        HandlerError::Store(TaskStoreError::Full) => coded(Code::Overloaded),
+        HandlerError::Store(TaskStoreError::Submit(SubmitError::Busy)) => {
+            from_api(ApiError::new(Code::Overloaded, "too many changes wait to be written").retry_after(1))
+        }
+        HandlerError::OutcomeUnknown => coded(Code::Internal),
+        HandlerError::Store(_) | HandlerError::Card(_) | HandlerError::NoRandomness => from_api(internal(&message)),
+    }
+}
+
+/// An error of this server inside the protocol: its code, its text and what else
+/// its body would say.
+pub(super) fn from_api(error: ApiError) -> RpcError {
+    let kind = match error.code {
+        Code::PaymentRequired => RpcErrorKind::PaymentRequired,
+        Code::Invalid | Code::NotFound | Code::PlatformRules | Code::IdempotencyReused => RpcErrorKind::InvalidParams,
+        _ => RpcErrorKind::Internal,
+    };
+    let (detail, data) = error.into_data();
+    RpcError { kind, detail, data }
+}

@@ -1,0 +1,120 @@
+//! A request of the A2A protocol, as far as both of its bindings read it alike.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{FromRequest, Query, Request};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use bytes::Bytes;
+use tollbridge_access::Principal;
+use tollbridge_agents::a2a::rpc::RpcError;
+use tollbridge_agents::a2a::{ProtocolVersion, RequestContext};
+use tollbridge_core::time::now_ms;
+use tollbridge_market::checkout::PaymentSource;
+
+use crate::admit::RequestId;
+use crate::body::{is_json, keeps_platform_rules, read_admitted};
+use crate::call_headers::{max_cost, source, spend_limit};
+use crate::error::ApiError;
+
+/// Headers, parameters and body. What is wrong with the type of the body or with
+/// the version is the protocol's to tell.
+pub(crate) struct A2aRequest {
+    pub headers: HeaderMap,
+    pub query: BTreeMap<String, String>,
+    pub body: Bytes,
+    /// Whether the body is JSON by its type, or not there.
+    pub is_json: bool,
+}
+
+impl<S: Send + Sync> FromRequest<S> for A2aRequest {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (Parts { headers, extensions, uri, .. }, body) = request.into_parts();
+        let body = read_admitted(body, &extensions).await?;
+        let is_json = body.is_empty() || is_json(&headers);
+        if is_json {
+            keeps_platform_rules(&body)?;
+        }
+        let query = Query::<BTreeMap<String, String>>::try_from_uri(&uri);
+        let Query(query) = query.map_err(|_| ApiError::invalid("", "the query of the address cannot be read"))?;
+        Ok(Self { headers, query, body, is_json })
+    }
+}
+
+impl A2aRequest {
+    /// The version that the client speaks, by its header or by a parameter.
+    pub(crate) fn version(&self) -> Result<ProtocolVersion, RpcError> {
+        version(&self.headers, &self.query)
+    }
+
+    /// Who asks, how it is paid for, and when.
+    pub(crate) fn context(
+        &self,
+        version: ProtocolVersion,
+        principal: &Principal,
+        id: &RequestId,
+    ) -> Result<RequestContext, ApiError> {
+        // Agents are paid from credit unless an intent is named.
+        let source = match source(&self.headers)? {
+            PaymentSource::Nothing => PaymentSource::Credit,
+            other => other,
+        };
+        Ok(RequestContext {
+            version,
+            account: principal.account_id.clone(),
+            share: principal.share(),
+            request_id: id.0.to_string(),
+            now_ms: now_ms(),
+            source,
+            spend: spend_limit(principal),
+            max_cost: max_cost(&self.headers)?,
+        })
+    }
+}
+
+/// The version that headers name, or a parameter for who cannot set any.
+pub(crate) fn version(headers: &HeaderMap, query: &BTreeMap<String, String>) -> Result<ProtocolVersion, RpcError> {
+    let mut named = headers.get_all(ProtocolVersion::HEADER).iter();
+    let (first, more) = (named.next(), named.next());
+    if more.is_some() {
+        return Err(ProtocolVersion::unsupported("send one A2A-Version, not several"));
+    }
+    match first {
+        Some(value) => match value.to_str() {
+            Ok(text) => ProtocolVersion::negotiate(Some(text)),
+            Err(_) => Err(ProtocolVersion::unsupported("A2A-Version is not plain ASCII")),
+        },
+        None => {
+            let parameter = query.iter().find(|(name, _)| name.eq_ignore_ascii_case(ProtocolVersion::HEADER));
+            ProtocolVersion::negotiate(parameter.map(|(_, text)| text.as_str()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_header_comes_before_a_parameter_and_several_are_none() {
+        let headers = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(ProtocolVersion::HEADER, HeaderValue::from_static(value));
+            }
+            headers
+        };
+        let query = |value: &str| BTreeMap::from([("A2A-Version".to_owned(), value.to_owned())]);
+        let none = BTreeMap::new();
+        assert_eq!(version(&headers(&[]), &none).unwrap(), ProtocolVersion::V0_3);
+        assert_eq!(version(&headers(&["1.0"]), &none).unwrap(), ProtocolVersion::V1);
+        assert_eq!(version(&headers(&[]), &query("1.0")).unwrap(), ProtocolVersion::V1);
+        assert_eq!(version(&headers(&["0.3"]), &query("1.0")).unwrap(), ProtocolVersion::V0_3);
+        assert!(version(&headers(&["1.0", "1.0"]), &none).is_err());
+        assert!(version(&headers(&["2.0"]), &none).is_err());
+    }
+}

@@ -1,0 +1,176 @@
+//! The documentation of the routes of the HTTP+JSON binding.
+
+use serde_json::{Value, json};
+
+use crate::openapi::operation::{Operation, boolean, integer, list as list_of, object, text};
+
+pub(super) fn send() -> Operation {
+    one("a2aSendMessage", "Send a message to an agent", "Begins a task, or goes on with one that asks for input.")
+        .body_schema(with_message())
+        .members(200, "The task that the message led to", &json!({ "task": task() }))
+        .answer_schema(402, "The quote, in `details`", status())
+}
+
+pub(super) fn stream() -> Operation {
+    one("a2aStreamMessage", "Stream a message", "Refused: the card says streaming false.")
+        .body_schema(with_message())
+        .answer_schema(200, "Never", json!({ "type": "object" }))
+}
+
+pub(super) fn list() -> Operation {
+    let page = json!({
+        "tasks": list_of(&task()),
+        "nextPageToken": text(),
+        "pageSize": integer(),
+        "totalSize": integer(),
+    });
+    one("a2aListTasks", "List tasks", "The tasks of the account, the last changed first.")
+        .query("contextId", false, "Only of this conversation")
+        .query("status", false, "Only in this state, for example TASK_STATE_COMPLETED")
+        .query_as("pageSize", false, "Tasks on a page, 50 unless told", &count(1, Some(100)))
+        .query("pageToken", false, "The `nextPageToken` of the page before")
+        .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
+        .query("statusTimestampAfter", false, "Only changed at this time or later")
+        .query_as("includeArtifacts", false, "Whether to show answers", &boolean())
+        .members(200, "A page of tasks", &page)
+}
+
+pub(super) fn get() -> Operation {
+    one("a2aGetTask", "A task", "The task as it is now, with its answer.")
+        .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
+        .answer_schema(200, "The task", task())
+}
+
+pub(super) fn act() -> Operation {
+    one("a2aActOnTask", "Cancel a task", "The task's id with `:cancel` after it; `:subscribe` is refused.")
+        .answer_schema(200, "The task, canceled", task())
+}
+
+pub(super) fn list_push() -> Operation {
+    let answer = json!({ "configs": list_of(&push_config()), "nextPageToken": text() });
+    one("a2aListPushConfigs", "Receivers of a task", "Where the task is sent when it changes.").members(
+        200,
+        "All of them",
+        &answer,
+    )
+}
+
+pub(super) fn set_push() -> Operation {
+    one("a2aSetPushConfig", "Send a task to an address", "The address gets the task whenever it changes.")
+        .body_schema(push_config())
+        .answer_schema(200, "The settings", push_config())
+}
+
+pub(super) fn get_push() -> Operation {
+    one("a2aGetPushConfig", "A receiver of a task", "Where the task is sent, and how.").answer_schema(
+        200,
+        "The settings",
+        push_config(),
+    )
+}
+
+pub(super) fn delete_push() -> Operation {
+    one("a2aDeletePushConfig", "Send a task there no more", "Also when nothing was sent there.").answer_schema(
+        200,
+        "Nothing",
+        json!({ "type": "object" }),
+    )
+}
+
+pub(super) fn extended_card() -> Operation {
+    one("a2aExtendedCard", "Extended agent card", "The signed card with what can be asked for now, and prices.")
+        .answer_schema(200, "The card", json!({ "type": "object" }))
+}
+
+/// An operation with what all have in common.
+fn one(id: &'static str, summary: &'static str, description: &'static str) -> Operation {
+    let mut operation = Operation::new(id, summary, description);
+    operation.parameters.push(json!({
+        "name": "A2A-Version",
+        "in": "header",
+        "required": true,
+        "description": "The version that is spoken here; who can set no headers names it in the query",
+        "schema": { "const": "1.0" },
+    }));
+    let refusals = [
+        (400, "What is wrong, as google.rpc.Status"),
+        (404, "There is no such task"),
+        (409, "In progress, or over"),
+        (415, "No agent takes this type"),
+        (500, "An internal error"),
+        (502, "The agent failed"),
+        (503, "Not now; Retry-After says when"),
+        (504, "The agent ran out of time"),
+    ];
+    refusals.into_iter().fold(operation, |operation, (code, text)| operation.answer_schema(code, text, status()))
+}
+
+fn count(least: u64, most: Option<u64>) -> Value {
+    let mut schema = json!({ "type": "integer", "minimum": least });
+    if let (Some(members), Some(most)) = (schema.as_object_mut(), most) {
+        members.insert("maximum".to_owned(), most.into());
+    }
+    schema
+}
+
+fn with_message() -> Value {
+    json!({
+        "type": "object",
+        "required": ["message"],
+        "properties": {
+            "message": {
+                "type": "object",
+                "required": ["messageId", "role", "parts"],
+                "properties": {
+                    "messageId": text(),
+                    "role": { "const": "ROLE_USER" },
+                    "parts": { "type": "array", "minItems": 1, "items": { "type": "object" } },
+                    "taskId": text(),
+                    "contextId": text(),
+                    "metadata": { "type": "object" },
+                },
+            },
+            "configuration": { "type": "object" },
+        },
+    })
+}
+
+fn task() -> Value {
+    json!({
+        "type": "object",
+        "required": ["id", "contextId", "status"],
+        "properties": {
+            "id": text(),
+            "contextId": text(),
+            "status": { "type": "object", "required": ["state", "timestamp"] },
+            "artifacts": list_of(&json!({ "type": "object" })),
+            "history": list_of(&json!({ "type": "object" })),
+            "metadata": { "type": "object" },
+        },
+    })
+}
+
+fn push_config() -> Value {
+    json!({
+        "type": "object",
+        "required": ["url"],
+        "properties": {
+            "id": text(),
+            "taskId": text(),
+            "url": text(),
+            "token": text(),
+            "authentication": {
+                "type": "object",
+                "required": ["scheme"],
+                "properties": { "scheme": text(), "credentials": text() },
+            },
+        },
+    })
+}
+
+/// `google.rpc.Status`, or what every route answers before the protocol does.
+fn status() -> Value {
+    let told =
+        object(&json!({ "code": integer(), "status": text(), "message": text(), "details": list_of(&json!({})) }));
+    json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [told, text()] } } })
+}
