@@ -10,6 +10,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, object, text, time};
+use tollbridge_api::schemas::{pounds_text, schema};
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
@@ -17,13 +20,10 @@ use tollbridge_core::time::rfc3339;
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonBody;
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::accounts::accounts_error;
-use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text, time};
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::{pounds_text, schema};
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -16,10 +16,10 @@ use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_operator::{Command, OperatorError, OperatorService};
 
 use crate::body::JsonBody;
-use crate::error::{ApiError, Code, internal, not_found};
 
 /// What the admin routes work with.
 pub struct AdminState {

@@ -19,12 +19,13 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::error_shape::REQUEST_ID;
+use tollbridge_api::routes::BodyLimit;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
-use crate::body::BodyLimit;
-use crate::error::{ApiError, Code};
 use crate::error_mapping::access::access_error;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::server::{Peer, RequestHandler};
@@ -43,8 +44,6 @@ pub(crate) struct Share(pub FairShare);
 /// The account of the key, for routes that need one with the scope `manage`.
 pub(crate) struct Manager(pub Arc<Principal>);
 
-/// The header that carries a request's id.
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");

@@ -13,13 +13,14 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 use tollbridge_access::Admission;
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::routes::BodyLimit;
 use tollbridge_core::client_json;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_BYTES_UNCOUNTED, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
 use crate::body_memory::{BODY_MEMORY, BodyReservation};
-use crate::error::{ApiError, Code};
 
 /// Bodies up to this are cheaper to copy than a read buffer is to replace.
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;
@@ -42,10 +43,6 @@ pub(crate) struct PluginRequest {
 
 /// A body of any type, as it came.
 pub(crate) struct RawBytes(pub Bytes);
-
-/// The operator's limit for bodies, in the extensions of a request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BodyLimit(pub usize);
 
 /// A JSON body of a known shape.
 pub(crate) struct JsonBody<T>(pub T);

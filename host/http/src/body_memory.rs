@@ -9,10 +9,9 @@ use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use tollbridge_api::error::{ApiError, Code};
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
 use tollbridge_core::limits::{BODY_MEMORY_BYTES_MAX, BODY_MEMORY_PER_TENANT_BYTES, BODY_MEMORY_STEP_BYTES};
-
-use crate::error::{ApiError, Code};
 
 /// That of this process.
 pub(crate) static BODY_MEMORY: LazyLock<Arc<BodyMemory>> =

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, not_found};
+use tollbridge_api::operation;
+use tollbridge_api::operation::{Operation, integer, object, text};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 
-use crate::error::{ApiError, not_found};
 use crate::listed::{add_price, add_standing};
-use crate::openapi::operation;
-use crate::openapi::operation::{Operation, integer, object, text};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

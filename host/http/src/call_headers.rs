@@ -4,13 +4,12 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use tollbridge_access::Principal;
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::money::{Millipence, ParseAmountError};
 use tollbridge_ledger::idempotency::ReplayedAnswer;
 use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
-
-use crate::error::{ApiError, internal};
 
 /// The intent that pays for a call.
 pub(crate) const INTENT: &str = "x-payment-intent-id";

@@ -9,6 +9,8 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation::{Operation, integer, text, time};
 use tollbridge_core::limits::CHECKOUT_PENCE_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -18,12 +20,10 @@ use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 
 use crate::admit::Caller;
 use crate::body::JsonBody;
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::payment_error;
-use crate::openapi::operation::{Operation, integer, text, time};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -8,16 +8,16 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{HTML, Operation};
 use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
 use tollbridge_payment::SANDBOX_ACCOUNTS;
 
 use crate::admit::Manager;
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::payouts::connect_error;
-use crate::openapi::operation::{HTML, Operation};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

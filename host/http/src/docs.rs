@@ -9,11 +9,11 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
+use tollbridge_api::document::{Document, RouteLine};
+use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{Offer, Snapshot};
 
-use crate::error::{ApiError, Code, internal};
-use crate::openapi::document::{Document, RouteLine};
 use crate::state::AppState;
 
 const STYLE: &str = include_str!("../pages/style.css");

@@ -9,6 +9,8 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, integer, list, object, text, time};
 use tollbridge_core::limits::{EARN_TASK_PENCE, MEMORY_KEPT_S_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
@@ -19,11 +21,9 @@ use tollbridge_store::SubmitError;
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, parse};
 use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
-use crate::error::{ApiError, Code, internal, not_found};
-use crate::openapi::operation::{Operation, integer, list, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// What a paid change may answer beside its receipt.
 const ERRORS: [Code; 7] = [

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::{Operation, integer, object, text};
 
-use crate::error::{ApiError, Code};
-use crate::openapi::operation::{Operation, integer, object, text};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

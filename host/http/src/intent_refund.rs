@@ -1,12 +1,12 @@
 //! Giving back what is left of a payment intent, for the pay page and the API.
 
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation::{integer, nullable, text, time};
 use tollbridge_core::time::{now_ms, rfc3339};
 use tollbridge_payment::{IntentStatus, PaymentError, RefundRow, RefundStatus};
 
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payments::payment_error;
-use crate::openapi::operation::{integer, nullable, text, time};
 use crate::state::AppState;
 
 /// Gives back what is left of an intent. Whether it was paid is looked up first:

@@ -11,17 +11,17 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, TEXT, integer, list, text};
 use tollbridge_core::signing::PublicKey;
 use tollbridge_core::time::now_ms;
 use tollbridge_ledger::{LedgerError, NoProof, NotaryError, ProofFailure};
 use tollbridge_store::{Hash, SubmitError};
 
 use crate::admit::Caller;
-use crate::error::{ApiError, Code, internal, not_found};
-use crate::openapi::operation::{Operation, TEXT, integer, list, text};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -2,7 +2,7 @@
 //! nothing, it translates.
 //!
 //! Invariants: every public route passes the admission middleware (`admit`) and
-//! is in `/openapi.json` (`openapi::routes`); every error has one shape
+//! is in `/openapi.json` (`tollbridge_api::routes`); every error has one shape
 //! (`error`); no error text of another crate reaches a client unless it was
 //! written for clients.
 
@@ -16,14 +16,11 @@ mod body_memory;
 mod bridges;
 mod call_headers;
 mod checkout_session;
-mod conditional;
 mod connect;
 mod docs;
 mod eager;
 mod earning;
-mod error;
 mod error_mapping;
-mod error_shape;
 mod health;
 mod inference;
 mod intent_refund;
@@ -35,6 +32,7 @@ mod mcp;
 mod notify;
 mod oauth;
 mod openapi;
+mod operation_inputs;
 mod oracle;
 mod owner;
 mod page_headers;

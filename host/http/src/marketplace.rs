@@ -12,6 +12,10 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode, PluginStats, manifest_table};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation;
+use tollbridge_api::operation::Operation;
+use tollbridge_api::schemas::{given, pounds};
 use tollbridge_core::client_json;
 use tollbridge_core::limits::DEPLOY_BYTES_MAX;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -21,16 +25,12 @@ use tollbridge_runtime::registry::Declaration;
 
 use crate::admit::Manager;
 use crate::body::JsonBytes;
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::deploy::deploy_error;
 use crate::listed::{add_price, add_standing};
-use crate::openapi::operation;
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::{given, pounds};
 use crate::owner;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 const DEPLOY_ERRORS: [Code; 6] =
     [Code::PlatformRules, Code::AgentNotFound, Code::AlreadySealed, Code::Blocked, Code::InProgress, Code::NotLoaded];

@@ -9,14 +9,14 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::ApiError;
+use tollbridge_api::operation::{Operation, text};
 use tollbridge_core::time::now_ms;
 
 use crate::body::JsonBody;
-use crate::error::ApiError;
 use crate::error_mapping::accounts::accounts_error;
-use crate::openapi::operation::{Operation, text};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

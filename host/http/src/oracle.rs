@@ -6,6 +6,10 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
+use tollbridge_api::bridges::CALL_ERRORS;
+use tollbridge_api::components::{CALL_PARAMETERS, reference};
+use tollbridge_api::error::ApiError;
+use tollbridge_api::operation::Operation;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, CallAnswer};
@@ -16,15 +20,11 @@ use crate::call_headers::{
     PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response, source,
     spend_limit,
 };
-use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::checkout::checkout_error;
-use crate::openapi::bridges::CALL_ERRORS;
-use crate::openapi::components::{CALL_PARAMETERS, reference};
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

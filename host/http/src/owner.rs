@@ -8,18 +8,18 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use serde_json::{Value, json};
 use tollbridge_agents::PluginStats;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation;
+use tollbridge_api::operation::Operation;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::PluginId;
 
 use crate::admit::{Caller, Manager};
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::deploy::deploy_error;
-use crate::openapi::operation;
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 type Answer = Result<Json<Value>, ApiError>;
 

@@ -3,8 +3,7 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
-
-use crate::error::ApiError;
+use tollbridge_api::error::ApiError;
 
 /// The variable parts of a path, with this server's own error when they are
 /// not text.

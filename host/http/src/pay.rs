@@ -8,21 +8,21 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde_json::json;
+use tollbridge_api::components::reference;
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation::{HTML, Operation};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, RefundStatus};
 
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::{declined_error, payment_error};
 use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
-use crate::openapi::components::reference;
-use crate::openapi::operation::{HTML, Operation};
-use crate::openapi::routes::Routes;
 use crate::pages::errors::wants_page;
 use crate::pages::frame::leave;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

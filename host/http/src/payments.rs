@@ -7,20 +7,20 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, integer, nullable, object, text, time};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_payment::{IntentStatus, PaymentDeclined, RefundRow, RefundStatus};
 
 use crate::admit::Caller;
 use crate::call_headers::recovered_response;
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::checkout::checkout_error;
 use crate::error_mapping::payments::payment_error;
 use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
-use crate::openapi::operation::{Operation, integer, nullable, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -7,6 +7,8 @@ use axum::extract::{Query, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, text};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::IndexError;
@@ -15,10 +17,8 @@ use tollbridge_market::reputation::{ProvenRecord, ReputationError};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
-use crate::error::{ApiError, Code, internal, not_found};
-use crate::openapi::operation::{Operation, boolean, integer, list, nullable, text};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// Records shown on a page when nobody says how many.
 const PAGE: usize = 20;

@@ -7,6 +7,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation;
+use tollbridge_api::operation::{Operation, integer, object, text, time};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_market::checkout::{ResourceError, StoredResource};
@@ -14,12 +17,9 @@ use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
 use crate::body::RawBytes;
-use crate::error::{ApiError, Code, internal, not_found};
-use crate::openapi::operation;
-use crate::openapi::operation::{Operation, integer, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -12,15 +12,16 @@ use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::middleware::from_fn;
 use axum::response::Response;
 use bytes::Bytes;
+use tollbridge_api::document::Document;
+use tollbridge_api::error::{ApiError, Code, not_found};
+use tollbridge_api::error_shape::ErrorShape;
+use tollbridge_api::routes::begin;
 use tower_http::cors::{Any, CorsLayer};
 
-use crate::error::{ApiError, Code, not_found};
-use crate::error_shape::ErrorShape;
-use crate::openapi::document::Document;
-use crate::openapi::routes::{Routes, begin};
 use crate::page_headers::page_headers;
 use crate::server::RequestHandler;
 use crate::state::AppState;
+use crate::state::Routes;
 use crate::{
     a2a, account, admit, agents, bridges, checkout_session, connect, docs, earning, health, inference, ledger,
     marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources, rules,
@@ -110,7 +111,7 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(oauth::token::routes())
         .merge(mcp::endpoint::routes())
         .merge(health::routes())
-        .merge(openapi::serve::routes(document))
+        .merge(openapi::routes(document))
 }
 
 /// Routes that people open in a browser and programs may call too.
@@ -223,6 +224,9 @@ async fn wrong_method(request: Request) -> ApiError {
 
 #[cfg(test)]
 mod refusal_tests;
+
+#[cfg(test)]
+mod documented_tests;
 
 #[cfg(test)]
 mod tests {

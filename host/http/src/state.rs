@@ -23,6 +23,9 @@ use tollbridge_webhooks::Webhooks;
 use crate::readiness::Readiness;
 use tollbridge_connections::ConnectionLimits;
 
+/// Routes of one area, whose handlers share this.
+pub(crate) type Routes = tollbridge_api::routes::Routes<Arc<AppState>>;
+
 /// What the handlers share.
 pub struct AppState {
     /// What the routes need to know of the configuration.

@@ -6,16 +6,16 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation::{Operation, boolean};
 use tollbridge_core::limits::STRIPE_EVENT_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 use tollbridge_payment::{EventOutcome, PaymentError};
 
 use crate::body::RawBytes;
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payouts::{processor_error, withdraw_error};
-use crate::openapi::operation::{Operation, boolean};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -6,10 +6,10 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde_json::{Value, json};
 use tollbridge_agents::InvocationOutcome;
+use tollbridge_api::error::ApiError;
 use tollbridge_market::checkout::CallAnswer;
 
 use crate::call_headers::{PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value};
-use crate::error::ApiError;
 
 /// Which agent a routed task went to.
 pub(crate) const AGENT: HeaderName = HeaderName::from_static("x-agent");

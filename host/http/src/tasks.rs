@@ -8,16 +8,16 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tollbridge_agents::{TaskState, TaskView};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, integer, object, text, time};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 
 use crate::admit::Caller;
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::agents::agent_error;
-use crate::openapi::operation::{Operation, integer, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

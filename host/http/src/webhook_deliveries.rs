@@ -9,6 +9,9 @@ use axum::http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation;
+use tollbridge_api::operation::{Operation, boolean, integer, text, time};
 use tollbridge_core::limits::{WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
@@ -16,13 +19,10 @@ use tollbridge_webhooks::{Attempt, OVERLAP_MS, Replay};
 
 use crate::admit::Manager;
 use crate::body::{JsonBody, JsonBytes, RawBytes, parse};
-use crate::error::{ApiError, Code};
 use crate::error_mapping::webhooks::webhook_error;
-use crate::openapi::operation;
-use crate::openapi::operation::{Operation, boolean, integer, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

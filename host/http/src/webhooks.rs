@@ -8,6 +8,9 @@ use axum::http::StatusCode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation;
+use tollbridge_api::operation::{Operation, nullable, object, text, time};
 use tollbridge_core::limits::{WEBHOOK_SECRET_CHARS_MAX, WEBHOOK_SECRET_CHARS_MIN};
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::events;
@@ -15,13 +18,10 @@ use tollbridge_webhooks::{EndpointView, Registration, WebhookEndpoint};
 
 use crate::admit::Manager;
 use crate::body::JsonBody;
-use crate::error::{ApiError, Code};
 use crate::error_mapping::webhooks::webhook_error;
-use crate::openapi::operation;
-use crate::openapi::operation::{Operation, nullable, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

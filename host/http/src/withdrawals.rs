@@ -10,6 +10,9 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation;
+use tollbridge_api::operation::{Operation, boolean, integer, nullable, object, text, time};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
@@ -20,12 +23,9 @@ use tollbridge_store::SubmitError;
 use crate::admit::{Caller, Manager};
 use crate::body::JsonRequest;
 use crate::call_headers::{REPLAYED, idempotency_key};
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::payouts::withdraw_error;
-use crate::openapi::operation;
-use crate::openapi::operation::{Operation, boolean, integer, nullable, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// Withdrawals on one page.
 const PAGE_MAX: usize = 100;

@@ -9,14 +9,14 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tollbridge_agents::a2a::{Cards, ProtocolVersion};
+use tollbridge_api::conditional::Version;
+use tollbridge_api::error::{ApiError, internal};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
 
 use crate::a2a::request::version;
-use crate::conditional::Version;
-use crate::error::{ApiError, internal};
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -13,14 +13,14 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tollbridge_agents::a2a::rpc::{self, RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::{ProtocolVersion, RpcMethod, v1};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::Operation;
 
 use crate::a2a::refusal::refuse;
 use crate::a2a::request::A2aRequest;
 use crate::admit::{Caller, RequestId};
-use crate::error::{ApiError, Code};
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// What is said to a body of another type.
 pub(super) const SEND_JSON: &str = "send the body as Content-Type: application/json";

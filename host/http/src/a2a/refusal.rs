@@ -3,11 +3,11 @@
 use tollbridge_agents::AgentError;
 use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::{HandlerError, TaskStoreError};
+use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::CheckoutError;
 use tollbridge_store::{Refusal, SubmitError};
 
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::agents::agent_error;
 use crate::state::AppState;
 

@@ -9,13 +9,13 @@ use bytes::Bytes;
 use tollbridge_access::Principal;
 use tollbridge_agents::a2a::rpc::RpcError;
 use tollbridge_agents::a2a::{ProtocolVersion, RequestContext};
+use tollbridge_api::error::ApiError;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::PaymentSource;
 
 use crate::admit::RequestId;
 use crate::body::{is_json, keeps_platform_rules, read_admitted};
 use crate::call_headers::{max_cost, source, spend_limit};
-use crate::error::ApiError;
 
 /// Headers, parameters and body. What is wrong with the type of the body or with
 /// the version is the protocol's to tell.

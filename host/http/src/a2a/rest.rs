@@ -20,9 +20,9 @@ use crate::a2a::refusal::{from_api, refuse};
 use crate::a2a::request::A2aRequest;
 use crate::a2a::rest_error;
 use crate::admit::{Caller, RequestId};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 mod operations;
 

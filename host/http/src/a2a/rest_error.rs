@@ -6,8 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::v1::errors;
-
-use crate::error::Code;
+use tollbridge_api::error::Code;
 
 /// The response that tells an error.
 pub(super) fn response(error: &RpcError) -> Response {

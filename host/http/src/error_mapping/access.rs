@@ -2,8 +2,7 @@
 
 use axum::http::{HeaderValue, header};
 use tollbridge_access::AccessError;
-
-use crate::error::{ApiError, Code, internal};
+use tollbridge_api::error::{ApiError, Code, internal};
 
 /// An error of admission as the client sees it.
 pub(crate) fn access_error(error: &AccessError) -> ApiError {

@@ -1,10 +1,9 @@
 //! Errors of accounts and keys.
 
 use tollbridge_access::AccountError;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_market::accounts::AccountsError;
 use tollbridge_store::SubmitError;
-
-use crate::error::{ApiError, Code, internal, not_found};
 
 /// An error of the accounts as the client sees it.
 pub(crate) fn accounts_error(error: AccountsError) -> ApiError {

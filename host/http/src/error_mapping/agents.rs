@@ -1,10 +1,10 @@
 //! Errors of agents and their tasks.
 
 use tollbridge_agents::AgentError;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::CheckoutError;
 
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::checkout::checkout_error;
 use crate::state::AppState;
 

@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderName, HeaderValue, header};
 use serde_json::json;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339;
@@ -9,7 +10,6 @@ use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_runtime::plugins::Failure;
 
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::state::AppState;
 
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");

@@ -1,9 +1,8 @@
 //! Errors of deploying plugins.
 
 use tollbridge_agents::DeployError;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::plugin_kind::PluginKind;
-
-use crate::error::{ApiError, Code, internal, not_found};
 
 /// An error of a deployment as the client sees it.
 pub(crate) fn deploy_error(error: DeployError) -> ApiError {

@@ -1,10 +1,10 @@
 //! Errors of paying.
 
 use axum::http::StatusCode;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_payment::{PaymentDeclined, PaymentError};
 use tollbridge_store::SubmitError;
 
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::error_mapping::payouts::processor_error;
 
 /// An error of a payment as the client sees it.

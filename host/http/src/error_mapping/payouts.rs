@@ -1,13 +1,12 @@
 //! Errors of payouts: connecting an account, withdrawing, the processor.
 
 use axum::http::StatusCode;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_market::accounts::{ConnectError, WithdrawError};
 use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
-
-use crate::error::{ApiError, Code, internal, not_found};
 
 /// An error of connecting as the client sees it.
 pub(crate) fn connect_error(error: ConnectError) -> ApiError {

@@ -1,9 +1,8 @@
 //! Errors of webhooks.
 
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_store::{Refusal, SubmitError};
 use tollbridge_webhooks::WebhookError;
-
-use crate::error::{ApiError, Code, internal, not_found};
 
 /// An error of the webhooks as the client sees it.
 pub(crate) fn webhook_error(error: WebhookError) -> ApiError {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tollbridge_access::{AccessControl, AccessError, InvalidCredential, KeyDigest, KeyState, Scope};
+use tollbridge_api::error::ApiError;
+use tollbridge_api::error_shape::ErrorShape;
 use tollbridge_gateway::{BatchEndpoint, BatchHost, GatewayError, LineCaller, LineRefusal};
 
 use crate::body::keeps_platform_rules;
-use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
-use crate::error_shape::ErrorShape;
 use crate::inference::billing::billed_caller;
 use crate::inference::errors::gateway_error;
 

@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_access::Principal;
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, object, text};
 use tollbridge_core::limits::{
     BATCH_METADATA_MAX, BATCH_METADATA_NAME_CHARS_MAX, BATCH_METADATA_VALUE_CHARS_MAX, BATCHES_PAGE, BATCHES_PAGE_MAX,
     FILE_KEPT_MS,
@@ -22,15 +24,13 @@ use tollbridge_store::SubmitError;
 use crate::admit::Caller;
 use crate::body::JsonBody;
 use crate::call_headers::idempotency_key;
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::inference::chat::is_repeat;
 use crate::inference::errors::SHOULD_RETRY;
 use crate::inference::files::{file_error, kept_ms};
 use crate::inference::page::{PageNames, PageQuery, page, short};
-use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -11,6 +11,9 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tollbridge_access::Principal;
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::{Operation, list, text};
+use tollbridge_api::schemas::pounds_or_null;
 use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
@@ -23,13 +26,10 @@ use tollbridge_store::Hash;
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
 use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
-use crate::error::{ApiError, Code};
 use crate::inference::billing::{billed_caller, exact};
 use crate::inference::errors::gateway_error_for;
-use crate::openapi::operation::{Operation, list, text};
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::pounds_or_null;
 use crate::state::AppState;
+use crate::state::Routes;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// How the official clients say that they repeat themselves.

@@ -4,13 +4,13 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
 use tollbridge_access::Principal;
+use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_gateway::{FailedAttempt, GatewayError};
 use tollbridge_payment::QuoteError;
 
-use crate::error::{ApiError, Code, internal};
 use crate::inference::billing::exact;
 use crate::state::AppState;
 

@@ -8,6 +8,8 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, boolean, integer, list, object, text};
 use tollbridge_core::limits::{FILE_BYTES_MAX, FILE_KEPT_MS, FILE_KEPT_MS_MIN, FILES_PAGE_MAX};
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{FileError, FilePurpose, NewFile, StoredFile};
@@ -15,14 +17,12 @@ use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
 use crate::body::RawBytes;
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::inference::batches::batches_error;
 use crate::inference::form::{Form, FormFile, read_form};
 use crate::inference::page::{PageNames, PageQuery, page, short};
-use crate::openapi::operation::{Operation, boolean, integer, list, object, text};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -5,10 +5,10 @@ use bytes::Bytes;
 use futures_util::stream;
 use multer::{Constraints, Multipart, SizeLimit};
 use serde_json::{Map, Value};
+use tollbridge_api::error::{ApiError, Code};
 use tollbridge_core::limits::INFERENCE_FORM_FIELDS_MAX;
 
 use crate::body::keep_platform_rules;
-use crate::error::{ApiError, Code};
 
 /// Longest text in a field of a form.
 const FIELD_BYTES_MAX: u64 = 64 << 10;

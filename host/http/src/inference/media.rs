@@ -8,19 +8,19 @@ use axum::response::Response;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::Operation;
+use tollbridge_api::schemas::pounds_or_null;
 use tollbridge_core::limits::{INFERENCE_BODY_BYTES_MAX, INFERENCE_FORM_BYTES_MAX, INFERENCE_IMAGES_MAX};
 use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, RawBytes};
-use crate::error::{ApiError, Code};
 use crate::inference::chat::{MODEL_ERRORS, answer, ask, model_schema};
 use crate::inference::errors::gateway_error;
 use crate::inference::form::{Form, FormFile, read_form};
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::pounds_or_null;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

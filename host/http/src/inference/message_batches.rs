@@ -6,20 +6,20 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::{Operation, boolean, integer, list, nullable, object, text, time};
 use tollbridge_core::limits::{BATCHES_PAGE, BATCHES_PAGE_MAX, FILE_BYTES_MAX};
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::Batch;
 
 use crate::admit::Caller;
 use crate::body::JsonRequest;
-use crate::error::{ApiError, Code};
 use crate::inference::batches::{batches_error, key_of, request_mark};
 use crate::inference::files::send;
 use crate::inference::page::{PageNames, PageQuery, page};
-use crate::openapi::operation::{Operation, boolean, integer, list, nullable, object, text, time};
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -6,18 +6,18 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
+use tollbridge_api::error::ApiError;
+use tollbridge_api::operation::{Operation, integer, list, text};
+use tollbridge_api::schemas::pounds_or_null;
 use tollbridge_core::limits::INFERENCE_BODY_BYTES_MAX;
 use tollbridge_gateway::{ClientFormat, InferenceEndpoint};
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
-use crate::error::ApiError;
 use crate::inference::chat::{MODEL_ERRORS, answer, model_schema};
 use crate::inference::errors::gateway_error_for;
-use crate::openapi::operation::{Operation, integer, list, text};
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::pounds_or_null;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -8,16 +8,16 @@ use std::time::Instant;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation;
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::rfc3339;
 use tollbridge_gateway::{BreakerState, Gateway, GatewayError, ModelDeployment, ModelKind, price_table_source};
 
-use crate::error::{ApiError, Code};
 use crate::inference::errors::gateway_error;
-use crate::openapi::operation;
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// Unix time of the day of the price list; `created` must be a number.
 fn listed_at() -> i64 {

@@ -1,8 +1,7 @@
 //! Pages of lists, as clients of OpenAI's and Anthropic's APIs ask for them.
 
 use serde_json::{Value, json};
-
-use crate::error::ApiError;
+use tollbridge_api::error::ApiError;
 
 /// Which part of a list is wanted.
 #[derive(Debug, Default, PartialEq, Eq)]

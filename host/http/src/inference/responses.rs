@@ -6,6 +6,9 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code, internal, not_found};
+use tollbridge_api::operation::{Operation, boolean, list, object, text};
+use tollbridge_api::schemas::pounds_or_null;
 use tollbridge_core::limits::{
     INFERENCE_BODY_BYTES_MAX, RESPONSE_ID_BYTES_MAX, RESPONSE_INPUT_PAGE, RESPONSE_INPUT_PAGE_MAX,
 };
@@ -15,13 +18,10 @@ use tollbridge_store::SubmitError;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
-use crate::error::{ApiError, Code, internal, not_found};
 use crate::inference::chat::{MODEL_ERRORS, answer, model_schema};
-use crate::openapi::operation::{Operation, boolean, list, object, text};
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::pounds_or_null;
 use crate::path::Path;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -11,6 +11,9 @@ use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::ApiError;
+use tollbridge_api::operation::Operation;
+use tollbridge_api::schemas::{each, pounds_or_null, schema};
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{
     ClientFormat, ClientRequest, GatewayResponse, InferenceEndpoint, ModelRequest, RouteCandidate, RoutingPriority,
@@ -19,14 +22,11 @@ use tollbridge_gateway::{
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonBody;
 use crate::call_headers::IDEMPOTENCY_KEY;
-use crate::error::ApiError;
 use crate::inference::billing::{billed_caller, exact};
 use crate::inference::chat::MODEL_ERRORS;
 use crate::inference::errors::{gateway_error, gateway_error_for};
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
-use crate::openapi::schemas::{each, pounds_or_null, schema};
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// Candidates that are shown.
 const SHOWN: usize = 10;

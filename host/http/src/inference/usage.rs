@@ -9,6 +9,8 @@ use axum::extract::{Query, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, internal};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::limits::USAGE_DAYS_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -17,11 +19,9 @@ use tollbridge_core::time::{DAY_MS, date};
 use tollbridge_gateway::{UsageKey, UsageSubject, UsageTotals, day_of};
 
 use crate::admit::Caller;
-use crate::error::{ApiError, internal};
 use crate::inference::billing::exact;
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 const USUAL_DAYS: u32 = 30;
 

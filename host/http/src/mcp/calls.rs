@@ -11,6 +11,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tollbridge_access::{Admission, Principal};
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_api::error::ApiError;
 use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_AFTER_MS, MCP_TASK_LOOK_EVERY_MS};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
@@ -18,7 +19,6 @@ use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 
 use crate::admit::RequestId;
 use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
-use crate::error::ApiError;
 use crate::mcp::answer::{agent_failure, answer_result, call_failure, invoked, task_result};
 use crate::mcp::asking::Paying;
 use crate::mcp::round::Round;

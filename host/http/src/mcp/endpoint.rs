@@ -12,15 +12,15 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tollbridge_access::oauth::is_loopback_uri;
 use tollbridge_access::{AccessError, Admission, Scope};
+use tollbridge_api::components::reference;
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::{Operation, integer, object, text};
 
 use crate::body::{RawBytes, keeps_platform_rules};
-use crate::error::{ApiError, Code};
 use crate::mcp::server::McpServer;
 use crate::mcp::unauthorized::{PATH, unauthorized};
-use crate::openapi::components::reference;
-use crate::openapi::operation::{Operation, integer, object, text};
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// Complaints of the transport that are plain text have no more than this.
 const TEXT_BYTES_MAX: usize = 4 << 10;

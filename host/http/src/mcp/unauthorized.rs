@@ -2,8 +2,8 @@
 
 use axum::http::header;
 use tollbridge_access::AccessError;
+use tollbridge_api::error::ApiError;
 
-use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
 use crate::oauth::metadata::challenge;
 use crate::state::AppState;

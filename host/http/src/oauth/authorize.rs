@@ -12,19 +12,19 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::json;
 use tollbridge_access::oauth::{Consent, OauthClient, is_loopback_uri};
+use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::operation::{HTML, Operation, text};
 use tollbridge_core::limits::STATE_BYTES_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 
-use crate::error::{ApiError, Code, internal};
 use crate::error_mapping::accounts::accounts_error;
 use crate::oauth::metadata::{SCOPE, resource};
-use crate::openapi::operation::{HTML, Operation, text};
-use crate::openapi::routes::Routes;
 use crate::pages::form::Fields;
 use crate::pages::frame::private;
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// What the page suggests as the most to spend on one day.
 const SUGGESTED_LIMIT: &str = "5.00";

@@ -4,8 +4,7 @@ use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-
-use crate::error::Code;
+use tollbridge_api::error::Code;
 
 /// An error in the shape of RFC 6749, 5.2, which is also this server's.
 pub(crate) struct OauthError {

@@ -7,10 +7,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
 use serde_json::{Value, json};
+use tollbridge_api::operation::Operation;
 
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// What a token may do: list and call bridges and agents, and pay for them.
 pub(crate) const SCOPE: &str = "call";

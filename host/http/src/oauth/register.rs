@@ -14,17 +14,17 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_access::oauth::RegistrationError;
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::Operation;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
 use crate::body::JsonBytes;
-use crate::error::{ApiError, Code};
 use crate::oauth::error::OauthError;
 use crate::oauth::metadata::SCOPE;
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -9,17 +9,17 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tollbridge_access::oauth::{CodeExchange, CodeExchangeError, IssuedTokens, RefreshError};
+use tollbridge_api::error::Code;
+use tollbridge_api::operation::{Operation, integer, text};
 use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::DelegationError;
 use tollbridge_store::SubmitError;
 
-use crate::error::Code;
 use crate::oauth::error::OauthError;
 use crate::oauth::metadata::SCOPE;
-use crate::openapi::operation::{Operation, integer, text};
-use crate::openapi::routes::Routes;
 use crate::pages::form::Fields;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -7,9 +7,9 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
-use crate::error::{ApiError, internal};
 use crate::oauth::metadata::resource;
 use crate::pages::frame::{Done, Frame, minute, private};
 use crate::pages::session::{Posted, Visitor};

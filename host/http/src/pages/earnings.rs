@@ -8,13 +8,13 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::{DAY_MS, date};
 use tollbridge_market::accounts::DailyEarnings;
 
-use crate::error::{ApiError, internal};
 use crate::pages::chart::{Bar, Chart};
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;

@@ -2,10 +2,10 @@
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{Uri, header};
+use tollbridge_api::error::{ApiError, Code};
 use tollbridge_core::limits::FORM_BYTES_MAX;
 
 use crate::body::{RawBytes, keep_platform_rules};
-use crate::error::{ApiError, Code};
 
 /// The fields of a form, in the order in which they were sent.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::rfc3339;
 
-use crate::error::{ApiError, internal};
 use crate::pages::form::Fields;
 use crate::pages::session::Visitor;
 use crate::state::AppState;

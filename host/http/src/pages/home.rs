@@ -7,9 +7,9 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
-use crate::error::{ApiError, internal};
 use crate::error_mapping::accounts::accounts_error;
 use crate::pages::chart::Chart;
 use crate::pages::earnings;

@@ -8,10 +8,10 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
+use tollbridge_api::error::ApiError;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 
-use crate::error::ApiError;
 use crate::error_mapping::accounts::accounts_error;
 use crate::pages::frame::{Done, Frame, minute, private};
 use crate::pages::session::{Posted, Visitor};

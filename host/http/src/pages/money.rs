@@ -8,11 +8,11 @@ use axum::Router;
 use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
-use crate::error::{ApiError, internal};
 use crate::error_mapping::payouts::{connect_error, withdraw_error};
 use crate::pages::frame::{Done, Frame, leave, minute, private};
 use crate::pages::session::{Posted, Visitor};

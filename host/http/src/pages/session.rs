@@ -11,10 +11,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use tollbridge_access::{Session, SessionToken};
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::limits::SESSION_MS_MAX;
 use tollbridge_core::time::now_ms;
 
-use crate::error::{ApiError, internal};
 use crate::error_mapping::access::access_error;
 use crate::pages::form::Fields;
 use crate::state::AppState;

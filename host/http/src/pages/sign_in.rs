@@ -10,9 +10,9 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use tollbridge_access::AccessError;
+use tollbridge_api::error::ApiError;
 use tollbridge_core::time::now_ms;
 
-use crate::error::ApiError;
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::accounts::accounts_error;
 use crate::pages::form::Fields;

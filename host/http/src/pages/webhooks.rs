@@ -7,9 +7,9 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use tollbridge_api::error::{ApiError, not_found};
 use tollbridge_webhooks::{Attempt, EndpointView, OVERLAP_MS, Registration, Replay, WebhookEndpoint};
 
-use crate::error::{ApiError, not_found};
 use crate::error_mapping::webhooks::webhook_error;
 use crate::pages::frame::{Done, Frame, minute, private};
 use crate::pages::session::{Posted, Visitor};

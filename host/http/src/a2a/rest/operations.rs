@@ -1,8 +1,7 @@
 //! The documentation of the routes of the HTTP+JSON binding.
 
 use serde_json::{Value, json};
-
-use crate::openapi::operation::{Operation, boolean, integer, list as list_of, object, text};
+use tollbridge_api::operation::{Operation, boolean, integer, list as list_of, object, text};
 
 pub(super) fn send() -> Operation {
     one("a2aSendMessage", "Send a message to an agent", "Begins a task, or goes on with one that asks for input.")

@@ -6,7 +6,7 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use sha2::{Digest, Sha256};
 
 /// Something that changes seldom, by its bytes and by its age.
-pub(crate) struct Version {
+pub struct Version {
     tag: String,
     /// Unix time in seconds.
     modified_s: i64,
@@ -14,14 +14,14 @@ pub(crate) struct Version {
 
 impl Version {
     /// The version of a text that was made at a Unix time in milliseconds.
-    pub(crate) fn of(text: &str, made_ms: u64) -> Self {
+    pub fn of(text: &str, made_ms: u64) -> Self {
         let digest = hex::encode(Sha256::digest(text));
         let digest = digest.get(..32).unwrap_or(&digest);
         Self { tag: format!("\"{digest}\""), modified_s: i64::try_from(made_ms / 1_000).unwrap_or(i64::MAX) }
     }
 
     /// Whether the client has it: by its tag if it names any, by its age if not.
-    pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
+    pub fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(header::IF_NONE_MATCH) {
             return names_tag(headers, &self.tag);
         }
@@ -31,7 +31,7 @@ impl Version {
     }
 
     /// The headers that name it.
-    pub(crate) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+    pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         let modified = Timestamp::from_second(self.modified_s).ok();
         let modified = modified.map(|time| time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
         let named = [(header::ETAG, Some(self.tag.clone())), (header::LAST_MODIFIED, modified)];
@@ -40,7 +40,7 @@ impl Version {
 }
 
 /// Whether `If-None-Match` names this tag.
-pub(crate) fn names_tag(headers: &HeaderMap, tag: &str) -> bool {
+pub fn names_tag(headers: &HeaderMap, tag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| {
         let one = one.trim();

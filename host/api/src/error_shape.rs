@@ -7,16 +7,18 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use tollbridge_core::json_pointer::dotted;
 
-use crate::admit::REQUEST_ID;
 use crate::error::ApiError;
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
+
+/// The header that carries a request's id.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// By this header Anthropic's clients are told from others where both ask.
 const ANTHROPIC_VERSION: &str = "anthropic-version";
@@ -47,7 +49,7 @@ const OPENAI_AREAS: [&str; 20] = [
 
 /// What a client expects of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorShape {
+pub enum ErrorShape {
     /// A text and a code.
     Own,
     /// An object, as in OpenAI's API.
@@ -58,7 +60,7 @@ pub(crate) enum ErrorShape {
 
 impl ErrorShape {
     /// The shape for the client of a request.
-    pub(crate) fn of(request: &Request) -> Self {
+    pub fn of(request: &Request) -> Self {
         match Self::of_path(request.uri().path()) {
             Self::OpenAi if request.headers().contains_key(ANTHROPIC_VERSION) => Self::Anthropic,
             shape => shape,
@@ -66,7 +68,7 @@ impl ErrorShape {
     }
 
     /// The shape for the usual client of a path.
-    pub(crate) fn of_path(path: &str) -> Self {
+    pub fn of_path(path: &str) -> Self {
         let rest = path.strip_prefix("/api").unwrap_or(path).strip_prefix("/v1/").unwrap_or_default();
         match rest.split('/').next() {
             Some("messages") => Self::Anthropic,
@@ -76,7 +78,7 @@ impl ErrorShape {
     }
 
     /// The name of its schema.
-    pub(crate) const fn schema(self) -> &'static str {
+    pub const fn schema(self) -> &'static str {
         match self {
             Self::Own => "Error",
             Self::OpenAi => "OpenAiError",
@@ -85,7 +87,7 @@ impl ErrorShape {
     }
 
     /// The same response, an error in this shape.
-    pub(crate) async fn apply(self, response: Response) -> Response {
+    pub async fn apply(self, response: Response) -> Response {
         let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
         let is_error = response.status().is_client_error() || response.status().is_server_error();
         if self == Self::Own || !json || !is_error {
@@ -102,7 +104,7 @@ impl ErrorShape {
     }
 
     /// Status and body of an error that is no response of its own.
-    pub(crate) fn of_error(self, error: ApiError) -> (StatusCode, Value) {
+    pub fn of_error(self, error: ApiError) -> (StatusCode, Value) {
         let status = error.http_status();
         let (headers, mut body) = error.into_parts();
         if let (Some(members), true) = (body.as_object_mut(), self != Self::Own) {

@@ -6,14 +6,14 @@ use aide::openapi::{Operation, RequestBody};
 use aide::operation::{OperationInput, OperationOutput, set_body};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
+use tollbridge_api::components::X_ERRORS;
+use tollbridge_api::error::Code;
+use tollbridge_api::operation::{BYTES, JSON};
 
 use crate::a2a::request::A2aRequest;
 use crate::admit::{Caller, Manager, RequestId, Share};
 use crate::body::{JsonBody, JsonBytes, JsonRequest, PluginRequest, RawBytes};
-use crate::error::{ApiError, Code};
 use crate::oauth::error::OauthError;
-use crate::openapi::components::X_ERRORS;
-use crate::openapi::operation::{BYTES, JSON};
 use crate::owner::OwnedPlugin;
 use crate::pages::form::Fields;
 use crate::pages::session::{Posted, Visitor};
@@ -114,10 +114,6 @@ impl OperationInput for Visitor {}
 impl OperationInput for RequestId {}
 impl OperationInput for Share {}
 impl<T> OperationInput for Path<T> {}
-
-impl OperationOutput for ApiError {
-    type Inner = Self;
-}
 
 impl OperationOutput for OauthError {
     type Inner = Self;

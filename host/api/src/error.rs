@@ -7,6 +7,7 @@
 
 use std::fmt::Display;
 
+use aide::operation::OperationOutput;
 use axum::Json;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,7 +16,8 @@ use tollbridge_core::json_pointer::dotted;
 
 /// The stable codes, in the order of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Code {
+#[expect(missing_docs, reason = "`parts` says what each means")]
+pub enum Code {
     KeyInvalid,
     RateLimited,
     PaymentRequired,
@@ -48,7 +50,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code with its status and meaning, for the documentation.
-    pub(crate) const ALL: [Self; 28] = [
+    pub const ALL: [Self; 28] = [
         Self::KeyInvalid,
         Self::RateLimited,
         Self::PaymentRequired,
@@ -80,7 +82,7 @@ impl Code {
     ];
 
     /// Code, usual status and meaning.
-    pub(crate) const fn parts(self) -> (&'static str, StatusCode, &'static str) {
+    pub const fn parts(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::KeyInvalid => ("E001", StatusCode::UNAUTHORIZED, "API key missing or invalid"),
             Self::RateLimited => ("E002", StatusCode::TOO_MANY_REQUESTS, "rate limit exceeded"),
@@ -118,7 +120,8 @@ impl Code {
 
 /// An error on its way to the client.
 #[derive(Debug)]
-pub(crate) struct ApiError {
+pub struct ApiError {
+    /// For programs.
     pub code: Code,
     status: StatusCode,
     message: String,
@@ -128,30 +131,30 @@ pub(crate) struct ApiError {
 
 impl ApiError {
     /// An error with the usual status of its code.
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
         let (_, status, _) = code.parts();
         Self { code, status, message: message.into(), members: Map::new(), headers: HeaderMap::new() }
     }
 
     /// A member of the request is wrong: `field` is its JSON pointer, empty for
     /// the request as a whole.
-    pub(crate) fn invalid(field: &str, message: impl Into<String>) -> Self {
+    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(Code::Invalid, message).with("details", json!({ "field": field }))
     }
 
     /// The status that it is answered with.
-    pub(crate) const fn http_status(&self) -> StatusCode {
+    pub const fn http_status(&self) -> StatusCode {
         self.status
     }
 
     /// The sentence for a person.
-    pub(crate) fn message(&self) -> &str {
+    pub fn message(&self) -> &str {
         &self.message
     }
 
     /// The sentence for who reads nothing else: with the name of the member at
     /// fault, where the author of the sentence left it to `details.field`.
-    pub(crate) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         let field = self.members.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
         let name = dotted(field.unwrap_or_default());
         let last = name.rsplit(['.', '[']).next().unwrap_or_default();
@@ -162,37 +165,39 @@ impl ApiError {
     }
 
     /// A further member of the body that is text.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.members.get(name).and_then(Value::as_str)
     }
 
     /// Same meaning, another status.
     #[must_use]
-    pub(crate) fn status(mut self, status: StatusCode) -> Self {
+    pub fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
     /// One more member of the body.
     #[must_use]
-    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.members.insert(name.to_owned(), value.into());
         self
     }
 
+    /// What to do, beside the message.
     #[must_use]
-    pub(crate) fn hint(self, text: &str) -> Self {
+    pub fn hint(self, text: &str) -> Self {
         self.with("hint", text)
     }
 
+    /// When the same request may do better.
     #[must_use]
-    pub(crate) fn retry_after(self, seconds: u64) -> Self {
+    pub fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
     /// The text, and what a protocol with errors of its own carries beside it:
     /// the code, the further members and when to come back.
-    pub(crate) fn into_data(self) -> (String, Map<String, Value>) {
+    pub fn into_data(self) -> (String, Map<String, Value>) {
         let mut data = self.members;
         data.insert("code".to_owned(), self.code.parts().0.into());
         let wait = self.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -201,7 +206,7 @@ impl ApiError {
     }
 
     /// Headers and JSON of the answer.
-    pub(crate) fn into_parts(mut self) -> (HeaderMap, Value) {
+    pub fn into_parts(mut self) -> (HeaderMap, Value) {
         let (code, ..) = self.code.parts();
         let mut body = Map::new();
         body.insert("error".to_owned(), Value::String(self.message));
@@ -211,8 +216,9 @@ impl ApiError {
         (self.headers, Value::Object(body))
     }
 
+    /// A header of the answer.
     #[must_use]
-    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
@@ -226,13 +232,17 @@ impl IntoResponse for ApiError {
     }
 }
 
+impl OperationOutput for ApiError {
+    type Inner = Self;
+}
+
 /// Something that is not there, or not for this caller.
-pub(crate) fn not_found(message: impl Into<String>) -> ApiError {
+pub fn not_found(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::NotFound, message)
 }
 
 /// Our own mistake: the log gets the truth, the client an apology.
-pub(crate) fn internal(error: &impl Display) -> ApiError {
+pub fn internal(error: &impl Display) -> ApiError {
     tracing::error!(%error, "a request failed");
     ApiError::new(Code::Internal, "internal error; the request id finds it in the operator's log")
 }

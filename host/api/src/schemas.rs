@@ -11,17 +11,17 @@ const POUNDS_IN_HEADER: &str = "^0*([0-9]{1,6}|1000000)([.][0-9]{1,2}0*)?$";
 const ABOUT_POUNDS: &str = "Pounds, whole pence, like \"0.50\"";
 
 /// The schema of an amount in a header.
-pub(crate) fn pounds_in_header() -> Value {
+pub fn pounds_in_header() -> Value {
     json!({ "type": "string", "pattern": POUNDS_IN_HEADER })
 }
 
 /// The schema of an amount as a text.
-pub(crate) fn pounds_text() -> Value {
+pub fn pounds_text() -> Value {
     json!({ "type": "string", "pattern": POUNDS, "description": ABOUT_POUNDS })
 }
 
 /// The schema of an amount as a text or a number, or of none.
-pub(crate) fn pounds_or_null() -> Value {
+pub fn pounds_or_null() -> Value {
     let mut schema = pounds();
     if let Some(kinds) = schema.get_mut("type").and_then(Value::as_array_mut) {
         kinds.push("null".into());
@@ -30,7 +30,7 @@ pub(crate) fn pounds_or_null() -> Value {
 }
 
 /// The schema of an amount as a text or a number.
-pub(crate) fn pounds() -> Value {
+pub fn pounds() -> Value {
     json!({
         "type": ["string", "number"],
         "pattern": POUNDS,
@@ -42,18 +42,18 @@ pub(crate) fn pounds() -> Value {
 }
 
 /// As the schema of a member.
-pub(crate) fn schema(value: Value) -> Schema {
+pub fn schema(value: Value) -> Schema {
     value.try_into().unwrap_or_default()
 }
 
 /// The schema in which these members are there, and not null.
-pub(crate) fn given(members: &[&str]) -> Value {
+pub fn given(members: &[&str]) -> Value {
     let there = members.iter().map(|member| ((*member).to_owned(), json!({ "not": { "type": "null" } })));
     json!({ "required": members, "properties": there.collect::<Map<_, _>>() })
 }
 
 /// One for each of these members, for `anyOf` or `oneOf`.
-pub(crate) fn each(members: &[&str]) -> Value {
+pub fn each(members: &[&str]) -> Value {
     members.iter().map(|member| given(&[member])).collect()
 }
 

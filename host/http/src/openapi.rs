@@ -1,16 +1,16 @@
-//! Serving the document.
+//! `/openapi.json`.
 
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::json;
+use tollbridge_api::document::Document;
+use tollbridge_api::error::{ApiError, internal};
+use tollbridge_api::operation::Operation;
 
-use crate::error::{ApiError, internal};
-use crate::openapi::document::Document;
-use crate::openapi::operation::Operation;
-use crate::openapi::routes::Routes;
 use crate::state::AppState;
+use crate::state::Routes;
 
 /// The route, for a document that is there once all routes are.
 pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {

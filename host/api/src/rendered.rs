@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::conditional::names_tag;
 
 /// The document as bytes, in both encodings.
-pub(crate) struct Rendered {
+pub struct Rendered {
     plain: Encoded,
     gzip: Option<Encoded>,
 }
@@ -26,7 +26,7 @@ struct Encoded {
 
 impl Rendered {
     /// Encodes a document.
-    pub(crate) fn new(document: &Value) -> Self {
+    pub fn new(document: &Value) -> Self {
         let plain = Bytes::from(document.to_string());
         let digest = hex::encode(Sha256::digest(&plain));
         let digest = digest.get(..32).unwrap_or(&digest);
@@ -38,7 +38,7 @@ impl Rendered {
     }
 
     /// The answer to a request with these headers.
-    pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
+    pub fn answer(&self, headers: &HeaderMap) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(headers));
         let encoded = gzip.unwrap_or(&self.plain);
         let not_modified = names_tag(headers, &encoded.tag);

@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
 
+use crate::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
-use crate::openapi::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
 
 /// What a paid call may answer beside the errors of every route.
-pub(crate) const CALL_ERRORS: [Code; 14] = [
+pub const CALL_ERRORS: [Code; 14] = [
     Code::PaymentRequired,
     Code::PlatformRules,
     Code::ProcessorUnset,
@@ -27,7 +27,7 @@ pub(crate) const CALL_ERRORS: [Code; 14] = [
 ];
 
 /// Adds the live bridges to the paths of a document that has `callBridge`.
-pub(crate) fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
+pub fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {

@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
-use crate::openapi::schemas::pounds_in_header;
+use crate::schemas::pounds_in_header;
 
 /// Where extractors note the codes that they answer; no part of the document.
-pub(crate) const X_ERRORS: &str = "x-errors";
+pub const X_ERRORS: &str = "x-errors";
 
 /// The areas of the interface, in the order of their names.
-pub(crate) const TAGS: [(&str, &str); 13] = [
+pub const TAGS: [(&str, &str); 13] = [
     ("accounts", "Sign-up, API keys and balances"),
     ("agents", "Agents: tasks, and their proofs"),
     ("bridges", "Data bridges: what is on offer, and paid calls"),
@@ -47,17 +47,17 @@ const LIMIT_HEADERS: [&str; 4] =
 const SEAL_HEADERS: [&str; 4] = ["X-Transaction-Id", "X-Worm-Seal", "X-Payment-Remaining", "Idempotent-Replayed"];
 
 /// Parameters of a paid call.
-pub(crate) const CALL_PARAMETERS: [&str; 4] = ["PaymentIntentId", "PaymentSource", "MaxCost", "IdempotencyKey"];
+pub const CALL_PARAMETERS: [&str; 4] = ["PaymentIntentId", "PaymentSource", "MaxCost", "IdempotencyKey"];
 
 /// Error responses under names of their codes, as operations come to need
 /// them.
 #[derive(Default)]
-pub(crate) struct ErrorResponses(BTreeMap<String, Value>);
+pub struct ErrorResponses(BTreeMap<String, Value>);
 
 impl ErrorResponses {
     /// The error responses of an operation by status. Codes that share a
     /// status share a response, named after all of them.
-    pub(crate) fn of(&mut self, codes: &[Code], shape: ErrorShape) -> Map<String, Value> {
+    pub fn of(&mut self, codes: &[Code], shape: ErrorShape) -> Map<String, Value> {
         let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
         for code in Code::ALL.iter().filter(|code| EVERYWHERE.contains(code) || codes.contains(code)) {
             by_status.entry(code.parts().1.as_str().to_owned()).or_default().push(*code);
@@ -78,17 +78,17 @@ impl ErrorResponses {
 }
 
 /// `{"$ref": …}` to a component.
-pub(crate) fn reference(kind: &str, name: &str) -> Value {
+pub fn reference(kind: &str, name: &str) -> Value {
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }
 
 /// The headers of every answer, by reference.
-pub(crate) fn limit_headers() -> Map<String, Value> {
+pub fn limit_headers() -> Map<String, Value> {
     LIMIT_HEADERS.iter().map(|name| ((*name).to_owned(), reference("headers", name))).collect()
 }
 
 /// The headers of a paid answer, by reference.
-pub(crate) fn seal_headers() -> Map<String, Value> {
+pub fn seal_headers() -> Map<String, Value> {
     let names = LIMIT_HEADERS.iter().chain(&SEAL_HEADERS);
     names.map(|name| ((*name).to_owned(), reference("headers", name))).collect()
 }
@@ -109,7 +109,7 @@ fn error_response(text: &str, shape: ErrorShape) -> Value {
 
 /// Removes the schemas that nothing refers to: those of queries, whose members
 /// are parameters.
-pub(crate) fn drop_unused(document: &mut Value) {
+pub fn drop_unused(document: &mut Value) {
     let text = document.to_string();
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
         schemas.retain(|name, _| text.contains(&format!("\"#/components/schemas/{name}\"")));
@@ -117,7 +117,7 @@ pub(crate) fn drop_unused(document: &mut Value) {
 }
 
 /// All components; `schemas` are those of types.
-pub(crate) fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
+pub fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value {
     let mut all = schemas;
     for shape in [ErrorShape::Own, ErrorShape::OpenAi, ErrorShape::Anthropic] {
         all.insert(shape.schema().to_owned(), error_schema(shape));

@@ -1,7 +1,5 @@
 //! Routes whose handlers come with their documentation.
 
-use std::sync::Arc;
-
 use aide::axum::ApiRouter;
 use aide::axum::routing::{ApiMethodRouter, delete_with, get_with, post_with};
 use aide::generate::in_context;
@@ -12,40 +10,44 @@ use axum::routing::{MethodRouter, any, delete, get, post};
 use axum::{Extension, Router};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 
-use crate::body::BodyLimit;
-use crate::openapi::operation::Operation;
-use crate::state::AppState;
+use crate::operation::Operation;
 
-type State = Arc<AppState>;
+/// The most bytes of a body, in the extensions of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLimit(pub usize);
 
-/// Routes of one area. There is no way to add a handler without an
-/// [`Operation`].
-pub(crate) struct Routes {
+/// Routes of one area, whose handlers share a state. There is no way to add a
+/// handler without an [`Operation`].
+pub struct Routes<S> {
     tag: &'static str,
-    router: ApiRouter<State>,
+    router: ApiRouter<S>,
     documented: Vec<Documented>,
 }
 
 /// An operation in its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Documented {
+pub struct Documented {
+    /// Its area.
     pub tag: &'static str,
+    /// In lower case.
     pub method: &'static str,
+    /// Its canonical path.
     pub path: &'static str,
+    /// Its documentation.
     pub operation: Operation,
 }
 
-impl Routes {
+impl<S: Clone + Send + Sync + 'static> Routes<S> {
     /// No routes yet, of an area that `components::TAGS` describes.
-    pub(crate) fn new(tag: &'static str) -> Self {
+    pub fn new(tag: &'static str) -> Self {
         Self { tag, router: ApiRouter::new(), documented: Vec::new() }
     }
 
     /// A route for reading.
     #[must_use]
-    pub(crate) fn get<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub fn get<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
-        H: Handler<T, State> + OperationHandler<I, O>,
+        H: Handler<T, S> + OperationHandler<I, O>,
         I: OperationInput,
         O: OperationOutput,
         T: 'static,
@@ -56,9 +58,9 @@ impl Routes {
 
     /// A route for doing.
     #[must_use]
-    pub(crate) fn post<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub fn post<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
-        H: Handler<T, State> + OperationHandler<I, O>,
+        H: Handler<T, S> + OperationHandler<I, O>,
         I: OperationInput,
         O: OperationOutput,
         T: 'static,
@@ -69,9 +71,9 @@ impl Routes {
 
     /// A route for deleting.
     #[must_use]
-    pub(crate) fn delete<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub fn delete<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
-        H: Handler<T, State> + OperationHandler<I, O>,
+        H: Handler<T, S> + OperationHandler<I, O>,
         I: OperationInput,
         O: OperationOutput,
         T: 'static,
@@ -82,9 +84,9 @@ impl Routes {
 
     /// A route whose handler looks at the method itself; documented as POST.
     #[must_use]
-    pub(crate) fn any<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
+    pub fn any<H, I, O, T>(self, path: &'static str, handler: H, operation: Operation) -> Self
     where
-        H: Handler<T, State> + OperationHandler<I, O>,
+        H: Handler<T, S> + OperationHandler<I, O>,
         I: OperationInput,
         O: OperationOutput,
         T: 'static,
@@ -97,21 +99,21 @@ impl Routes {
 
     /// Lets the routes so far take larger bodies than others.
     #[must_use]
-    pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
+    pub fn body_limit(mut self, bytes: usize) -> Self {
         self.router = self.router.layer(Extension(BodyLimit(bytes)));
         self
     }
 
     /// These routes and others.
     #[must_use]
-    pub(crate) fn merge(mut self, other: Self) -> Self {
+    pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
         self.documented.extend(other.documented);
         self
     }
 
     /// The router, with what the types say in `api`, and the operations.
-    pub(crate) fn finish(self, api: &mut OpenApi) -> (Router<State>, Vec<Documented>) {
+    pub fn finish(self, api: &mut OpenApi) -> (Router<S>, Vec<Documented>) {
         (self.router.finish_api(api), self.documented)
     }
 
@@ -119,8 +121,8 @@ impl Routes {
         mut self,
         method: &'static str,
         path: &'static str,
-        handler: ApiMethodRouter<State>,
-        again: &MethodRouter<State>,
+        handler: ApiMethodRouter<S>,
+        again: &MethodRouter<S>,
         operation: Operation,
     ) -> Self {
         self.router = self.router.api_route(path, handler);
@@ -134,7 +136,7 @@ impl Routes {
 
 /// Makes schemas of this thread those of OpenAPI 3.1. Called before routes are
 /// made.
-pub(crate) fn begin() {
+pub fn begin() {
     aide::generate::reset_context();
     aide::generate::infer_responses(false);
     in_context(|context| {
@@ -144,45 +146,4 @@ pub(crate) fn begin() {
         });
         context.schema = SchemaGenerator::new(settings);
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::{Path, PathBuf};
-
-    /// Where axum's own `route` may stand: the pages for people, the operator's
-    /// listener, and the type that asks for documentation.
-    const ALLOWED: [&str; 4] = ["src/pages/", "src/docs.rs", "src/admin.rs", "src/openapi/routes.rs"];
-
-    fn rust_files(folder: &Path, paths: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                rust_files(&path, paths);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                paths.push(path);
-            }
-        }
-    }
-
-    #[test]
-    fn no_public_route_goes_without_documentation() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut paths = Vec::new();
-        rust_files(&root.join("src"), &mut paths);
-        assert!(paths.len() > 50, "only {} files", paths.len());
-        for path in paths {
-            let name = path.strip_prefix(root).unwrap().display().to_string();
-            if ALLOWED.iter().any(|allowed| name.starts_with(allowed)) {
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            for call in [".route(", ".route_service(", ".nest_service(", ".api_route("] {
-                assert!(
-                    !text.contains(call),
-                    "{name} uses {call}: register the route with `Routes` and an `Operation`"
-                );
-            }
-        }
-    }
 }

@@ -7,13 +7,13 @@ use aide::openapi::OpenApi;
 use serde_json::{Map, Value, json};
 use tollbridge_market::catalog::Snapshot;
 
+use crate::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
-use crate::openapi::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
-use crate::openapi::operation::{Answer, EVENTS, Key};
-use crate::openapi::rendered::Rendered;
-use crate::openapi::routes::Documented;
-use crate::openapi::{bridges, components};
+use crate::operation::{Answer, EVENTS, Key};
+use crate::rendered::Rendered;
+use crate::routes::Documented;
+use crate::{bridges, components};
 
 const ABOUT: &str = "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it and \
     repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit. \
@@ -21,15 +21,19 @@ const ABOUT: &str = "Paid data bridges. A call without payment is answered with 
 
 /// A route as one line of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct RouteLine {
+pub struct RouteLine {
+    /// In lower case.
     pub method: String,
+    /// Its canonical path.
     pub path: String,
+    /// In a few words.
     pub summary: &'static str,
+    /// Whether it needs a key.
     pub key: bool,
 }
 
 /// What all routes say of themselves.
-pub(crate) struct Document {
+pub struct Document {
     /// Everything but the bridges.
     base: Value,
     lines: Vec<RouteLine>,
@@ -39,7 +43,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// The document of these operations. `api` holds what their types say.
-    pub(crate) fn new(title: &str, base_url: &str, api: &OpenApi, documented: &[Documented]) -> Self {
+    pub fn new(title: &str, base_url: &str, api: &OpenApi, documented: &[Documented]) -> Self {
         let api = serde_json::to_value(api).unwrap_or_default();
         let mut errors = ErrorResponses::default();
         let mut paths: Map<String, Value> = Map::new();
@@ -78,12 +82,12 @@ impl Document {
     }
 
     /// Every route but the bridges, for people.
-    pub(crate) fn lines(&self) -> &[RouteLine] {
+    pub fn lines(&self) -> &[RouteLine] {
         &self.lines
     }
 
     /// The document with the bridges of a catalog.
-    pub(crate) fn with_bridges(&self, catalog: &Snapshot) -> Value {
+    pub fn with_bridges(&self, catalog: &Snapshot) -> Value {
         let mut document = self.base.clone();
         if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
             bridges::add(paths, catalog);
@@ -92,7 +96,7 @@ impl Document {
     }
 
     /// The bytes to serve, made once for each catalog.
-    pub(crate) fn rendered(&self, catalog: &Arc<Snapshot>) -> Arc<Rendered> {
+    pub fn rendered(&self, catalog: &Arc<Snapshot>) -> Arc<Rendered> {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         match &*rendered {
             Some((of, rendered)) if std::ptr::eq(of.as_ptr(), Arc::as_ptr(catalog)) => rendered.clone(),
