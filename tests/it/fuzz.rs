@@ -181,7 +181,9 @@ fn judge(answer: Option<Answer>, is_head: bool) -> Result<()> {
         let json: Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{} without JSON: {:?}", answer.status, String::from_utf8_lossy(&answer.body)))?;
         let text = json["error"].is_string() || json["error"]["message"].is_string();
-        ensure!(text && json["code"].is_string(), "{}: {json}", answer.status);
+        // A2A over HTTP and JSON has `google.rpc.Status`.
+        let code = json["code"].is_string() || json["error"]["status"].is_string();
+        ensure!(text && code, "{}: {json}", answer.status);
     }
     Ok(())
 }

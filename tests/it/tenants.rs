@@ -225,7 +225,8 @@ async fn large_bodies_of_one_account_fill_no_memory() -> Result<()> {
     let (attacker, other) = (town.tenant("attacker").await?, town.tenant("other").await?);
     let keys = [attacker.clone(), another_key(&attacker).await?];
     let mut uploads = JoinSet::new();
-    for key in keys.iter().cycle().take(4).cloned() {
+    for key in keys.iter().cycle().take(4) {
+        let key = key.clone();
         uploads.spawn(async move { key.send(unfinished(&key, 15)).await });
     }
     // One is too many; small requests and other accounts are not concerned.

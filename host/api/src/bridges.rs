@@ -26,9 +26,16 @@ pub const CALL_ERRORS: [Code; 14] = [
     Code::ProcessorUnclear,
 ];
 
-/// Adds the live bridges to the paths of a document that has `callBridge`.
-pub fn add(paths: &mut Map<String, Value>, catalog: &Snapshot) {
+/// The name of [`sources`] among the schemas.
+const SOURCES: &str = "Sources";
+
+/// Adds the live bridges to a document that has `callBridge`.
+pub fn add(document: &mut Value, catalog: &Snapshot) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
+    if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        schemas.insert(SOURCES.to_owned(), sources());
+    }
+    let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else { return };
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
             paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, catalog, &responses) }));
@@ -43,10 +50,14 @@ fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Va
     let answer = json!({
         "description": "The answer",
         "headers": seal_headers(),
-        "content": { "application/json": { "schema": outline(&description.output_schema) } },
+        "content": { "application/json": { "schema": answered(&description.output_schema) } },
     });
     responses.insert("200".to_owned(), answer);
-    let mut content = json!({ "schema": description.input_schema });
+    let mut input = description.input_schema.clone();
+    if let Some(members) = input.as_object_mut() {
+        members.retain(|name, _| !["$schema", "title"].contains(&name.as_str()));
+    }
+    let mut content = json!({ "schema": input });
     let shortest = description.examples.iter().min_by_key(|example| example.input.to_string().len());
     if let (Some(example), Some(members)) = (shortest, content.as_object_mut()) {
         members.insert("example".to_owned(), example.input.clone());
@@ -65,6 +76,23 @@ fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Va
         "requestBody": { "required": false, "content": { "application/json": content } },
         "responses": responses,
     })
+}
+
+/// The outline of an answer; what most of them say of their data is shared.
+fn answered(schema: &Value) -> Value {
+    let mut outlined = outline(schema);
+    if let Some(data) = outlined.pointer_mut("/properties/data").filter(|data| **data == sources()) {
+        *data = reference("schemas", SOURCES);
+    }
+    outlined
+}
+
+/// Where data comes from, as the bridges of this repository say it.
+fn sources() -> Value {
+    let members = ["name", "version", "as_of", "licence", "source"];
+    let texts: Map<String, Value> =
+        members.iter().map(|member| ((*member).to_owned(), json!({ "type": "string" }))).collect();
+    json!({ "type": "array", "items": { "type": "object", "properties": texts, "required": members } })
 }
 
 /// A schema without its texts: what is said in full where the bridge is listed.

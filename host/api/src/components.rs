@@ -41,6 +41,16 @@ const EVERYWHERE: [Code; 9] = [
     Code::NotFound,
 ];
 
+/// Codes that say the same wherever they come from; a status that has no others is
+/// documented once for all, as `default`.
+const BY_DEFAULT: [Code; 6] =
+    [Code::KeyInvalid, Code::RateLimited, Code::TooLarge, Code::MethodNotAllowed, Code::ContentType, Code::Internal];
+
+/// The response of all of them.
+const DEFAULT: &str = "Error";
+
+/// Headers of every answer. They are documented with the default error only: by
+/// reference in every answer they would be a fifth of the document.
 const LIMIT_HEADERS: [&str; 4] =
     ["X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset", "X-Request-Id"];
 
@@ -63,6 +73,7 @@ impl ErrorResponses {
             by_status.entry(code.parts().1.as_str().to_owned()).or_default().push(*code);
         }
         let mut responses = Map::new();
+        by_status.retain(|_, codes| codes.iter().any(|code| !BY_DEFAULT.contains(code)));
         for (status, codes) in by_status {
             let name = named(codes.iter().map(|code| code.parts().0).collect::<Vec<_>>().join("_"), shape);
             let text: Vec<String> =
@@ -70,9 +81,9 @@ impl ErrorResponses {
             responses.insert(status, reference("responses", &name));
             self.0.entry(name).or_insert_with(|| error_response(&text.join("; "), shape));
         }
-        let timeout = named("Timeout".to_owned(), shape);
-        responses.insert("408".to_owned(), reference("responses", &timeout));
-        self.0.entry(timeout).or_insert_with(|| error_response("E011: the body did not arrive in time", shape));
+        let default = named(DEFAULT.to_owned(), shape);
+        responses.insert("default".to_owned(), reference("responses", &default));
+        self.0.entry(default).or_insert_with(|| default_response(shape));
         responses
     }
 }
@@ -82,15 +93,13 @@ pub fn reference(kind: &str, name: &str) -> Value {
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }
 
-/// The headers of every answer, by reference.
-pub fn limit_headers() -> Map<String, Value> {
-    LIMIT_HEADERS.iter().map(|name| ((*name).to_owned(), reference("headers", name))).collect()
-}
-
 /// The headers of a paid answer, by reference.
 pub fn seal_headers() -> Map<String, Value> {
-    let names = LIMIT_HEADERS.iter().chain(&SEAL_HEADERS);
-    names.map(|name| ((*name).to_owned(), reference("headers", name))).collect()
+    by_reference(&SEAL_HEADERS)
+}
+
+fn by_reference(names: &[&str]) -> Map<String, Value> {
+    names.iter().map(|name| ((*name).to_owned(), reference("headers", name))).collect()
 }
 
 /// The name of an error response in one of the shapes.
@@ -100,11 +109,33 @@ fn named(name: String, shape: ErrorShape) -> String {
 
 fn error_response(text: &str, shape: ErrorShape) -> Value {
     let schema = reference("schemas", shape.schema());
-    json!({
-        "description": text,
-        "headers": limit_headers(),
-        "content": { "application/json": { "schema": schema } },
-    })
+    json!({ "description": text, "content": { "application/json": { "schema": schema } } })
+}
+
+/// What every route may answer, with the headers of every answer.
+fn default_response(shape: ErrorShape) -> Value {
+    let said = BY_DEFAULT.map(|code| {
+        let (code, status, text) = code.parts();
+        format!("{} {code}: {text}", status.as_u16())
+    });
+    let text = format!("{}; 408 E011: the body did not arrive in time", said.join("; "));
+    let mut response = error_response(&text, shape);
+    if let Some(members) = response.as_object_mut() {
+        members.insert("headers".to_owned(), by_reference(&LIMIT_HEADERS).into());
+    }
+    response
+}
+
+/// The name of [`rpc_status`] among the schemas.
+pub const RPC_STATUS: &str = "RpcStatus";
+
+/// `google.rpc.Status`, or what every route answers before the protocol does.
+fn rpc_status() -> Value {
+    let text = json!({ "type": "string" });
+    let members =
+        json!({ "code": { "type": "integer" }, "status": text, "message": text, "details": { "type": "array" } });
+    let told = json!({ "type": "object", "required": ["code", "status", "message", "details"], "properties": members });
+    json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [told, text] } } })
 }
 
 /// Removes the schemas that nothing refers to: those of queries, whose members
@@ -123,6 +154,7 @@ pub fn components(schemas: Map<String, Value>, errors: ErrorResponses) -> Value 
         all.insert(shape.schema().to_owned(), error_schema(shape));
     }
     all.insert("Payment".to_owned(), payment_schema());
+    all.insert(RPC_STATUS.to_owned(), rpc_status());
     json!({
         "securitySchemes": {
             "bearerAuth": { "type": "http", "scheme": "bearer", "description": "An API key from POST /v1/signup" },

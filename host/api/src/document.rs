@@ -7,7 +7,7 @@ use aide::openapi::OpenApi;
 use serde_json::{Map, Value, json};
 use tollbridge_market::catalog::Snapshot;
 
-use crate::components::{ErrorResponses, TAGS, X_ERRORS, limit_headers, seal_headers};
+use crate::components::{ErrorResponses, TAGS, X_ERRORS, seal_headers};
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 use crate::operation::{Answer, EVENTS, Key};
@@ -17,7 +17,8 @@ use crate::{bridges, components};
 
 const ABOUT: &str = "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it and \
     repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit. \
-    `x-aliases` names further paths of the same operation.";
+    `x-aliases` names further paths of the same operation. Every answer has X-Request-Id and the X-RateLimit headers \
+    of the response `Error`.";
 
 /// A route as one line of a table.
 #[derive(Clone, Debug)]
@@ -89,9 +90,7 @@ impl Document {
     /// The document with the bridges of a catalog.
     pub fn with_bridges(&self, catalog: &Snapshot) -> Value {
         let mut document = self.base.clone();
-        if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
-            bridges::add(paths, catalog);
-        }
+        bridges::add(&mut document, catalog);
         document
     }
 
@@ -152,8 +151,10 @@ fn describe(one: &Documented, typed: Option<&Value>, errors: &mut ErrorResponses
 }
 
 fn response(answer: &Answer) -> Value {
-    let headers = if answer.sealed { seal_headers() } else { limit_headers() };
-    let mut response = json!({ "description": answer.text, "headers": headers });
+    let mut response = json!({ "description": answer.text });
+    if answer.sealed {
+        insert(&mut response, "headers", seal_headers().into());
+    }
     if let Some((media, schema)) = &answer.body {
         let mut content = json!({ *media: { "schema": schema } });
         if answer.or_events {

@@ -26,11 +26,19 @@ pub(crate) enum PageNames {
     Anthropic,
 }
 
+/// What files are for.
+pub(crate) const PURPOSES: [&str; 2] = ["batch", "batch_output"];
+
 impl PageQuery {
     /// Reads it from the query of a request.
     pub(crate) fn read(query: Option<&str>, names: PageNames, most: usize) -> Result<Self, ApiError> {
         let mut page = Self::default();
+        let mut seen = Vec::new();
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned() {
+            if seen.contains(&name) {
+                return Err(ApiError::invalid("", format!("the query parameter `{}` is given twice", short(&name))));
+            }
+            seen.push(name.clone());
             match (name.as_str(), names) {
                 ("after", PageNames::Batches | PageNames::Files) | ("after_id", PageNames::Anthropic) => {
                     page.after = Some(value);
@@ -43,7 +51,10 @@ impl PageQuery {
                 }
                 ("order", PageNames::Files) if value == "asc" || value == "desc" => page.oldest_first = value == "asc",
                 ("order", PageNames::Files) => return Err(ApiError::invalid("", "order must be asc or desc")),
-                ("purpose", PageNames::Files) => page.purpose = Some(value),
+                ("purpose", PageNames::Files) if PURPOSES.contains(&value.as_str()) => page.purpose = Some(value),
+                ("purpose", PageNames::Files) => {
+                    return Err(ApiError::invalid("", format!("purpose must be one of {}", PURPOSES.join(", "))));
+                }
                 _ => {
                     let text = format!("the query parameter `{}` is not known here", short(&name));
                     return Err(ApiError::invalid("", text));
@@ -124,6 +135,8 @@ mod tests {
             ("limit=101", PageNames::Batches),
             ("limit=x", PageNames::Files),
             ("order=up", PageNames::Files),
+            ("purpose=vision", PageNames::Files),
+            ("limit=1&limit=1", PageNames::Files),
             ("order=asc", PageNames::Batches),
             ("purpose=batch", PageNames::Batches),
             ("after_id=x", PageNames::Files),

@@ -1,13 +1,14 @@
 //! The documentation of the routes of the HTTP+JSON binding.
 
 use serde_json::{Value, json};
-use tollbridge_api::operation::{Operation, boolean, integer, list as list_of, object, text};
+use tollbridge_api::components::{RPC_STATUS, reference};
+use tollbridge_api::operation::{Operation, boolean, integer, list as list_of, text};
 
 pub(super) fn send() -> Operation {
     one("a2aSendMessage", "Send a message to an agent", "Begins a task, or goes on with one that asks for input.")
         .body_schema(with_message())
         .members(200, "The task that the message led to", &json!({ "task": task() }))
-        .answer_schema(402, "The quote, in `details`", status())
+        .answer_schema(402, "The quote, in `details`", reference("schemas", RPC_STATUS))
 }
 
 pub(super) fn stream() -> Operation {
@@ -101,7 +102,9 @@ fn one(id: &'static str, summary: &'static str, description: &'static str) -> Op
         (503, "Not now; Retry-After says when"),
         (504, "The agent ran out of time"),
     ];
-    refusals.into_iter().fold(operation, |operation, (code, text)| operation.answer_schema(code, text, status()))
+    refusals.into_iter().fold(operation, |operation, (code, text)| {
+        operation.answer_schema(code, text, reference("schemas", RPC_STATUS))
+    })
 }
 
 fn count(least: u64, most: Option<u64>) -> Value {
@@ -165,11 +168,4 @@ fn push_config() -> Value {
             },
         },
     })
-}
-
-/// `google.rpc.Status`, or what every route answers before the protocol does.
-fn status() -> Value {
-    let told =
-        object(&json!({ "code": integer(), "status": text(), "message": text(), "details": list_of(&json!({})) }));
-    json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [told, text()] } } })
 }
