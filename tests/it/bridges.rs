@@ -10,6 +10,9 @@ const NEED_INFERENCE: [&str; 3] = ["model_inference", "translation", "code_gener
 /// Their answers depend on the day, or on what this server has seen before.
 const CHANGE: [&str; 4] = ["fraud_signal", "model_price", "proof_of_work", "semantic_cache"];
 
+/// Clients read all of the document before their first call.
+const DOCUMENT_BYTES_MAX: usize = 400_000;
+
 #[tokio::test]
 async fn every_bridge_answers_its_listed_examples() -> Result<()> {
     let folder = Folder::new("")?;
@@ -37,6 +40,8 @@ async fn every_bridge_answers_its_listed_examples() -> Result<()> {
         }
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let document = client.get("/openapi.json").await?.must(200)?;
+    ensure!(document.text.len() <= DOCUMENT_BYTES_MAX, "/openapi.json has {} bytes", document.text.len());
     folder.verify()?;
     server.stop().await
 }

@@ -132,8 +132,7 @@ pub const RPC_STATUS: &str = "RpcStatus";
 /// `google.rpc.Status`, or what every route answers before the protocol does.
 fn rpc_status() -> Value {
     let text = json!({ "type": "string" });
-    let members =
-        json!({ "code": { "type": "integer" }, "status": text, "message": text, "details": { "type": "array" } });
+    let members = json!({ "code": { "type": "integer" }, "status": text, "message": text, "details": { "type": "array", "items": {} } });
     let told = json!({ "type": "object", "required": ["code", "status", "message", "details"], "properties": members });
     json!({ "type": "object", "required": ["error"], "properties": { "error": { "anyOf": [told, text] } } })
 }

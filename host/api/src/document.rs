@@ -91,6 +91,7 @@ impl Document {
     pub fn with_bridges(&self, catalog: &Snapshot) -> Value {
         let mut document = self.base.clone();
         bridges::add(&mut document, catalog);
+        components::drop_unused(&mut document);
         document
     }
 
