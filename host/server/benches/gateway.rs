@@ -34,7 +34,8 @@ use gateways::{Gateway, QUESTION};
 
 const ROUNDS: usize = 3;
 const SECONDS: u32 = 3;
-const STREAMS: usize = 1_000;
+/// Of one account, which may have 512 requests open.
+const STREAMS: usize = 500;
 /// Memory is looked at after this many requests.
 const REQUESTS: u64 = 1_000_000;
 /// Requests one after the other, of which every sixth fails at the first provider.
