@@ -169,6 +169,6 @@ mod tests {
         check(Some("US-PR"), None, None, Err("territories are countries"));
         check(Some("CA"), None, Some("XX"), Err("known: AB"));
         check(Some(""), None, None, Err("/resource_id"));
-        check(Some(&"é".repeat(60)), None, None, Err("/resource_id"));
+        check(Some(&"é".repeat(101)), None, None, Err("/resource_id"));
     }
 }
