@@ -27,7 +27,7 @@ use crate::call_headers::idempotency_key;
 use crate::inference::chat::is_repeat;
 use crate::inference::errors::SHOULD_RETRY;
 use crate::inference::files::{file_error, kept_ms};
-use crate::inference::page::{PageNames, PageQuery, page, short};
+use crate::inference::page::{PageNames, PageQuery, openai_page, short};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -218,11 +218,7 @@ async fn index(
     let query = PageQuery::read(query.as_deref(), PageNames::Batches, BATCHES_PAGE_MAX)?;
     let batches = app.batches.list(&principal.account_id, false).map_err(batches_error)?;
     let (part, has_more) = query.of(&batches, |batch| &batch.id, BATCHES_PAGE)?;
-    let mut answer = page(part.iter().map(Batch::openai_view).collect(), has_more);
-    if let Some(members) = answer.as_object_mut() {
-        members.insert("object".to_owned(), "list".into());
-    }
-    Ok(Json(answer))
+    Ok(Json(openai_page(part.iter().map(Batch::openai_view).collect(), has_more)))
 }
 
 async fn show(

@@ -19,7 +19,7 @@ use crate::admit::Caller;
 use crate::body::RawBytes;
 use crate::inference::batches::batches_error;
 use crate::inference::form::{Form, FormFile, read_form};
-use crate::inference::page::{PageNames, PageQuery, page, short};
+use crate::inference::page::{PURPOSES, PageNames, PageQuery, openai_page, short};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Routes {
             .query("after", false, "The id of a file; those behind it are listed")
             .query_as("limit", false, "At most so many", &limit)
             .query_as("order", false, "By time", &json!({ "enum": ["desc", "asc"], "default": "desc" }))
-            .query_as("purpose", false, "Only those", &json!({ "enum": ["batch", "batch_output"] }))
+            .query_as("purpose", false, "Only those", &json!({ "enum": PURPOSES }))
             .answer_schema(200, "A page of files", object(&pages)),
         )
         .get(
@@ -179,11 +179,7 @@ async fn index(
         files.reverse();
     }
     let (part, has_more) = query.of(&files, |file| &file.id, FILES_PAGE_MAX)?;
-    let mut answer = page(part.iter().map(StoredFile::openai_view).collect(), has_more);
-    if let Some(members) = answer.as_object_mut() {
-        members.insert("object".to_owned(), "list".into());
-    }
-    Ok(Json(answer))
+    Ok(Json(openai_page(part.iter().map(StoredFile::openai_view).collect(), has_more)))
 }
 
 async fn show(

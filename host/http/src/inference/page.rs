@@ -98,6 +98,15 @@ pub(crate) fn page(data: Vec<Value>, has_more: bool) -> Value {
     json!({ "data": data, "first_id": first, "last_id": last, "has_more": has_more })
 }
 
+/// The same with what OpenAI's clients look for.
+pub(crate) fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
+    let mut answer = page(data, has_more);
+    if let Some(members) = answer.as_object_mut() {
+        members.insert("object".to_owned(), "list".into());
+    }
+    answer
+}
+
 /// A text of a client's, as far as it is repeated.
 pub(crate) fn short(text: &str) -> String {
     text.chars().take(80).collect()
