@@ -52,6 +52,11 @@ impl Sealer for PlainSealer {
         self.0 += 1;
         SealedRecord { seq: self.0 - 1, seal: Sha256::digest(&bytes).into(), bytes, nodes: Vec::new() }
     }
+
+    fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        self.0 = store.head()?.size;
+        Ok(())
+    }
 }
 
 /// What tests do with a store.

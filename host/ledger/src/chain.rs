@@ -5,7 +5,7 @@
 //! time); the frontier is the right edge of the tree over all records so far.
 
 use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
-use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, TreeNode};
+use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, StoreError, TreeNode};
 
 use super::error::LedgerError;
 use super::ledger::StoredNodes;
@@ -103,5 +103,11 @@ impl Sealer for Chain {
         let bytes = encode(draft, seq, &self.prev, time_ms);
         let (seal, nodes) = self.append(&bytes, time_ms);
         SealedRecord { seq, seal, bytes, nodes }
+    }
+
+    fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        let doing = "reading where the chain ends";
+        *self = Self::resume(store).map_err(|source| StoreError { doing, source: source.into() })?;
+        Ok(())
     }
 }

@@ -13,7 +13,9 @@ use super::engine::StoreError;
 use super::engine::store_error;
 use super::redb_engine::RedbStore;
 use super::snapshot::Snapshot;
-use super::tables::{ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS};
+use super::tables::{
+    ANSWER_OF, ANSWERS, BALANCES, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, REPLICA_KEY, ROWS, SEALS, TXS,
+};
 use crate::tables::begin_write;
 
 impl RedbStore {
@@ -37,8 +39,8 @@ impl RedbStore {
 }
 
 /// The rows last: they hold the schema version, without which a file that was
-/// cut short does not pass for a data folder. Without the mark of a journal that
-/// is not copied.
+/// cut short does not pass for a data folder. Without the marks of a journal or
+/// log that is not copied: it is a ledger of its own.
 fn write(copy: &Database, now: &Snapshot) -> Result<(), StoreError> {
     table(copy, RECORDS, &now.records, |_| true)?;
     table(copy, SEALS, &now.seals, |_| true)?;
@@ -49,7 +51,9 @@ fn write(copy: &Database, now: &Snapshot) -> Result<(), StoreError> {
     table(copy, ANSWER_OF, &now.answer_of, |_| true)?;
     table(copy, KV, &now.kv, |_| true)?;
     table(copy, OUTBOX, &now.outbox, |_| true)?;
-    table(copy, ROWS, &now.rows, |key| *key != (Collection::Meta.tag(), JOURNAL_KEY))
+    table(copy, ROWS, &now.rows, |(tag, key)| {
+        *tag != Collection::Meta.tag() || ![JOURNAL_KEY, REPLICA_KEY].contains(key)
+    })
 }
 
 fn table<K: Key + 'static, V: Value + 'static>(

@@ -7,22 +7,23 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use redb::{ReadableTable, Table, WriteTransaction};
+use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::planted::Defect;
 
 use super::change::{AnswerPrune, Change, Expect, Put, Receipt, Refusal, StoredAnswer};
 use super::collection::Collection;
 use super::engine::{StoreError, store_error};
-use super::journal::{JournalMark, RedoRecord};
-use super::journaled_table::{self, JournaledTable, Put as _, TableNumber};
+use super::journal::RedoRecord;
+use super::journaled_table::{self, JournaledTable, Put as _, RedoNote, TableNumber};
 use super::outbox::{self, PendingOutboxRows};
 use super::outbox_event::{OutboxEvent, OutboxPosition, OutboxRow};
 use super::pack::{self, Packer};
 use super::recent_index::{MergePlan, NewIndexEntries, RecentIndex};
 use super::sealing::{Draft, Hash, Sealer, TreeNode};
 use super::tables::{
-    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, JOURNAL_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS,
-    decode_answer, encode_header,
+    ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
+    decode_record, encode_header,
 };
 
 /// The open tables of one transaction, and the balances it has touched.
@@ -72,6 +73,41 @@ struct Touched {
 fn unknown() -> StoreError {
     let source = Box::from("a note of an unknown table; run the version that wrote it");
     StoreError { doing: "doing again what the journal says", source }
+}
+
+/// What entries of other hosts wrote, as far as something here follows it.
+#[derive(Debug, Default)]
+pub(super) struct ForeignWrites {
+    pub(super) rows: Vec<(Collection, String)>,
+    /// Accounts that events were written for.
+    pub(super) told: Vec<String>,
+}
+
+impl ForeignWrites {
+    fn add(&mut self, (number, key, value): RedoNote<'_>) {
+        match number {
+            TableNumber::Rows => {
+                let (tag, key) = <(u8, &str) as redb::Value>::from_bytes(key);
+                self.rows.extend(Collection::of_tag(tag).map(|collection| (collection, key.to_owned())));
+            }
+            TableNumber::Outbox if value.is_some() => {
+                let (account, ..) = <(&str, u64, u16) as redb::Value>::from_bytes(key);
+                if self.told.last().is_none_or(|last| last != account) {
+                    self.told.push(account.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Every note of an entry, in order; all of it must be notes.
+fn each_note(mut notes: &[u8], mut take: impl FnMut(RedoNote<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    while let Some((note, rest)) = journaled_table::split(notes) {
+        take(note)?;
+        notes = rest;
+    }
+    if notes.is_empty() { Ok(()) } else { Err(unknown()) }
 }
 
 /// A larger row is rare, and its memory goes back.
@@ -163,7 +199,7 @@ impl<'t> Batch<'t> {
 
     /// Writes what changed with many changes. Call once, before the commit;
     /// what it returns is for `RecentIndex::turn`, after the commit.
-    pub(super) fn finish(mut self, mark: JournalMark) -> Result<MergePlan, StoreError> {
+    pub(super) fn flush(&mut self) -> Result<MergePlan, StoreError> {
         self.write_balances()?;
         self.buffers.records.flush(&mut pack::into(&mut self.records))?;
         self.buffers.answers.flush(&mut pack::into(&mut self.answers))?;
@@ -183,33 +219,70 @@ impl<'t> Batch<'t> {
             let key = (Collection::Meta.tag(), INDEXED_KEY);
             self.rows.mark(key, below.to_string().as_bytes()).map_err(store_error("marking what is indexed"))?;
         }
-        self.mark(mark)?;
         Ok(plan)
     }
 
-    /// Does again what an entry of the journal says.
-    pub(super) fn redo(&mut self, mut notes: &[u8]) -> Result<(), StoreError> {
-        while let Some(((number, key, value), rest)) = journaled_table::split(notes) {
-            let done = match number {
-                TableNumber::Rows => self.rows.redo(key, value),
-                TableNumber::Records => self.records.redo(key, value),
-                TableNumber::Nodes => self.nodes.redo(key, value),
-                TableNumber::Balances => self.balances.redo(key, value),
-                TableNumber::Answers => self.answers.redo(key, value),
-                TableNumber::AnswerOf => self.answer_of.redo(key, value),
-                TableNumber::Kv => self.kv.redo(key, value),
-                TableNumber::Outbox => self.outbox.redo(key, value),
-            };
-            done.map_err(store_error("doing again what the journal says"))?;
-            notes = rest;
-        }
-        if notes.is_empty() { Ok(()) } else { Err(unknown()) }
+    /// Writes about this file alone: which entries of its journal, or of the log
+    /// that it follows, are in the tables.
+    pub(super) fn mark(&mut self, key: &str, mark: &[u8]) -> Result<(), StoreError> {
+        self.rows.mark((Collection::Meta.tag(), key), mark).map_err(store_error("marking what is in the tables"))
     }
 
-    /// Writes which entries of the journal are in these tables.
-    fn mark(&mut self, mark: JournalMark) -> Result<(), StoreError> {
-        let key = (Collection::Meta.tag(), JOURNAL_KEY);
-        self.rows.mark(key, mark.encode().as_slice()).map_err(store_error("marking the journal"))
+    /// Does again what an entry of the journal says.
+    pub(super) fn redo(&mut self, notes: &[u8]) -> Result<(), StoreError> {
+        each_note(notes, |note| self.redo_note(note))
+    }
+
+    /// Does what an entry of another host says; `foreign` is told of it.
+    pub(super) fn redo_foreign(&mut self, notes: &[u8], foreign: &mut ForeignWrites) -> Result<(), StoreError> {
+        each_note(notes, |note| {
+            foreign.add(note);
+            if let (TableNumber::Records, key, Some(pack)) = note {
+                for (seq, entry) in pack::entries(<u64 as redb::Value>::from_bytes(key), pack) {
+                    let (tx, record) = decode_record(entry);
+                    self.buffers.fresh.insert(tx, Sha256::digest(record).into(), seq);
+                }
+            }
+            self.redo_note(note)
+        })
+    }
+
+    /// Does what a copy of the tables says, of which the indexes are complete.
+    pub(super) fn redo_copy(&mut self, notes: &[u8]) -> Result<(), StoreError> {
+        each_note(notes, |note| {
+            if let (TableNumber::Records, key, Some(pack)) = note {
+                for (seq, entry) in pack::entries(<u64 as redb::Value>::from_bytes(key), pack) {
+                    let (tx, record) = decode_record(entry);
+                    self.txs.insert(&tx, seq).map_err(store_error("indexing a transaction"))?;
+                    let seal: Hash = Sha256::digest(record).into();
+                    self.seals.insert(&seal, seq).map_err(store_error("indexing a seal"))?;
+                }
+            }
+            self.redo_note(note)
+        })
+    }
+
+    fn redo_note(&mut self, (number, key, value): RedoNote<'_>) -> Result<(), StoreError> {
+        let done = match number {
+            TableNumber::Rows => self.rows.redo(key, value),
+            TableNumber::Records => self.records.redo(key, value),
+            TableNumber::Nodes => self.nodes.redo(key, value),
+            TableNumber::Balances => self.balances.redo(key, value),
+            TableNumber::Answers => self.answers.redo(key, value),
+            TableNumber::AnswerOf => self.answer_of.redo(key, value),
+            TableNumber::Kv => self.kv.redo(key, value),
+            TableNumber::Outbox => self.outbox.redo(key, value),
+        };
+        done.map_err(store_error("doing again what was written"))
+    }
+
+    /// Number of records in the tables.
+    pub(super) fn size(&self) -> Result<u64, StoreError> {
+        let doing = "reading the newest record";
+        let last = self.records.last().map_err(store_error(doing))?;
+        Ok(last
+            .and_then(|(first, packed)| pack::last(first.value(), packed.value()).map(|(seq, _)| seq + 1))
+            .unwrap_or(0))
     }
 
     fn write_balances(&mut self) -> Result<(), StoreError> {

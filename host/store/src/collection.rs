@@ -79,3 +79,43 @@ pub enum Collection {
     /// Index of records by whom they concern (ledger).
     Parties = 47,
 }
+
+impl Collection {
+    /// Every collection there is.
+    pub const ALL: [Self; 34] = [
+        Self::Meta,
+        Self::Accounts,
+        Self::Emails,
+        Self::Keys,
+        Self::Intents,
+        Self::Plugins,
+        Self::Publishers,
+        Self::Checkpoints,
+        Self::Resources,
+        Self::Usage,
+        Self::Responses,
+        Self::Files,
+        Self::Batches,
+        Self::Webhooks,
+        Self::Earning,
+        Self::Memory,
+        Self::Notify,
+        Self::A2a,
+        Self::Reputation,
+        Self::Earned,
+        Self::OauthClients,
+        Self::OauthGrants,
+        Self::Tasks,
+        Self::OpenTasks,
+        Self::Deployers,
+        Self::Switches,
+        Self::Orders,
+        Self::Refunds,
+        Self::SandboxTransfers,
+        Self::Withdrawals,
+        Self::Payouts,
+        Self::Spending,
+        Self::Fees,
+        Self::Parties,
+    ];
+}

@@ -124,6 +124,11 @@ impl RedoRecord {
         self.0.shrink_to(ENTRY_KEPT_BYTES);
     }
 
+    /// What has been noted.
+    pub(super) fn notes_written(&self) -> &[u8] {
+        self.0.get(HEADER_BYTES..).unwrap_or_default()
+    }
+
     /// Where notes are appended.
     pub(super) const fn notes(&mut self) -> &mut Vec<u8> {
         &mut self.0
@@ -132,8 +137,7 @@ impl RedoRecord {
     /// Whole blocks with a header.
     fn seal(&mut self, id: &[u8; 16], number: u64) -> &[u8] {
         let length = u64::try_from(self.0.len().saturating_sub(HEADER_BYTES)).unwrap_or(u64::MAX);
-        let notes = self.0.get(HEADER_BYTES..).unwrap_or_default();
-        let digest = digest(id, number, notes);
+        let digest = digest(id, number, self.notes_written());
         let header = [MAGIC.as_slice(), &length.to_le_bytes(), &number.to_le_bytes(), &digest].concat();
         if let Some(place) = self.0.get_mut(..HEADER_BYTES) {
             place.copy_from_slice(&header);

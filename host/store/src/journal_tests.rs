@@ -5,9 +5,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use redb::backends::InMemoryBackend;
 
-use super::super::tests::{Numbered, answer, record};
 use super::super::{Change, Collection, Expect, KvWrite, OutboxEvent, Put, RedbStore, Store, StoreLimits};
 use super::*;
+use crate::testing::changes::{Numbered, answer, record};
 
 const ID: [u8; 16] = [7; 16];
 const MOST: u64 = 1 << 20;

@@ -60,16 +60,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
     }
 
     fn note(&self, key: &[u8], value: Option<&[u8]>) {
-        let mut entry = self.entry.borrow_mut();
-        let notes = entry.notes();
-        let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
-        notes.push(self.number as u8);
-        notes.extend_from_slice(&length(key));
-        notes.extend_from_slice(key);
-        notes.push(u8::from(value.is_some()));
-        let value = value.unwrap_or_default();
-        notes.extend_from_slice(&length(value));
-        notes.extend_from_slice(value);
+        encode(self.number as u8, key, value, self.entry.borrow_mut().notes());
     }
 
     pub(super) fn remove<'k>(&mut self, key: impl Borrow<K::SelfType<'k>>) -> Result<(), StorageError> {
@@ -124,6 +115,18 @@ impl<'t, K: Key + 'static, V: Value + 'static> Deref for JournaledTable<'t, K, V
     fn deref(&self) -> &Self::Target {
         &self.table
     }
+}
+
+/// Appends one note.
+pub(super) fn encode(number: u8, key: &[u8], value: Option<&[u8]>, notes: &mut Vec<u8>) {
+    let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
+    notes.push(number);
+    notes.extend_from_slice(&length(key));
+    notes.extend_from_slice(key);
+    notes.push(u8::from(value.is_some()));
+    let value = value.unwrap_or_default();
+    notes.extend_from_slice(&length(value));
+    notes.extend_from_slice(value);
 }
 
 /// The first note, and the rest; `None` where it is none of ours.

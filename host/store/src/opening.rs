@@ -18,8 +18,12 @@ use super::migrate::migrate;
 use super::pack;
 use super::recent_index::{IndexEntries, RecentIndex};
 use super::redb_engine::RedbStore;
+use super::replica::{self, Replica};
+use super::shared_log::{LogPosition, SharedLog};
 use super::snapshot::Snapshot;
-use super::tables::{INDEXED_KEY, JOURNAL_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, begin_write, decode_record, set_meta};
+use super::tables::{
+    INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, begin_write, decode_record, set_meta,
+};
 
 /// The database's file in a data folder; its journal stands beside it.
 pub const DATABASE: &str = "tollbridge.redb";
@@ -43,8 +47,57 @@ pub enum OpenError {
     Newer { path: String, found: u64 },
     #[error("{path} holds a schema version that is not a number; restore the data folder from a backup")]
     Damaged { path: String },
+    #[error(
+        "{path} is one host's copy of a ledger in PostgreSQL; set store.engine = \"postgres\", or another data.dir"
+    )]
+    Replica { path: String },
+    #[error(
+        "{path} is a copy of another ledger than the one in the database; set the right store.url, or remove the file"
+    )]
+    OtherLedger { path: String },
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// The file of a replica. Makes it when it is not there.
+pub(super) fn file(path: &Path) -> Result<FileBackend, StoreError> {
+    let doing = "opening the database";
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
+    FileBackend::new(file.map_err(store_error(doing))?).map_err(store_error(doing))
+}
+
+/// Nobody takes a replica for a ledger of its own.
+pub(super) fn refuse_replica(db: &Database, name: &str) -> Result<(), OpenError> {
+    match meta(db, REPLICA_KEY)? {
+        Some(_) => Err(OpenError::Replica { path: name.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Where tables stand in the log that they follow; new ones are filled from it.
+pub(super) fn replica(db: &Database, name: &str, mut log: Box<dyn SharedLog>) -> Result<Replica, OpenError> {
+    let ledger_id = log.ledger_id()?;
+    let position = match meta(db, REPLICA_KEY)?.and_then(|row| replica::decode_mark(&row)) {
+        Some((id, position)) if id == ledger_id => position,
+        Some(_) => return Err(OpenError::OtherLedger { path: name.to_owned() }),
+        None => fill(db, log.as_mut(), &ledger_id)?,
+    };
+    Ok(Replica::new(log, ledger_id, position))
+}
+
+/// Copies all tables. One transaction: a copy that was cut short is not there.
+fn fill(db: &Database, log: &mut dyn SharedLog, ledger_id: &[u8; 16]) -> Result<LogPosition, StoreError> {
+    let txn = begin_write(db)?;
+    let position = {
+        let (recent, mut buffers, entry) = (RecentIndex::default(), CommitBuffers::default(), RefCell::default());
+        let mut batch = Batch::open(&txn, &recent, &mut buffers, &entry)?;
+        let position = log.tables(&mut |notes| batch.redo_copy(notes))?;
+        batch.mark(INDEXED_KEY, batch.size()?.to_string().as_bytes())?;
+        batch.mark(REPLICA_KEY, &replica::encode_mark(ledger_id, &position))?;
+        position
+    };
+    txn.commit().map_err(store_error("copying the tables"))?;
+    Ok(position)
 }
 
 /// The database and its journal beside it. Makes what is not there.
@@ -118,7 +171,8 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: 
             let (recent, mut buffers, entry) = (RecentIndex::default(), CommitBuffers::default(), RefCell::default());
             let mut batch = Batch::open(&txn, &recent, &mut buffers, &entry)?;
             missing.iter().try_for_each(|notes| batch.redo(notes))?;
-            batch.finish(journal.mark(false))?;
+            batch.flush()?;
+            batch.mark(JOURNAL_KEY, &journal.mark(false).encode())?;
         }
         txn.commit().map_err(store_error(doing))?;
         tracing::info!(commits = missing.len(), "the journal had what the database did not: done again");
@@ -166,10 +220,15 @@ pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
 
 /// What the tables know of the journal; none when they never had one.
 fn mark_of(db: &Database) -> Result<Option<JournalMark>, StoreError> {
-    let doing = "reading the journal's mark";
+    Ok(meta(db, JOURNAL_KEY)?.and_then(|row| JournalMark::decode(&row)))
+}
+
+/// A row about the file itself.
+fn meta(db: &Database, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    let doing = "reading about the data folder";
     let rows = db.begin_read().map_err(store_error(doing))?.open_table(ROWS).map_err(store_error(doing))?;
-    let row = rows.get((Collection::Meta.tag(), JOURNAL_KEY)).map_err(store_error(doing))?;
-    Ok(row.and_then(|row| JournalMark::decode(row.value())))
+    let row = rows.get((Collection::Meta.tag(), key)).map_err(store_error(doing))?;
+    Ok(row.map(|row| row.value().to_vec()))
 }
 
 /// Makes durable what the tables know of the journal, with all that they have.

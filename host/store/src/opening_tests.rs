@@ -1,9 +1,9 @@
 //! Opening a store: files of older versions, of newer ones, half made, or not ours.
 
 use super::super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
-use super::super::tests::{Numbered, answer, record};
 use super::super::*;
 use super::discard_journal;
+use crate::testing::changes::{Numbered, answer, record};
 
 #[test]
 fn a_schema_that_is_not_ours_is_refused() {

@@ -1,4 +1,5 @@
-//! The store in one redb file and its journal.
+//! The store in one redb file, with a journal of its own or a log that several
+//! hosts share (see `replica`).
 //!
 //! A commit is durable by its entry in the journal. The engine has it at once,
 //! in memory; when the journal is full, one of its own commits makes all that
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use redb::backends::InMemoryBackend;
-use redb::{Database, Durability, ReadableTable, StorageBackend};
+use redb::{Database, ReadableTable, StorageBackend};
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{INDEX_WAITING_MAX, JOURNAL_BYTES_MAX};
 use tollbridge_core::money::Millipence;
@@ -28,10 +29,12 @@ use super::opening::{self, OpenError};
 use super::outbox;
 use super::outbox_event::{OutboxPosition, OutboxRow};
 use super::pack;
-use super::recent_index::RecentIndex;
+use super::recent_index::{MergePlan, RecentIndex};
+use super::replica::{ForeignListener, Replica};
 use super::sealing::{Hash, Head, Sealer};
+use super::shared_log::SharedLog;
 use super::snapshot::Snapshot;
-use super::tables::{begin_write, decode_answer, decode_record};
+use super::tables::{JOURNAL_KEY, begin_write, decode_answer, decode_record};
 
 /// The engine: one redb file and its journal.
 pub struct RedbStore {
@@ -40,17 +43,25 @@ pub struct RedbStore {
     /// turns, so that what moves between them is always in one of them.
     pub(super) snapshot: ArcSwap<Snapshot>,
     pub(super) recent: RwLock<RecentIndex>,
-    state: Mutex<WriteState>,
+    pub(super) foreign_changes: ForeignListener,
+    state: Mutex<(WriteState, Durability)>,
 }
 
 /// Of the one transaction that writes.
-struct WriteState {
-    buffers: CommitBuffers,
-    entry: RefCell<RedoRecord>,
-    journal: Journal,
+pub(super) struct WriteState {
+    pub(super) buffers: CommitBuffers,
+    pub(super) entry: RefCell<RedoRecord>,
     /// Whether all that was begun came to its end. After a failure nothing is
     /// known, and nothing more is written.
     whole: bool,
+}
+
+/// What makes a commit durable.
+enum Durability {
+    /// An entry of the journal beside the file.
+    Journal(Journal),
+    /// An entry of the log that the hosts of a ledger share.
+    Log(Replica),
 }
 
 /// How much may wait.
@@ -102,23 +113,59 @@ impl RedbStore {
         bounds: StoreLimits,
     ) -> Result<Self, OpenError> {
         let db = opening::database(database, name)?;
+        opening::refuse_replica(&db, name)?;
         let journal = opening::catch_up(&db, journal, bounds.journal)?;
+        Self::with_durability(db, Durability::Journal(journal), bounds)
+    }
+
+    /// Opens or makes this host's tables of a ledger whose hosts share a log. The
+    /// file may be removed at any time while no host has it open. Blocks.
+    pub fn open_replica(path: &Path, log: Box<dyn SharedLog>) -> Result<Self, OpenError> {
+        let file = opening::file(path)?;
+        Self::replica_with_backend(file, &path.display().to_string(), log, StoreLimits::default())
+    }
+
+    /// Likewise on any backend.
+    pub fn replica_with_backend(
+        database: impl StorageBackend,
+        name: &str,
+        log: Box<dyn SharedLog>,
+        bounds: StoreLimits,
+    ) -> Result<Self, OpenError> {
+        let db = opening::database(database, name)?;
+        let replica = opening::replica(&db, name, log)?;
+        Self::with_durability(db, Durability::Log(replica), bounds)
+    }
+
+    fn with_durability(db: Database, durability: Durability, bounds: StoreLimits) -> Result<Self, OpenError> {
         let snapshot = Snapshot::open(&db)?;
         let recent = RwLock::new(opening::read_recent(&snapshot, bounds.index)?);
-        let state = WriteState { buffers: CommitBuffers::default(), entry: RefCell::default(), journal, whole: true };
-        Ok(Self { db, snapshot: ArcSwap::from_pointee(snapshot), recent, state: Mutex::new(state) })
+        let state = WriteState { buffers: CommitBuffers::default(), entry: RefCell::default(), whole: true };
+        Ok(Self {
+            db,
+            snapshot: ArcSwap::from_pointee(snapshot),
+            recent,
+            foreign_changes: ForeignListener::default(),
+            state: Mutex::new((state, durability)),
+        })
     }
 
     /// Makes the file of the database hold everything, and the journal nothing:
     /// the last thing before a clean stop. What is committed later begins the
     /// journal again. Blocks.
     pub fn settle(&self) -> Result<(), StoreError> {
-        let mut state = self.state.lock();
-        if !state.whole || !state.journal.is_begun() {
+        let (WriteState { whole, .. }, durability) = &mut *self.state.lock();
+        if !*whole {
             return Ok(());
         }
-        opening::set_mark(&self.db, JournalMark { begun: false, ..state.journal.mark(false) })?;
-        state.journal.empty().map_err(store_error("emptying the journal"))
+        match durability {
+            Durability::Journal(journal) if journal.is_begun() => {
+                opening::set_mark(&self.db, JournalMark { begun: false, ..journal.mark(false) })?;
+                journal.empty().map_err(store_error("emptying the journal"))
+            }
+            Durability::Journal(_) => Ok(()),
+            Durability::Log(_) => begin_write(&self.db)?.commit().map_err(store_error("committing")),
+        }
     }
 }
 
@@ -131,22 +178,20 @@ impl Drop for RedbStore {
 }
 
 impl RedbStore {
-    /// What is committed now, for as long as it is held.
-    pub(super) fn committed(&self) -> Arc<Snapshot> {
-        self.snapshot.load_full()
-    }
-}
-
-impl Store for RedbStore {
-    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
-        // First of all: who has it is the one who writes, to the end.
-        let mut state = self.state.lock();
-        let WriteState { buffers, entry, journal, whole } = &mut *state;
-        *whole = false;
+    /// Commits changes by an entry in the journal, or by a commit of the engine
+    /// when the journal is full.
+    fn commit_alone(
+        &self,
+        state: &mut WriteState,
+        journal: &mut Journal,
+        changes: &[Change],
+        sealer: &mut dyn Sealer,
+    ) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+        let WriteState { buffers, entry, .. } = state;
         let mut txn = begin_write(&self.db)?;
         let written = journal.is_begun() && !journal.is_full();
         if written {
-            txn.set_durability(Durability::None).map_err(store_error("beginning a write"))?;
+            txn.set_durability(redb::Durability::None).map_err(store_error("beginning a write"))?;
         }
         let mut outcomes = Vec::with_capacity(changes.len());
         let recent = self.recent.read();
@@ -158,7 +203,9 @@ impl Store for RedbStore {
         if any && !journal.is_begun() {
             journal.begin().map_err(store_error("beginning the journal"))?;
         }
-        let plan = batch.finish(journal.mark(written))?;
+        let plan = batch.flush()?;
+        batch.mark(JOURNAL_KEY, &journal.mark(written).encode())?;
+        drop(batch);
         drop(recent);
         if any {
             if written {
@@ -168,12 +215,36 @@ impl Store for RedbStore {
             if !written {
                 journal.restart();
             }
-            self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
-            self.recent.write().turn(&plan, &buffers.fresh);
+            self.turn(&plan, buffers)?;
         } else {
             txn.abort().map_err(store_error("leaving a write"))?;
         }
-        *whole = true;
+        Ok(outcomes)
+    }
+
+    /// What was committed is what readers see from now on.
+    pub(super) fn turn(&self, plan: &MergePlan, buffers: &CommitBuffers) -> Result<(), StoreError> {
+        self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
+        self.recent.write().turn(plan, &buffers.fresh);
+        Ok(())
+    }
+
+    /// What is committed now, for as long as it is held.
+    pub(super) fn committed(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
+    }
+}
+
+impl Store for RedbStore {
+    fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+        // First of all: who has it is the one who writes, to the end.
+        let (state, durability) = &mut *self.state.lock();
+        state.whole = false;
+        let outcomes = match durability {
+            Durability::Journal(journal) => self.commit_alone(state, journal, changes, sealer),
+            Durability::Log(replica) => self.commit_shared(state, replica, changes, sealer),
+        }?;
+        state.whole = true;
         Ok(outcomes)
     }
 

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::change::{Change, Expect, Put};
     use crate::redb_engine::RedbStore;
-    use crate::tests::Numbered;
+    use crate::testing::changes::Numbered;
 
     fn store(keys: &[String]) -> RedbStore {
         let store = RedbStore::in_memory().unwrap();

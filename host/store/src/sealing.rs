@@ -2,6 +2,8 @@
 
 use tollbridge_core::money::Millipence;
 
+use crate::engine::{Store, StoreError};
+
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
 
@@ -62,6 +64,13 @@ pub struct TreeNode {
 pub trait Sealer: Send {
     /// Gives a draft the next place.
     fn seal(&mut self, draft: &Draft) -> SealedRecord;
+
+    /// Goes on from the newest record of a store: other hosts have sealed records
+    /// since, or some that were sealed here are not kept.
+    ///
+    /// # Errors
+    /// When the newest records cannot be read.
+    fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError>;
 }
 
 /// Size and end of the chain.

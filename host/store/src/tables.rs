@@ -15,6 +15,10 @@ use super::sealing::Hash;
 /// Shape of the tables below.
 pub(super) const SCHEMA_VERSION: u64 = 6;
 
+/// The same for those who share a log: what its entries write has this shape.
+pub const TABLES_VERSION: i32 = 6;
+const _: () = assert!(TABLES_VERSION as u64 == SCHEMA_VERSION);
+
 /// Rows of all collections: (collection, key) -> JSON.
 pub(super) const ROWS: TableDefinition<'_, (u8, &str), &[u8]> = TableDefinition::new("rows");
 /// Sealed records by sequence number, in packs (see `pack`): transaction id (32
@@ -53,7 +57,16 @@ pub(super) const INDEXED_KEY: &str = "indexed_below";
 /// (see `journal::JournalMark`). Not in a backup, which has no journal.
 pub(super) const JOURNAL_KEY: &str = "journal";
 
+/// Row of `Collection::Meta` of a host's replica: whose log it follows, and which
+/// entries are in the tables (see `replica`). No backup has it.
+pub(super) const REPLICA_KEY: &str = "replica";
+
 impl Collection {
+    /// The collection with a number, if there is one.
+    pub(super) fn of_tag(tag: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|collection| collection.tag() == tag)
+    }
+
     /// The number under which the collection is kept.
     pub(super) const fn tag(self) -> u8 {
         self as u8

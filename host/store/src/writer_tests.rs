@@ -15,8 +15,8 @@ use crate::engine::StoreError;
 use crate::redb_engine::RedbStore;
 use crate::sealing::Hash;
 use crate::sealing::{Draft, Posting};
+use crate::testing::changes::Numbered;
 use crate::testing::watched::{Committed, Watch, Watched};
-use crate::tests::Numbered;
 
 /// What a commit of the test engine does.
 enum Act {

@@ -4,7 +4,9 @@
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod changes;
 pub mod damage;
+pub mod memory_log;
 pub mod model;
 pub mod paper_store;
 pub mod steps;

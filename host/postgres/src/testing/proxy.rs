@@ -1,0 +1,102 @@
+//! A way to a database that a test can cut, hold up, and cut at the worst moment.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+/// What the proxy does to what passes; shared by its threads.
+#[derive(Default)]
+struct Weather {
+    /// Nothing is passed on and nothing is accepted.
+    is_cut: AtomicBool,
+    /// The next so many answers of the database are swallowed, each with its
+    /// connection: what was asked for has happened, and nobody hears of it.
+    answers_lost: AtomicU16,
+    /// Milliseconds that each answer is late.
+    delay_ms: AtomicU16,
+    open: Mutex<Vec<TcpStream>>,
+}
+
+/// Passes on bytes between hosts and one database.
+pub struct Proxy {
+    port: u16,
+    weather: Arc<Weather>,
+}
+
+impl Proxy {
+    /// A proxy before a port of this machine.
+    pub fn to(target: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let weather = Arc::new(Weather::default());
+        let shared = weather.clone();
+        std::thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                if shared.is_cut.load(Ordering::SeqCst) {
+                    continue;
+                }
+                let Ok(server) = TcpStream::connect(("127.0.0.1", target)) else { continue };
+                let _ = (client.set_nodelay(true), server.set_nodelay(true));
+                shared.open.lock().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
+                pass(client.try_clone().unwrap(), server.try_clone().unwrap(), shared.clone(), false);
+                pass(server, client, shared.clone(), true);
+            }
+        });
+        Self { port, weather }
+    }
+
+    /// Where hosts connect to.
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Cuts every connection and lets none through, until `mend`.
+    pub fn cut(&self) {
+        self.weather.is_cut.store(true, Ordering::SeqCst);
+        self.cut_open();
+    }
+
+    /// Cuts the connections that there are.
+    pub fn cut_open(&self) {
+        self.weather.open.lock().drain(..).for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
+    }
+
+    /// Lets connections through again.
+    pub fn mend(&self) {
+        self.weather.is_cut.store(false, Ordering::SeqCst);
+    }
+
+    /// Swallows the next answers of the database, each with its connection.
+    pub fn lose_answers(&self, count: u16) {
+        self.weather.answers_lost.store(count, Ordering::SeqCst);
+    }
+
+    /// Holds every answer up.
+    pub fn delay(&self, by: Duration) {
+        self.weather.delay_ms.store(u16::try_from(by.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream, weather: Arc<Weather>, answers: bool) {
+    std::thread::spawn(move || {
+        let mut bytes = vec![0; 64 << 10];
+        while let Ok(count @ 1..) = from.read(&mut bytes) {
+            if answers {
+                let lost =
+                    weather.answers_lost.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+                if lost.is_ok() {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(weather.delay_ms.load(Ordering::SeqCst).into()));
+            }
+            if to.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+        }
+        let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
+    });
+}

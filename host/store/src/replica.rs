@@ -1,0 +1,265 @@
+//! The tables of one host among several, kept by the entries of a shared log.
+//!
+//! A commit is applied to the tables first, in a transaction that stays open;
+//! what it wrote is appended to the log under the next number. If that number is
+//! still free, then nobody wrote anything since, so everything that was checked
+//! holds, and the transaction is committed here. If another host was faster, the
+//! transaction is dropped, the other entries are taken in, and the changes are
+//! applied anew. No lock is needed for this to be right, and a host may die at
+//! any time. Hosts that collide take turns for a while, so that work is not done
+//! twice.
+//!
+//! The file here is never the truth: its commits are in memory, and now and then
+//! durable so that a start need not read the whole log. A lost file is made anew.
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use redb::{Durability, WriteTransaction};
+use tollbridge_core::limits::REPLICA_BYTES_IN_MEMORY_MAX;
+
+use crate::batch::{Batch, ForeignWrites};
+use crate::change::{Change, Receipt, Refusal};
+use crate::collection::Collection;
+use crate::engine::{StoreError, store_error};
+use crate::recent_index::MergePlan;
+use crate::redb_engine::{RedbStore, WriteState};
+use crate::sealing::Sealer;
+use crate::shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog};
+use crate::tables::{REPLICA_KEY, begin_write};
+
+/// Hears what other hosts have changed, when it can be read here.
+pub trait ForeignChanges: Send + Sync + 'static {
+    /// These rows were written or removed; readers see them already. Called on
+    /// the writer's thread: it must be quick.
+    fn rows_changed(&self, rows: &[(Collection, String)]);
+    /// Events were written for these accounts, with how many rows.
+    fn events_written(&self, accounts: &[String]);
+}
+
+/// What a host knows of the log that its tables follow.
+pub(super) struct Replica {
+    log: Box<dyn SharedLog>,
+    ledger_id: [u8; 16],
+    position: LogPosition,
+    /// Bytes of entries since the last commit that is durable in the file.
+    in_memory: u64,
+    /// So many commits take turns with other hosts.
+    turns: u32,
+}
+
+/// After a collision, so many commits take turns; as many again whenever one of
+/// them finds that others have written.
+const TURNS: u32 = 16;
+
+/// Changes that are applied and not committed, and the entry that would make
+/// them durable.
+struct Prepared {
+    txn: WriteTransaction,
+    plan: MergePlan,
+    entry: LogEntry,
+    after: LogPosition,
+}
+
+/// The row about the log: whose, and how far.
+pub(super) fn encode_mark(ledger_id: &[u8; 16], position: &LogPosition) -> Vec<u8> {
+    [ledger_id.as_slice(), &position.next.to_le_bytes(), &position.digest].concat()
+}
+
+/// The reverse of `encode_mark`; `None` when the bytes are no such row.
+pub(super) fn decode_mark(row: &[u8]) -> Option<([u8; 16], LogPosition)> {
+    let (ledger_id, row) = row.split_first_chunk::<16>()?;
+    let (next, row) = row.split_first_chunk::<8>()?;
+    let digest = row.try_into().ok()?;
+    Some((*ledger_id, LogPosition { next: u64::from_le_bytes(*next), digest }))
+}
+
+impl Replica {
+    pub(super) const fn new(log: Box<dyn SharedLog>, ledger_id: [u8; 16], position: LogPosition) -> Self {
+        Self { log, ledger_id, position, in_memory: 0, turns: 0 }
+    }
+
+    /// A transaction that becomes durable in the file when enough waits in memory.
+    fn begin(&self, store: &RedbStore) -> Result<WriteTransaction, StoreError> {
+        let mut txn = begin_write(&store.db)?;
+        if self.in_memory < REPLICA_BYTES_IN_MEMORY_MAX {
+            txn.set_durability(Durability::None).map_err(store_error("beginning a write"))?;
+        }
+        Ok(txn)
+    }
+
+    /// After a transaction with entries was committed.
+    fn committed(&mut self, position: LogPosition, bytes: usize) {
+        self.position = position;
+        let before = if self.in_memory < REPLICA_BYTES_IN_MEMORY_MAX { self.in_memory } else { 0 };
+        self.in_memory = before.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+    }
+
+    fn mark(&self, position: &LogPosition) -> Vec<u8> {
+        encode_mark(&self.ledger_id, position)
+    }
+}
+
+/// The database lost what was acknowledged, or is another one.
+fn diverged() -> StoreError {
+    let source = Box::from(
+        "the database has another history than this host: it lost commits, or it is another ledger's. Restore the \
+         database; if it is right as it is, remove replica.redb from the data folder and start again",
+    );
+    StoreError { doing: "following the shared log", source }
+}
+
+impl RedbStore {
+    /// Commits changes by an entry in the log. Without changes: takes in what
+    /// other hosts have committed, so that reads see all of it.
+    pub(super) fn commit_shared(
+        &self,
+        state: &mut WriteState,
+        replica: &mut Replica,
+        changes: &[Change],
+        sealer: &mut dyn Sealer,
+    ) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
+        loop {
+            if replica.turns > 0 {
+                replica.turns -= 1;
+                replica.log.begin_turn()?;
+                self.follow(state, replica, sealer)?;
+            }
+            let (prepared, outcomes) = self.prepare(state, replica, changes, sealer)?;
+            let appended = match prepared.entry.notes.is_empty() {
+                true => None,
+                false => Some(replica.log.append(replica.position, &prepared.entry)?),
+            };
+            if appended == Some(Appended::Durable) {
+                prepared.txn.commit().map_err(store_error("committing"))?;
+                replica.committed(prepared.after, prepared.entry.notes.len());
+                self.turn(&prepared.plan, &state.buffers)?;
+                return Ok(outcomes);
+            }
+            prepared.txn.abort().map_err(store_error("leaving a write"))?;
+            // What was refused was refused rightly, if nobody has written since.
+            let came = self.follow(state, replica, sealer)?;
+            match appended {
+                Some(_) => {
+                    replica.turns = TURNS;
+                    sealer.resume_from(self)?;
+                }
+                None => {
+                    replica.log.end_turn()?;
+                    if !came {
+                        return Ok(outcomes);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Applies changes in a transaction that is not committed.
+    fn prepare(
+        &self,
+        state: &mut WriteState,
+        replica: &Replica,
+        changes: &[Change],
+        sealer: &mut dyn Sealer,
+    ) -> Result<(Prepared, Vec<Result<Receipt, Refusal>>), StoreError> {
+        let txn = replica.begin(self)?;
+        let recent = self.recent.read();
+        let mut batch = Batch::open(&txn, &recent, &mut state.buffers, &state.entry)?;
+        let outcomes = changes.iter().map(|change| batch.apply(change, sealer)).collect::<Result<Vec<_>, _>>()?;
+        let plan = batch.flush()?;
+        let entry = replica.position.entry(state.entry.borrow().notes_written().to_vec());
+        let after = replica.position.after(&entry);
+        batch.mark(REPLICA_KEY, &replica.mark(&after))?;
+        drop(batch);
+        drop(recent);
+        Ok((Prepared { txn, plan, entry, after }, outcomes))
+    }
+
+    /// Takes in what other hosts have committed; whether there was anything.
+    fn follow(
+        &self,
+        state: &mut WriteState,
+        replica: &mut Replica,
+        sealer: &mut dyn Sealer,
+    ) -> Result<bool, StoreError> {
+        let came = self.take_in(state, replica)?;
+        if came {
+            replica.turns = if replica.turns > 0 { TURNS } else { 0 };
+            sealer.resume_from(self)?;
+        }
+        Ok(came)
+    }
+
+    /// Takes in all entries that the log has and these tables do not; whether
+    /// there were any.
+    fn take_in(&self, state: &mut WriteState, replica: &mut Replica) -> Result<bool, StoreError> {
+        let mut came = false;
+        loop {
+            let entries = match replica.log.entries(replica.position)? {
+                Following::Entries(entries) => entries,
+                Following::Forgotten => return Err(forgotten()),
+                Following::Diverged => return Err(diverged()),
+            };
+            if entries.is_empty() {
+                return Ok(came);
+            }
+            came = true;
+            let foreign = self.redo_entries(state, replica, &entries)?;
+            if let Some(listener) = self.foreign_changes.read().as_ref() {
+                listener.rows_changed(&foreign.rows);
+                listener.events_written(&foreign.told);
+            }
+        }
+    }
+
+    /// Does in one transaction what entries say.
+    fn redo_entries(
+        &self,
+        state: &mut WriteState,
+        replica: &mut Replica,
+        entries: &[LogEntry],
+    ) -> Result<ForeignWrites, StoreError> {
+        let txn = replica.begin(self)?;
+        let recent = self.recent.read();
+        let mut foreign = ForeignWrites::default();
+        let mut batch = Batch::open(&txn, &recent, &mut state.buffers, &state.entry)?;
+        let (mut position, mut bytes) = (replica.position, 0_usize);
+        for entry in entries {
+            if !position.has_next(entry) {
+                return Err(diverged());
+            }
+            batch.redo_foreign(&entry.notes, &mut foreign)?;
+            position = position.after(entry);
+            bytes = bytes.saturating_add(entry.notes.len());
+        }
+        let plan = batch.flush()?;
+        batch.mark(REPLICA_KEY, &replica.mark(&position))?;
+        drop(batch);
+        drop(recent);
+        txn.commit().map_err(store_error("committing"))?;
+        replica.committed(position, bytes);
+        self.turn(&plan, &state.buffers)?;
+        Ok(foreign)
+    }
+
+    /// From now on `listener` hears what other hosts change.
+    pub fn listen_to_foreign_changes(&self, listener: Arc<dyn ForeignChanges>) {
+        *self.foreign_changes.write() = Some(listener);
+    }
+}
+
+/// Who hears of other hosts' changes; set when it exists, after opening.
+pub(super) type ForeignListener = RwLock<Option<Arc<dyn ForeignChanges>>>;
+
+/// Away for so long that the log forgot what is missing here.
+fn forgotten() -> StoreError {
+    let source = Box::from(
+        "the log no longer has what this host missed. Remove replica.redb from the data folder and start again: it is \
+         made anew from the database",
+    );
+    StoreError { doing: "following the shared log", source }
+}
+
+#[cfg(test)]
+#[path = "replica_tests.rs"]
+mod tests;

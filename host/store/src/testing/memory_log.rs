@@ -1,0 +1,98 @@
+//! A shared log in memory, for several hosts in one process.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::engine::StoreError;
+use crate::shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog, TableNote, TakeNotes};
+
+/// What all hosts see.
+#[derive(Debug, Default)]
+pub struct MemoryLog {
+    /// Every entry there ever was.
+    pub entries: Vec<LogEntry>,
+    /// Entries before this one are forgotten.
+    pub forgotten: usize,
+    /// Appends that found their number taken.
+    pub collisions: usize,
+}
+
+/// One host's end of it.
+pub struct MemoryLogEnd {
+    log: Arc<Mutex<MemoryLog>>,
+    /// What other hosts do right before the next append.
+    before_append: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl MemoryLogEnd {
+    /// An end of a log.
+    pub const fn of(log: Arc<Mutex<MemoryLog>>) -> Self {
+        Self { log, before_append: None }
+    }
+
+    /// Likewise, with something that another host does before the next append.
+    pub fn disturbed(log: Arc<Mutex<MemoryLog>>, before_append: impl FnOnce() + Send + 'static) -> Self {
+        Self { log, before_append: Some(Box::new(before_append)) }
+    }
+}
+
+impl SharedLog for MemoryLogEnd {
+    fn ledger_id(&mut self) -> Result<[u8; 16], StoreError> {
+        Ok([7; 16])
+    }
+
+    fn append(&mut self, at: LogPosition, entry: &LogEntry) -> Result<Appended, StoreError> {
+        if let Some(act) = self.before_append.take() {
+            act();
+        }
+        let mut log = self.log.lock();
+        if log.entries.len() as u64 != at.next {
+            log.collisions += 1;
+            return Ok(Appended::Taken);
+        }
+        assert!(at.has_next(entry), "an entry that does not follow the one before it");
+        log.entries.push(entry.clone());
+        Ok(Appended::Durable)
+    }
+
+    fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError> {
+        let log = self.log.lock();
+        let next = usize::try_from(at.next).unwrap();
+        let before = next.checked_sub(1).map_or(Some([0; 32]), |last| log.entries.get(last).map(|entry| entry.digest));
+        Ok(match before {
+            Some(digest) if digest == at.digest => match next < log.forgotten {
+                true => Following::Forgotten,
+                false => Following::Entries(log.entries.iter().skip(next).take(2).cloned().collect()),
+            },
+            _ => Following::Diverged,
+        })
+    }
+
+    fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
+        let log = self.log.lock();
+        let mut rows = BTreeMap::new();
+        for note in log.entries.iter().flat_map(|entry| TableNote::all(&entry.notes)) {
+            match note.value {
+                Some(value) => rows.insert((note.table, note.key), value),
+                None => rows.remove(&(note.table, note.key)),
+            };
+        }
+        for ((table, key), value) in rows {
+            let mut notes = Vec::new();
+            TableNote { table, key, value: Some(value) }.encode(&mut notes);
+            take(&notes)?;
+        }
+        let digest = log.entries.last().map_or([0; 32], |entry| entry.digest);
+        Ok(LogPosition { next: log.entries.len() as u64, digest })
+    }
+
+    fn begin_turn(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn end_turn(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
