@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S, RECONCILED_PER_ROUND_MAX};
+use tollbridge_core::limits::{ORDER_ASKED_AGAIN_MS_MAX, ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S, RECONCILED_PER_ROUND_MAX};
 use tollbridge_core::planted::Defect;
 use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 
@@ -15,7 +15,7 @@ use super::error::PaymentError;
 use super::order_row::{OrderRow, put};
 use super::order_step::{OrderStep, after_status};
 use super::poll_throttle::PollThrottle;
-use super::processor::{PaymentOrder, PaymentPage, ProcessorError};
+use super::processor::{LostPage, PaymentOrder, PaymentPage, ProcessorError};
 use super::quote::{IntentHandle, Quote};
 use super::recorder::{PaymentOutcome, PaymentRecorder};
 use super::report::ReconcileReport;
@@ -60,7 +60,7 @@ impl PaymentOrders {
         self.context.processor.ensure_configured()?;
         if let Some(row) = self.row(handle)? {
             // Whoever opens it a second time may have paid it the first time.
-            if self.reconcile_order(handle, &row).await?.is_some() {
+            if self.reconcile_order(handle, &row, now_ms).await?.is_some() {
                 return Ok(PaymentPageOutcome::AlreadyPaid);
             }
         }
@@ -102,7 +102,7 @@ impl PaymentOrders {
             let reason = "an order is open and was looked up a moment ago".to_owned();
             return Err(ProcessorError::OutcomeUnknown(reason).into());
         }
-        self.check_now(handle).await.map(drop)
+        self.check_now(handle, now_ms).await.map(drop)
     }
 
     /// Asks the processor at once, because it has said that there is news.
@@ -110,9 +110,9 @@ impl PaymentOrders {
     ///
     /// # Errors
     /// As [`PaymentOrders::check_intent`].
-    pub async fn check_now(&self, handle: &IntentHandle) -> Result<Option<PaymentOutcome>, PaymentError> {
+    pub async fn check_now(&self, handle: &IntentHandle, now_ms: u64) -> Result<Option<PaymentOutcome>, PaymentError> {
         match self.row(handle)? {
-            Some(row) => self.reconcile_order(handle, &row).await,
+            Some(row) => self.reconcile_order(handle, &row, now_ms).await,
             None => Ok(self.context.authorizer.intent_row(handle)?.map(|_| PaymentOutcome::AlreadyPaid)),
         }
     }
@@ -134,7 +134,7 @@ impl PaymentOrders {
             let handle = IntentHandle::from_row_key(key);
             let wait_ms = PollThrottle::backoff_ms(row.opened_ms, now_ms);
             if self.context.throttle.try_acquire(&format!("follow {}", handle.as_str()), now_ms, wait_ms) {
-                report.count(self.reconcile_order(&handle, &row).await.map(|paid| paid.is_some()))?;
+                report.count(self.reconcile_order(&handle, &row, now_ms).await.map(|paid| paid.is_some()))?;
             }
         }
         Ok(())
@@ -145,11 +145,23 @@ impl PaymentOrders {
         &self,
         handle: &IntentHandle,
         row: &OrderRow,
+        now_ms: u64,
     ) -> Result<Option<PaymentOutcome>, PaymentError> {
         let session = match &row.session {
             Some(session) => session.clone(),
-            // A crash, or a response that never came: the same order once more.
-            None => self.request_page(handle, row.clone()).await?.session,
+            // A crash, or a response that never came: the same order once more, for
+            // as long as the processor knows that it is the same.
+            None if now_ms.saturating_sub(row.opened_ms) < ORDER_ASKED_AGAIN_MS_MAX => {
+                self.request_page(handle, row.clone()).await?.session
+            }
+            None => {
+                let lost = LostPage { handle: handle.as_str(), attempt: row.opened_ms, expires_s: row.expires_s };
+                match self.context.processor.find_page(&lost).await? {
+                    Some(page) => self.store_page(handle, row.clone(), page).await?.session,
+                    // It was never opened, and will not be.
+                    None => return self.remove(handle, row).await.map(|()| None),
+                }
+            }
         };
         let quote = row.quote(handle);
         let status = self.context.processor.order_status(&session).await;
@@ -184,8 +196,7 @@ impl PaymentOrders {
     }
 
     /// Asks for the page of a stored order and stores its address.
-    async fn request_page(&self, handle: &IntentHandle, mut row: OrderRow) -> Result<PaymentPage, PaymentError> {
-        let before = serde_json::to_vec(&row)?;
+    async fn request_page(&self, handle: &IntentHandle, row: OrderRow) -> Result<PaymentPage, PaymentError> {
         let order = PaymentOrder {
             handle: handle.as_str().to_owned(),
             attempt: row.opened_ms,
@@ -199,6 +210,16 @@ impl PaymentOrders {
             ),
         };
         let page = self.context.processor.open_page(&order).await?;
+        self.store_page(handle, row, page).await
+    }
+
+    async fn store_page(
+        &self,
+        handle: &IntentHandle,
+        mut row: OrderRow,
+        page: PaymentPage,
+    ) -> Result<PaymentPage, PaymentError> {
+        let before = serde_json::to_vec(&row)?;
         row.open(&page);
         let with_page = put(handle, Some(&row), Expect::Exactly(before))?;
         match self.context.db.submit(Change { puts: vec![with_page], ..Change::default() }).await {

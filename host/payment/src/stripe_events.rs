@@ -88,7 +88,7 @@ impl StripeEvents {
 
     async fn handle_session(&self, session: &str, handle: &str, now_ms: u64) -> Result<(), PaymentError> {
         let Some(handle) = IntentHandle::parse(handle) else { return Ok(()) };
-        if self.orders.check_now(&handle).await?.is_none() {
+        if self.orders.check_now(&handle, now_ms).await?.is_none() {
             return Ok(());
         }
         // The intent is paid. By this session, or by another one before?

@@ -102,6 +102,15 @@ fn three_hundred_seeds_keep_every_promise() {
     }
 }
 
+/// 2584: a page was opened, paid, and asked for again a day later, when the
+/// processor no longer knew that it was the same.
+#[test]
+fn seeds_that_failed_once_keep_every_promise() {
+    if chosen().is_none() {
+        must_be_none(&search(None, 2584..2585, |_| false));
+    }
+}
+
 /// With `TOLLBRIDGE_LONG=1`: as many seeds as there is time for.
 #[test]
 fn many_seeds_keep_every_promise() {

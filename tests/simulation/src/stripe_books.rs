@@ -20,6 +20,7 @@ pub(crate) const DEPOSIT: i64 = 10_000_000;
 pub(crate) struct Session {
     pub(crate) handle: String,
     pub(crate) amount: i64,
+    created_s: i64,
     expires_s: i64,
     pub(crate) payment: Option<String>,
 }
@@ -127,6 +128,7 @@ impl Books {
         let answer = match (method, parts.as_slice()) {
             ("POST", ["v1", "checkout", "sessions"]) => self.open_session(fields),
             ("GET", ["v1", "checkout", "sessions", id]) => self.session(id),
+            ("GET", ["v1", "checkout", "sessions"]) => self.sessions_between(fields),
             ("GET", ["v1", "payment_intents", id]) => self.payment(id),
             ("GET", ["v1", "disputes", id]) => self.dispute_object(id),
             ("GET", ["v1", "transfers", id]) => self.transfer_of(id),
@@ -162,11 +164,23 @@ impl Books {
         let session = Session {
             handle: text("client_reference_id"),
             amount: number("line_items[0][price_data][unit_amount]"),
+            created_s: (now_ms() / 1000).cast_signed(),
             expires_s: number("expires_at"),
             payment: None,
         };
         self.sessions.insert(id.clone(), session);
         self.session(&id)
+    }
+
+    /// One page of them, the newest first.
+    fn sessions_between(&self, fields: &Fields) -> Answer {
+        let number = |name: &str| fields.get(name).and_then(|text| text.parse::<i64>().ok());
+        let (from, until) = (number("created[gte]").unwrap_or(0), number("created[lte]").unwrap_or(i64::MAX));
+        let between = |one: &&Session| (from..=until).contains(&one.created_s);
+        let after = fields.get("starting_after");
+        let all = self.sessions.iter().rev().filter(|(id, one)| between(one) && after.is_none_or(|after| *id < after));
+        let page: Vec<Value> = all.map(|(id, _)| self.session(id).1).collect();
+        list(page)
     }
 
     fn session(&self, id: &str) -> Answer {
@@ -180,6 +194,7 @@ impl Books {
                 "status": if session.payment.is_some() { "complete" } else { status },
                 "payment_status": if session.payment.is_some() { "paid" } else { "unpaid" },
                 "payment_intent": session.payment, "client_reference_id": session.handle,
+                "expires_at": session.expires_s,
             }),
         )
     }

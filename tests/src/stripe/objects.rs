@@ -14,6 +14,7 @@ impl World {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         match (method, parts.as_slice()) {
             ("POST", ["v1", "checkout", "sessions"]) => self.open_session(fields),
+            ("GET", ["v1", "checkout", "sessions"]) => self.list("sessions", "payment_intent", fields),
             ("GET", ["v1", "checkout", "sessions", id]) => self.find("sessions", id),
             ("GET", ["v1", "payment_intents", id]) => self.payment_intent(id, fields),
             ("GET", ["v1", "disputes", id]) => self.find("disputes", id),
@@ -59,13 +60,14 @@ impl World {
 
     /// Newest first, as Stripe lists.
     fn list(&mut self, kind: &str, by: &str, fields: &Fields) -> Done {
-        known(fields, &[by, "limit", "starting_after", "created[gte]"])?;
+        known(fields, &[by, "limit", "starting_after", "created[gte]", "created[lte]"])?;
         let limit: usize = number(fields, "limit").unwrap_or(10).clamp(1, 100) as usize;
         let since = number(fields, "created[gte]").unwrap_or(0);
+        let until = number(fields, "created[lte]").unwrap_or(i64::MAX);
         let after = fields.get("starting_after");
         let wanted = |one: &&Value| {
             fields.get(by).is_none_or(|value| one[by] == **value)
-                && one["created"].as_i64().unwrap_or(0) >= since
+                && (since..=until).contains(&one["created"].as_i64().unwrap_or(0))
                 && after.is_none_or(|after| one["id"].as_str() < Some(after))
         };
         let all: Vec<Value> = self.table(kind).values().rev().filter(wanted).map(shown).collect();

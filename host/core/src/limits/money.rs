@@ -17,6 +17,9 @@ pub const STRIPE_EVENT_BYTES_MAX: usize = 256 << 10;
 pub const ORDER_OPEN_S: u64 = 31 * 60;
 /// Shortest time between two look-ups of the same unpaid order.
 pub const ORDER_LOOKUP_MS_MIN: u64 = 5_000;
+/// How long after an order was placed its page may be asked for again: Stripe
+/// keeps an idempotency key for 24 hours, and less is sure whatever clocks say.
+pub const ORDER_ASKED_AGAIN_MS_MAX: u64 = 23 * 3_600_000;
 /// Unpaid orders whose last look-up is remembered; a forgotten one is looked up
 /// once more.
 pub const ORDERS_REMEMBERED_MAX: usize = 1 << 14;

@@ -90,7 +90,7 @@ impl Disputes {
     async fn apply(&self, dispute: &ProcessorDispute, turn: &BookingTurn<'_>, now_ms: u64) -> Result<(), PaymentError> {
         if let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) {
             // The news of a dispute may overtake that of the payment.
-            self.orders.check_now(&handle).await?;
+            self.orders.check_now(&handle, now_ms).await?;
         }
         let Some(disputed) = self.disputed_payer(dispute)? else {
             // Not one of ours: the processor's account may sell other things.

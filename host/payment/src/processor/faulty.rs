@@ -11,7 +11,7 @@ use tollbridge_core::money::Millipence;
 
 use super::balance_transaction::ProcessorFee;
 use super::error::{LookupError, ProcessorError};
-use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
+use super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::refund::ProcessorRefund;
 use super::transfer::ProcessorTransfer;
 
@@ -174,6 +174,15 @@ impl FaultyProcessor {
             let row = (order.amount.get(), order.handle.clone(), false);
             inner.orders.entry(session.clone()).or_insert(row);
             Ok(PaymentPage { session: session.clone(), url: format!("http://pay/{session}") })
+        })
+        .await
+    }
+
+    pub(super) async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
+        let session = format!("s_{}_{}", lost.handle, lost.attempt);
+        self.look_up(|inner| {
+            let url = format!("http://pay/{session}");
+            Ok(inner.orders.contains_key(&session).then(|| PaymentPage { session: session.clone(), url }))
         })
         .await
     }

@@ -28,6 +28,7 @@ pub(crate) use balance_transaction::BalanceTransaction;
 pub use balance_transaction::ProcessorFee;
 pub use dispute::{DisputeStatus, ProcessorDispute};
 pub use error::{LookupError, ProcessorError};
+pub(crate) use order::LostPage;
 pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 pub use payment_processor::PaymentProcessor;
 pub use refund::ProcessorRefund;

@@ -28,6 +28,18 @@ pub struct PaymentPage {
     pub url: String,
 }
 
+/// An order whose page may have been opened without anybody hearing of it.
+#[derive(Clone, Copy, Debug)]
+pub struct LostPage<'o> {
+    /// Public handle of the intent.
+    pub handle: &'o str,
+    /// Which attempt, as in [`PaymentOrder::attempt`]: Unix milliseconds at which
+    /// the processor was asked first.
+    pub attempt: u64,
+    /// Unix time in seconds until which it could be paid.
+    pub expires_s: u64,
+}
+
 /// How far an order has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentOrderStatus {

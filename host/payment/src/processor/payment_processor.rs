@@ -6,7 +6,7 @@ use super::balance_transaction::ProcessorFee;
 use super::error::{LookupError, ProcessorError};
 #[cfg(any(test, feature = "testing"))]
 use super::faulty::FaultyProcessor;
-use super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage};
+use super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage};
 use super::refund::ProcessorRefund;
 use super::sandbox::SandboxProcessor;
 use super::stripe::StripeProcessor;
@@ -68,6 +68,21 @@ impl PaymentProcessor {
             Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.open_page(order).await,
+        }
+    }
+
+    /// The page of an order that was asked for so long ago that asking again might
+    /// open a second one; `None` when there is none.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
+        match self {
+            Self::Stripe(stripe) => stripe.find_page(lost).await,
+            Self::Sandbox(_) => Ok(None),
+            Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.find_page(lost).await,
         }
     }
 

@@ -3,13 +3,20 @@
 use serde::Deserialize;
 
 use super::super::error::{LookupError, ProcessorError};
-use super::super::order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
+use super::super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::amount::{format_pence, parse_pence};
 use super::client::StripeProcessor;
 use super::http::{form, path_segment, unexpected};
 
 /// The member of Stripe's metadata that names the intent.
 pub(super) const INTENT_KEY: &str = "tollbridge_intent";
+
+/// Pages of a list that are read: ten thousand sessions.
+const LIST_PAGES_MAX: usize = 100;
+/// How far before an order was asked for, and after, its session is looked for:
+/// clocks differ. Seconds.
+const LOST_BEFORE_S: u64 = 3_600;
+const LOST_AFTER_S: u64 = 2 * 86_400;
 
 #[derive(Deserialize)]
 struct CheckoutSession {
@@ -21,6 +28,13 @@ struct CheckoutSession {
     currency: Option<String>,
     payment_intent: Option<String>,
     client_reference_id: Option<String>,
+    expires_at: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct SessionList {
+    data: Vec<CheckoutSession>,
+    has_more: bool,
 }
 
 impl StripeProcessor {
@@ -42,6 +56,40 @@ impl StripeProcessor {
         let session: CheckoutSession = self.post("/v1/checkout/sessions", &fields, &idempotency_key).await?;
         let url = session.url.ok_or_else(|| unexpected("a session without an address"))?;
         Ok(PaymentPage { session: session.id, url })
+    }
+
+    /// Looks through the sessions that were made about then. One that is paid comes
+    /// before others.
+    pub(in crate::processor) async fn find_page(
+        &self,
+        lost: &LostPage<'_>,
+    ) -> Result<Option<PaymentPage>, LookupError> {
+        let asked_s = lost.attempt / 1000;
+        let from = asked_s.saturating_sub(LOST_BEFORE_S).to_string();
+        let until = asked_s.saturating_add(LOST_AFTER_S).to_string();
+        let (mut after, mut found) = (None::<String>, None);
+        for _ in 0..LIST_PAGES_MAX {
+            let mut query = vec![("limit", "100"), ("created[gte]", from.as_str()), ("created[lte]", until.as_str())];
+            query.extend(after.as_deref().map(|id| ("starting_after", id)));
+            let list: SessionList = self.get("/v1/checkout/sessions", &query).await?;
+            after = list.data.last().map(|session| session.id.clone());
+            let of_order = |session: &CheckoutSession| {
+                session.client_reference_id.as_deref() == Some(lost.handle)
+                    && session.expires_at == Some(lost.expires_s)
+            };
+            for session in list.data.into_iter().filter(of_order) {
+                let is_paid = session.payment_status == "paid";
+                let page = PaymentPage { session: session.id, url: session.url.unwrap_or_default() };
+                if is_paid {
+                    return Ok(Some(page));
+                }
+                found = Some(page);
+            }
+            if !list.has_more || after.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(unexpected("more sessions than are looked through").into())
     }
 
     pub(in crate::processor) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
