@@ -13,6 +13,9 @@ use crate::sse;
 
 const BAD: ProviderError = ProviderError::Malformed("something that is not its format");
 
+/// Longest id of an answer, and name of a model, that is passed on.
+const NAME_CHARS_MAX: usize = 128;
+
 /// Tokens as Anthropic counts them: the cache apart from the input.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct ReportedUsage {
@@ -155,6 +158,11 @@ pub(crate) struct StreamParser {
     object: JsonObject,
 }
 
+/// Every piece of a stream repeats it, so it must not be long.
+fn short_name(text: &str) -> String {
+    text.chars().filter(|char| !char.is_control()).take(NAME_CHARS_MAX).collect()
+}
+
 impl StreamParser {
     /// For an answer with its text in this place.
     pub(crate) fn new(place: AnswerPlace, created: u64) -> Self {
@@ -175,7 +183,7 @@ impl StreamParser {
         match value.get("type").and_then(Value::as_str).unwrap_or_default() {
             "message_start" => {
                 let message = value.get("message").ok_or(BAD)?;
-                let text = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+                let text = |name: &str| short_name(message.get(name).and_then(Value::as_str).unwrap_or_default());
                 (self.id, self.model) = (format!("chatcmpl-{}", text("id")), text("model"));
                 self.counted.read(message.get("usage"));
                 Ok(self.piece(&json!({ "role": "assistant", "content": "" }), None, false))
