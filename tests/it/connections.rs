@@ -410,3 +410,27 @@ async fn a_stop_ends_what_rests_and_finishes_what_does_not() -> Result<()> {
     drop((silent, idle));
     Ok(())
 }
+
+/// A client that sends all of a body before it looks at the response must see
+/// the refusal, not a connection that broke.
+#[tokio::test]
+async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
+    let (_folder, server) = server_with("").await?;
+    let body = vec![b' '; 12 << 20];
+    for (path, status) in [("/v1/chat/completions", " 401 "), ("/v1/no-such-path", " 401 ")] {
+        let address = server.url.strip_prefix("http://").context("no address")?;
+        let mut stream = TcpStream::connect(address).await?;
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer tb_test_wrong\r\n\
+             content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(&body).await.context("the connection broke while the body was sent")?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.context("the connection broke before the response")?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        ensure!(answer.lines().next().is_some_and(|line| line.contains(status)), "{path}: {answer}");
+    }
+    serves(&server).await
+}

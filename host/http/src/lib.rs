@@ -50,6 +50,7 @@ mod state;
 mod stripe_events;
 mod task_answer;
 mod tasks;
+mod unread_body;
 mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
@@ -33,6 +32,7 @@ use tollbridge_core::limits::{
 use tower::Service;
 
 use crate::eager::Eager;
+use crate::unread_body::read_to_its_end;
 
 /// Address of the other end of the connection, in every request's extensions.
 #[derive(Clone, Copy, Debug)]
@@ -128,9 +128,10 @@ fn connection(
     let service = service_fn(move |request: Request<Incoming>| {
         let in_flight = requests.begin();
         let (mut head, body) = request.into_parts();
+        let body = read_to_its_end(head.version, body);
         detach(&mut head);
         head.extensions.insert(peer);
-        let answer = answers.clone().answer(Request::from_parts(head, Body::new(body)));
+        let answer = answers.clone().answer(Request::from_parts(head, body));
         async move { Ok::<_, Infallible>(AnswerBody::of(answer, in_flight).await) }
     });
     let serving = builder.serve_connection(TokioIo::new(stream), service).into_owned();

@@ -72,6 +72,11 @@ pub const HTTP2_WINDOW_UPDATE_COST: u32 = 1;
 /// What is read and thrown away of a request that was refused for its form, so
 /// that the refusal arrives before the connection ends.
 pub const REFUSED_BYTES_READ_MAX: usize = 256 << 10;
+/// What is read of a large body after its request was refused, so that its sender
+/// comes to see the refusal: the largest body that there is.
+pub const UNREAD_BODY_BYTES_MAX: usize = 32 << 20;
+/// How long that may take.
+pub const UNREAD_BODY_MS_MAX: u64 = 5_000;
 /// How long the body of a request may take to arrive, beside the time that its
 /// length takes at the rate below.
 pub const BODY_MS_MAX: u64 = 15_000;

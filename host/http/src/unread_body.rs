@@ -1,0 +1,77 @@
+//! Large request bodies that a handler does not read to their end.
+//!
+//! Most clients send all of a body before they look at the response. If the
+//! connection ended with the response, they would see a broken pipe in the place
+//! of the error that says what to do. So what is left of a body is read and
+//! thrown away for a while, beside the response and without keeping any of it.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::Version;
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Frame, Incoming, SizeHint};
+use tokio::time::{Instant, timeout_at};
+use tollbridge_core::limits::{UNREAD_BODY_BYTES_MAX, UNREAD_BODY_MS_MAX};
+
+/// Smaller ones are on this machine when the response is written.
+const SMALL_BYTES: u64 = 64 << 10;
+
+/// A body of which the rest is read when it is dropped.
+struct UnreadBody(Option<Incoming>);
+
+/// The body of a request, as its handler gets it. Over HTTP/2 a stream ends by
+/// itself, and nothing has to be read.
+pub(super) fn read_to_its_end(version: Version, body: Incoming) -> Body {
+    let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
+    if is_small || version == Version::HTTP_2 {
+        return Body::new(body);
+    }
+    Body::new(UnreadBody(Some(body)))
+}
+
+async fn discard(mut body: Incoming) {
+    let until = Instant::now() + Duration::from_millis(UNREAD_BODY_MS_MAX);
+    let mut left = UNREAD_BODY_BYTES_MAX;
+    while let Ok(Some(Ok(frame))) = timeout_at(until, body.frame()).await {
+        let bytes = frame.data_ref().map_or(0, Bytes::len);
+        match left.checked_sub(bytes) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
+
+impl hyper::body::Body for UnreadBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match &mut self.0 {
+            Some(body) => Pin::new(body).poll_frame(context),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.as_ref().is_none_or(hyper::body::Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.as_ref().map(hyper::body::Body::size_hint).unwrap_or_default()
+    }
+}
+
+impl Drop for UnreadBody {
+    fn drop(&mut self) {
+        if let Some(body) = self.0.take().filter(|body| !hyper::body::Body::is_end_stream(body)) {
+            tokio::spawn(discard(body));
+        }
+    }
+}
