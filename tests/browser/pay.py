@@ -4,6 +4,7 @@ usage: pay.py path/to/tollbridge path/to/registry path/to/chromium
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,9 +49,11 @@ def pay(chromium, base):
         assert status == 402, (status, refused)
         page.get_by_role("button").click()
         expect(page.get_by_role("heading", name="Paid", exact=True)).to_be_visible()
-        # A page that is loaded again must not ask for money again.
+        # A page that is loaded again must not ask for money again; what was paid can
+        # be had back instead.
         page.goto(payment["payment_link"])
-        expect(page.get_by_role("button")).to_have_count(0)
+        expect(page.get_by_role("button", name=re.compile("^Pay"))).to_have_count(0)
+        expect(page.get_by_role("button", name=re.compile("^Give .* back$"))).to_have_count(1)
         browser.close()
     strange = [what for what in seen if not what.startswith(f"{base}/")]
     assert not strange, f"the page asked for or said something else: {strange}"

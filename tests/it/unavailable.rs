@@ -86,9 +86,11 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let caller = folder.funded(&server, "caller@example.com", "10.00").await?;
     eventually("the agent is listed", 30, async || {
-        // It is listed from when it begins to be loaded.
+        // It is listed from when it begins to be loaded, and lacks the bridge itself
+        // until that is loaded.
         let agent = caller.get("/api/v1/agents/worker").await?;
-        Ok(agent.json["component_sha256"].is_string().then_some(()))
+        let lacks_models = agent.json["reason"].as_str().is_some_and(|reason| reason.contains("inference"));
+        Ok((agent.json["component_sha256"].is_string() && lacks_models).then_some(()))
     })
     .await?;
     is_unavailable(&listed(&caller, "/api/v1/agents", "agents", "worker").await?, "inference", 20)?;
