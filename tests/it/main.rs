@@ -36,6 +36,7 @@ mod newcomer;
 mod pages;
 mod pay;
 mod platform_rules;
+mod postgres;
 mod private_files;
 mod registry;
 mod resources;

@@ -35,6 +35,12 @@ impl Client {
         Self { key: Some(key.to_owned()), ..self.clone() }
     }
 
+    /// The same client at another server.
+    #[must_use]
+    pub fn at(&self, base: &str) -> Self {
+        Self { base: base.to_owned(), ..self.clone() }
+    }
+
     /// Signs up and uses the new key.
     pub async fn signed_up(&self, email: &str) -> Result<Self> {
         let reply = self.post("/v1/signup", &json!({ "email": email })).await?;

@@ -49,6 +49,22 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Another host of the same operator: its own data folder with the same
+    /// secrets, the same registry, and otherwise the same configuration.
+    pub fn second_host(&self) -> Result<Self> {
+        let root = tempfile::tempdir()?;
+        let second = Self { root, developer: self.developer.clone(), variables: self.variables.clone() };
+        let config = std::fs::read_to_string(self.config())?;
+        let data = |folder: &Self| format!("{:?}", folder.data());
+        std::fs::write(second.config(), config.replace(&data(self), &data(&second)))?;
+        std::fs::create_dir_all(second.data().join("keys"))?;
+        for key in std::fs::read_dir(self.data().join("keys"))? {
+            let key = key?;
+            std::fs::copy(key.path(), second.data().join("keys").join(key.file_name()))?;
+        }
+        Ok(second)
+    }
+
     fn base_config(&self) -> String {
         format!(
             "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n",

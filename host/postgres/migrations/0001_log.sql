@@ -7,7 +7,9 @@ create table ledger (
     tables_version integer not null,
     -- Position up to which `table_rows` has everything.
     folded_next bigint not null default 0,
-    folded_digest bytea not null check (length(folded_digest) = 32)
+    folded_digest bytea not null check (length(folded_digest) = 32),
+    -- When it was moved elsewhere: no host starts on it again.
+    moved_at timestamptz
 );
 
 -- The commits of all hosts in one order. The primary key is what makes it one.
@@ -31,3 +33,12 @@ create table table_rows (
     primary key (number, key)
 );
 alter table table_rows alter column value set storage external;
+
+-- An import that is under way: hosts do not start before it is finished.
+create table import (
+    one boolean primary key default true check (one),
+    -- SHA-256 of all that is imported: only the same source goes on.
+    source bytea not null check (length(source) = 32),
+    -- Rows that are there and were read back.
+    rows bigint not null default 0
+);

@@ -23,8 +23,12 @@ pub enum PostgresError {
     NoSync,
     #[error("the database answers read-only: it is a standby")]
     ReadOnly,
-    #[error("the database has no ledger; `tollbridge store migrate` makes one")]
-    Empty,
+    #[error("the ledger of this database was moved out of it; set store.engine to where it is")]
+    Moved,
+    #[error("an import into this database was not finished; run `tollbridge store migrate` again, it goes on")]
+    Importing,
+    #[error("{found} of {written} rows are in the database as they were written; it changes what it is given")]
+    Unlike { written: i64, found: i64 },
     #[error("the database already has a ledger; use another database or schema")]
     NotEmpty,
     #[error("the database was made by a newer Tollbridge (migration {0}); run that version")]
@@ -37,6 +41,8 @@ pub enum PostgresError {
     Damaged(&'static str),
     #[error("the database's client cannot start: {0}")]
     Runtime(#[from] std::io::Error),
+    #[error("{0}")]
+    Stopped(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -14,18 +14,21 @@
 //! The only crate that uses tokio-postgres. Never imports the ledger or any crate
 //! above.
 
+mod blocking;
 mod connection;
 mod error;
 mod folder;
+mod import;
+mod leadership;
 
 mod log;
 mod migrations;
 mod settings;
-#[cfg(feature = "testing")]
-pub mod testing;
 
 pub use error::PostgresError;
 pub use folder::Folder;
+pub use import::{Import, Imported};
+pub use leadership::{Candidate, Leadership};
 
 pub use log::PostgresLog;
 pub use settings::PostgresSettings;

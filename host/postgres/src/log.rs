@@ -11,11 +11,11 @@
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, pin_mut};
-use tokio::runtime::Runtime;
 use tollbridge_store::{
     Appended, Following, Hash, LogEntry, LogPosition, SharedLog, StoreError, TABLES_VERSION, TableNote, TakeNotes,
 };
 
+use crate::blocking::BlockingRuntime;
 use crate::connection::{Connection, connect};
 use crate::error::PostgresError;
 use crate::migrations::migrate;
@@ -23,6 +23,8 @@ use crate::settings::PostgresSettings;
 
 /// Longest that one attempt at one thing takes.
 const ATTEMPT: Duration = Duration::from_secs(12);
+/// Longest that a copy of all tables takes.
+const COPY: Duration = Duration::from_secs(24 * 3_600);
 /// Waits between attempts, doubled up to the longest.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
 const PAUSE_MAX: Duration = Duration::from_millis(500);
@@ -36,7 +38,7 @@ const TURN_LOCK: i64 = 0x746f_6c6c_7475_726e;
 /// One host's end of the log.
 pub struct PostgresLog {
     settings: PostgresSettings,
-    runtime: Runtime,
+    runtime: BlockingRuntime,
     connection: Option<Connection>,
     /// This process: random, anew at each start.
     host: [u8; 16],
@@ -53,16 +55,25 @@ impl PostgresLog {
     /// When the database cannot be reached at once, is not durable, or has tables
     /// of another shape.
     pub fn open(settings: PostgresSettings) -> Result<Self, PostgresError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = BlockingRuntime::new()?;
         let (mut host, mut fresh_id) = ([0; 16], [0; 16]);
         getrandom::fill(&mut host).map_err(std::io::Error::other)?;
         getrandom::fill(&mut fresh_id).map_err(std::io::Error::other)?;
-        let ledger_id = runtime.block_on(async {
-            tokio::time::timeout(ATTEMPT, found_ledger(&settings, fresh_id))
-                .await
-                .unwrap_or(Err(PostgresError::TimeOut(ATTEMPT.as_secs())))
-        })?;
+        let ledger_id = runtime.wait(ATTEMPT, found_ledger(&settings, fresh_id))?;
         Ok(Self { settings, runtime, connection: None, host, in_turn: false, ledger_id })
+    }
+
+    /// Notes that the ledger is elsewhere now, so that nobody goes on with it here.
+    /// Blocks.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub fn retire(settings: &PostgresSettings) -> Result<(), PostgresError> {
+        BlockingRuntime::new()?.wait(ATTEMPT, async {
+            let client = connect(settings).await?;
+            client.execute("update ledger set moved_at = clock_timestamp()", &[]).await?;
+            Ok(())
+        })
     }
 
     /// Does something with the connection, and again with a new one while the
@@ -75,51 +86,49 @@ impl PostgresLog {
         let Self { settings, runtime, connection, in_turn, .. } = self;
         let (started, mut pause) = (Instant::now(), PAUSE_MIN);
         loop {
-            let tried = runtime.block_on(async {
-                let attempted = async {
-                    let connected = match connection.take() {
-                        Some(connected) => connected,
-                        None => Connection::open(settings).await?,
-                    };
-                    let outcome = attempt(&connected).await?;
-                    *connection = Some(connected);
-                    Ok(outcome)
+            let tried = runtime.wait(ATTEMPT, async {
+                let connected = match connection.take() {
+                    Some(connected) => connected,
+                    None => Connection::open(settings).await?,
                 };
-                tokio::time::timeout(ATTEMPT, attempted).await
+                let outcome = attempt(&connected).await?;
+                *connection = Some(connected);
+                Ok(outcome)
             });
             let error = match tried {
-                Ok(Ok(outcome)) => return Ok(outcome),
-                Ok(Err(error)) => error,
-                Err(_) => PostgresError::TimeOut(ATTEMPT.as_secs()),
+                Ok(outcome) => return Ok(outcome),
+                Err(error) => error,
             };
             // With the connection goes its turn.
             *in_turn = false;
             if !error.is_passing() || started.elapsed() >= settings.patience {
                 return Err(error.into_store_error(doing));
             }
-            metrics_lost(&error, doing);
+            tracing::warn!(%error, doing, "the database is away; trying again");
             std::thread::sleep(pause);
             pause = PAUSE_MAX.min(pause * 2);
         }
     }
 }
 
-fn metrics_lost(error: &PostgresError, doing: &'static str) {
-    tracing::warn!(%error, doing, "the database is away; trying again");
-}
-
 /// The ledger of the database, or a new one.
 async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result<[u8; 16], PostgresError> {
     let mut client = connect(settings).await?;
     migrate(&mut client).await?;
+    if client.query_opt("select from import", &[]).await?.is_some() {
+        return Err(PostgresError::Importing);
+    }
     client
         .execute(
             "insert into ledger (id, tables_version, folded_digest) values ($1, $2, $3) on conflict (one) do nothing",
             &[&fresh_id.as_slice(), &TABLES_VERSION, &[0_u8; 32].as_slice()],
         )
         .await?;
-    let row = client.query_one("select id, tables_version from ledger", &[]).await?;
+    let row = client.query_one("select id, tables_version, moved_at is not null from ledger", &[]).await?;
     let (id, version): (&[u8], i32) = (row.try_get(0)?, row.try_get(1)?);
+    if row.try_get(2)? {
+        return Err(PostgresError::Moved);
+    }
     if version != TABLES_VERSION {
         return Err(PostgresError::OtherShape { found: version, known: TABLES_VERSION });
     }
@@ -200,7 +209,7 @@ impl SharedLog for PostgresLog {
     fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
         // Not tried again: what was taken cannot be taken back.
         let Self { settings, runtime, .. } = self;
-        runtime.block_on(copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
+        runtime.wait(COPY, copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
     }
 
     fn begin_turn(&mut self) -> Result<(), StoreError> {

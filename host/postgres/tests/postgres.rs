@@ -11,11 +11,11 @@ use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 use tollbridge_core::config::Secret;
 use tollbridge_core::money::Millipence;
-use tollbridge_postgres::testing::{Cluster, Proxy, url};
 use tollbridge_postgres::{Folder, PostgresError, PostgresLog, PostgresSettings};
 use tollbridge_store::testing::changes::{Numbered, any_change, event, put, record};
 use tollbridge_store::testing::model::Model;
 use tollbridge_store::{Change, Collection, Expect, OpenError, Receipt, RedbStore, Refusal, Store, StoreError};
+use tollbridge_test_postgres::{Cluster, Proxy, url};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

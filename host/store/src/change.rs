@@ -80,6 +80,15 @@ pub struct Change {
     pub forget: Option<OutboxPrune>,
 }
 
+impl Change {
+    /// Whether it writes nothing at all.
+    pub(super) const fn is_empty(&self) -> bool {
+        let Self { puts, record, answer, kv, outbox, prune, forget } = self;
+        let rows = puts.is_empty() && kv.is_empty() && outbox.is_empty();
+        rows && record.is_none() && answer.is_none() && prune.is_none() && forget.is_none()
+    }
+}
+
 /// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerPrune {

@@ -32,6 +32,12 @@ pub trait Store: Send + Sync + 'static {
     /// refused; an `Err` means that nothing is known about any of them.
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
+    /// Whether other hosts write to the same ledger. Then a commit without changes
+    /// takes in what they have written.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// The bytes of a row.
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// Rows with `key > after`, in key order, at most `limit`.

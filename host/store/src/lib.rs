@@ -37,6 +37,7 @@ mod sealing;
 mod shared_log;
 mod snapshot;
 mod tables;
+mod tables_copy;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

@@ -44,6 +44,7 @@ pub struct RedbStore {
     pub(super) snapshot: ArcSwap<Snapshot>,
     pub(super) recent: RwLock<RecentIndex>,
     pub(super) foreign_changes: ForeignListener,
+    is_shared: bool,
     state: Mutex<(WriteState, Durability)>,
 }
 
@@ -146,6 +147,7 @@ impl RedbStore {
             snapshot: ArcSwap::from_pointee(snapshot),
             recent,
             foreign_changes: ForeignListener::default(),
+            is_shared: matches!(durability, Durability::Log(_)),
             state: Mutex::new((state, durability)),
         })
     }
@@ -246,6 +248,10 @@ impl Store for RedbStore {
         }?;
         state.whole = true;
         Ok(outcomes)
+    }
+
+    fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError> {

@@ -39,6 +39,8 @@ pub struct Writer {
     queue: Option<mpsc::Sender<QueuedChange>>,
     thread: Option<JoinHandle<()>>,
     listener: Option<Arc<dyn OutboxListener>>,
+    /// Whether other hosts write to the same ledger.
+    is_shared: bool,
     /// In the place of the thread.
     #[cfg(any(test, feature = "testing"))]
     steps: Option<Arc<WriterSteps>>,
@@ -94,6 +96,7 @@ impl Writer {
         listener: Option<Arc<dyn OutboxListener>>,
         on_failure: impl FnOnce(String) + Send + 'static,
     ) -> std::io::Result<Self> {
+        let is_shared = store.is_shared();
         let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
         // A runtime of one thread may be blocked by who waits for the reply.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
@@ -103,6 +106,7 @@ impl Writer {
             queue: Some(queue),
             thread: Some(thread),
             listener,
+            is_shared,
             #[cfg(any(test, feature = "testing"))]
             steps: None,
         })
@@ -117,15 +121,28 @@ impl Writer {
         listener: Option<Arc<dyn OutboxListener>>,
         on_failure: impl FnOnce(String) + Send + 'static,
     ) -> (Self, Arc<WriterSteps>) {
+        let is_shared = store.is_shared();
         let (queue, committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
         let steps = Arc::new(WriterSteps::new(committer));
-        (Self { queue: Some(queue), thread: None, listener, steps: Some(steps.clone()) }, steps)
+        (Self { queue: Some(queue), thread: None, listener, is_shared, steps: Some(steps.clone()) }, steps)
     }
 
     /// Makes a change durable. Resolves after the sync that covers it. Once
     /// submitted the change is made whether or not the caller keeps waiting.
     pub async fn submit(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.enqueue(change)?.await.unwrap_or(Err(SubmitError::Failed))
+    }
+
+    /// Resolves when reads on this host see every change that any host had made
+    /// durable before this was called. At once where no other host writes.
+    ///
+    /// # Errors
+    /// As [`Writer::submit`]: what other hosts have written is not known here.
+    pub async fn catch_up(&self) -> Result<(), SubmitError> {
+        match self.is_shared {
+            true => self.submit(Change::default()).await.map(drop),
+            false => Ok(()),
+        }
     }
 
     /// `submit` for code outside the async runtime.
@@ -353,7 +370,7 @@ impl CommitQueue {
         let mut fruitless = 0;
         for _ in 0..GATHER_WAITS_MAX {
             let before = batch.changes.len();
-            if before >= target || !batch.has_room() {
+            if before >= target || !batch.has_room() || batch.writes_nothing() {
                 break;
             }
             std::thread::sleep(GATHER_WAIT);
@@ -387,6 +404,12 @@ impl CommitQueue {
 }
 
 impl Batch {
+    /// Whether all that wait want only to see what other hosts have written: a
+    /// look for which nobody need be waited for.
+    fn writes_nothing(&self) -> bool {
+        self.changes.iter().all(Change::is_empty)
+    }
+
     fn add(&mut self, job: QueuedChange) {
         self.bytes = self.bytes.saturating_add(weight(&job.change));
         self.bulk_bytes = self.bulk_bytes.saturating_add(bulk_weight(&job.change));

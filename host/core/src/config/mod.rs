@@ -27,6 +27,7 @@ mod secret;
 mod server;
 mod setting;
 mod show;
+mod store;
 mod units;
 mod webhooks;
 
@@ -55,6 +56,7 @@ pub use risk::RiskConfig;
 pub use secret::Secret;
 pub use server::{AdminConfig, DataConfig, RegistryConfig, ServerConfig, TelemetryConfig};
 pub use show::ShownSetting;
+pub use store::{StoreConfig, StoreEngine};
 pub use units::{ByteSize, Millionths};
 pub use webhooks::{AgentsConfig, WebhooksConfig};
 
@@ -68,6 +70,8 @@ pub struct Config {
     pub server: ServerConfig,
     /// `[data]`.
     pub data: DataConfig,
+    /// `[store]`.
+    pub store: StoreConfig,
     /// `[registry]`.
     pub registry: RegistryConfig,
     /// `[plugins]`.
@@ -167,6 +171,7 @@ impl Config {
     /// problems are found.
     fn read(r: &mut Reader) -> Option<Self> {
         let (server, data, registry) = (ServerConfig::read(r), DataConfig::read(r), RegistryConfig::read(r));
+        let store = StoreConfig::read(r);
         let (plugins, bridges) = (PluginsConfig::read(r), BridgesConfig::read(r));
         let (payments, split, tiers) = (PaymentsConfig::read(r), payments::read_split(r), TiersConfig::read(r));
         if let (Some(payments), Some(split)) = (&payments, &split) {
@@ -178,6 +183,7 @@ impl Config {
         Some(Self {
             server: server?,
             data: data?,
+            store: store?,
             registry: registry?,
             plugins: plugins?,
             bridges: bridges?,

@@ -21,8 +21,10 @@ use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
 use tollbridge_store::{DATABASE, Db, DiscardedJournal, RedbStore, Store, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows};
 
+use super::engine::{self, Engine, Tenure, WhenServed};
 use super::money::{self, Money};
 use super::private_folder::open_private_folder;
+use super::shared_keys;
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.
@@ -46,6 +48,8 @@ pub struct Base {
     pub db: Db,
     /// The same, for a copy of it.
     pub engine: Arc<RedbStore>,
+    /// What makes it this host's, when the ledger is in PostgreSQL.
+    pub tenure: Option<Tenure>,
     /// Seals records.
     pub notary: Arc<Notary>,
     /// Who may call.
@@ -66,16 +70,23 @@ pub struct Base {
 
 impl Base {
     /// Opens (or makes) the data folder of a configuration. Blocks.
-    pub fn open(config: Config) -> Result<Self> {
+    pub fn open(config: Config, when_served: WhenServed) -> Result<Self> {
         let dir = config.data.dir.clone();
         open_private_folder(&dir)?;
         let vault = Vault::open(&dir)?;
-        let engine = Arc::new(RedbStore::open(&dir.join(DATABASE))?);
+        let Engine { store: engine, tenure } = engine::open(&config, when_served)?;
+        let engine = Arc::new(engine);
         let store: Arc<dyn Store> = engine.clone();
+        if store.is_shared() {
+            shared_keys::check(store.as_ref(), &vault, &dir)?;
+        }
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
         let listeners = Arc::new(EndpointIndex::load(store.as_ref())?);
         let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
         let db = Db::new(store.clone(), Arc::new(writer));
+        if store.is_shared() {
+            shared_keys::note(&db, &vault)?;
+        }
         let endpoint_rows = Arc::new(EndpointRows::open(&vault, &db)?);
         let notary = Arc::new(notary(&config, &vault, &db)?);
         let mode = KeyMode::of(config.payments.processor);
@@ -106,6 +117,7 @@ impl Base {
             vault,
             db,
             engine,
+            tenure,
             notary,
             access,
             accounts,

@@ -2,15 +2,20 @@
 
 mod a2a;
 mod base;
+mod engine;
 mod follow;
 mod models;
 mod money;
+mod moving;
 mod open_files;
 mod private_folder;
 mod serve;
 mod services;
+mod shared_keys;
 mod webhook_delivery;
 
 pub use base::{Base, admin_file, discard_journal};
+pub use engine::{Tenure, WhenServed};
 pub use money::Money;
+pub use moving::{Moved, move_to_embedded, move_to_postgres};
 pub use serve::{AdminFile, Running, serve, start_runtime};

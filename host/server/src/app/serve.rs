@@ -31,6 +31,7 @@ use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use tollbridge_store::{AnswerPrune, Change, Db};
 
 use super::base::{Base, admin_file};
+use super::engine::WhenServed;
 use super::money::{self, Money};
 use super::services;
 use super::webhook_delivery;
@@ -116,7 +117,7 @@ impl Running {
     /// Opens the data folder, loads every plugin once and keeps following the
     /// registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
-        let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
+        let base = tokio::task::spawn_blocking(move || Base::open(config, WhenServed::StandBy)).await??;
         let listener = TcpListener::bind(base.config.server.listen)
             .await
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;

@@ -133,7 +133,7 @@ pub(super) async fn run(command: LedgerCommand, global: &Global, out: Output) ->
 
 async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
     match target {
-        Target::Stopped(operator) => operator.export(out).map(drop).map_err(Into::into),
+        Target::Stopped { operator, .. } => operator.export(out).map(drop).map_err(Into::into),
         Target::Running(remote) => remote.export(out).await,
     }
 }
@@ -151,7 +151,7 @@ async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCod
             let mut file = tempfile::tempfile().context("no room for a temporary export")?;
             match Target::open(global, &args.data).await? {
                 // On a stopped server the indexes and the stored tree are checked as well.
-                Target::Stopped(operator) => {
+                Target::Stopped { operator, .. } => {
                     let report = operator.verify(&trust);
                     return Ok(match report {
                         Ok(report) => holds(&report, out),

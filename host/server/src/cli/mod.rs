@@ -25,6 +25,7 @@ mod plugin_publish;
 mod publisher;
 mod serve;
 mod signing;
+mod store;
 mod target;
 mod webhooks;
 mod withdrawal;
@@ -84,6 +85,9 @@ enum Command {
     /// Manage the keys that the server signs with
     #[command(subcommand)]
     Signing(signing::SigningCommand),
+    /// Move the ledger into PostgreSQL, or back
+    #[command(subcommand)]
+    Store(store::StoreCommand),
     /// Show and check the configuration
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -142,6 +146,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Withdrawal(command) => withdrawal::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
         Command::Signing(command) => signing::run(command, global, out).await?,
+        Command::Store(command) => store::run(command, global, out).await?,
         Command::Config(command) => config::run(&command, global, out)?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
         Command::Completions(args) => completions::run(&args),

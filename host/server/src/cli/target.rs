@@ -10,12 +10,16 @@ use tollbridge_operator::{Command, OperatorService};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
 
-use crate::app::{AdminFile, Base, admin_file};
+use crate::app::{AdminFile, Base, Tenure, WhenServed, admin_file};
 
 /// Where commands are carried out.
 pub(super) enum Target {
     /// Nobody serves this data folder: the store is open here.
-    Stopped(Box<OperatorService>),
+    Stopped {
+        operator: Box<OperatorService>,
+        /// Keeps other hosts from serving a ledger in PostgreSQL meanwhile.
+        _tenure: Option<Tenure>,
+    },
     Running(Remote),
 }
 
@@ -36,13 +40,14 @@ impl Target {
         if let Some(remote) = Remote::find(&dir).await? {
             return Ok(Self::Running(remote));
         }
-        let base = tokio::task::spawn_blocking(move || Base::open(config)).await??;
-        Ok(Self::Stopped(Box::new(base.operator()?)))
+        let mut base = tokio::task::spawn_blocking(move || Base::open(config, WhenServed::Refuse)).await??;
+        let tenure = base.tenure.take();
+        Ok(Self::Stopped { operator: Box::new(base.operator()?), _tenure: tenure })
     }
 
     pub(super) async fn run(&self, command: Command) -> Result<Value> {
         match self {
-            Self::Stopped(operator) => Ok(operator.execute(command).await?),
+            Self::Stopped { operator, .. } => Ok(operator.execute(command).await?),
             Self::Running(remote) => remote.run(&command).await,
         }
     }

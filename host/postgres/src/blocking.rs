@@ -1,0 +1,36 @@
+//! A runtime of one thread for code that blocks.
+
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+
+use crate::error::PostgresError;
+
+/// Drives a connection while somebody waits for it. May be dropped anywhere.
+pub(crate) struct BlockingRuntime(Option<Runtime>);
+
+impl BlockingRuntime {
+    pub(crate) fn new() -> Result<Self, PostgresError> {
+        Ok(Self(Some(tokio::runtime::Builder::new_current_thread().enable_all().build()?)))
+    }
+
+    /// Waits for a future that may take so long.
+    pub(crate) fn wait<T>(
+        &self,
+        at_most: Duration,
+        future: impl Future<Output = Result<T, PostgresError>>,
+    ) -> Result<T, PostgresError> {
+        let Some(runtime) = &self.0 else { return Err(PostgresError::TimeOut(0)) };
+        let ended = runtime.block_on(async { tokio::time::timeout(at_most, future).await });
+        ended.unwrap_or(Err(PostgresError::TimeOut(at_most.as_secs())))
+    }
+}
+
+impl Drop for BlockingRuntime {
+    fn drop(&mut self) {
+        // Another runtime may be polling whoever drops this, and must not be blocked.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

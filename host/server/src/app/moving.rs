@@ -1,0 +1,95 @@
+//! Moving a ledger between this host's files and PostgreSQL, while nobody serves
+//! it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+use tollbridge_core::config::Config;
+use tollbridge_postgres::{Import, PostgresLog};
+use tollbridge_store::{DATABASE, RedbStore, Store as _};
+
+use super::engine::{self, REPLICA, WhenServed};
+use super::private_folder::open_private_folder;
+
+/// What was moved.
+pub struct Moved {
+    /// Rows of all tables.
+    pub rows: i64,
+    /// Of these, the records of the ledger.
+    pub records: u64,
+    /// Where the files before are now.
+    pub kept: Option<String>,
+}
+
+/// Moves the ledger of a data folder into the database of `store.url`. Blocks.
+pub fn move_to_postgres(config: &Config, progress: impl FnMut(i64)) -> Result<Moved> {
+    let dir = &config.data.dir;
+    let path = dir.join(DATABASE);
+    if !path.exists() {
+        bail!("{} has no ledger to move", dir.display());
+    }
+    open_private_folder(dir)?;
+    let settings = engine::database(config).context("store.url must be set")?;
+    let store = RedbStore::open(&path)?;
+    // From here on the file alone is all of it.
+    store.settle()?;
+    let records = store.head()?.size;
+    let imported = Import::begin(&settings, &store)?.run(&store, progress)?;
+    drop(store);
+    let kept = set_aside(&path)?;
+    Ok(Moved { rows: imported.rows, records, kept: Some(kept) })
+}
+
+/// Moves the ledger of the database of `store.url` into a data folder. Blocks.
+pub fn move_to_embedded(config: &Config) -> Result<Moved> {
+    let dir = &config.data.dir;
+    let path = dir.join(DATABASE);
+    if path.exists() {
+        bail!("{} is there already", path.display());
+    }
+    open_private_folder(dir)?;
+    // Nobody else serves it while this is held.
+    let serving = engine::open(config, WhenServed::Refuse)?;
+    let draft = path.with_extension("moving");
+    let _ = std::fs::remove_file(&draft);
+    serving.store.backup(&draft)?;
+    let (rows, there) = digest(&serving.store)?;
+    let copy = RedbStore::open(&draft)?;
+    let records = copy.head()?.size;
+    if digest(&copy)? != (rows, there) {
+        bail!("the copy in {} is not what the database has; nothing was changed", draft.display());
+    }
+    copy.settle()?;
+    drop(copy);
+    PostgresLog::retire(&engine::database(config).context("store.url must be set")?)?;
+    let _ = std::fs::remove_file(draft.with_extension("journal"));
+    std::fs::rename(&draft, &path).with_context(|| format!("cannot write {}", path.display()))?;
+    drop(serving);
+    let kept = set_aside(&dir.join(REPLICA))?;
+    Ok(Moved { rows, records, kept: Some(kept) })
+}
+
+/// How many rows a store has, and a digest of them all.
+fn digest(store: &RedbStore) -> Result<(i64, [u8; 32])> {
+    let (mut rows, mut digest) = (0, Sha256::new());
+    store.copy_tables(&mut |note| {
+        rows += 1;
+        digest.update(note);
+        Ok(())
+    })?;
+    Ok((rows, digest.finalize().into()))
+}
+
+/// Renames a file so that no server takes it for its ledger.
+fn set_aside(path: &Path) -> Result<String> {
+    let mut kept: PathBuf = path.with_extension("redb.moved");
+    for number in 2_u32.. {
+        if !kept.exists() {
+            break;
+        }
+        kept = path.with_extension(format!("redb.moved-{number}"));
+    }
+    std::fs::rename(path, &kept).with_context(|| format!("cannot rename {}", path.display()))?;
+    Ok(kept.display().to_string())
+}

@@ -1,0 +1,52 @@
+//! The secrets that every host of one ledger must have the same of: an e-mail's
+//! digest, a quote's signature or a checkpoint's must not depend on which host
+//! serves. The ledger says which secrets are the right ones, by a digest of all
+//! of them; the secrets themselves never leave the data folders.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use sha2::{Digest, Sha256};
+use tollbridge_core::vault::{Vault, VaultError};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Store};
+
+/// What the ledger knows them by: a row of [`Collection::Meta`].
+const KEY: &str = "keys";
+/// Secrets that are never replaced. The signing keys, which may be, are not among
+/// them: after a change they are copied by hand.
+const PURPOSES: [&str; 7] = ["checkpoints", "deploy", "emails", "oauth", "pseudonyms", "quotes", "webhooks"];
+
+/// Refuses a data folder whose secrets are not those of the ledger. Before any
+/// secret is made.
+pub(super) fn check(store: &dyn Store, vault: &Vault, dir: &Path) -> Result<()> {
+    let Some(right) = store.get(Collection::Meta, KEY)? else { return Ok(()) };
+    match digest(|purpose| vault.existing(purpose)) {
+        Ok(found) if found.as_slice() == right => Ok(()),
+        Ok(_) | Err(VaultError::Missing { .. }) => bail!(
+            "the secrets in {} are not those of this ledger: copy the folder from a host that serves it, then start again",
+            dir.join("keys").display()
+        ),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Notes the secrets of the first host, making those that are missing. Blocks.
+pub(super) fn note(db: &Db, vault: &Vault) -> Result<()> {
+    if db.get(Collection::Meta, KEY)?.is_some() {
+        return Ok(());
+    }
+    let value = digest(|purpose| vault.secret(purpose))?.to_vec();
+    let put = Put { collection: Collection::Meta, key: KEY.to_owned(), value: Some(value), expect: Expect::Absent };
+    db.submit_blocking(Change { puts: vec![put], ..Change::default() })?;
+    Ok(())
+}
+
+fn digest(
+    secret: impl Fn(&str) -> Result<tollbridge_core::vault::SecretBytes, VaultError>,
+) -> Result<[u8; 32], VaultError> {
+    let mut digest = Sha256::new_with_prefix(b"tollbridge shared keys v1 ");
+    for purpose in PURPOSES {
+        digest = digest.chain_update(purpose).chain_update(*secret(purpose)?);
+    }
+    Ok(digest.finalize().into())
+}

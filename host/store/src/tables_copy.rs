@@ -1,0 +1,54 @@
+//! All rows of all tables, for a copy in another engine.
+
+use redb::{Key, ReadOnlyTable, ReadableTable, Value};
+
+use crate::collection::Collection;
+use crate::engine::{StoreError, store_error};
+use crate::journaled_table::TableNumber;
+use crate::redb_engine::RedbStore;
+use crate::shared_log::{TableNote, TakeNotes};
+use crate::tables::{INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY};
+
+/// Rows that tell of the file they are in.
+const OF_THE_FILE: [&str; 4] = [INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY];
+
+impl RedbStore {
+    /// Gives out every row as of one moment, a note at a time and always in the
+    /// same order. What follows from the others, indexes of digests, is left out.
+    ///
+    /// # Errors
+    /// When a row cannot be read, or as `take` says.
+    pub fn copy_tables(&self, take: &mut TakeNotes<'_>) -> Result<(), StoreError> {
+        let now = self.committed();
+        let of_ledger = |(tag, key): &(u8, &str)| *tag != Collection::Meta.tag() || !OF_THE_FILE.contains(key);
+        copy(TableNumber::Rows, &now.rows, of_ledger, take)?;
+        copy(TableNumber::Records, &now.records, |_| true, take)?;
+        copy(TableNumber::Nodes, &now.nodes, |_| true, take)?;
+        copy(TableNumber::Balances, &now.balances, |_| true, take)?;
+        copy(TableNumber::Answers, &now.answers, |_| true, take)?;
+        copy(TableNumber::AnswerOf, &now.answer_of, |_| true, take)?;
+        copy(TableNumber::Kv, &now.kv, |_| true, take)?;
+        copy(TableNumber::Outbox, &now.outbox, |_| true, take)
+    }
+}
+
+fn copy<K: Key + 'static, V: Value + 'static>(
+    number: TableNumber,
+    rows: &ReadOnlyTable<K, V>,
+    is_included: impl Fn(&K::SelfType<'_>) -> bool,
+    take: &mut TakeNotes<'_>,
+) -> Result<(), StoreError> {
+    let doing = "copying a table";
+    let mut note = Vec::new();
+    for row in rows.iter().map_err(store_error(doing))? {
+        let (key, value) = row.map_err(store_error(doing))?;
+        let (key, value) = (key.value(), value.value());
+        if is_included(&key) {
+            let (key, value) = (K::as_bytes(&key), V::as_bytes(&value));
+            note.clear();
+            TableNote { table: number as u8, key: key.as_ref(), value: Some(value.as_ref()) }.encode(&mut note);
+            take(&note)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! The ledger in PostgreSQL: hosts that take over from each other, a database
+//! that dies and fails over, and moving there and back.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tollbridge_test_postgres::{Cluster, url};
+use tollbridge_tests::{Client, Folder, Reply, Server};
+
+const CREDIT: &str = "[payments]\nsandbox_credit = \"1000.00\"\n";
+
+fn settings(url: &str) -> String {
+    format!("{CREDIT}[store]\nengine = \"postgres\"\nurl = \"{url}\"\n")
+}
+
+fn folder(url: &str) -> Result<Folder> {
+    let folder = Folder::new(&settings(url))?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    Ok(folder)
+}
+
+async fn pay(client: &Client, key: &str) -> Result<Reply> {
+    let headers = [("x-payment-source", "credit"), ("idempotency-key", key)];
+    client.call("echo", &json!({ "n": key }), &headers).await
+}
+
+/// What a client does that wants its answer: it asks again until there is one.
+async fn pay_until_answered(client: &Client, key: &str) -> Result<Reply> {
+    let started = Instant::now();
+    loop {
+        match pay(client, key).await {
+            Ok(reply) if reply.status == 200 => return Ok(reply),
+            other => ensure!(started.elapsed() < Duration::from_secs(60), "no answer: {other:?}"),
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn credit_pence(client: &Client) -> Result<i64> {
+    client.get("/v1/balance").await?.must(200)?.json["credit_pence"].as_i64().context("no balance")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_machine_that_is_lost_takes_nothing_with_it() -> Result<()> {
+    let cluster = Cluster::start();
+    let folder = folder(&cluster.database())?;
+    let server = folder.serve().await?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    let mut seals = Vec::new();
+    for call in 0..20 {
+        let answer = pay(&payer, &format!("call-{call}")).await?.must(200)?;
+        seals.push(answer.header("x-worm-seal").context("no seal")?.to_owned());
+    }
+    let before = credit_pence(&payer).await?;
+    // The machine burns down: only the secrets are elsewhere as well.
+    let second = folder.second_host()?;
+    server.kill().await?;
+    let server = second.serve().await?;
+    let payer = payer.at(&server.url);
+    ensure!(credit_pence(&payer).await? == before, "another balance");
+    for (call, seal) in seals.iter().enumerate() {
+        payer.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
+        let again = pay(&payer, &format!("call-{call}")).await?.must(200)?;
+        ensure!(again.header("x-worm-seal") == Some(seal), "paid again: {again:?}");
+    }
+    ensure!(credit_pence(&payer).await? == before, "a repeat was charged");
+    second.verify()?;
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_stands_by_takes_over() -> Result<()> {
+    let cluster = Cluster::start();
+    let folder = folder(&cluster.database())?;
+    let server = folder.serve().await?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    pay(&payer, "before").await?.must(200)?;
+    let second = folder.second_host()?;
+    // A command of an operator at the wrong host says where to go.
+    let refused = second.try_run(&["ledger", "head"])?;
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    ensure!(!refused.status.success() && errors.contains("another host serves this ledger"), "{errors}");
+
+    let standing_by = tokio::spawn(async move {
+        let server = second.serve().await?;
+        anyhow::Ok((second, server))
+    });
+    for call in 0..50 {
+        pay(&payer, &format!("call-{call}")).await?.must(200)?;
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    ensure!(!standing_by.is_finished(), "two hosts serve");
+    let before = credit_pence(&payer).await?;
+    let killed = Instant::now();
+    server.kill().await?;
+    let (second, server) = standing_by.await??;
+    let stall = killed.elapsed();
+    ensure!(stall < Duration::from_secs(3), "it took {stall:?} to take over");
+    let payer = payer.at(&server.url);
+    ensure!(credit_pence(&payer).await? == before, "another balance");
+    for call in 0..50 {
+        pay(&payer, &format!("call-{call}")).await?.must(200)?;
+    }
+    ensure!(credit_pence(&payer).await? == before, "a repeat was charged");
+    ensure!(second.verify()?["records"].as_u64() >= Some(51), "records are missing");
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_with_other_secrets_is_refused() -> Result<()> {
+    let cluster = Cluster::start();
+    let folder = folder(&cluster.database())?;
+    let second = folder.second_host()?;
+    std::fs::remove_file(second.data().join("keys/quotes.key"))?;
+    for wrong in [None, Some([7_u8; 32])] {
+        if let Some(secret) = wrong {
+            std::fs::write(second.data().join("keys/quotes.key"), secret)?;
+        }
+        let refused = second.try_run(&["ledger", "head"])?;
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        ensure!(!refused.status.success() && errors.contains("copy the folder from a host"), "{errors}");
+    }
+    ensure!(!second.data().join("keys/emails.key.new").exists(), "something was made");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_dies_under_load_costs_nobody_anything() -> Result<()> {
+    let mut cluster = Cluster::start();
+    let folder = folder(&cluster.database())?;
+    let server = folder.serve().await?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    let before = credit_pence(&payer).await?;
+    let clients: Vec<_> = (0..8)
+        .map(|client| {
+            let payer = payer.clone();
+            tokio::spawn(async move {
+                for call in 0..40 {
+                    pay_until_answered(&payer, &format!("{client}-{call}")).await?;
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                anyhow::Ok(())
+            })
+        })
+        .collect();
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        cluster.kill();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        cluster.resume();
+    }
+    for client in clients {
+        client.await??;
+    }
+    let paid = before - credit_pence(&payer).await?;
+    ensure!(paid == 8 * 40 * 10, "{paid} pence for 320 calls of 10");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_standby_of_the_database_takes_over_under_load() -> Result<()> {
+    let mut primary = Cluster::start();
+    primary.database();
+    let standby = primary.synchronous_standby();
+    let folder = folder(&url(&[primary.port(), standby.port()], "test0"))?;
+    let server = folder.serve().await?;
+    let payer = server.client().with_key(&folder.key()?.1);
+    let before = credit_pence(&payer).await?;
+    for call in 0..20 {
+        pay(&payer, &format!("call-{call}")).await?.must(200)?;
+    }
+    primary.kill();
+    let lost = Instant::now();
+    let waiting = tokio::spawn({
+        let payer = payer.clone();
+        async move { pay_until_answered(&payer, "call-20").await }
+    });
+    standby.promote();
+    standby.sql("postgres", "alter system reset synchronous_standby_names");
+    standby.sql("postgres", "select pg_reload_conf()");
+    waiting.await??;
+    let stall = lost.elapsed();
+    ensure!(stall < Duration::from_secs(3), "it took {stall:?}");
+    for call in 0..=20 {
+        pay(&payer, &format!("call-{call}")).await?.must(200)?;
+    }
+    let paid = before - credit_pence(&payer).await?;
+    ensure!(paid == 21 * 10, "{paid} pence for 21 calls of 10");
+    folder.verify()?;
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ledger_moves_to_postgres_and_back() -> Result<()> {
+    let cluster = Cluster::start();
+    let folder = Folder::new(CREDIT)?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let (key, embedded) = (folder.key()?.1, std::fs::read_to_string(folder.config())?);
+    let there = format!("{embedded}\n[store]\nengine = \"postgres\"\nurl = \"{}\"\n", cluster.database());
+    let mut sold = Vec::new();
+    let mut expected = 0;
+    for (round, engine) in ["embedded", "postgres", "embedded"].into_iter().enumerate() {
+        let server: Server = folder.serve().await?;
+        let payer = server.client().with_key(&key);
+        for call in 0..10 {
+            sold.push(format!("{round}-{call}"));
+        }
+        for call in &sold {
+            pay(&payer, call).await?.must(200)?;
+        }
+        expected += 10 * 10;
+        ensure!(100_000 - credit_pence(&payer).await? == expected, "{engine}: another balance");
+        let refused = folder.try_run(&["store", "migrate", "--to", "postgres"])?;
+        ensure!(!refused.status.success(), "moved while it is served");
+        server.stop().await?;
+        let before = folder.verify()?;
+        let to = match round {
+            0 => "postgres",
+            1 => "embedded",
+            _ => break,
+        };
+        std::fs::write(folder.config(), &there)?;
+        let moved = folder.run_json(&["store", "migrate", "--to", to])?;
+        ensure!(moved["records"] == before["records"] && moved["engine"] == to, "{moved}");
+        if round == 1 {
+            let refused = folder.try_run(&["ledger", "head"])?;
+            let errors = String::from_utf8_lossy(&refused.stderr);
+            ensure!(errors.contains("store.engine"), "the ledger that was moved away is served: {errors}");
+            std::fs::write(folder.config(), &embedded)?;
+        }
+        ensure!(folder.verify()? == before, "another ledger");
+    }
+    Ok(())
+}
