@@ -28,7 +28,7 @@ SKILLS = {
     "tck-artifact-file-url": "classification",
     "tck-artifact-file": "data:extraction",
     "tck-artifact-data": "data:aggregation",
-    "tck-message-response": "summarization",
+    "tck-message-response": "translation",
 }
 
 

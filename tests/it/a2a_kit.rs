@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use tollbridge_tests::{Folder, Server, agents, eventually, workspace};
 
 /// Agents that do what the kit wants an agent under test to do, and their skills.
-const FIXTURES: [(&str, &str, &str); 5] = [
+const FIXTURES: [(&str, &str, &str); 6] = [
     ("kit-done", "summarization", r#"{"parts":[{"text":"Hello from TCK"}]}"#),
     ("kit-text", "sentiment", r#"{"parts":[{"text":"Generated text content"}]}"#),
     (
@@ -23,13 +23,11 @@ const FIXTURES: [(&str, &str, &str); 5] = [
         r#"{"parts":[{"url":"https://example.com/output.txt","filename":"output.txt","mediaType":"text/plain"}]}"#,
     ),
     ("kit-data", "data:aggregation", r#"{"key":"value","count":42}"#),
+    ("kit-message", "translation", r#"{"message":{"parts":[{"text":"Direct message response"}]}}"#),
 ];
 
 /// What does not fit, by its name.
-const KNOWN: [&str; 3] = [
-    // Wants an agent that answers with a message and no task. Here every answer is
-    // a task, which is charged and sealed.
-    "TestMessageResponse::test_returns_message_with_text_part",
+const KNOWN: [&str; 2] = [
     // Says that a file must be refused with ContentTypeNotSupportedError, as it
     // is here, and then takes every error for a failure.
     "test_must_requirement[CORE-SEND-003-",

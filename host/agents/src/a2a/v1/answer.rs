@@ -24,8 +24,7 @@ pub(crate) async fn answer(
         RpcMethod::Send => {
             let send = SendParams::read(requests::send(params)?)?;
             let history_length = send.history_length;
-            let task = handler.send(context, send).await?;
-            Ok(json!({ "task": views::task(&task, history_length, true) }))
+            Ok(views::reply(&handler.send(context, send).await?, history_length))
         }
         RpcMethod::Get => {
             let id = requests::id(&params, "id")?;

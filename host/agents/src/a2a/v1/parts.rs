@@ -65,11 +65,23 @@ pub(super) fn view(part: &Value) -> Value {
 /// speaks this protocol itself: texts and addresses of files are what they are.
 /// Any other answer is data.
 pub(super) fn of_answer(answer: &Value) -> Vec<Value> {
-    let own = answer.as_object().filter(|members| members.len() == 1).and_then(|members| members.get("parts"));
-    match own.and_then(Value::as_array).filter(|parts| (1..=A2A_PARTS_MAX).contains(&parts.len())) {
-        Some(parts) if parts.iter().all(is_part) => parts.clone(),
-        _ => vec![json!({ "data": answer })],
-    }
+    let own = own_parts(answer).or_else(|| of_message(answer));
+    own.cloned().unwrap_or_else(|| vec![json!({ "data": answer })])
+}
+
+/// The parts of an answer that is to be a message: `message` and nothing else,
+/// with `parts` and nothing else.
+pub(super) fn of_message(answer: &Value) -> Option<&Vec<Value>> {
+    own_parts(only_member(answer, "message")?)
+}
+
+fn own_parts(answer: &Value) -> Option<&Vec<Value>> {
+    let parts = only_member(answer, "parts")?.as_array()?;
+    ((1..=A2A_PARTS_MAX).contains(&parts.len()) && parts.iter().all(is_part)).then_some(parts)
+}
+
+fn only_member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    value.as_object().filter(|members| members.len() == 1)?.get(name)
 }
 
 /// Whether a value is a part: one content, and descriptions of the right type.
@@ -120,6 +132,9 @@ mod tests {
             { "data": [1], "metadata": { "n": 1 } },
         ]);
         assert_eq!(Value::from(of_answer(&json!({ "parts": parts }))), parts);
+        let message = json!({ "message": { "parts": parts } });
+        assert_eq!(Value::from(of_answer(&message)), parts);
+        assert_eq!(of_message(&message).cloned().map(Value::from), Some(parts));
         for data in [
             json!({ "parts": [] }),
             json!({ "parts": [{ "text": "x" }], "more": 1 }),
@@ -127,8 +142,13 @@ mod tests {
             json!({ "parts": [{ "text": "x", "url": "y" }] }),
             json!({ "parts": [{ "raw": "not base64" }] }),
             json!({ "parts": ["x"] }),
+            json!({ "message": "x" }),
+            json!({ "message": { "parts": [] } }),
+            json!({ "message": { "parts": [{ "text": "x" }], "role": "agent" } }),
+            json!({ "message": { "parts": [{ "text": "x" }] }, "more": 1 }),
             json!(["x"]),
         ] {
+            assert_eq!(of_message(&data), None);
             assert_eq!(of_answer(&data), [json!({ "data": data })]);
         }
     }

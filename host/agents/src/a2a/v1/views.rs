@@ -22,6 +22,30 @@ pub(super) const fn state(state: A2aTaskState) -> &'static str {
     }
 }
 
+/// What a message led to: the message that its agent answered with, or a task.
+pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
+    let answer = of.artifact.as_ref().filter(|_| of.state == A2aTaskState::Completed);
+    match answer.and_then(|artifact| parts::of_message(&artifact.data)) {
+        Some(parts) => json!({ "message": {
+            "messageId": format!("{}-answer", of.id),
+            "contextId": of.context_id,
+            "role": "ROLE_AGENT",
+            "parts": parts,
+            "metadata": metadata(of),
+        } }),
+        None => json!({ "task": task(of, history_length, true) }),
+    }
+}
+
+/// Names of the transaction and its proof, and the skill.
+fn metadata(task: &A2aTask) -> Map<String, Value> {
+    let mut metadata = task.metadata.clone();
+    if let Some(capability) = &task.capability {
+        metadata.insert("capability".to_owned(), capability.as_str().into());
+    }
+    metadata
+}
+
 /// A task with the last `history_length` messages.
 pub(crate) fn task(task: &A2aTask, history_length: Option<usize>, with_artifacts: bool) -> Value {
     let mut view = Map::new();
@@ -38,10 +62,7 @@ pub(crate) fn task(task: &A2aTask, history_length: Option<usize>, with_artifacts
     if !history.is_empty() {
         view.insert("history".to_owned(), history.into());
     }
-    let mut metadata = task.metadata.clone();
-    if let Some(capability) = &task.capability {
-        metadata.insert("capability".to_owned(), capability.as_str().into());
-    }
+    let metadata = metadata(task);
     if !metadata.is_empty() {
         view.insert("metadata".to_owned(), metadata.into());
     }
@@ -147,6 +168,24 @@ mod tests {
             (&status["state"], &status["message"]["role"]),
             (&json!("TASK_STATE_INPUT_REQUIRED"), &json!("ROLE_AGENT"))
         );
+    }
+
+    #[test]
+    fn an_agent_may_answer_with_a_message() {
+        let mut answered = completed();
+        assert_eq!(reply(&answered, None)["task"]["id"], "t");
+        answered.artifact =
+            Some(Artifact { name: "coding".to_owned(), data: json!({ "message": { "parts": [{ "text": "hi" }] } }) });
+        answered.metadata.insert("worm_seal".to_owned(), "00".into());
+        assert_eq!(
+            reply(&answered, None),
+            json!({ "message": {
+                "messageId": "t-answer", "contextId": "c", "role": "ROLE_AGENT", "parts": [{ "text": "hi" }],
+                "metadata": { "worm_seal": "00", "capability": "coding" },
+            } })
+        );
+        answered.state = A2aTaskState::Working;
+        assert!(reply(&answered, None).get("task").is_some(), "what is not over is a task");
     }
 
     #[test]

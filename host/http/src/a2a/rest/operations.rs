@@ -7,7 +7,11 @@ use tollbridge_api::operation::{Operation, boolean, integer, list as list_of, te
 pub(super) fn send() -> Operation {
     one("a2aSendMessage", "Send a message to an agent", "Begins a task, or goes on with one that asks for input.")
         .body_schema(with_message())
-        .members(200, "The task that the message led to", &json!({ "task": task() }))
+        .answer_schema(
+            200,
+            "The task that the message led to, or the message of an agent that answers with one",
+            reply(),
+        )
         .answer_schema(402, "The quote, in `details`", reference("schemas", RPC_STATUS))
 }
 
@@ -134,6 +138,26 @@ fn with_message() -> Value {
             },
             "configuration": { "type": "object" },
         },
+    })
+}
+
+fn reply() -> Value {
+    let message = json!({
+        "type": "object",
+        "required": ["messageId", "contextId", "role", "parts"],
+        "properties": {
+            "messageId": text(),
+            "contextId": text(),
+            "role": text(),
+            "parts": list_of(&json!({ "type": "object" })),
+            "metadata": { "type": "object" },
+        },
+    });
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 1,
+        "properties": { "task": task(), "message": message },
     })
 }
 
