@@ -19,7 +19,7 @@ CARGO_TEST := $(CARGO) test --release --locked --workspace
 CRATES     := tollbridge $(patsubst %,tollbridge-%,$(filter-out server,$(notdir $(wildcard host/*))))
 UNIT_PROFILE := $(foreach crate,$(CRATES) tollbridge-simulation,--config profile.release.package.$(crate).opt-level=1)
 
-.PHONY: run build binary plugins components test test-all lint unit guests bench quality fmt clean
+.PHONY: run build binary plugins components test test-all lint unit guests bench bench-scale quality fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
@@ -79,6 +79,10 @@ quality:
 
 bench: build
 	scripts/bench.sh
+
+## One host on PostgreSQL beside one on its own files.
+bench-scale: build $(VENV)/ready
+	$(POSTGRES) $(CARGO) bench --locked --workspace --bench scale
 
 fmt:
 	$(CARGO) fmt --all

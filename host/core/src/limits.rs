@@ -300,9 +300,6 @@ pub const INDEX_WAITING_MAX: usize = 65_536;
 /// Bytes of the journal, after which the database takes everything: some ten
 /// thousand calls, some tenths of a second to read back after a crash.
 pub const JOURNAL_BYTES_MAX: u64 = 16 << 20;
-/// Bytes of entries that a replica of a shared ledger has in memory only: what a
-/// start reads from the log again.
-pub const REPLICA_BYTES_IN_MEMORY_MAX: u64 = 16 << 20;
 /// Rows that one commit of a backup writes: bounds its memory.
 pub const BACKUP_ROWS_PER_COMMIT_MAX: usize = 1_000;
 /// Slices of the key space, of 256, that one commit writes into the indexes:

@@ -75,14 +75,19 @@ pub(super) fn refuse_replica(db: &Database, name: &str) -> Result<(), OpenError>
 }
 
 /// Where tables stand in the log that they follow; new ones are filled from it.
-pub(super) fn replica(db: &Database, name: &str, mut log: Box<dyn SharedLog>) -> Result<Replica, OpenError> {
+pub(super) fn replica(
+    db: &Database,
+    name: &str,
+    mut log: Box<dyn SharedLog>,
+    max_in_memory: u64,
+) -> Result<Replica, OpenError> {
     let ledger_id = log.ledger_id()?;
     let position = match meta(db, REPLICA_KEY)?.and_then(|row| replica::decode_mark(&row)) {
         Some((id, position)) if id == ledger_id => position,
         Some(_) => return Err(OpenError::OtherLedger { path: name.to_owned() }),
         None => fill(db, log.as_mut(), &ledger_id)?,
     };
-    Ok(Replica::new(log, ledger_id, position))
+    Ok(Replica::new(log, ledger_id, position, max_in_memory))
 }
 
 /// Copies all tables. One transaction: a copy that was cut short is not there.

@@ -70,7 +70,8 @@ enum Durability {
 pub struct StoreLimits {
     /// Entries of each index in memory.
     pub index: usize,
-    /// Bytes of the journal; the last commit may go beyond.
+    /// Bytes of the journal, or of entries of a shared log that are in memory only;
+    /// the last commit may go beyond.
     pub journal: u64,
 }
 
@@ -134,7 +135,7 @@ impl RedbStore {
         bounds: StoreLimits,
     ) -> Result<Self, OpenError> {
         let db = opening::database(database, name)?;
-        let replica = opening::replica(&db, name, log)?;
+        let replica = opening::replica(&db, name, log, bounds.journal)?;
         Self::with_durability(db, Durability::Log(replica), bounds)
     }
 

@@ -16,7 +16,6 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use redb::{Durability, WriteTransaction};
-use tollbridge_core::limits::REPLICA_BYTES_IN_MEMORY_MAX;
 
 use crate::batch::{Batch, ForeignWrites};
 use crate::change::{Change, Receipt, Refusal};
@@ -44,6 +43,8 @@ pub(super) struct Replica {
     position: LogPosition,
     /// Bytes of entries since the last commit that is durable in the file.
     in_memory: u64,
+    /// So many of them make the next commit durable.
+    max_in_memory: u64,
     /// So many commits take turns with other hosts.
     turns: u32,
 }
@@ -75,14 +76,19 @@ pub(super) fn decode_mark(row: &[u8]) -> Option<([u8; 16], LogPosition)> {
 }
 
 impl Replica {
-    pub(super) const fn new(log: Box<dyn SharedLog>, ledger_id: [u8; 16], position: LogPosition) -> Self {
-        Self { log, ledger_id, position, in_memory: 0, turns: 0 }
+    pub(super) const fn new(
+        log: Box<dyn SharedLog>,
+        ledger_id: [u8; 16],
+        position: LogPosition,
+        max_in_memory: u64,
+    ) -> Self {
+        Self { log, ledger_id, position, in_memory: 0, max_in_memory, turns: 0 }
     }
 
     /// A transaction that becomes durable in the file when enough waits in memory.
     fn begin(&self, store: &RedbStore) -> Result<WriteTransaction, StoreError> {
         let mut txn = begin_write(&store.db)?;
-        if self.in_memory < REPLICA_BYTES_IN_MEMORY_MAX {
+        if self.in_memory < self.max_in_memory {
             txn.set_durability(Durability::None).map_err(store_error("beginning a write"))?;
         }
         Ok(txn)
@@ -91,7 +97,7 @@ impl Replica {
     /// After a transaction with entries was committed.
     fn committed(&mut self, position: LogPosition, bytes: usize) {
         self.position = position;
-        let before = if self.in_memory < REPLICA_BYTES_IN_MEMORY_MAX { self.in_memory } else { 0 };
+        let before = if self.in_memory < self.max_in_memory { self.in_memory } else { 0 };
         self.in_memory = before.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
     }
 

@@ -201,6 +201,11 @@ impl Cluster {
         url(&[self.port], database)
     }
 
+    /// The process id of the server.
+    pub fn pid(&self) -> u32 {
+        self.server.as_ref().map_or(0, Child::id)
+    }
+
     /// The port that it listens on.
     pub const fn port(&self) -> u16 {
         self.port

@@ -20,6 +20,8 @@ const SECTOR_BYTES: usize = 512;
 pub(crate) enum Name {
     Database = 0,
     Journal = 1,
+    /// Of a second host, which has no journal.
+    OtherDatabase = 2,
 }
 
 /// What goes wrong, once, and ends the process.
@@ -33,6 +35,9 @@ pub(crate) enum Mishap {
     NoSpace(usize),
     /// This sync fails, and what it should have written may be lost.
     SyncFails(usize),
+    /// The host is cut off from the shared log at this append, before or after the
+    /// log has it.
+    CutOff { at: usize, written: bool },
 }
 
 #[derive(Clone, Debug)]
@@ -55,11 +60,12 @@ struct FileState {
 
 #[derive(Default)]
 struct State {
-    files: [FileState; 2],
+    files: [FileState; 3],
     /// Handles of an earlier process do nothing.
     process: usize,
     writes: usize,
     syncs: usize,
+    appends: usize,
     mishap: Option<Mishap>,
     /// Whether the process is over, and whether the power went with it.
     over: Option<bool>,
@@ -99,7 +105,7 @@ impl Disk {
     /// What shall go wrong from here on; counts begin anew.
     pub(crate) fn plan(&self, mishap: Option<Mishap>) {
         let state = &mut *self.state.lock().unwrap();
-        (state.mishap, state.writes, state.syncs) = (mishap, 0, 0);
+        (state.mishap, state.writes, state.syncs, state.appends) = (mishap, 0, 0, 0);
     }
 
     /// Whether a mishap has ended the process.
@@ -118,6 +124,25 @@ impl Disk {
         let state = &mut *self.state.lock().unwrap();
         state.killed = state.over.is_none();
         state.over.get_or_insert(power_cut);
+    }
+
+    /// An append to the shared log, in which the process may end: then whether the
+    /// log has it. An error is that of a process that has ended before.
+    pub(crate) fn append(&self) -> Result<Option<bool>, ()> {
+        let state = &mut *self.state.lock().unwrap();
+        if state.over.is_some() {
+            return Err(());
+        }
+        let number = state.appends;
+        state.appends += 1;
+        match state.mishap {
+            Some(Mishap::CutOff { at, written }) if at == number => {
+                state.over = Some(false);
+                self.over.notify_one();
+                Ok(Some(written))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The process is gone, and perhaps the power was: what its successor finds.

@@ -28,6 +28,7 @@ use crate::clock::now_ms;
 use crate::disk::Name;
 use crate::plugins::{Model, SCHEMAS, WARES, WareScript};
 use crate::receivers::{ReceiverLine, SIGNATURE};
+use crate::shared_log::LogLine;
 use crate::stripe::{Stripe, StripeLine};
 use crate::stripe_books::Event;
 use crate::world::World;
@@ -68,8 +69,7 @@ impl Host {
     /// from now on.
     pub(crate) fn open(world: &Arc<World>) -> Result<Arc<Self>, String> {
         let config = Sources::default().load().map_err(|_| "configuration")?.config;
-        let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));
-        let engine = Arc::new(RedbStore::with_backends(database, journal, LIMITS).map_err(text)?);
+        let engine = Arc::new(open_engine(world)?);
         let store: Arc<dyn Store> = engine.clone();
         let chain = Chain::resume(store.as_ref()).map_err(text)?;
         let listeners = Arc::new(EndpointIndex::load(store.as_ref()).map_err(text)?);
@@ -195,6 +195,22 @@ impl Drop for Telling {
     fn drop(&mut self) {
         self.stripe.books.lock().unwrap().events.extend(self.event.take());
     }
+}
+
+/// The store of one host, or of one of two that take over from each other.
+fn open_engine(world: &World) -> Result<RedbStore, String> {
+    let Some(log) = &world.shared else {
+        let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));
+        return RedbStore::with_backends(database, journal, LIMITS).map_err(text);
+    };
+    let host = if world.chance.percent(50) { Name::Database } else { Name::OtherDatabase };
+    world.log.note(format!("it is on {host:?}"));
+    let line = LogLine::new(log, &world.disk);
+    let engine = RedbStore::replica_with_backend(world.disk.file(host), "a host", Box::new(line), LIMITS);
+    let engine = engine.map_err(text)?;
+    let mut chain = Chain::resume(&engine).map_err(text)?;
+    engine.commit(&[], &mut chain).map_err(text)?;
+    Ok(engine)
 }
 
 fn notary(world: &World, db: &Db) -> Result<Notary, String> {

@@ -36,6 +36,7 @@ mod people;
 mod plugins;
 mod receivers;
 mod seeds;
+mod shared_log;
 mod simulation;
 mod stripe;
 mod stripe_books;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tollbridge_core::planted::Defect;
 
 use crate::simulation::{Outcome, run};
+use crate::world::Engine;
 
 /// Seeds of every `make test`.
 const SEEDS: u64 = 300;
@@ -26,10 +27,20 @@ fn chosen() -> Option<u64> {
     std::env::var("TOLLBRIDGE_SEED").ok()?.parse().ok()
 }
 
+/// `TOLLBRIDGE_ENGINE=log` has the chosen seed on two hosts.
+fn chosen_engine() -> Engine {
+    if std::env::var("TOLLBRIDGE_ENGINE").is_ok_and(|engine| engine == "log") {
+        Engine::SharedLog
+    } else {
+        Engine::Disk
+    }
+}
+
 fn report(seed: u64, outcome: &Outcome) -> String {
+    let engine = if outcome.engine == Engine::SharedLog { "TOLLBRIDGE_ENGINE=log " } else { "" };
     let tail = outcome.lines.len().saturating_sub(if chosen().is_some() { usize::MAX } else { 60 });
     format!(
-        "seed {seed}:\n  {}\nthe last that happened:\n  {}\nrepeat it with: TOLLBRIDGE_SEED={seed} cargo test \
+        "seed {seed}:\n  {}\nthe last that happened:\n  {}\nrepeat it with: {engine}TOLLBRIDGE_SEED={seed} cargo test \
          --release -p tollbridge-simulation --test simulation one_seed",
         outcome.problems.join("\n  "),
         outcome.lines.get(tail..).unwrap_or_default().join("\n  "),
@@ -39,6 +50,7 @@ fn report(seed: u64, outcome: &Outcome) -> String {
 /// Runs seeds on all processors, in their order, until one is `over`; the
 /// problems of those that have any.
 fn search(
+    engine: Engine,
     defect: Option<Defect>,
     seeds: std::ops::Range<u64>,
     over: impl Fn(&[(u64, Outcome)]) -> bool + Sync,
@@ -53,7 +65,7 @@ fn search(
                     if seed >= seeds.end || over(&failed.lock().unwrap()) {
                         return;
                     }
-                    let outcome = run(seed, defect);
+                    let outcome = run(seed, engine, defect);
                     if !outcome.problems.is_empty() {
                         failed.lock().unwrap().push((seed, outcome));
                     }
@@ -76,15 +88,16 @@ fn must_be_none(failed: &[(u64, Outcome)]) {
 #[test]
 fn one_seed() {
     let Some(seed) = chosen() else { return };
-    let outcome = run(seed, None);
+    let outcome = run(seed, chosen_engine(), None);
     println!("{}", outcome.lines.join("\n"));
     must_be_none(&if outcome.problems.is_empty() { Vec::new() } else { vec![(seed, outcome)] });
 }
 
 #[test]
 fn the_same_seed_twice_gives_the_same_log() {
-    for seed in [1, 7, 23, 42] {
-        let (one, other) = (run(seed, None), run(seed, None));
+    for (seed, engine) in [1, 7, 23, 42].into_iter().flat_map(|seed| [(seed, Engine::Disk), (seed, Engine::SharedLog)])
+    {
+        let (one, other) = (run(seed, engine, None), run(seed, engine, None));
         if one.digest != other.digest {
             let apart = one.lines.iter().zip(&other.lines).position(|(one, other)| one != other).unwrap_or(0);
             let show = |outcome: &Outcome| {
@@ -98,7 +111,16 @@ fn the_same_seed_twice_gives_the_same_log() {
 #[test]
 fn three_hundred_seeds_keep_every_promise() {
     if chosen().is_none() {
-        must_be_none(&search(None, 0..SEEDS, |failed| failed.len() >= 20));
+        must_be_none(&search(Engine::Disk, None, 0..SEEDS, |failed| failed.len() >= 20));
+    }
+}
+
+/// Two hosts with one ledger, of which one serves at a time: each process begins
+/// on either, and may be cut off from the log while it appends.
+#[test]
+fn three_hundred_seeds_on_two_hosts_keep_every_promise() {
+    if chosen().is_none() {
+        must_be_none(&search(Engine::SharedLog, None, 0..SEEDS, |failed| failed.len() >= 20));
     }
 }
 
@@ -107,7 +129,7 @@ fn three_hundred_seeds_keep_every_promise() {
 #[test]
 fn seeds_that_failed_once_keep_every_promise() {
     if chosen().is_none() {
-        must_be_none(&search(None, 2584..2585, |_| false));
+        must_be_none(&search(Engine::Disk, None, 2584..2585, |_| false));
     }
 }
 
@@ -115,9 +137,11 @@ fn seeds_that_failed_once_keep_every_promise() {
 #[test]
 fn many_seeds_keep_every_promise() {
     if is_long() && chosen().is_none() {
-        let began = Instant::now();
-        let over = |failed: &[(u64, Outcome)]| !failed.is_empty() || began.elapsed() > LONG;
-        must_be_none(&search(None, SEEDS..u64::MAX, over));
+        for engine in [Engine::Disk, Engine::SharedLog] {
+            let began = Instant::now();
+            let over = |failed: &[(u64, Outcome)]| !failed.is_empty() || began.elapsed() > LONG / 2;
+            must_be_none(&search(engine, None, SEEDS..u64::MAX, over));
+        }
     }
 }
 
@@ -133,7 +157,7 @@ fn planted_defects_are_found() {
     let (mut found, mut tried) = (0, 0);
     for defect in Defect::ALL.into_iter().filter(is_wanted) {
         tried += 1;
-        let failed = search(Some(defect), 0..SEEDS_PER_DEFECT, |failed| !failed.is_empty());
+        let failed = search(Engine::Disk, Some(defect), 0..SEEDS_PER_DEFECT, |failed| !failed.is_empty());
         match failed.first() {
             Some((seed, outcome)) => {
                 found += 1;

@@ -16,7 +16,7 @@ use crate::disk::Mishap;
 use crate::host::Host;
 use crate::operation::{self, CallWish, Operation};
 use crate::people::{connect, perform};
-use crate::world::World;
+use crate::world::{Engine, World};
 use crate::{calls, entropy};
 
 const START_MS: u64 = 1_790_000_000_000;
@@ -31,28 +31,29 @@ const CALM_ROUNDS: usize = 24;
 
 /// What became of a seed.
 pub(crate) struct Outcome {
+    pub(crate) engine: Engine,
     pub(crate) digest: String,
     pub(crate) problems: Problems,
     pub(crate) lines: Vec<String>,
 }
 
 /// Runs a seed in a thread of its own, whose randomness and clock are its own.
-pub(crate) fn run(seed: u64, defect: Option<Defect>) -> Outcome {
+pub(crate) fn run(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
     // What is random once in a process (keys of libraries' maps) is drawn here,
     // and not by whichever seed comes first.
     static FIRST: Once = Once::new();
-    FIRST.call_once(|| drop(run_alone(u64::MAX, None)));
-    run_alone(seed, defect)
+    FIRST.call_once(|| drop(run_alone(u64::MAX, Engine::Disk, None)));
+    run_alone(seed, engine, defect)
 }
 
-fn run_alone(seed: u64, defect: Option<Defect>) -> Outcome {
+fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
     let simulation = move || {
         entropy::seed(seed);
         clock::set(START_MS);
         Defect::plant(defect);
-        let world = World::new(seed);
+        let world = World::new(seed, engine);
         let problems = Simulation { world: world.clone(), problems: Vec::new() }.run();
-        Outcome { digest: world.log.digest(), problems, lines: world.log.lines() }
+        Outcome { engine, digest: world.log.digest(), problems, lines: world.log.lines() }
     };
     let thread = std::thread::Builder::new().name(format!("seed {seed}")).stack_size(8 << 20);
     match thread.spawn(simulation).unwrap().join() {
@@ -60,7 +61,7 @@ fn run_alone(seed: u64, defect: Option<Defect>) -> Outcome {
         Err(panic) => {
             let why = panic.downcast_ref::<String>().cloned();
             let why = why.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Outcome { digest: String::new(), problems: vec![format!("panic: {why:?}")], lines: Vec::new() }
+            Outcome { engine, digest: String::new(), problems: vec![format!("panic: {why:?}")], lines: Vec::new() }
         }
     }
 }
@@ -182,6 +183,10 @@ async fn died(world: &World) {
 }
 
 fn any_mishap(world: &World) -> Option<Mishap> {
+    if world.shared.is_some() && world.chance.percent(50) {
+        let (at, written) = (world.chance.index(60), world.chance.percent(50));
+        return Some(Mishap::CutOff { at, written });
+    }
     let at = world.chance.index(if world.chance.percent(30) { 20 } else { 160 });
     match world.chance.below(6) {
         0 | 1 => Some(Mishap::CutAtWrite(at)),

@@ -9,16 +9,28 @@ use crate::disk::Disk;
 use crate::event_log::EventLog;
 use crate::plugins::{AnsweredBelow, Calm};
 use crate::receivers::Receivers;
+use crate::shared_log::Log;
 use crate::stripe::Stripe;
 
 /// Of a hundred exchanges with Stripe and receivers, so many go wrong in a
 /// seed's bad weather; in another seed all go well.
 const TROUBLES: [u64; 4] = [0, 8, 20, 40];
 
+/// Where the ledger is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// On the disk of one host.
+    Disk,
+    /// In a log; each process is on one of two hosts.
+    SharedLog,
+}
+
 pub(crate) struct World {
     pub(crate) chance: Arc<Chance>,
     pub(crate) log: Arc<EventLog>,
     pub(crate) disk: Disk,
+    /// Where commits are durable, if the ledger has several hosts.
+    pub(crate) shared: Option<Log>,
     pub(crate) stripe: Arc<Stripe>,
     pub(crate) receivers: Arc<Receivers>,
     pub(crate) book: Mutex<Book>,
@@ -32,13 +44,14 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(seed: u64) -> Arc<Self> {
+    pub(crate) fn new(seed: u64, engine: Engine) -> Arc<Self> {
         let (chance, log) = (Arc::new(Chance::new(seed)), Arc::new(EventLog::new()));
         let troubles = TROUBLES[chance.index(TROUBLES.len())];
         Arc::new(Self {
             stripe: Stripe::new(chance.clone(), log.clone()),
             receivers: Receivers::new(chance.clone(), log.clone()),
             disk: Disk::new(),
+            shared: (engine == Engine::SharedLog).then(Log::default),
             book: Mutex::default(),
             calm: Arc::new(AtomicBool::new(true)),
             below: AnsweredBelow::default(),
