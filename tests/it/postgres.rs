@@ -77,6 +77,8 @@ async fn a_host_that_stands_by_takes_over() -> Result<()> {
     let payer = server.client().with_key(&folder.key()?.1);
     pay(&payer, "before").await?.must(200)?;
     let second = folder.second_host()?;
+    let found = second.run(&["doctor"])?;
+    ensure!(found.contains("a host serves it; synchronous standbys: 0"), "{found}");
     // A command of an operator at the wrong host says where to go.
     let refused = second.try_run(&["ledger", "head"])?;
     let errors = String::from_utf8_lossy(&refused.stderr);
@@ -171,6 +173,9 @@ async fn a_standby_of_the_database_takes_over_under_load() -> Result<()> {
     for call in 0..20 {
         pay(&payer, &format!("call-{call}")).await?.must(200)?;
     }
+    let second = folder.second_host()?;
+    let standing_by = tokio::spawn(async move { second.serve().await });
+    tokio::time::sleep(Duration::from_millis(500)).await;
     primary.kill();
     let lost = Instant::now();
     let waiting = tokio::spawn({
@@ -189,7 +194,10 @@ async fn a_standby_of_the_database_takes_over_under_load() -> Result<()> {
     let paid = before - credit_pence(&payer).await?;
     ensure!(paid == 21 * 10, "{paid} pence for 21 calls of 10");
     folder.verify()?;
-    server.stop().await
+    // The host that stands by has gone over to the new primary as well.
+    ensure!(!standing_by.is_finished(), "it did not survive, or has taken over without need");
+    server.stop().await?;
+    standing_by.await??.stop().await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -92,7 +92,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
         assert!(matches!(opened, PaymentPageOutcome::Open(_)));
         let [session] = faulty.open_orders().try_into().unwrap();
         faulty.buy(&session);
-        runtime.block_on(shop.payment_service.orders.check_now(&issued.quote.handle)).unwrap();
+        runtime.block_on(shop.payment_service.orders.check_now(&issued.quote.handle, NOW_MS)).unwrap();
         let before = faulty.balance();
         faulty.set_faults(60);
         let mut asked = 0;
@@ -121,7 +121,7 @@ fn a_refused_refund_can_be_asked_for_again_a_few_times() {
     runtime.block_on(shop.payment_service.orders.open(&issued.quote, NOW_MS)).unwrap();
     let [session] = faulty.open_orders().try_into().unwrap();
     faulty.buy(&session);
-    runtime.block_on(shop.payment_service.orders.check_now(&issued.quote.handle)).unwrap();
+    runtime.block_on(shop.payment_service.orders.check_now(&issued.quote.handle, NOW_MS)).unwrap();
     faulty.dispute(&format!("pay_{session}"), 1);
     let mut ids = std::collections::BTreeSet::new();
     for asked in 0..2 * PAYER_REFUNDS_PER_INTENT_MAX {

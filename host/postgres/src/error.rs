@@ -61,7 +61,7 @@ fn described(error: &tokio_postgres::Error) -> String {
 impl PostgresError {
     /// Whether the same may work later or elsewhere: the database is away, is
     /// starting, has become a standby, or was cut off.
-    pub(crate) fn is_passing(&self) -> bool {
+    pub fn is_passing(&self) -> bool {
         match self {
             Self::TimeOut(_) | Self::ReadOnly => true,
             Self::Database(error) => error.code().is_none_or(|code| {

@@ -19,7 +19,7 @@ use crate::error::PostgresError;
 use crate::settings::PostgresSettings;
 
 /// The lock of who serves. Any number of our own.
-const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
+pub(crate) const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
 /// How often the session is asked whether it lives.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 /// Longest that the answer may take.

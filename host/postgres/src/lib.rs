@@ -23,6 +23,7 @@ mod leadership;
 
 mod log;
 mod migrations;
+mod probe;
 mod settings;
 
 pub use error::PostgresError;
@@ -31,4 +32,5 @@ pub use import::{Import, Imported};
 pub use leadership::{Candidate, Leadership};
 
 pub use log::PostgresLog;
+pub use probe::Probe;
 pub use settings::PostgresSettings;

@@ -124,12 +124,12 @@ fn three_hundred_seeds_on_two_hosts_keep_every_promise() {
     }
 }
 
-/// 2584: a page was opened, paid, and asked for again a day later, when the
+/// 5858: a page was opened, paid, and asked for again a day later, when the
 /// processor no longer knew that it was the same.
 #[test]
 fn seeds_that_failed_once_keep_every_promise() {
     if chosen().is_none() {
-        must_be_none(&search(Engine::Disk, None, 2584..2585, |_| false));
+        must_be_none(&search(Engine::Disk, None, 5858..5859, |_| false));
     }
 }
 

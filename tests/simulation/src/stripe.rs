@@ -23,12 +23,21 @@ pub(crate) struct Stripe {
     /// Requests that are still to arrive although their client has given up, and
     /// when: a crash of the host takes nothing back from the network.
     late: Mutex<Vec<(u64, Arriving)>>,
+    /// Requests whose clients wait for them to arrive.
+    under_way: AtomicU64,
 }
 
 impl Stripe {
     pub(crate) fn new(chance: Arc<Chance>, log: Arc<EventLog>) -> Arc<Self> {
         let books = Mutex::new(Books::new());
-        Arc::new(Self { books, chance, log, troubles: AtomicU64::new(0), late: Mutex::default() })
+        Arc::new(Self {
+            books,
+            chance,
+            log,
+            troubles: AtomicU64::new(0),
+            late: Mutex::default(),
+            under_way: AtomicU64::new(0),
+        })
     }
 
     pub(crate) fn set_troubles(&self, percent: u64) {
@@ -37,7 +46,7 @@ impl Stripe {
 
     /// Whether nothing is on its way any more.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.late.lock().unwrap().is_empty()
+        self.late.lock().unwrap().is_empty() && self.under_way.load(Ordering::Relaxed) == 0
     }
 
     fn arrive_late(&self, request: Arriving) {
@@ -85,12 +94,30 @@ impl StripePeer for StripeLine {
     }
 }
 
+/// A request that has not arrived yet; ends when its client gives up.
+struct UnderWay<'s>(&'s Stripe);
+
+impl<'s> UnderWay<'s> {
+    fn to(stripe: &'s Stripe) -> Self {
+        stripe.under_way.fetch_add(1, Ordering::Relaxed);
+        Self(stripe)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8>), String> {
     let fate = fate(&stripe.chance, stripe.troubles.load(Ordering::Relaxed));
     if fate != Fate::Arrives {
         stripe.log.note(format!("stripe {} {}: {fate:?}", request.method, request.path));
     }
+    let under_way = UnderWay::to(&stripe);
     tokio::time::sleep(latency(&stripe.chance)).await;
+    drop(under_way);
     match fate {
         Fate::Lost => Err("the connection was reset".to_owned()),
         Fate::Silence => std::future::pending().await,

@@ -4,8 +4,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::key::Key;
+use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
+use super::setting::{Setting, one_of};
+
+/// The names of the engines.
+#[derive(Clone, Copy)]
+enum EngineName {
+    Embedded,
+    Postgres,
+}
+
+impl Setting for EngineName {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[("embedded", Self::Embedded), ("postgres", Self::Postgres)])
+    }
+}
 
 /// What keeps the ledger.
 #[derive(Clone, Debug)]
@@ -32,25 +47,22 @@ pub struct StoreConfig {
 
 impl StoreConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
-        let engine = r.required::<String>("store.engine");
+        let engine = r.required::<EngineName>("store.engine");
         let url: Option<Option<Secret>> = r.optional("store.url");
         let root_certificate = r.optional("store.root_certificate");
         let (shortest, longest) = (Duration::from_secs(1), Duration::from_secs(3_600));
         let patience = r.within("store.patience", shortest..=longest, "from 1s to 1h");
-        let engine = match (engine?.as_str(), url?) {
-            ("embedded", None) => StoreEngine::Embedded,
-            ("embedded", Some(_)) => {
-                r.warn("store.url", "is not used while store.engine is \"embedded\"");
+        let engine = match (engine?, url?) {
+            (EngineName::Embedded, url) => {
+                if url.is_some() {
+                    r.warn("store.url", "is not used while store.engine is \"embedded\"");
+                }
                 StoreEngine::Embedded
             }
-            ("postgres", Some(url)) => StoreEngine::Postgres { url },
-            ("postgres", None) => {
+            (EngineName::Postgres, Some(url)) => StoreEngine::Postgres { url },
+            (EngineName::Postgres, None) => {
                 let message = "must be set when store.engine is \"postgres\", or TOLLBRIDGE__STORE__URL";
                 r.error(&Key::from("store.url"), message.to_owned());
-                return None;
-            }
-            _ => {
-                r.error(&Key::from("store.engine"), "must be \"embedded\" or \"postgres\"".to_owned());
                 return None;
             }
         };

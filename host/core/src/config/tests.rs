@@ -41,6 +41,7 @@ fn defaults_are_as_documented() {
     assert_eq!(config.server.display_name, "Tollbridge");
     assert_eq!(config.server.body_limit.bytes(), 1 << 20);
     assert_eq!(config.data.dir.to_str(), Some("data"));
+    assert!(matches!(config.store.engine, StoreEngine::Embedded));
     assert_eq!(config.registry.dir.to_str(), Some("plugin-registry"));
     assert_eq!(config.registry.publishers.to_str(), Some("plugin-registry/publishers.toml"));
     assert_eq!(config.admin.listen.to_string(), "127.0.0.1:0");
@@ -121,6 +122,11 @@ connections = 500
 connections_per_client = 50
 [data]
 dir = "d"
+[store]
+engine = "postgres"
+url = "postgres://u:hunter5@db1,db2/t"
+root_certificate = "db.pem"
+patience = "5s"
 [registry]
 dir = "r"
 publishers = "p.toml"
@@ -206,6 +212,8 @@ fn every_key_is_read() {
     assert!(config.plugins.of("other").is_none());
     assert_eq!(config.server.public_url("127.0.0.1:5".parse().unwrap()).as_str(), "https://b.example");
     assert_eq!((config.server.connections, config.server.connections_per_client), (500, 50));
+    let StoreEngine::Postgres { url } = &config.store.engine else { panic!("{:?}", config.store) };
+    assert_eq!((url.expose(), config.store.patience.as_secs()), ("postgres://u:hunter5@db1,db2/t", 5));
     assert_eq!(config.split.tenths(Share::Platform), 195);
     assert_eq!((config.payments.hold_days, config.payments.minimum_charge.get()), (3, 500_000));
     assert_eq!((config.tiers.pro_price.map(Millipence::get), config.tiers.pro_days), (Some(2_000_000), 5));
@@ -225,7 +233,7 @@ fn what_is_shown_can_be_loaded_again() {
     let first = loaded(&file(EVERYTHING));
     let shown = first.show();
     assert!(!shown.contains("hunter"), "{shown}");
-    assert_eq!(shown.matches(show::MASK).count(), 3, "{shown}");
+    assert_eq!(shown.matches(show::MASK).count(), 4, "{shown}");
     let again = loaded(&file(&shown));
     let bare = |loaded: &Loaded| loaded.entries().into_iter().map(|e| (e.section, e.name, e.value)).collect::<Vec<_>>();
     assert_eq!(bare(&first), bare(&again));
@@ -339,6 +347,10 @@ fn refuses_values_that_cannot_be() {
         ("server.listen = 'x'", "t.toml:1: server.listen: \"x\" is not an address with a port"),
         ("server.body_limit = '2MiB'", "server.body_limit: must be from 1 byte to 1MiB"),
         ("server.body_limit = 0", "server.body_limit: must be"),
+        ("store.engine = 'mysql'", "\"mysql\" is not one of \"embedded\", \"postgres\""),
+        ("store.engine = 'postgres'", "store.url: must be set when store.engine is \"postgres\""),
+        ("store.url = ''", "store.url: is empty"),
+        ("store.patience = '0s'", "store.patience: must be from 1s to 1h"),
         ("plugins.max_memory = '1GiB'", "plugins.max_memory: must be from 64KiB to 256MiB"),
         ("plugins.max_time = '61s'", "plugins.max_time: must be from 1ms to 60s"),
         ("plugins.max_component = '33MiB'", "plugins.max_component: must be"),

@@ -1,7 +1,7 @@
 //! The engine of the configuration: files of this host, or a copy here of a
 //! ledger in PostgreSQL, which one host serves at a time and others stand by for.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use tollbridge_core::config::{Config, StoreEngine};
@@ -14,6 +14,9 @@ pub(super) const REPLICA: &str = "replica.redb";
 /// How often a host that stands by asks whether it is its turn, and takes in
 /// what was written meanwhile.
 const STAND_BY: Duration = Duration::from_millis(100);
+/// How long it waits after it lost the database: the host that serves then comes
+/// first, and nothing is taken over without need.
+const AFTER_LOSS: Duration = Duration::from_secs(2);
 /// Exit code of a host that another one has replaced: start it again, to stand by.
 const EXIT_REPLACED: i32 = 75;
 
@@ -63,8 +66,18 @@ fn take_over(store: &RedbStore, settings: PostgresSettings, when_served: WhenSer
     let mut candidate = Candidate::new(settings.clone())?;
     let mut chain = Chain::resume(store)?;
     let mut stands_by = false;
+    let mut answered = Instant::now();
     loop {
-        let is_ours = candidate.ask()?;
+        let is_ours = match candidate.ask() {
+            // The host that serves has lost the database, too, and asks first.
+            Err(error) if stands_by && error.is_passing() && answered.elapsed() < settings.patience => {
+                tracing::warn!(%error, "the database is away; standing by for it");
+                std::thread::sleep(AFTER_LOSS);
+                continue;
+            }
+            asked => asked?,
+        };
+        answered = Instant::now();
         store.commit(&[], &mut chain)?;
         if is_ours {
             break;
@@ -90,7 +103,7 @@ fn take_over(store: &RedbStore, settings: PostgresSettings, when_served: WhenSer
 }
 
 /// How to reach the database, if the ledger is in one.
-pub(super) fn database(config: &Config) -> Option<PostgresSettings> {
+pub fn database(config: &Config) -> Option<PostgresSettings> {
     match &config.store.engine {
         StoreEngine::Embedded => None,
         StoreEngine::Postgres { url } => Some(PostgresSettings {

@@ -15,7 +15,7 @@ mod shared_keys;
 mod webhook_delivery;
 
 pub use base::{Base, admin_file, discard_journal};
-pub use engine::{Tenure, WhenServed};
+pub use engine::{Tenure, WhenServed, database};
 pub use money::Money;
 pub use moving::{Moved, move_to_embedded, move_to_postgres};
 pub use serve::{AdminFile, Running, serve, start_runtime};

@@ -5,10 +5,13 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
+use tollbridge_postgres::Probe;
 use tollbridge_runtime::registry::key_folder;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 use tollbridge_tools::toolchain::TARGET;
+
+use crate::app;
 
 #[derive(Args, Debug)]
 pub(super) struct DoctorArgs {}
@@ -21,7 +24,14 @@ struct Finding {
 }
 
 pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<ExitCode> {
-    let findings = [configuration(global), address_space(), wasm_target(), publisher_keys(), running(global).await];
+    let findings = [
+        configuration(global),
+        database(global).await,
+        address_space(),
+        wasm_target(),
+        publisher_keys(),
+        running(global).await,
+    ];
     let list: Vec<Value> =
         findings.iter().map(|one| json!({ "what": one.what, "ok": one.ok, "text": one.text })).collect();
     out.result(&Value::Array(list), || {
@@ -42,6 +52,28 @@ fn configuration(global: &Global) -> Finding {
             }
         }
         Err(error) => Finding { what: "configuration", ok: false, text: format!("{error:#}") },
+    }
+}
+
+/// Where the ledger is, and whether a host could start on it.
+async fn database(global: &Global) -> Finding {
+    let what = "ledger";
+    let settings = global.load(&[]).ok().and_then(|loaded| app::database(&loaded.config));
+    let Some(settings) = settings else {
+        return Finding { what, ok: true, text: "in files of this host".to_owned() };
+    };
+    let looked = tokio::task::spawn_blocking(move || Probe::of(&settings)).await;
+    match looked.map_err(anyhow::Error::from).and_then(|probe| Ok(probe?)) {
+        Ok(Probe { version, has_ledger, is_served, synchronous_standbys }) => {
+            let standing = match (has_ledger, is_served) {
+                (_, true) => "a host serves it",
+                (true, false) => "no host serves it",
+                (false, false) => "no ledger yet; the first host that starts makes it",
+            };
+            let text = format!("PostgreSQL {version}, {standing}; synchronous standbys: {synchronous_standbys}");
+            Finding { what, ok: true, text }
+        }
+        Err(error) => Finding { what, ok: false, text: format!("the database of store.url: {error:#}") },
     }
 }
 

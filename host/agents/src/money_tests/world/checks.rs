@@ -12,11 +12,10 @@ impl World {
             // What Stripe would go on telling us until it is heard.
             for (_, handle, _) in self.processor.payments() {
                 let services = self.services.clone();
-                let parsed = tollbridge_payment::IntentHandle::parse(&handle).unwrap();
-                self.run(
-                    None,
-                    async move { services.payment_service.orders.check_now(&parsed).await.map(drop).unwrap() },
-                );
+                let (parsed, now) = (tollbridge_payment::IntentHandle::parse(&handle).unwrap(), self.now_ms);
+                self.run(None, async move {
+                    services.payment_service.orders.check_now(&parsed, now).await.map(drop).unwrap()
+                });
             }
             self.redeliver_dispute_events();
             let services = self.services.clone();
