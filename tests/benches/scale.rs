@@ -105,11 +105,11 @@ fn report(ware: &Ware, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
 
 impl Host {
     async fn start(extra: &str) -> Result<Self> {
-        let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"9000.00\"\n{extra}"))?;
-        folder.publish(&manifest("echo", "1.0.0", "0.001"), &guest::echo("1.0.0")?)?;
+        let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"900000.00\"\n{extra}"))?;
+        folder.publish(&manifest("echo", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
         let component = workspace().join("plugins/target/components/anomaly_detection.wasm");
         if component.exists() {
-            let text = manifest("anomaly_detection", "1.0.0", "0.001");
+            let text = manifest("anomaly_detection", "1.0.0", "0.01");
             folder.publish(&text, &std::fs::read(component)?)?;
         }
         let server = folder.serve().await?;
