@@ -431,6 +431,14 @@ async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
         stream.read_to_end(&mut answer).await.context("the connection broke before the response")?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         ensure!(answer.lines().next().is_some_and(|line| line.contains(status)), "{path}: {answer}");
+        // Who asks first whether to send it is not asked for it.
+        let mut stream = TcpStream::connect(address).await?;
+        let head = head.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
+        stream.write_all(head.as_bytes()).await?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        ensure!(answer.lines().next().is_some_and(|line| line.contains(status)), "{path}: {answer}");
     }
     serves(&server).await
 }

@@ -66,6 +66,15 @@ async fn a_machine_that_is_lost_takes_nothing_with_it() -> Result<()> {
     }
     ensure!(credit_pence(&payer).await? == before, "a repeat was charged");
     second.verify()?;
+    // A backup is a ledger of its own, in files.
+    let backup = second.path().join("backup");
+    second.run(&["backup", &backup.display().to_string()])?;
+    server.stop().await?;
+    let mut alone = second.second_host()?;
+    alone.variables.push(("TOLLBRIDGE__STORE__ENGINE".to_owned(), "embedded".to_owned()));
+    alone.variables.push(("TOLLBRIDGE__DATA__DIR".to_owned(), backup.display().to_string()));
+    let server = alone.serve().await?;
+    ensure!(credit_pence(&payer.at(&server.url)).await? == before, "another balance in the backup");
     server.stop().await
 }
 

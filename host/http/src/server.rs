@@ -128,7 +128,7 @@ fn connection(
     let service = service_fn(move |request: Request<Incoming>| {
         let in_flight = requests.begin();
         let (mut head, body) = request.into_parts();
-        let body = read_to_its_end(head.version, body);
+        let body = read_to_its_end(&head, body);
         detach(&mut head);
         head.extensions.insert(peer);
         let answer = answers.clone().answer(Request::from_parts(head, body));

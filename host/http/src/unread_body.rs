@@ -10,7 +10,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::Version;
+use axum::http::request::Parts;
+use axum::http::{Version, header};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Frame, Incoming, SizeHint};
@@ -24,10 +25,10 @@ const SMALL_BYTES: u64 = 64 << 10;
 struct UnreadBody(Option<Incoming>);
 
 /// The body of a request, as its handler gets it. Over HTTP/2 a stream ends by
-/// itself, and nothing has to be read.
-pub(super) fn read_to_its_end(version: Version, body: Incoming) -> Body {
+/// itself, and who waits for `100 Continue` sends nothing that is refused.
+pub(super) fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
     let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
-    if is_small || version == Version::HTTP_2 {
+    if is_small || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {
         return Body::new(body);
     }
     Body::new(UnreadBody(Some(body)))

@@ -6,8 +6,8 @@ create table ledger (
     -- Shape of what the notes write; hosts of another shape do not start.
     tables_version integer not null,
     -- Position up to which `table_rows` has everything.
-    folded_next bigint not null default 0,
-    folded_digest bytea not null check (length(folded_digest) = 32),
+    compacted_next bigint not null default 0,
+    compacted_digest bytea not null check (length(compacted_digest) = 32),
     -- When it was moved elsewhere: no host starts on it again.
     moved_at timestamptz
 );
@@ -25,7 +25,7 @@ create table commits (
 -- Notes are digests and small JSON: compressing them costs more than it saves.
 alter table commits alter column notes set storage external;
 
--- The rows of all tables at `ledger.folded_next`, for hosts that begin.
+-- The rows of all tables at `ledger.compacted_next`, for hosts that begin.
 create table table_rows (
     number smallint not null,
     key bytea not null,

@@ -18,8 +18,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const UNACKNOWLEDGED: Duration = Duration::from_secs(4);
 /// Longest that the database works on one statement, or holds what a host in the
 /// middle of its turn holds when nothing more comes from it. Milliseconds.
+/// All tables are in a schema of their own.
 const SESSION: &str = "set statement_timeout = 10000; set idle_in_transaction_session_timeout = 2000; \
-                       set lock_timeout = 10000; set application_name = 'tollbridge'; set client_min_messages = warning";
+                       set lock_timeout = 10000; set application_name = 'tollbridge'; set client_min_messages = warning; \
+                       set search_path = tollbridge";
 
 /// A connection, with the statements of a log.
 pub(crate) struct Connection {

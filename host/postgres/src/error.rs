@@ -29,7 +29,7 @@ pub enum PostgresError {
     Importing,
     #[error("{found} of {written} rows are in the database as they were written; it changes what it is given")]
     Unlike { written: i64, found: i64 },
-    #[error("the database already has a ledger; use another database or schema")]
+    #[error("the database already has a ledger; use another database")]
     NotEmpty,
     #[error("the database was made by a newer Tollbridge (migration {0}); run that version")]
     Newer(i32),
@@ -53,7 +53,13 @@ fn described(error: &tokio_postgres::Error) -> String {
         Some(db) => format!("PostgreSQL says: {} ({})", db.message(), db.code().code()),
         None => {
             let source = std::error::Error::source(error).map_or_else(String::new, |source| format!(": {source}"));
-            format!("{error}{source}")
+            let hint = match source.contains("certificate") {
+                true => {
+                    "; name its certificate in store.root_certificate, or say sslmode=disable for a database on this machine"
+                }
+                false => "",
+            };
+            format!("{error}{source}{hint}")
         }
     }
 }

@@ -179,7 +179,7 @@ async fn finish(client: &mut Client, rows: i64, source: &Hash) -> Result<(), Pos
     }
     let id = source.first_chunk::<16>().copied().unwrap_or_default();
     txn.execute(
-        "insert into ledger (id, tables_version, folded_digest) values ($1, $2, $3)",
+        "insert into ledger (id, tables_version, compacted_digest) values ($1, $2, $3)",
         &[&id.as_slice(), &TABLES_VERSION, &[0_u8; 32].as_slice()],
     )
     .await?;

@@ -15,9 +15,9 @@
 //! above.
 
 mod blocking;
+mod compactor;
 mod connection;
 mod error;
-mod folder;
 mod import;
 mod leadership;
 
@@ -26,8 +26,8 @@ mod migrations;
 mod probe;
 mod settings;
 
+pub use compactor::Compactor;
 pub use error::PostgresError;
-pub use folder::Folder;
 pub use import::{Import, Imported};
 pub use leadership::{Candidate, Leadership};
 

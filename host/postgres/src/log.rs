@@ -120,7 +120,7 @@ async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result
     }
     client
         .execute(
-            "insert into ledger (id, tables_version, folded_digest) values ($1, $2, $3) on conflict (one) do nothing",
+            "insert into ledger (id, tables_version, compacted_digest) values ($1, $2, $3) on conflict (one) do nothing",
             &[&fresh_id.as_slice(), &TABLES_VERSION, &[0_u8; 32].as_slice()],
         )
         .await?;
@@ -237,7 +237,7 @@ impl SharedLog for PostgresLog {
 /// Why the entry before a position is not in the log: nothing is there at all,
 /// which is right where the tables reach so far, or the log ends before it.
 async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
-    let row = connection.client.query_one("select folded_next, folded_digest from ledger", &[]).await?;
+    let row = connection.client.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);
     let is_at_tables = next == signed(at.next) && found == at.digest;
     Ok(if is_at_tables { Following::Entries(Vec::new()) } else { Following::Diverged })
@@ -253,7 +253,7 @@ async fn copy_tables(settings: &PostgresSettings, take: &mut TakeNotes<'_>) -> R
         .read_only(true)
         .start()
         .await?;
-    let row = txn.query_one("select folded_next, folded_digest from ledger", &[]).await?;
+    let row = txn.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let next: i64 = row.try_get(0)?;
     let position = LogPosition { next: u64::try_from(next).unwrap_or(0), digest: digest(row.try_get(1)?)? };
     let none: [&(dyn tokio_postgres::types::ToSql + Sync); 0] = [];

@@ -15,7 +15,8 @@ pub(crate) async fn migrate(client: &mut Client) -> Result<(), PostgresError> {
     let txn = client.transaction().await?;
     txn.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
     txn.batch_execute(
-        "create table if not exists migrations (number integer primary key, at timestamptz not null default now())",
+        "create schema if not exists tollbridge; \
+         create table if not exists migrations (number integer primary key, at timestamptz not null default now())",
     )
     .await?;
     let row = txn.query_one("select coalesce(max(number), 0) from migrations", &[]).await?;

@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 use tollbridge_core::config::Secret;
 use tollbridge_core::money::Millipence;
-use tollbridge_postgres::{Folder, PostgresError, PostgresLog, PostgresSettings};
+use tollbridge_postgres::{Compactor, PostgresError, PostgresLog, PostgresSettings};
 use tollbridge_store::testing::changes::{Numbered, any_change, event, put, record};
 use tollbridge_store::testing::model::Model;
 use tollbridge_store::{Change, Collection, Expect, OpenError, Receipt, RedbStore, Refusal, Store, StoreError};
@@ -232,7 +232,7 @@ fn a_database_that_was_set_back_is_not_followed() {
 }
 
 #[test]
-fn a_host_that_begins_has_what_was_folded_and_what_came_later() {
+fn a_host_that_begins_has_what_was_compacted_and_what_came_later() {
     let cluster = Cluster::start();
     let url = cluster.database();
     let (mut host, mut model, mut chain) = (Host::new(&url), Model::default(), Numbered::default());
@@ -247,15 +247,15 @@ fn a_host_that_begins_has_what_was_folded_and_what_came_later() {
     for number in 0..60 {
         write(&mut host, number);
     }
-    let folder = Folder::start(settings(&url)).unwrap();
-    let folded = |to: &str| {
+    let compactor = Compactor::start(settings(&url)).unwrap();
+    let compacted = |to: &str| {
         let started = Instant::now();
-        while cluster.sql("test0", "select folded_next from ledger") != to {
-            assert!(started.elapsed() < Duration::from_secs(20), "nothing is folded");
+        while cluster.sql("test0", "select compacted_next from ledger") != to {
+            assert!(started.elapsed() < Duration::from_secs(20), "nothing is compacted");
             std::thread::sleep(Duration::from_millis(50));
         }
     };
-    folded("60");
+    compacted("60");
     let late = Host::new(&url);
     // As if an hour had passed: all but the newest is forgotten.
     cluster.sql("test0", "update commits set at = at - interval '2 hours'");
@@ -264,7 +264,7 @@ fn a_host_that_begins_has_what_was_folded_and_what_came_later() {
         assert!(started.elapsed() < Duration::from_secs(20), "nothing is forgotten");
         std::thread::sleep(Duration::from_millis(50));
     }
-    drop(folder);
+    drop(compactor);
     let model = write(&mut host, 61);
     for host in [&mut Host::new(&url), &mut { late }] {
         model.diff(host.follow()).unwrap();

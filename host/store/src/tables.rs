@@ -64,52 +64,12 @@ pub(super) const REPLICA_KEY: &str = "replica";
 impl Collection {
     /// The collection with a number, if there is one.
     pub(super) fn of_tag(tag: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|collection| collection.tag() == tag)
+        Self::ALL.iter().copied().find(|collection| collection.tag() == tag)
     }
 
     /// The number under which the collection is kept.
     pub(super) const fn tag(self) -> u8 {
         self as u8
-    }
-
-    /// For messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Meta => "meta",
-            Self::Accounts => "accounts",
-            Self::Emails => "emails",
-            Self::Keys => "keys",
-            Self::Intents => "intents",
-            Self::Plugins => "plugins",
-            Self::Publishers => "publishers",
-            Self::Checkpoints => "checkpoints",
-            Self::Resources => "resources",
-            Self::Usage => "usage",
-            Self::Responses => "responses",
-            Self::Files => "files",
-            Self::Batches => "batches",
-            Self::Webhooks => "webhooks",
-            Self::Earning => "earning",
-            Self::Memory => "memory",
-            Self::Notify => "notify",
-            Self::A2a => "a2a",
-            Self::Reputation => "reputation",
-            Self::Earned => "earned",
-            Self::OauthClients => "oauth_clients",
-            Self::OauthGrants => "oauth_grants",
-            Self::Tasks => "tasks",
-            Self::OpenTasks => "open_tasks",
-            Self::Deployers => "deployers",
-            Self::Switches => "switches",
-            Self::Orders => "orders",
-            Self::Refunds => "refunds",
-            Self::SandboxTransfers => "sandbox transfers",
-            Self::Withdrawals => "withdrawals",
-            Self::Payouts => "payout accounts",
-            Self::Spending => "spending",
-            Self::Fees => "fees",
-            Self::Parties => "parties",
-        }
     }
 }
 

@@ -170,7 +170,7 @@ impl Cluster {
     /// Runs SQL and returns what it prints.
     pub fn sql(&self, database: &str, sql: &str) -> String {
         let port = self.port.to_string();
-        run(program("psql").args([
+        run(program("psql").env("PGOPTIONS", "-c search_path=tollbridge").args([
             "-qAtX",
             "-v",
             "ON_ERROR_STOP=1",

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use tollbridge_core::config::{Config, StoreEngine};
 use tollbridge_ledger::Chain;
-use tollbridge_postgres::{Candidate, Folder, Leadership, PostgresLog, PostgresSettings};
+use tollbridge_postgres::{Candidate, Compactor, Leadership, PostgresLog, PostgresSettings};
 use tollbridge_store::{DATABASE, RedbStore, Store as _};
 
 /// The file of a host's copy, in its data folder.
@@ -38,7 +38,7 @@ pub(super) struct Engine {
 
 /// What a host has while it serves a ledger in PostgreSQL.
 pub struct Tenure {
-    _folder: Option<Folder>,
+    _compactor: Option<Compactor>,
     _leadership: Leadership,
 }
 
@@ -97,9 +97,9 @@ fn take_over(store: &RedbStore, settings: PostgresSettings, when_served: WhenSer
         tracing::error!(%why, "this host serves no more; stopping at once");
         std::process::exit(EXIT_REPLACED);
     })?;
-    // One command is over before there is anything to fold.
-    let folder = (when_served == WhenServed::StandBy).then(|| Folder::start(settings)).transpose()?;
-    Ok(Tenure { _folder: folder, _leadership: leadership })
+    // One command is over before there is anything to compact.
+    let compactor = (when_served == WhenServed::StandBy).then(|| Compactor::start(settings)).transpose()?;
+    Ok(Tenure { _compactor: compactor, _leadership: leadership })
 }
 
 /// How to reach the database, if the ledger is in one.

@@ -121,7 +121,7 @@ impl Model {
     pub fn diff(&self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
         // `Meta` has rows of the engine's own.
-        for collection in Collection::ALL.into_iter().filter(|collection| *collection != Collection::Meta) {
+        for collection in Collection::ALL.iter().copied().filter(|collection| *collection != Collection::Meta) {
             let rows = store.list(collection, "", usize::MAX).map_err(gone)?;
             let remaining = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
             let remaining: Vec<_> = remaining.map(|((_, key), value)| (key.clone(), value.clone())).collect();

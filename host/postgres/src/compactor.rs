@@ -1,9 +1,9 @@
-//! Folds commits into the rows of the tables, and forgets old commits.
+//! Compaction: takes commits into the rows of the tables, and deletes old ones.
 //!
 //! Without it a new host would read every commit there ever was. Hosts share the
 //! work: whoever has the advisory lock does it, on a connection of its own, and
 //! when it dies the lock is free again. Rows that many commits write, such as the
-//! balance of a popular account, are written once per fold.
+//! balance of a popular account, are written once per compaction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use crate::settings::PostgresSettings;
 
 /// How long it rests when there was little to do, or the database is away.
 const REST: Duration = Duration::from_millis(500);
-/// Commits of one fold.
+/// Commits of one compaction.
 const COMMITS_AT_ONCE: i64 = 256;
-/// How long a commit stays after it was folded: a host that was away for less
+/// How long a commit stays after it was compacted: a host that was away for less
 /// goes on where it was.
 const KEPT: &str = "1 hour";
 /// Old commits that are deleted at a time.
 const DELETED_AT_ONCE: i64 = 1_000;
-/// The lock of who folds. Any number of our own.
-const FOLD_LOCK: i64 = 0x746f_6c6c_666f_6c64;
+/// The lock of who compacts. Any number of our own.
+const COMPACTION_LOCK: i64 = 0x746f_6c6c_666f_6c64;
 
-/// The thread that folds; stops when it is dropped.
-pub struct Folder {
+/// The thread that compacts; stops when it is dropped.
+pub struct Compactor {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Folder {
+impl Compactor {
     /// Starts the thread.
     ///
     /// # Errors
@@ -45,11 +45,11 @@ impl Folder {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let thread = std::thread::Builder::new().name("folder".to_owned()).spawn(move || {
+        let thread = std::thread::Builder::new().name("compactor".to_owned()).spawn(move || {
             runtime.block_on(async {
                 while !stopped.load(Ordering::Relaxed) {
-                    if let Err(error) = fold_until(&settings, &stopped).await {
-                        tracing::warn!(%error, "commits were not folded; they wait");
+                    if let Err(error) = compact_until(&settings, &stopped).await {
+                        tracing::warn!(%error, "commits were not compacted; they wait");
                     }
                     tokio::time::sleep(REST).await;
                 }
@@ -59,7 +59,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for Compactor {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -69,14 +69,14 @@ impl Drop for Folder {
 }
 
 /// On one connection, for as long as it holds.
-async fn fold_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Result<(), PostgresError> {
+async fn compact_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Result<(), PostgresError> {
     let mut client = connect(settings).await?;
     while !stopped.load(Ordering::Relaxed) {
-        let row = client.query_one("select pg_try_advisory_lock($1)", &[&FOLD_LOCK]).await?;
+        let row = client.query_one("select pg_try_advisory_lock($1)", &[&COMPACTION_LOCK]).await?;
         if row.try_get(0)? {
-            while fold(&mut client).await? == COMMITS_AT_ONCE && !stopped.load(Ordering::Relaxed) {}
-            forget(&client).await?;
-            client.execute("select pg_advisory_unlock($1)", &[&FOLD_LOCK]).await?;
+            while compact(&mut client).await? == COMMITS_AT_ONCE && !stopped.load(Ordering::Relaxed) {}
+            delete_old(&client).await?;
+            client.execute("select pg_advisory_unlock($1)", &[&COMPACTION_LOCK]).await?;
         }
         tokio::time::sleep(REST).await;
     }
@@ -84,11 +84,11 @@ async fn fold_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Result
 }
 
 /// Takes the next commits into the tables; how many.
-pub(crate) async fn fold(client: &mut Client) -> Result<i64, PostgresError> {
+async fn compact(client: &mut Client) -> Result<i64, PostgresError> {
     let txn = client.transaction().await?;
     let commits = txn
         .query(
-            "select number, digest, notes from commits where number >= (select folded_next from ledger) \
+            "select number, digest, notes from commits where number >= (select compacted_next from ledger) \
              order by number limit $1",
             &[&COMMITS_AT_ONCE],
         )
@@ -119,19 +119,19 @@ pub(crate) async fn fold(client: &mut Client) -> Result<i64, PostgresError> {
     )
     .await?;
     let (number, digest): (i64, &[u8]) = (newest.try_get(0)?, newest.try_get(1)?);
-    txn.execute("update ledger set folded_next = $1, folded_digest = $2", &[&(number + 1), &digest]).await?;
+    txn.execute("update ledger set compacted_next = $1, compacted_digest = $2", &[&(number + 1), &digest]).await?;
     txn.commit().await?;
     Ok(i64::try_from(commits.len()).unwrap_or(i64::MAX))
 }
 
-/// Deletes commits that are folded and old, but never the newest of them: it
+/// Deletes commits that are compacted and old, but never the newest of them: it
 /// shows a host that the log has the history it knows.
-async fn forget(client: &Client) -> Result<(), PostgresError> {
-    let forget = format!(
+async fn delete_old(client: &Client) -> Result<(), PostgresError> {
+    let delete = format!(
         "delete from commits where number in (select number from commits \
-         where number < (select folded_next - 1 from ledger) and at < clock_timestamp() - interval '{KEPT}' \
+         where number < (select compacted_next - 1 from ledger) and at < clock_timestamp() - interval '{KEPT}' \
          order by number limit $1)"
     );
-    client.execute(&forget, &[&DELETED_AT_ONCE]).await?;
+    client.execute(&delete, &[&DELETED_AT_ONCE]).await?;
     Ok(())
 }
