@@ -19,7 +19,7 @@ use super::pack;
 use super::recent_index::{IndexEntries, RecentIndex};
 use super::redb_engine::RedbStore;
 use super::replica::{self, Replica};
-use super::shared_log::{LogPosition, SharedLog};
+use super::shared_log::{Following, LogPosition, SharedLog};
 use super::snapshot::Snapshot;
 use super::tables::{
     INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, begin_write, decode_record, set_meta,
@@ -88,6 +88,21 @@ pub(super) fn replica(
         None => fill(db, log.as_mut(), &ledger_id)?,
     };
     Ok(Replica::new(log, ledger_id, position, max_in_memory))
+}
+
+/// Whether a file is a copy that the log no longer has the continuation of: away
+/// for so long, it is made anew.
+pub(super) fn is_outdated(path: &Path, log: &mut dyn SharedLog) -> Result<bool, OpenError> {
+    if !path.try_exists().map_err(store_error("opening the database"))? {
+        return Ok(false);
+    }
+    let db = database(file(path)?, &path.display().to_string())?;
+    let mark = meta(&db, REPLICA_KEY)?.and_then(|row| replica::decode_mark(&row));
+    let ledger_id = log.ledger_id()?;
+    Ok(match mark.filter(|(id, _)| *id == ledger_id) {
+        Some((_, position)) => log.entries(position)? == Following::Forgotten,
+        None => false,
+    })
 }
 
 /// Copies all tables. One transaction: a copy that was cut short is not there.

@@ -122,7 +122,11 @@ impl RedbStore {
 
     /// Opens or makes this host's tables of a ledger whose hosts share a log. The
     /// file may be removed at any time while no host has it open. Blocks.
-    pub fn open_replica(path: &Path, log: Box<dyn SharedLog>) -> Result<Self, OpenError> {
+    pub fn open_replica(path: &Path, mut log: Box<dyn SharedLog>) -> Result<Self, OpenError> {
+        if opening::is_outdated(path, log.as_mut())? {
+            tracing::info!(path = %path.display(), "away for too long; copied anew");
+            std::fs::remove_file(path).map_err(store_error("removing an old copy"))?;
+        }
         let file = opening::file(path)?;
         Self::replica_with_backend(file, &path.display().to_string(), log, StoreLimits::default())
     }

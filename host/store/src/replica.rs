@@ -260,8 +260,7 @@ pub(super) type ForeignListener = RwLock<Option<Arc<dyn ForeignChanges>>>;
 /// Away for so long that the log forgot what is missing here.
 fn forgotten() -> StoreError {
     let source = Box::from(
-        "the log no longer has what this host missed. Remove replica.redb from the data folder and start again: it is \
-         made anew from the database",
+        "the log no longer has what this host missed; start it again, and its copy is made anew from the database",
     );
     StoreError { doing: "following the shared log", source }
 }
