@@ -20,7 +20,8 @@ use super::outbox::{self, PendingOutboxRows};
 use super::outbox_event::{OutboxEvent, OutboxPosition, OutboxRow};
 use super::pack::{self, Packer};
 use super::recent_index::{MergePlan, NewIndexEntries, RecentIndex};
-use super::sealing::{Draft, Hash, Sealer, TreeNode};
+use super::sealer::Sealer;
+use super::sealing::{Draft, Hash, TreeNode};
 use super::tables::{
     ANSWER_OF, ANSWERS, BALANCES, INDEXED_KEY, KV, NODES, OUTBOX, RECORDS, ROWS, SEALS, TXS, decode_answer,
     decode_record, encode_header,

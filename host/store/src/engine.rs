@@ -5,7 +5,8 @@ use tollbridge_core::money::Millipence;
 use crate::change::{Change, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
 use crate::outbox_event::{OutboxPosition, OutboxRow};
-use crate::sealing::{Hash, Head, Sealer};
+use crate::sealer::Sealer;
+use crate::sealing::{Hash, Head};
 
 /// The store cannot go on; the process should stop.
 #[derive(Debug, thiserror::Error)]

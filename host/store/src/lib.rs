@@ -33,6 +33,7 @@ mod recent_index;
 mod redb_engine;
 mod replica;
 mod rows;
+mod sealer;
 mod sealing;
 mod shared_log;
 mod snapshot;
@@ -53,7 +54,8 @@ pub use outbox_event::{OutboxEvent, OutboxListener, OutboxPosition, OutboxPrune,
 pub use redb_engine::{RedbStore, StoreLimits};
 pub use replica::ForeignChanges;
 pub use rows::Rows;
-pub use sealing::{Draft, Hash, Head, Posting, SealedRecord, Sealer, TreeNode};
+pub use sealer::Sealer;
+pub use sealing::{Draft, Hash, Head, Posting, SealedRecord, TreeNode};
 pub use shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog, TableNote, TakeNotes};
 pub use tables::TABLES_VERSION;
 pub use writer::{SubmitError, Writer};

@@ -23,7 +23,7 @@ use crate::collection::Collection;
 use crate::engine::{StoreError, store_error};
 use crate::recent_index::MergePlan;
 use crate::redb_engine::{RedbStore, WriteState};
-use crate::sealing::Sealer;
+use crate::sealer::Sealer;
 use crate::shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog};
 use crate::tables::{REPLICA_KEY, begin_write};
 

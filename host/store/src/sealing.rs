@@ -1,8 +1,6 @@
-//! How records get their place in the chain.
+//! What gets a place in the chain, and what it then is.
 
 use tollbridge_core::money::Millipence;
-
-use crate::engine::{Store, StoreError};
 
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
@@ -57,20 +55,6 @@ pub struct TreeNode {
     pub index: u64,
     /// Hash of the subtree.
     pub hash: Hash,
-}
-
-/// Gives drafts their place in the chain. Supplied by the ledger; called only
-/// by the single writer, in order, for drafts that will be kept.
-pub trait Sealer: Send {
-    /// Gives a draft the next place.
-    fn seal(&mut self, draft: &Draft) -> SealedRecord;
-
-    /// Goes on from the newest record of a store: other hosts have sealed records
-    /// since, or some that were sealed here are not kept.
-    ///
-    /// # Errors
-    /// When the newest records cannot be read.
-    fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError>;
 }
 
 /// Size and end of the chain.

@@ -30,7 +30,7 @@ use tollbridge_core::limits::{
 use super::change::{Change, Receipt, Refusal};
 use super::engine::Store;
 use super::outbox_event::{OutboxEvent, OutboxListener};
-use super::sealing::Sealer;
+use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
 use super::testing::steps::WriterSteps;
 

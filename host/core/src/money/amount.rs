@@ -118,12 +118,21 @@ impl fmt::Display for Millipence {
     }
 }
 
+/// Enough of a stranger's text to find it.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 impl FromStr for Millipence {
     type Err = ParseAmountError;
 
     /// Reads pounds with at most two decimals: `0.3`, `0.30`, `12`, `£5.00`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let malformed = || ParseAmountError::Malformed(text.to_owned());
+        let malformed = || ParseAmountError::Malformed(beginning(text));
         let plain = text.strip_prefix('£').unwrap_or(text);
         let (pounds, decimals) = plain.split_once('.').unwrap_or((plain, "0"));
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -132,9 +141,9 @@ impl FromStr for Millipence {
         }
         let decimals = decimals.trim_end_matches('0');
         if decimals.len() > 2 {
-            return Err(ParseAmountError::PartPenny(text.to_owned()));
+            return Err(ParseAmountError::PartPenny(beginning(text)));
         }
-        let too_large = || ParseAmountError::TooLarge(text.to_owned());
+        let too_large = || ParseAmountError::TooLarge(beginning(text));
         let pounds: i64 = pounds.parse().map_err(|_| too_large())?;
         if pounds > POUNDS_MAX {
             return Err(too_large());
@@ -147,6 +156,14 @@ impl FromStr for Millipence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_shows_the_beginning_of_a_long_text() {
+        for text in ["9".repeat(9_000), "x".repeat(9_000), format!("1.{}", "1".repeat(9_000))] {
+            let message = text.parse::<Millipence>().unwrap_err().to_string();
+            assert!(message.len() < 200 && message.contains('…'), "{message}");
+        }
+    }
 
     #[test]
     fn reads_and_prints_pounds() {

@@ -8,7 +8,8 @@ use crate::change::{AnswerPrune, Change, Expect, KvWrite, Put, StoredAnswer};
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
 use crate::outbox_event::{OutboxEvent, OutboxPrune};
-use crate::sealing::{Draft, Hash, Posting, SealedRecord, Sealer, TreeNode};
+use crate::sealer::Sealer;
+use crate::sealing::{Draft, Hash, Posting, SealedRecord, TreeNode};
 
 /// A chain of its own, so that stores are tested without the ledger.
 #[derive(Clone, Default)]

@@ -9,8 +9,9 @@ use crate::change::{Change, Expect, Receipt, Refusal, StoredAnswer};
 use crate::collection::Collection;
 use crate::engine::Store;
 use crate::outbox_event::{OutboxPosition, OutboxRow};
+use crate::sealer::Sealer;
 use crate::sealing::Draft;
-use crate::sealing::{Hash, Sealer, TreeNode};
+use crate::sealing::{Hash, TreeNode};
 
 /// Everything that a store keeps.
 #[expect(missing_docs, reason = "each field is the table of its name")]

@@ -8,7 +8,8 @@ use super::model::Model;
 use crate::change::{Change, Refusal};
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
-use crate::sealing::{Draft, Hash, SealedRecord, Sealer};
+use crate::sealer::Sealer;
+use crate::sealing::{Draft, Hash, SealedRecord};
 
 /// What decides about the next change: rows, balances and which transactions
 /// are sealed. The order of the records is left out, so that two ways to the

@@ -9,7 +9,8 @@ use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
 use crate::outbox_event::{OutboxPosition, OutboxRow};
 use crate::redb_engine::RedbStore;
-use crate::sealing::{Hash, Head, Sealer};
+use crate::sealer::Sealer;
+use crate::sealing::{Hash, Head};
 
 /// The outcome of each change, or that nothing is known.
 pub type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;
