@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 use tollbridge_core::config::Config;
-use tollbridge_postgres::{Import, PostgresLog};
+use tollbridge_postgres::{Import, PostgresError, PostgresLog};
 use tollbridge_store::{DATABASE, RedbStore, Store as _};
 
 use super::engine::{self, REPLICA, WhenServed};
@@ -49,25 +49,38 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
         bail!("{} is there already", path.display());
     }
     open_private_folder(dir)?;
+    let draft = path.with_extension("moving");
+    let settings = engine::database(config).context("store.url must be set")?;
+    if draft.exists() && matches!(PostgresLog::open(settings.clone()), Err(PostgresError::Moved)) {
+        // Cut off when the database had given it up already.
+        return finish(dir, &draft, &path);
+    }
     // Nobody else serves it while this is held.
     let serving = engine::open(config, WhenServed::Refuse)?;
-    let draft = path.with_extension("moving");
     let _ = std::fs::remove_file(&draft);
     serving.store.backup(&draft)?;
     let (rows, there) = digest(&serving.store)?;
     let copy = RedbStore::open(&draft)?;
-    let records = copy.head()?.size;
     if digest(&copy)? != (rows, there) {
         bail!("the copy in {} is not what the database has; nothing was changed", draft.display());
     }
+    drop(copy);
+    PostgresLog::retire(&settings)?;
+    drop(serving);
+    finish(dir, &draft, &path)
+}
+
+/// Gives a whole copy its name.
+fn finish(dir: &Path, draft: &Path, path: &Path) -> Result<Moved> {
+    let copy = RedbStore::open(draft)?;
+    let (rows, records) = (digest(&copy)?.0, copy.head()?.size);
     copy.settle()?;
     drop(copy);
-    PostgresLog::retire(&engine::database(config).context("store.url must be set")?)?;
     let _ = std::fs::remove_file(draft.with_extension("journal"));
-    std::fs::rename(&draft, &path).with_context(|| format!("cannot write {}", path.display()))?;
-    drop(serving);
-    let kept = set_aside(&dir.join(REPLICA))?;
-    Ok(Moved { rows, records, kept: Some(kept) })
+    std::fs::rename(draft, path).with_context(|| format!("cannot write {}", path.display()))?;
+    let replica = dir.join(REPLICA);
+    let kept = replica.exists().then(|| set_aside(&replica)).transpose()?;
+    Ok(Moved { rows, records, kept })
 }
 
 /// How many rows a store has, and a digest of them all.
