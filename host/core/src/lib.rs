@@ -15,6 +15,7 @@ pub mod client_json;
 pub mod config;
 pub mod egress;
 pub mod encryption;
+pub mod excerpt;
 pub mod fair_limiter;
 pub mod fair_queue;
 pub mod finish;

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::raw::Raw;
+use crate::excerpt::excerpt;
 use crate::money::Millipence;
 
 /// A type that a setting can have.
@@ -21,7 +22,7 @@ pub(super) fn unlike(raw: &Raw, expected: &str) -> String {
     let chosen = match raw {
         Raw::Table(_) => "a table".to_owned(),
         Raw::List(_) => "a list".to_owned(),
-        other => shortened(&other.to_string()),
+        other => excerpt(&other.to_string(), SHOWN_CHARS),
     };
     format!("{chosen} is not {expected}")
 }
@@ -35,13 +36,8 @@ pub(super) fn one_of<T: Copy>(raw: &Raw, choices: &[(&str, T)]) -> Result<T, Str
     })
 }
 
-fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
+/// So much of a value is enough to find it.
+const SHOWN_CHARS: usize = 60;
 
 impl Setting for bool {
     fn read(raw: &Raw) -> Result<Self, String> {

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::excerpt::excerpt;
+
 /// An amount in 1/1000 of a penny. May be negative in postings.
 ///
 /// Arithmetic is checked: an overflow is an error of the caller, never a wrap.
@@ -23,6 +25,9 @@ pub enum ParseAmountError {
     #[error("`{0}` is larger than the largest amount, 1000000.00")]
     TooLarge(String),
 }
+
+/// So much of a text that is no amount is enough to find it.
+const SHOWN_CHARS: usize = 60;
 
 /// Nothing Tollbridge handles in one amount is above a million pounds.
 const POUNDS_MAX: i64 = 1_000_000;
@@ -118,21 +123,12 @@ impl fmt::Display for Millipence {
     }
 }
 
-/// Enough of a stranger's text to find it.
-fn beginning(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
-
 impl FromStr for Millipence {
     type Err = ParseAmountError;
 
     /// Reads pounds with at most two decimals: `0.3`, `0.30`, `12`, `£5.00`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let malformed = || ParseAmountError::Malformed(beginning(text));
+        let malformed = || ParseAmountError::Malformed(excerpt(text, SHOWN_CHARS));
         let plain = text.strip_prefix('£').unwrap_or(text);
         let (pounds, decimals) = plain.split_once('.').unwrap_or((plain, "0"));
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -141,9 +137,9 @@ impl FromStr for Millipence {
         }
         let decimals = decimals.trim_end_matches('0');
         if decimals.len() > 2 {
-            return Err(ParseAmountError::PartPenny(beginning(text)));
+            return Err(ParseAmountError::PartPenny(excerpt(text, SHOWN_CHARS)));
         }
-        let too_large = || ParseAmountError::TooLarge(beginning(text));
+        let too_large = || ParseAmountError::TooLarge(excerpt(text, SHOWN_CHARS));
         let pounds: i64 = pounds.parse().map_err(|_| too_large())?;
         if pounds > POUNDS_MAX {
             return Err(too_large());

@@ -58,11 +58,7 @@ pub fn parse_version(text: &str) -> Result<Version, IdError> {
 
 /// The beginning of a stranger's text, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
-    let mut short: String = text.chars().take(80).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    tollbridge_core::excerpt::excerpt(text, 80)
 }
 
 impl Name {
