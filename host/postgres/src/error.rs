@@ -41,8 +41,6 @@ pub enum PostgresError {
     Damaged(&'static str),
     #[error("the database's client cannot start: {0}")]
     Runtime(#[from] std::io::Error),
-    #[error("{0}")]
-    Stopped(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

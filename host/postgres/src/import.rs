@@ -7,7 +7,6 @@
 
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use tokio_postgres::Client;
 use tollbridge_store::{Hash, RedbStore, TABLES_VERSION, TableNote};
 
@@ -23,15 +22,6 @@ const BYTES_AT_ONCE: usize = 4 << 20;
 
 /// Longest that one step takes.
 const STEP: Duration = Duration::from_secs(60);
-
-/// What an import did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Imported {
-    /// Rows that are in the database now, each read back.
-    pub rows: i64,
-    /// Of these, rows that an earlier try had brought.
-    pub earlier: i64,
-}
 
 /// An import into one database.
 pub struct Import {
@@ -56,12 +46,7 @@ impl Import {
     /// # Errors
     /// When the database has a ledger, or cannot be used.
     pub fn begin(settings: &PostgresSettings, from: &RedbStore) -> Result<Self, PostgresError> {
-        let mut digest = Sha256::new();
-        from.copy_tables(&mut |note| {
-            digest.update(note);
-            Ok(())
-        })?;
-        let source: Hash = digest.finalize().into();
+        let (_, source) = from.tables_digest()?;
         let runtime = BlockingRuntime::new()?;
         let (client, earlier) = runtime.wait(STEP, async {
             let mut client = connect(settings).await?;
@@ -75,15 +60,15 @@ impl Import {
         Ok(Self { runtime, client, source, earlier })
     }
 
-    /// Brings all rows; `progress` hears how many are there. Blocks.
+    /// Brings all rows; `progress` hears how many are there. How many in all, each
+    /// read back. Blocks.
     ///
     /// # Errors
     /// When the database fails or does not keep what it is given. The import can
     /// be begun again.
-    pub fn run(mut self, from: &RedbStore, mut progress: impl FnMut(i64)) -> Result<Imported, PostgresError> {
+    pub fn run(mut self, from: &RedbStore, mut progress: impl FnMut(i64)) -> Result<i64, PostgresError> {
         let (mut batch, mut rows) = (Batch::default(), 0_i64);
-        let mut failed = None;
-        let copied = from.copy_tables(&mut |note| {
+        from.copy_tables(&mut |note| {
             rows += 1;
             if rows <= self.earlier {
                 return Ok(());
@@ -96,23 +81,15 @@ impl Import {
             }
             let written = self.runtime.wait(STEP, write(&mut self.client, &mut batch));
             progress(rows);
-            written.map_err(|error| {
-                let said = error.to_string();
-                failed = Some(error);
-                PostgresError::Stopped(said).into_store_error("importing rows")
-            })
-        });
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        copied?;
-        let Self { runtime, mut client, source, earlier } = self;
+            written.map_err(|error| error.into_store_error("importing rows"))
+        })?;
+        let Self { runtime, mut client, source, .. } = self;
         runtime.wait(STEP, async {
             write(&mut client, &mut batch).await?;
             finish(&mut client, rows, &source).await
         })?;
         progress(rows);
-        Ok(Imported { rows, earlier })
+        Ok(rows)
     }
 }
 

@@ -28,7 +28,7 @@ mod settings;
 
 pub use compactor::Compactor;
 pub use error::PostgresError;
-pub use import::{Import, Imported};
+pub use import::Import;
 pub use leadership::{Candidate, Leadership};
 
 pub use log::PostgresLog;

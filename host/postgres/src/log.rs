@@ -136,11 +136,11 @@ async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result
 }
 
 /// A number as PostgreSQL has it.
-pub(crate) fn signed(number: u64) -> i64 {
+fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-pub(crate) fn digest(bytes: &[u8]) -> Result<Hash, PostgresError> {
+fn digest(bytes: &[u8]) -> Result<Hash, PostgresError> {
     bytes.try_into().map_err(|_| PostgresError::Damaged("commits.digest"))
 }
 

@@ -32,7 +32,7 @@ pub trait ForeignChanges: Send + Sync + 'static {
     /// These rows were written or removed; readers see them already. Called on
     /// the writer's thread: it must be quick.
     fn rows_changed(&self, rows: &[(Collection, String)]);
-    /// Events were written for these accounts, with how many rows.
+    /// Events were written for these accounts.
     fn events_written(&self, accounts: &[String]);
 }
 

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use sha2::{Digest, Sha256};
 use tollbridge_core::config::Config;
 use tollbridge_postgres::{Import, PostgresError, PostgresLog};
 use tollbridge_store::{DATABASE, RedbStore, Store as _};
@@ -35,10 +34,10 @@ pub fn move_to_postgres(config: &Config, progress: impl FnMut(i64)) -> Result<Mo
     // From here on the file alone is all of it.
     store.settle()?;
     let records = store.head()?.size;
-    let imported = Import::begin(&settings, &store)?.run(&store, progress)?;
+    let rows = Import::begin(&settings, &store)?.run(&store, progress)?;
     drop(store);
     let kept = set_aside(&path)?;
-    Ok(Moved { rows: imported.rows, records, kept: Some(kept) })
+    Ok(Moved { rows, records, kept: Some(kept) })
 }
 
 /// Moves the ledger of the database of `store.url` into a data folder. Blocks.
@@ -53,27 +52,28 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
     let settings = engine::database(config).context("store.url must be set")?;
     if draft.exists() && matches!(PostgresLog::open(settings.clone()), Err(PostgresError::Moved)) {
         // Cut off when the database had given it up already.
-        return finish(dir, &draft, &path);
+        let rows = RedbStore::open(&draft)?.tables_digest()?.0;
+        return finish(dir, &draft, &path, rows);
     }
     // Nobody else serves it while this is held.
     let serving = engine::open(config, WhenServed::Refuse)?;
     let _ = std::fs::remove_file(&draft);
     serving.store.backup(&draft)?;
-    let (rows, there) = digest(&serving.store)?;
+    let (rows, there) = serving.store.tables_digest()?;
     let copy = RedbStore::open(&draft)?;
-    if digest(&copy)? != (rows, there) {
+    if copy.tables_digest()? != (rows, there) {
         bail!("the copy in {} is not what the database has; nothing was changed", draft.display());
     }
     drop(copy);
     PostgresLog::retire(&settings)?;
     drop(serving);
-    finish(dir, &draft, &path)
+    finish(dir, &draft, &path, rows)
 }
 
-/// Gives a whole copy its name.
-fn finish(dir: &Path, draft: &Path, path: &Path) -> Result<Moved> {
+/// Gives a whole copy of so many rows its name.
+fn finish(dir: &Path, draft: &Path, path: &Path, rows: i64) -> Result<Moved> {
     let copy = RedbStore::open(draft)?;
-    let (rows, records) = (digest(&copy)?.0, copy.head()?.size);
+    let records = copy.head()?.size;
     copy.settle()?;
     drop(copy);
     let _ = std::fs::remove_file(draft.with_extension("journal"));
@@ -81,17 +81,6 @@ fn finish(dir: &Path, draft: &Path, path: &Path) -> Result<Moved> {
     let replica = dir.join(REPLICA);
     let kept = replica.exists().then(|| set_aside(&replica)).transpose()?;
     Ok(Moved { rows, records, kept })
-}
-
-/// How many rows a store has, and a digest of them all.
-fn digest(store: &RedbStore) -> Result<(i64, [u8; 32])> {
-    let (mut rows, mut digest) = (0, Sha256::new());
-    store.copy_tables(&mut |note| {
-        rows += 1;
-        digest.update(note);
-        Ok(())
-    })?;
-    Ok((rows, digest.finalize().into()))
 }
 
 /// Renames a file so that no server takes it for its ledger.
