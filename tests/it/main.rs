@@ -19,6 +19,7 @@ mod fuzz;
 mod fuzz_bodies;
 mod give_back;
 mod hostile;
+mod hosts;
 mod house;
 mod inference;
 mod inference_bridges;

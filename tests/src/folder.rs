@@ -65,6 +65,17 @@ impl Folder {
         Ok(second)
     }
 
+    /// Likewise, with a registry of its own that trusts the same publishers.
+    pub fn host_with_own_registry(&self) -> Result<Self> {
+        let host = self.second_host()?;
+        let config = std::fs::read_to_string(host.config())?;
+        let registry = |folder: &Self| format!("{:?}", folder.registry());
+        std::fs::write(host.config(), config.replace(&registry(self), &registry(&host)))?;
+        std::fs::create_dir_all(host.registry())?;
+        std::fs::copy(self.registry().join("publishers.toml"), host.registry().join("publishers.toml"))?;
+        Ok(host)
+    }
+
     fn base_config(&self) -> String {
         format!(
             "[server]\nlisten = \"127.0.0.1:0\"\n[data]\ndir = {:?}\n[registry]\ndir = {:?}\n",

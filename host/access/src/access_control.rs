@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tollbridge_core::fair_limiter::FairShare;
 
 use super::account::AccountError;
+use super::call_slices::{CallSlices, SliceNeed};
 use super::client::RateLimitKey;
 use super::key::{ApiKey, KeyMode, KeyParseError};
 use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
@@ -42,6 +43,8 @@ pub struct AccessDenied {
     pub reason: AccessError,
     /// Where the caller stands after this call.
     pub rate_limit: RateLimitStatus,
+    /// What this host lacks, if that is the only reason.
+    pub(crate) lacks: Option<SliceNeed>,
 }
 
 /// Why a call is not let in. The texts may be shown to the caller, except
@@ -104,12 +107,36 @@ pub struct AccessControl {
     limiter: RateLimiter,
     sessions: SessionStore,
     tokens: Option<TokenKey>,
+    /// Where several hosts count together.
+    slices: Option<Arc<dyn CallSlices>>,
 }
 
 impl AccessControl {
     /// Access over a cache of principals; keys of another mode are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
-        Self { mode, directory, limiter: RateLimiter::new(), sessions: SessionStore::default(), tokens: None }
+        Self {
+            mode,
+            directory,
+            limiter: RateLimiter::new(),
+            sessions: SessionStore::default(),
+            tokens: None,
+            slices: None,
+        }
+    }
+
+    /// The same on one of several hosts, whose limits hold over all of them.
+    #[must_use]
+    pub fn with_slices(self, slices: Arc<dyn CallSlices>) -> Self {
+        Self { slices: Some(slices), ..self }
+    }
+
+    /// After a refusal: gets what this host lacked, if that was the only reason.
+    /// Whether it is worth trying again.
+    pub async fn supply(&self, denied: &AccessDenied) -> bool {
+        let (Some(slices), Some(need)) = (&self.slices, &denied.lacks) else { return false };
+        let Some(granted) = slices.take(*need).await else { return false };
+        self.limiter.add_slices(need, granted);
+        true
     }
 
     /// The same, knowing the tokens of a host.
@@ -179,7 +206,9 @@ impl AccessControl {
                 let admission = self.count(None, RateLimitKey::from(client), self.directory.free_limits(), now_ms)?;
                 Err(admission.denied(reason))
             }
-            Err(reason) => Err(AccessDenied { reason, rate_limit: self.address_rate_limit(client, now_ms) }),
+            Err(reason) => {
+                Err(AccessDenied { reason, rate_limit: self.address_rate_limit(client, now_ms), lacks: None })
+            }
         }
     }
 
@@ -189,6 +218,14 @@ impl AccessControl {
             Ok(Some(principal)) => self.limiter.status(principal.rate_limit_key, principal.limits, now_ms),
             _ => self.address_rate_limit(client, now_ms),
         }
+    }
+
+    /// Whether a daily limit holds for what a live key spends.
+    pub fn has_daily_limit(&self, authorization: Option<&str>) -> bool {
+        let Some(key) = authorization.and_then(bearer) else { return false };
+        let Ok(key) = ApiKey::parse(self.mode, key) else { return false };
+        let principal = self.directory.look_up(&key.digest());
+        principal.is_ok_and(|principal| principal.is_some_and(|principal| principal.max_spend_per_day.is_some()))
     }
 
     /// Opens a session for a key that was pasted into a page; it must be one
@@ -253,11 +290,12 @@ impl AccessControl {
         limits: RateLimits,
         now_ms: u64,
     ) -> Result<Admission, AccessDenied> {
-        let rate_limit = self.limiter.try_acquire(client, limits, now_ms);
+        let hosts = self.slices.as_ref().map_or(1, |slices| slices.hosts());
+        let (rate_limit, lacks) = self.limiter.try_acquire_among(hosts, client, limits, now_ms);
         if rate_limit.is_allowed() {
             return Ok(Admission { principal, rate_limit_key: client, rate_limit });
         }
-        Err(AccessDenied { reason: AccessError::RateLimited(rate_limit), rate_limit })
+        Err(AccessDenied { reason: AccessError::RateLimited(rate_limit), rate_limit, lacks })
     }
 
     fn address_rate_limit(&self, client: IpAddr, now_ms: u64) -> RateLimitStatus {
@@ -310,7 +348,7 @@ impl Admission {
     }
 
     fn denied(self, reason: AccessError) -> AccessDenied {
-        AccessDenied { reason, rate_limit: self.rate_limit }
+        AccessDenied { reason, rate_limit: self.rate_limit, lacks: None }
     }
 }
 

@@ -17,6 +17,7 @@
 mod access_control;
 mod account;
 mod bounded;
+mod call_slices;
 mod client;
 mod email;
 mod key;
@@ -34,6 +35,7 @@ mod testing;
 
 pub use access_control::{AccessControl, AccessDenied, AccessError, Admission, AuthRequirement, InvalidCredential};
 pub use account::{Account, AccountError, load_account, update_account};
+pub use call_slices::{CallSlices, GrantedSlices, SliceNeed, WindowSlice};
 pub use client::{RateLimitKey, client_address};
 pub use email::{Email, EmailDigestKey, EmailError};
 pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};

@@ -4,11 +4,15 @@
 //! call spends nothing and no more than the limit is ever let in. At the turn
 //! of an hour nothing that was counted matters any more, so a shard is simply
 //! emptied then.
+//!
+//! Where several hosts count together, each lets in what it has a slice for; see
+//! `call_slices`.
 
 use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
 use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
 
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
+use super::call_slices::{GrantedSlices, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
@@ -45,6 +49,9 @@ struct WindowUsage {
     minute: u64,
     this_minute: u32,
     this_hour: u32,
+    /// Where several hosts count.
+    minute_slice: WindowSlice,
+    hour_slice: WindowSlice,
 }
 
 impl RateLimitStatus {
@@ -68,17 +75,45 @@ impl RateLimiter {
 
     /// Counts one call, if both windows have room for it.
     pub fn try_acquire(&self, client: RateLimitKey, limits: RateLimits, now_ms: u64) -> RateLimitStatus {
+        self.try_acquire_among(1, client, limits, now_ms).0
+    }
+
+    /// Likewise on one of so many hosts. What it needs when the call is refused
+    /// only because this host has no slice of the windows left.
+    pub(super) fn try_acquire_among(
+        &self,
+        hosts: u32,
+        client: RateLimitKey,
+        limits: RateLimits,
+        now_ms: u64,
+    ) -> (RateLimitStatus, Option<SliceNeed>) {
         let mut shard = self.shards.lock(&client);
         let minute = shard.advance_to(now_ms);
         let hour = shard.hour;
         let used = shard.used.entry(client, WindowUsage::default);
         used.advance_to(minute);
-        let free = used.this_minute < limits.per_minute && used.this_hour < limits.per_hour;
-        if free {
+        let free = used.minute_left(limits) > 0 && used.hour_left(limits) > 0;
+        let need = if free && hosts > 1 { used.need(hosts, client, limits, hour) } else { None };
+        let admitted = free && need.is_none();
+        if admitted {
             used.this_minute += 1;
             used.this_hour += 1;
         }
-        used.status(limits, hour, (!free).then_some(now_ms))
+        (used.status(limits, hour, (!admitted).then_some(now_ms)), need)
+    }
+
+    /// Adds slices that this host has got, unless their windows are over.
+    pub(super) fn add_slices(&self, need: &SliceNeed, [minute, hour]: GrantedSlices) {
+        let mut shard = self.shards.lock(&need.client);
+        let window = (need.minute_begins_s - need.hour_begins_s) * 1000 / MINUTE_MS;
+        if shard.hour != need.hour_begins_s * 1000 / HOUR_MS {
+            return;
+        }
+        let used = shard.used.entry(need.client, WindowUsage::default);
+        if used.minute == window {
+            used.minute_slice.add(minute);
+        }
+        used.hour_slice.add(hour);
     }
 
     /// Tells where a client stands and counts nothing.
@@ -121,13 +156,31 @@ impl WindowUsage {
         if minute != self.minute && minute + 1 != self.minute {
             self.minute = minute;
             self.this_minute = 0;
+            self.minute_slice = WindowSlice::default();
         }
+    }
+
+    const fn minute_left(&self, limits: RateLimits) -> u32 {
+        self.minute_slice.left(limits.per_minute, self.this_minute)
+    }
+
+    const fn hour_left(&self, limits: RateLimits) -> u32 {
+        self.hour_slice.left(limits.per_hour, self.this_hour)
+    }
+
+    /// What one of several hosts lacks for another call.
+    fn need(&self, hosts: u32, client: RateLimitKey, limits: RateLimits, hour: u64) -> Option<SliceNeed> {
+        let minute_wanted = self.minute_slice.wanted(limits.per_minute, self.this_minute, hosts);
+        let hour_wanted = self.hour_slice.wanted(limits.per_hour, self.this_hour, hosts);
+        let hour_begins_s = hour.saturating_mul(HOUR_MS) / 1000;
+        let minute_begins_s = hour_begins_s.saturating_add(self.minute * MINUTE_MS / 1000);
+        let need = SliceNeed { client, limits, minute_begins_s, hour_begins_s, minute_wanted, hour_wanted };
+        (minute_wanted > 0 || hour_wanted > 0).then_some(need)
     }
 
     /// `refused_at` is the time of a call that was not let in.
     fn status(&self, limits: RateLimits, hour: u64, refused_at: Option<u64>) -> RateLimitStatus {
-        let minute_left = limits.per_minute.saturating_sub(self.this_minute);
-        let hour_left = limits.per_hour.saturating_sub(self.this_hour);
+        let (minute_left, hour_left) = (self.minute_left(limits), self.hour_left(limits));
         let hour_start_ms = hour.saturating_mul(HOUR_MS);
         let lasts_ms = if hour_left == 0 { HOUR_MS } else { (self.minute + 1) * MINUTE_MS };
         let reset_ms = hour_start_ms.saturating_add(lasts_ms);
@@ -216,6 +269,73 @@ mod tests {
         assert!(!limiter.try_acquire(CLIENT, limits(1, 10), HOUR).is_allowed());
         assert_eq!(limiter.try_acquire(CLIENT, limits(5, 10), HOUR).remaining_minute, 3);
         assert_eq!(limiter.try_acquire(CLIENT, limits(0, 0), HOUR).remaining_minute, 0);
+    }
+
+    /// One place from which hosts take slices.
+    #[derive(Default)]
+    struct Place(std::collections::HashMap<(u64, u64), u32>);
+
+    impl Place {
+        fn take(&mut self, need: &SliceNeed) -> GrantedSlices {
+            let mut of = |begins: u64, length: u64, wanted: u32, most: u32| {
+                let taken = self.0.entry((begins, length)).or_default();
+                let granted = wanted.min(most.saturating_sub(*taken));
+                *taken += granted;
+                WindowSlice { granted, taken: *taken }
+            };
+            [
+                of(need.minute_begins_s, 60, need.minute_wanted, need.limits.per_minute),
+                of(need.hour_begins_s, 3600, need.hour_wanted, need.limits.per_hour),
+            ]
+        }
+    }
+
+    /// Whether one of the hosts lets a call in, and how often it asked for that.
+    fn call(limiter: &RateLimiter, hosts: u32, limits: RateLimits, now: u64, place: &mut Place) -> (bool, u32) {
+        for asked in 0..3 {
+            match limiter.try_acquire_among(hosts, CLIENT, limits, now) {
+                (_, Some(need)) => limiter.add_slices(&need, place.take(&need)),
+                (status, None) => return (status.is_allowed(), asked),
+            }
+        }
+        panic!("what was granted does not suffice");
+    }
+
+    #[test]
+    fn several_hosts_let_in_what_one_would() {
+        for (per_minute, per_hour) in [(60, 1000), (600, 10_000), (6000, 100_000), (3, 100), (1, 1)] {
+            let limits = limits(per_minute, per_hour);
+            for hosts in [2_u32, 3, 8] {
+                let (limiters, mut place) =
+                    ((0..hosts).map(|_| RateLimiter::new()).collect::<Vec<_>>(), Place::default());
+                let (mut admitted, mut asked) = (0, 0);
+                for call_number in 0..per_minute * 3 {
+                    // Most calls come to one of the hosts.
+                    let host = if call_number % 4 == 0 { call_number / 4 % hosts } else { 0 };
+                    let (free, times) =
+                        call(&limiters[usize::try_from(host).unwrap()], hosts, limits, HOUR, &mut place);
+                    (admitted, asked) = (admitted + u32::from(free), asked + times);
+                }
+                assert!(admitted <= per_minute, "{admitted} of {limits:?} on {hosts}");
+                assert!(admitted >= per_minute - per_minute / 20, "{admitted} of {limits:?} on {hosts}");
+                assert!(asked <= (per_minute * 2).min(60 * hosts), "{asked} of {limits:?} on {hosts}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_host_that_was_alone_counts_what_it_has_let_in() {
+        let (first, second, mut place) = (RateLimiter::new(), RateLimiter::new(), Place::default());
+        let limits = limits(60, 100);
+        for _ in 0..50 {
+            assert!(first.try_acquire(CLIENT, limits, HOUR).is_allowed());
+        }
+        assert!(call(&first, 2, limits, HOUR, &mut place).0);
+        let rest = (0..60).filter(|_| call(&second, 2, limits, HOUR, &mut place).0).count();
+        assert!((6..=9).contains(&rest), "{rest}");
+        // The next minute is a new one, but the hour is the same.
+        let next = (0..60).filter(|_| call(&second, 2, limits, HOUR + MINUTE_MS, &mut place).0).count();
+        assert!((35..=41).contains(&next), "{next}");
     }
 
     #[test]

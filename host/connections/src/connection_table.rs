@@ -43,6 +43,14 @@ impl Default for ConnectionLimits {
     }
 }
 
+impl ConnectionLimits {
+    /// For a listener to which nobody comes but other hosts, each for many clients.
+    pub fn of_peers() -> Self {
+        let Self { total, trusted_proxies, .. } = Self::default();
+        Self { total, per_client: total, trusted_proxies }
+    }
+}
+
 /// Whose connection it is: an address, or the upper half of an IPv6 address,
 /// which one customer has for himself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,6 +2,7 @@
 //! an argument; only the HTTP interface, the server and the command line read
 //! the clock.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Milliseconds of a minute.
@@ -11,10 +12,32 @@ pub const HOUR_MS: u64 = 60 * MINUTE_MS;
 /// Milliseconds of a day.
 pub const DAY_MS: u64 = 24 * HOUR_MS;
 
+/// Below this, a clock is as right as its synchronisation makes it.
+const CLOCK_DIFFERENCE_MS_MAX: u64 = 250;
+
+/// What is added to this machine's clock.
+static CLOCK_OFFSET_MS: AtomicI64 = AtomicI64::new(0);
+
 /// Unix time in milliseconds.
 pub fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    let now = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+    now.saturating_add_signed(CLOCK_OFFSET_MS.load(Ordering::Relaxed))
+}
+
+/// Goes by another clock, which says `other_ms` now, if the difference is more
+/// than clocks have that are synchronised. Hosts that serve together go by one
+/// clock, so that what expires does so on all of them.
+///
+/// Returns the difference that was corrected.
+pub fn follow_clock(other_ms: u64) -> Option<i64> {
+    let now = now_ms();
+    if now.abs_diff(other_ms) <= CLOCK_DIFFERENCE_MS_MAX {
+        return None;
+    }
+    let difference = i64::try_from(other_ms).unwrap_or(i64::MAX).saturating_sub(i64::try_from(now).unwrap_or(i64::MAX));
+    CLOCK_OFFSET_MS.fetch_add(difference, Ordering::Relaxed);
+    Some(difference)
 }
 
 /// `2026-01-31T12:00:00Z` of a Unix time in milliseconds, with a fraction if

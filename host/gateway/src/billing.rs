@@ -62,7 +62,7 @@ impl UsageBilling {
 
     /// Opens a charge and reserves the worst case of the candidates. Those that
     /// the caller cannot afford are removed.
-    pub(super) fn open(
+    pub(super) async fn open(
         self: &Arc<Self>,
         params: ChargeParams,
         candidates: &mut Vec<RouteCandidate>,
@@ -70,7 +70,7 @@ impl UsageBilling {
         let mut charge = UsageCharge::new(self.clone(), params);
         loop {
             let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
-            match charge.reserve(worst) {
+            match charge.reserve(worst).await {
                 Ok(()) => return Ok(charge),
                 Err(error) => {
                     candidates.retain(|candidate| candidate.worst_cost < worst);

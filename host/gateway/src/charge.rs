@@ -68,17 +68,14 @@ impl UsageCharge {
     }
 
     /// Reserves the most that the request can cost.
-    pub(super) fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
+    pub(super) async fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
         if self.billing.mode == Billing::Off || amount.is_zero() {
             return Ok(());
         }
         let limit = self.params.caller.spend.as_ref();
-        let authorized = self.billing.payments.authorize_credit_within(
-            &self.params.caller.account,
-            amount,
-            limit,
-            self.params.now_ms,
-        );
+        let (payments, account, now_ms) = (&self.billing.payments, &self.params.caller.account, self.params.now_ms);
+        let attempt = || payments.authorize_credit_within(account, amount, limit, now_ms);
+        let authorized = payments.reserve(attempt).await;
         self.authorization = Some(authorized.map_err(|declined| match (declined, limit) {
             (PaymentDeclined::InsufficientCredit(balance), _) => {
                 GatewayError::InsufficientCredit { balance, needed: amount }

@@ -203,7 +203,7 @@ impl Gateway {
         let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
         let ClientRequest { caller, request_id, now_ms, .. } = client;
         let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, place };
-        let charge = self.billing.open(params, &mut candidates)?;
+        let charge = self.billing.open(params, &mut candidates).await?;
         let waiting = Arc::new(());
         let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting), line };
         let this = self.clone();

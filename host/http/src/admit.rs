@@ -18,7 +18,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::FutureExt;
-use tollbridge_access::{AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address};
+use tollbridge_access::{
+    AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address,
+};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::error_shape::REQUEST_ID;
 use tollbridge_api::routes::BodyLimit;
@@ -27,7 +29,9 @@ use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::access::access_error;
+use crate::forward::{ForwardedFor, away};
 use crate::mcp::unauthorized::{PATH, unauthorized};
+use crate::peers::Standing;
 use crate::server::{Peer, RequestHandler};
 use crate::state::AppState;
 
@@ -43,6 +47,9 @@ pub(crate) struct Share(pub FairShare);
 
 /// The account of the key, for routes that need one with the scope `manage`.
 pub(crate) struct Manager(pub Arc<Principal>);
+
+/// How often one call gets its host more of a limit: others may use it up.
+const SLICES_TRIED_MAX: usize = 4;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
@@ -63,13 +70,16 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
         let standing = app.access.rate_limit_status(authorization.as_deref(), client, now);
         return finish(answer(routes, request).await, &id, standing);
     }
+    // What another host has just answered must be known here.
+    if let Some(peers) = app.peers.as_ref().filter(|peers| peers.standing() == Standing::Leads)
+        && let Err(error) = peers.hosts.catch_up().await
+    {
+        tracing::warn!(%error, "what other hosts have written cannot be seen");
+        return finish(away(), &id, app.access.rate_limit_status(None, client, now));
+    }
     // Tokens are for one endpoint alone, which says in its refusals how to get one.
     let at_mcp = request.uri().path() == PATH;
-    let admitted = match at_mcp {
-        true => app.access.admit_token_or_key(authorization.as_deref(), client, now, AuthRequirement::Optional),
-        false => app.access.admit(authorization.as_deref(), client, now, AuthRequirement::Optional),
-    };
-    match admitted {
+    match counted(app, authorization.as_deref(), client, at_mcp).await {
         Ok(admission) => {
             let standing = admission.rate_limit;
             request.extensions_mut().insert(admission);
@@ -83,6 +93,28 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
             finish(error.into_response(), &id, denied.rate_limit)
         }
     }
+}
+
+/// Lets a call in or not. Where several hosts serve, this one may first have to
+/// get more of what they may let in together.
+async fn counted(
+    app: &AppState,
+    authorization: Option<&str>,
+    client: IpAddr,
+    at_mcp: bool,
+) -> Result<Admission, AccessDenied> {
+    let attempt = || match at_mcp {
+        true => app.access.admit_token_or_key(authorization, client, now_ms(), AuthRequirement::Optional),
+        false => app.access.admit(authorization, client, now_ms(), AuthRequirement::Optional),
+    };
+    let mut admitted = attempt();
+    for _ in 0..SLICES_TRIED_MAX {
+        match &admitted {
+            Err(denied) if app.access.supply(denied).await => admitted = attempt(),
+            _ => break,
+        }
+    }
+    admitted
 }
 
 /// Headers and body of the answer to bytes that are no request, as every other
@@ -125,7 +157,11 @@ fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
 }
 
-fn address_of(app: &AppState, request: &Request) -> IpAddr {
+/// Where a request comes from.
+pub(crate) fn address_of(app: &AppState, request: &Request) -> IpAddr {
+    if let Some(ForwardedFor(client)) = request.extensions().get() {
+        return *client;
+    }
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
     let forwarded = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
     client_address(peer, forwarded, &app.settings.trusted_proxies)

@@ -18,6 +18,7 @@ use tollbridge_api::error_shape::ErrorShape;
 use tollbridge_api::routes::begin;
 use tower_http::cors::{Any, CorsLayer};
 
+use crate::forward::{Forwarding, forward};
 use crate::page_headers::page_headers;
 use crate::server::RequestHandler;
 use crate::state::AppState;
@@ -129,6 +130,10 @@ pub struct PublicRouter {
 
 impl RequestHandler for PublicRouter {
     async fn answer(self, request: Request) -> Response {
+        let request = match forward(&self.app, request).await {
+            Forwarding::Here(request) => request,
+            Forwarding::Answered(response) => return response,
+        };
         let head = request.method() == Method::HEAD;
         let browser = pages::errors::is_asked_by_browser(&request);
         let shape = ErrorShape::of(&request);

@@ -20,6 +20,7 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret}
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
+use crate::peers::Peers;
 use crate::readiness::Readiness;
 use tollbridge_connections::ConnectionLimits;
 
@@ -76,6 +77,8 @@ pub struct AppState {
     pub earning: Arc<EarningService>,
     /// Earnings with their proofs.
     pub reputation: Reputation,
+    /// Other hosts of the ledger, where there may be any.
+    pub peers: Option<Arc<Peers>>,
 }
 
 /// What the routes need to know of the configuration.

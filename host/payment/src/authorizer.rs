@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, Payer};
-use tollbridge_store::{Collection, Store, StoreError};
+use tollbridge_store::{Collection, Db, Hosts, Store, StoreError};
 
 use super::balance_holds::{BalanceHolds, Hold, HoldError};
 use super::declined::PaymentDeclined;
+use super::host_reservations::{HostReservations, Patience, Shortfall};
 use super::intent::{IntentRow, IntentStatus};
 use super::quote::{IntentHandle, IssuedQuote, QuoteError, QuoteTerms};
 use super::quote_signer::QuoteSigner;
@@ -31,6 +32,8 @@ pub struct PaymentAuthorizer {
     /// Daily limits of keys.
     pub spend_limiter: SpendLimiter,
     policy: QuotePolicy,
+    /// Where several hosts may serve.
+    reservations: Option<Arc<HostReservations>>,
 }
 
 /// The price of one call, reserved; and who pays it.
@@ -66,6 +69,65 @@ impl PaymentAuthorizer {
             spend_limiter: SpendLimiter::new(store.clone()),
             store,
             policy,
+            reservations: None,
+        }
+    }
+
+    /// Likewise on one of several hosts, which promise no balance twice.
+    #[must_use]
+    pub fn with_hosts(self, hosts: Arc<Hosts>, db: Db) -> Self {
+        let reservations = Arc::new(HostReservations::new(hosts, db));
+        let holds = self.holds.with_reservations(reservations.clone());
+        Self { holds, reservations: Some(reservations), ..self }
+    }
+
+    /// Tries to reserve something until it is reserved or declined for good: where
+    /// several hosts serve, this one may have to tell the others first.
+    ///
+    /// # Errors
+    /// Those of the attempt, but for [`PaymentDeclined::BeyondShare`].
+    pub async fn reserve<T>(&self, attempt: impl Fn() -> Result<T, PaymentDeclined>) -> Result<T, PaymentDeclined> {
+        let mut patience = None;
+        loop {
+            let shortfall = match attempt() {
+                Err(PaymentDeclined::BeyondShare(shortfall)) => shortfall,
+                outcome => return outcome,
+            };
+            let Some(reservations) = &self.reservations else { return Err(PaymentDeclined::FundsInUse) };
+            let patience = patience.get_or_insert_with(Patience::new);
+            match reservations.cover(&shortfall, patience).await {
+                Ok(true) => {}
+                Ok(false) => return Err(PaymentDeclined::FundsInUse),
+                Err(error) => {
+                    let source = Box::new(error);
+                    return Err(StoreError { doing: "telling other hosts what this one holds", source }.into());
+                }
+            }
+        }
+    }
+
+    /// Writes what this host gives up of its shares of balances; once, as soon as
+    /// there is something to write.
+    pub async fn keep_reservations(&self) {
+        let Some(reservations) = &self.reservations else { return std::future::pending().await };
+        if let Err(error) = reservations.write_given_up().await {
+            tracing::warn!(%error, "what this host holds no longer is still reserved");
+        }
+    }
+
+    /// Gives up what was reserved in advance and is not used. To be called now and
+    /// then.
+    pub fn sweep_reservations(&self) {
+        if let Some(reservations) = &self.reservations {
+            reservations.sweep(|account| self.holds.held(account));
+        }
+    }
+
+    /// Deletes what hosts that are gone had reserved.
+    pub async fn tidy_reservations(&self) {
+        let Some(reservations) = &self.reservations else { return };
+        if let Err(error) = reservations.tidy().await {
+            tracing::warn!(%error, "what hosts had reserved that are gone is still in the store");
         }
     }
 
@@ -150,13 +212,14 @@ impl PaymentAuthorizer {
         }
         let amount = price.min(quote.terms.price);
         let payer = Payer::Intent(quote.handle.as_str().to_owned());
+        let unearned = payer.ledger_account();
         self.authorize(payer, amount).map_err(|error| match error {
             HoldError::Reserved => PaymentDeclined::FundsInUse,
             HoldError::Insufficient { balance } if balance.is_zero() => {
                 PaymentDeclined::IntentUsedUp { handle: quote.handle }
             }
             HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
-            HoldError::Store(error) => error.into(),
+            other => beyond_share(&unearned, other),
         })
     }
 
@@ -165,7 +228,9 @@ impl PaymentAuthorizer {
     /// # Errors
     /// [`PaymentDeclined`] says why the credit does not pay.
     pub fn authorize_credit(&self, account: &str, price: Millipence) -> Result<PaymentAuthorization, PaymentDeclined> {
-        self.authorize(Payer::Account(account.to_owned()), price).map_err(credit_declined)
+        let payer = Payer::Account(account.to_owned());
+        let credit = payer.ledger_account();
+        self.authorize(payer, price).map_err(|error| credit_declined(&credit, error))
     }
 
     /// Reserves the price of a call that a plugin makes, on the credit of the
@@ -188,7 +253,8 @@ impl PaymentAuthorizer {
         amount: Millipence,
     ) -> Result<PaymentAuthorization, PaymentDeclined> {
         let payer = Payer::Task { account: account.to_owned(), task: task.to_owned() };
-        self.authorize(payer, amount).map_err(credit_declined)
+        let set_aside = payer.ledger_account();
+        self.authorize(payer, amount).map_err(|error| credit_declined(&set_aside, error))
     }
 
     /// As [`PaymentAuthorizer::authorize_credit`], for a key that may have a
@@ -209,6 +275,12 @@ impl PaymentAuthorizer {
             SpendLimitError::Store(error) => error.into(),
         })?;
         Ok(PaymentAuthorization { spend_reservation, ..self.authorize_credit(account, price)? })
+    }
+
+    /// Whether the payment of an intent is recorded, as far as can be read.
+    pub fn is_paid(&self, intent_id: &str) -> bool {
+        let quote = self.signer.verify_intent_id(intent_id);
+        quote.is_ok_and(|quote| matches!(self.intent_row(&quote.handle), Ok(Some(_))))
     }
 
     /// The state of an intent by its id (`pi_…`) or pay token (`pt_…`).
@@ -241,10 +313,21 @@ impl PaymentAuthorizer {
     }
 }
 
-fn credit_declined(error: HoldError) -> PaymentDeclined {
+fn credit_declined(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
     match error {
         HoldError::Reserved => PaymentDeclined::FundsInUse,
         HoldError::Insufficient { balance } => PaymentDeclined::InsufficientCredit(balance),
+        other => beyond_share(account, other),
+    }
+}
+
+/// What has nothing to do with the payer: other hosts, or the store.
+pub(crate) fn beyond_share(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
+    match error {
+        HoldError::BeyondShare { held, needed, available } => {
+            PaymentDeclined::BeyondShare(Shortfall { account: account.to_string(), held, needed, available })
+        }
         HoldError::Store(error) => error.into(),
+        HoldError::Reserved | HoldError::Insufficient { .. } => PaymentDeclined::FundsInUse,
     }
 }

@@ -4,6 +4,9 @@
 //! A hold reads the balance under the lock of the holds. A sale is sealed (the
 //! balance falls) before its hold is dropped: for a moment an amount counts
 //! twice, and never not at all.
+//!
+//! Where several hosts serve, a hold needs the host's share of the balance, too;
+//! see `host_reservations`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,13 +20,31 @@ use tollbridge_store::{Store, StoreError};
 pub(crate) struct BalanceHolds {
     store: Arc<dyn Store>,
     held: Arc<Mutex<HashMap<String, i64>>>,
+    reservations: Option<Arc<dyn Reservations>>,
+}
+
+/// What hosts that serve together have told each other of balances.
+pub(crate) trait Reservations: Send + Sync {
+    /// The share of this host; none while it is alone.
+    fn share(&self, account: &str, balance: Millipence) -> Result<Option<HostShare>, StoreError>;
+    /// A hold is dropped, after which so much of the account is held here.
+    fn released(&self, account: &str, held: i64);
+}
+
+/// What one host may hold of a balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HostShare {
+    /// What it has told the others.
+    pub(crate) usable: i64,
+    /// What the balance has beyond what the others have told.
+    pub(crate) available: i64,
 }
 
 /// An amount that no other call can spend until this is dropped.
 #[must_use]
-#[derive(Debug)]
 pub struct Hold {
     held: Arc<Mutex<HashMap<String, i64>>>,
+    reservations: Option<Arc<dyn Reservations>>,
     account: String,
     amount: Millipence,
     /// What is not held by anybody, with this hold.
@@ -38,24 +59,46 @@ pub(crate) enum HoldError {
     Reserved,
     #[error("{balance} is not enough")]
     Insufficient { balance: Millipence },
+    /// This host's share is too small for `needed` in all.
+    #[error("the share of this host does not suffice")]
+    BeyondShare { held: i64, needed: i64, available: i64 },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl BalanceHolds {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, held: Arc::default() }
+        Self { store, held: Arc::default(), reservations: None }
+    }
+
+    pub(crate) fn with_reservations(self, reservations: Arc<dyn Reservations>) -> Self {
+        Self { reservations: Some(reservations), ..self }
+    }
+
+    /// What is held of an account.
+    pub(crate) fn held(&self, account: &str) -> i64 {
+        self.held.lock().get(account).copied().unwrap_or(0)
     }
 
     /// Holds `amount` of a ledger account.
     pub(crate) fn hold(&self, account: &str, amount: Millipence) -> Result<Hold, HoldError> {
         let mut held = self.held.lock();
         let balance = self.store.balance(account)?;
-        let taken = held.get(account).copied().unwrap_or(0);
-        let taken = taken_with(balance, taken, amount)?;
+        let before = held.get(account).copied().unwrap_or(0);
+        let taken = taken_with(balance, before, amount)?;
+        if let Some(share) = self.share(account, balance)?
+            && taken > share.usable.min(share.available)
+        {
+            return Err(HoldError::BeyondShare { held: before, needed: taken, available: share.available });
+        }
         held.insert(account.to_owned(), taken);
         let available = Millipence::new(balance.get() - taken);
-        Ok(Hold { held: self.held.clone(), account: account.to_owned(), amount, available })
+        let reservations = self.reservations.clone();
+        Ok(Hold { held: self.held.clone(), reservations, account: account.to_owned(), amount, available })
+    }
+
+    fn share(&self, account: &str, balance: Millipence) -> Result<Option<HostShare>, StoreError> {
+        self.reservations.as_ref().map_or(Ok(None), |reservations| reservations.share(account, balance))
     }
 }
 
@@ -88,11 +131,20 @@ impl Drop for Hold {
             return;
         }
         let mut held = self.held.lock();
-        if let Some(taken) = held.get_mut(&self.account) {
-            *taken -= self.amount.get();
-            if *taken <= 0 {
-                held.remove(&self.account);
-            }
+        let Some(taken) = held.get_mut(&self.account) else { return };
+        *taken -= self.amount.get();
+        let left = *taken;
+        if left <= 0 {
+            held.remove(&self.account);
         }
+        if let Some(reservations) = &self.reservations {
+            reservations.released(&self.account, left.max(0));
+        }
+    }
+}
+
+impl std::fmt::Debug for Hold {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Hold").field("account", &self.account).field("amount", &self.amount).finish()
     }
 }

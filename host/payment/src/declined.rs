@@ -3,6 +3,7 @@
 use tollbridge_core::money::Millipence;
 use tollbridge_store::StoreError;
 
+use super::host_reservations::Shortfall;
 use super::quote::{IntentHandle, Quote};
 
 /// A call was not authorized. All but [`PaymentDeclined::Store`] may be shown to
@@ -53,6 +54,10 @@ pub enum PaymentDeclined {
     /// Calls in flight hold what is left.
     #[error("another call is using this payment right now")]
     FundsInUse,
+    /// This host has to tell the others first; [`crate::PaymentAuthorizer::reserve`]
+    /// does, and tries again.
+    #[error("another call is using this payment right now")]
+    BeyondShare(Shortfall),
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),

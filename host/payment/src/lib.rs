@@ -29,6 +29,9 @@ mod disputes;
 mod earnings_release;
 mod error;
 mod fees;
+mod host_reservations;
+#[cfg(test)]
+mod host_reservations_tests;
 mod intent;
 #[cfg(test)]
 mod intent_model;
@@ -61,6 +64,7 @@ pub use delistings::{Delistings, Listing};
 pub use disputes::{Disputes, TaskReservations};
 pub use earnings_release::{ClawbackOffset, HoldReleaseCursor};
 pub use error::PaymentError;
+pub use host_reservations::Shortfall;
 pub use intent::{IntentRow, IntentStatus};
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
 pub use processor::{

@@ -15,8 +15,10 @@ use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, Topup, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
+use super::authorizer::beyond_share;
 use super::balance_holds::{Hold, HoldError};
 use super::context::PaymentContext;
+use super::declined::PaymentDeclined;
 use super::error::PaymentError;
 use super::fees::pending_fee;
 use super::intent::IntentRow;
@@ -123,7 +125,8 @@ impl PaymentRecorder {
     ) -> Result<Millipence, PaymentError> {
         let intent = handle.as_str().to_owned();
         let unearned = LedgerAccount::Unearned(intent.clone());
-        let hold = self.hold_remainder(&unearned, self.context.db.balance(&unearned.to_string())?)?;
+        let remaining = self.context.db.balance(&unearned.to_string())?;
+        let hold = self.hold_remainder(&unearned, remaining).await?;
         let amount = hold.amount();
         let entry = Entry::Topup(Topup { intent, account: owner.to_owned(), amount });
         let record = Some(entry.draft(random_tx()?, now_ms)?);
@@ -134,14 +137,25 @@ impl PaymentRecorder {
     }
 
     /// Holds all that remains, unless a call in flight holds some of it.
-    pub(crate) fn hold_remainder(&self, account: &LedgerAccount, remaining: Millipence) -> Result<Hold, PaymentError> {
+    pub(crate) async fn hold_remainder(
+        &self,
+        account: &LedgerAccount,
+        remaining: Millipence,
+    ) -> Result<Hold, PaymentError> {
         if remaining <= Millipence::ZERO {
             return Err(PaymentError::NothingRemaining);
         }
-        self.context.authorizer.holds.hold(&account.to_string(), remaining).map_err(|error| match error {
-            HoldError::Reserved => PaymentError::FundsInUse,
-            HoldError::Insufficient { .. } => PaymentError::NothingRemaining,
-            HoldError::Store(error) => error.into(),
+        let (authorizer, name) = (&self.context.authorizer, account.to_string());
+        let attempt = || {
+            authorizer.holds.hold(&name, remaining).map_err(|error| match error {
+                HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
+                other => beyond_share(account, other),
+            })
+        };
+        authorizer.reserve(attempt).await.map_err(|declined| match declined {
+            PaymentDeclined::InsufficientIntent(_) => PaymentError::NothingRemaining,
+            PaymentDeclined::Store(error) => error.into(),
+            _ => PaymentError::FundsInUse,
         })
     }
 

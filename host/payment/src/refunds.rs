@@ -138,7 +138,7 @@ impl Refunds {
 
     /// Moves the money off the payer's balance; nobody can spend it any more.
     async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
-        let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount)?;
+        let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount).await?;
         let written = self.context.db.submit(row.owed(now_ms)?).await;
         drop(hold);
         match written {

@@ -1,5 +1,5 @@
-//! Which of the hosts of a ledger serves it: whoever holds a lock of a session
-//! of its own.
+//! Which of the hosts of a ledger leads: whoever holds a lock of a session of its
+//! own.
 //!
 //! The lock ends with its session: at once when the host's process ends, and
 //! after a time-out of the database when the host is cut off. A host that was cut
@@ -16,9 +16,10 @@ use tokio_postgres::Client;
 use crate::blocking::BlockingRuntime;
 use crate::connection::connect;
 use crate::error::PostgresError;
+use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
-/// The lock of who serves. Any number of our own.
+/// The lock of who leads. Any number of our own.
 pub(crate) const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
 /// How often the session is asked whether it lives.
 const ASK_EVERY: Duration = Duration::from_millis(500);
@@ -31,7 +32,7 @@ pub struct Leadership {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A host that does not serve yet.
+/// A host that does not lead yet.
 pub struct Candidate {
     settings: PostgresSettings,
     runtime: BlockingRuntime,
@@ -61,6 +62,20 @@ impl Candidate {
             let has_lock = ask(&session).await?;
             *client = Some(session);
             Ok(has_lock)
+        })
+    }
+
+    /// Whether any host is alive, whoever leads. Blocks for a moment.
+    ///
+    /// # Errors
+    /// When the database is away.
+    pub fn sees_hosts(&mut self) -> Result<bool, PostgresError> {
+        let Self { runtime, client, .. } = self;
+        let Some(session) = client else { return Ok(false) };
+        runtime.wait(ANSWER_MAX, async {
+            let alive =
+                "select exists (select from hosts where seen_at > clock_timestamp() - make_interval(secs => $1))";
+            Ok(session.query_one(alive, &[&SILENT_MAX.as_secs_f64()]).await?.try_get(0)?)
         })
     }
 
@@ -94,7 +109,7 @@ impl Candidate {
                 Err(error) if answered.elapsed() >= self.settings.patience => {
                     return Some(format!("the database stayed away: {error}"));
                 }
-                Err(error) => tracing::warn!(%error, "the database does not say whether this host still serves"),
+                Err(error) => tracing::warn!(%error, "the database does not say whether this host still leads"),
             }
         }
         None

@@ -1,8 +1,9 @@
 //! The log that several hosts of one ledger share, in PostgreSQL.
 //!
-//! The database keeps two things: the commits of all hosts in one order, and the
-//! rows that they add up to, so that a new host need not read every commit there
-//! ever was. It checks no balances and knows no accounts: hosts do, on tables of
+//! The database keeps the commits of all hosts in one order, and the rows that
+//! they add up to, so that a new host need not read every commit there ever was.
+//! Beside these it keeps what hosts tell each other: who is alive, what is left of
+//! limits, and which versions of plugins there are. It checks no balances and knows no accounts: hosts do, on tables of
 //! their own that are exactly at the end of the log (see the store's `replica`).
 //!
 //! Invariants:
@@ -15,22 +16,27 @@
 //! above.
 
 mod blocking;
+mod call_windows;
 mod compactor;
 mod connection;
 mod error;
 mod import;
 mod leadership;
-
 mod log;
+mod membership;
 mod migrations;
 mod probe;
+mod session;
 mod settings;
+mod shared_registry;
 
+pub use call_windows::{CallWindows, Slice, SliceRequest};
 pub use compactor::Compactor;
 pub use error::PostgresError;
 pub use import::Import;
 pub use leadership::{Candidate, Leadership};
-
 pub use log::PostgresLog;
+pub use membership::{Beat, Membership, SILENT_MAX};
 pub use probe::Probe;
 pub use settings::PostgresSettings;
+pub use shared_registry::{SharedFile, SharedRegistry, SharedVersion};

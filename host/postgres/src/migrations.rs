@@ -5,7 +5,8 @@ use tokio_postgres::Client;
 use crate::error::PostgresError;
 
 /// Every migration, in order; its number is its place, from one.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_log.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("../migrations/0001_log.sql"), include_str!("../migrations/0002_hosts.sql")];
 /// Hosts that start together migrate one after the other. Any number of our own.
 const MIGRATION_LOCK: i64 = 0x746f_6c6c_6272_6900;
 

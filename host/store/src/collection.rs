@@ -100,4 +100,9 @@ collections! {
     Fees = 46, "fees";
     /// Index of records by whom they concern (ledger).
     Parties = 47, "parties";
+    /// Hosts that serve the ledger together, by id (store).
+    Hosts = 48, "hosts";
+    /// What each host has reserved of a balance, by ledger account and host
+    /// (payment).
+    Reservations = 49, "reservations";
 }

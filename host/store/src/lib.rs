@@ -22,6 +22,7 @@ mod collection;
 mod db;
 mod engine;
 pub mod hexed;
+mod hosts;
 mod journal;
 mod journaled_table;
 mod migrate;
@@ -49,6 +50,7 @@ pub use change::{AnswerPrune, Change, Expect, KvWrite, Put, Receipt, Refusal, St
 pub use collection::Collection;
 pub use db::Db;
 pub use engine::{Store, StoreError};
+pub use hosts::{HostId, Hosts};
 pub use opening::{DATABASE, DiscardedJournal, OpenError, discard_journal};
 pub use outbox_event::{OutboxEvent, OutboxListener, OutboxPosition, OutboxPrune, OutboxRow};
 pub use redb_engine::{RedbStore, StoreLimits};

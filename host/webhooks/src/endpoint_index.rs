@@ -16,7 +16,10 @@ use tollbridge_ledger::events;
 use tollbridge_store::{OutboxListener, Store, StoreError};
 
 use super::endpoint::WebhookEndpoint;
-use super::endpoint_rows::load_without_secrets;
+use super::endpoint_rows::{self, load_one_without_secrets, load_without_secrets};
+
+/// From so many on it matters how many rows of an outbox there are.
+const ROWS_MANY: u64 = OUTBOX_ROWS_PER_ACCOUNT_MAX / 4;
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
 #[derive(Default)]
@@ -80,17 +83,42 @@ impl EndpointIndex {
         waker
     }
 
-    pub(super) fn remove(&self, endpoint: &WebhookEndpoint) {
+    pub(super) fn remove(&self, of_account: &str, endpoint: &str) {
         let mut accounts = self.accounts.write();
-        let Some(account) = accounts.get(&endpoint.account) else { return };
+        let Some(account) = accounts.get(of_account) else { return };
         let mut subscriptions = account.subscriptions.write();
-        subscriptions.retain(|subscription| subscription.id != endpoint.id);
+        subscriptions.retain(|subscription| subscription.id != endpoint);
         let empty = subscriptions.is_empty();
         drop(subscriptions);
         if empty {
-            accounts.remove(&endpoint.account);
+            accounts.remove(of_account);
         }
         self.any.store(!accounts.is_empty(), Ordering::Release);
+    }
+
+    /// Another host wrote or removed a row of `Collection::Webhooks`.
+    ///
+    /// # Errors
+    /// When the row cannot be read.
+    pub fn row_changed(&self, store: &dyn Store, key: &str) -> Result<(), StoreError> {
+        let Some((account, id)) = endpoint_rows::account_and_id(key) else { return Ok(()) };
+        match load_one_without_secrets(store, key)? {
+            Some(endpoint) => drop(self.add(&endpoint)),
+            None => self.remove(account, id),
+        }
+        Ok(())
+    }
+
+    /// Counts what accounts with many rows really have: another host delivers.
+    ///
+    /// # Errors
+    /// When rows cannot be read.
+    pub fn recount_many(&self, store: &dyn Store) -> Result<(), StoreError> {
+        let all: Vec<_> = self.accounts.read().iter().map(|(id, account)| (id.clone(), account.clone())).collect();
+        for (id, account) in all.into_iter().filter(|(_, account)| account.rows() >= ROWS_MANY) {
+            account.rows.store(count_rows(store, &id)?, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Wakes delivery workers for what is written, for ever. The writer only leaves word:

@@ -137,6 +137,17 @@ pub(super) fn load_without_secrets(
     read_rows(store, account).map(|row| Ok(row?.1.endpoint)).collect()
 }
 
+/// Likewise one, by the key of its row.
+pub(super) fn load_one_without_secrets(store: &dyn Store, key: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+    let row = store.get(Collection::Webhooks, key)?;
+    row.map(|row| decode::<EndpointRow>(&row).map(|row| row.endpoint)).transpose()
+}
+
+/// Whose endpoint a row is, if it is one of an endpoint.
+pub(super) fn account_and_id(key: &str) -> Option<(&str, &str)> {
+    key.strip_prefix(PREFIX)?.split_once('/')
+}
+
 fn read_rows(
     store: &dyn Store,
     account: Option<&str>,

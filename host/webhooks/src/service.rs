@@ -55,8 +55,9 @@ pub struct EndpointView {
 }
 
 impl Webhooks {
-    /// Starts a delivery worker on `runtime` for every endpoint that there is.
-    pub fn start(
+    /// All endpoints, and nothing delivered before [`Self::begin`]: another host may
+    /// do that.
+    pub fn idle(
         db: Db,
         endpoint_rows: Arc<EndpointRows>,
         endpoint_index: Arc<EndpointIndex>,
@@ -65,10 +66,10 @@ impl Webhooks {
         runtime: Handle,
     ) -> Result<Self, WebhookError> {
         let egress = Egress::new(settings.allow_networks.clone())?;
-        Self::start_with(db, endpoint_rows, endpoint_index, settings, clock, runtime, egress)
+        Ok(Self::idle_with(db, endpoint_rows, endpoint_index, settings, clock, runtime, egress))
     }
 
-    /// Likewise with a way out of the caller's choice.
+    /// Delivers at once, with a way out of the caller's choice.
     pub fn start_with(
         db: Db,
         endpoint_rows: Arc<EndpointRows>,
@@ -78,6 +79,20 @@ impl Webhooks {
         runtime: Handle,
         egress: Egress,
     ) -> Result<Self, WebhookError> {
+        let all = Self::idle_with(db, endpoint_rows, endpoint_index, settings, clock, runtime, egress);
+        all.begin()?;
+        Ok(all)
+    }
+
+    fn idle_with(
+        db: Db,
+        endpoint_rows: Arc<EndpointRows>,
+        endpoint_index: Arc<EndpointIndex>,
+        settings: &WebhooksConfig,
+        clock: fn() -> u64,
+        runtime: Handle,
+        egress: Egress,
+    ) -> Self {
         let context = DeliveryContext {
             egress,
             db,
@@ -92,17 +107,24 @@ impl Webhooks {
             ending: AtomicBool::default(),
         };
         let registering = tokio::sync::Mutex::default();
-        let all = Self { context: Arc::new(context), served: Mutex::default(), runtime, registering };
-        for endpoint in all.context.endpoint_rows.load(all.context.db.store())? {
-            let progress = DeliveryProgress::load(all.context.db.store(), &endpoint.id)?;
+        Self { context: Arc::new(context), served: Mutex::default(), runtime, registering }
+    }
+
+    /// Delivers from now on.
+    ///
+    /// # Errors
+    /// When the endpoints cannot be read.
+    pub fn begin(&self) -> Result<(), WebhookError> {
+        for endpoint in self.context.endpoint_rows.load(self.context.db.store())? {
+            let progress = DeliveryProgress::load(self.context.db.store(), &endpoint.id)?;
             let progress =
                 progress.unwrap_or_else(|| DeliveryProgress { cursor: endpoint.after, ..DeliveryProgress::default() });
-            all.start_worker(endpoint, progress);
+            self.start_worker(endpoint, progress);
         }
-        all.runtime.spawn(janitor::work(all.context.clone()));
-        let endpoint_index = all.context.endpoint_index.clone();
-        all.runtime.spawn(async move { endpoint_index.wake_workers().await });
-        Ok(all)
+        self.runtime.spawn(janitor::work(self.context.clone()));
+        let endpoint_index = self.context.endpoint_index.clone();
+        self.runtime.spawn(async move { endpoint_index.wake_workers().await });
+        Ok(())
     }
 
     /// A new endpoint of an account, and its secret, which is shown this once.
@@ -164,7 +186,7 @@ impl Webhooks {
         worker.task.abort();
         // What the delivery worker was about to write is in the writer's queue before what follows.
         let _turn = served.progress.lock().await;
-        self.context.endpoint_index.remove(&endpoint);
+        self.context.endpoint_index.remove(&endpoint.account, &endpoint.id);
         let puts = [endpoint.key(), delivery_progress::key(id)].map(|key| endpoint::row(key, None, Expect::Any));
         self.context.db.submit(Change { puts: puts.into(), ..Change::default() }).await?;
         loop {

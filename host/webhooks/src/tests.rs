@@ -100,7 +100,7 @@ async fn what_nobody_wants_is_not_written() {
     hook.disabled = Some("gone".to_owned());
     bench.endpoint_index.add(&hook);
     assert!(!bench.endpoint_index.listens_to("a", events::EARN_COMPLETED));
-    bench.endpoint_index.remove(&hook);
+    bench.endpoint_index.remove(&hook.account, &hook.id);
     assert!(!bench.endpoint_index.listens_to("a", events::WEBHOOK_TEST));
     // A restart reads the same endpoints and the same number of rows.
     hook.disabled = None;
@@ -156,7 +156,7 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     assert_eq!(bench.rows("a"), 1);
     assert_eq!(bench.endpoint_index.account("a").unwrap().rows(), 1);
     // Nobody is left who could ask for it.
-    bench.endpoint_index.remove(&hook);
+    bench.endpoint_index.remove(&hook.account, &hook.id);
     janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 0);
 }

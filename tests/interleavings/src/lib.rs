@@ -15,6 +15,8 @@ extern crate self as parking_lot;
 mod balance_holds;
 #[path = "../../../host/access/src/bounded.rs"]
 mod bounded;
+#[path = "../../../host/access/src/call_slices.rs"]
+mod call_slices;
 #[path = "../../../host/runtime/src/registry/digest.rs"]
 mod digest;
 #[path = "../../../host/core/src/in_flight.rs"]

@@ -1,5 +1,6 @@
 //! `[store]`: where the ledger is.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,6 +44,11 @@ pub struct StoreConfig {
     pub root_certificate: Option<PathBuf>,
     /// How long the database may be away before the host stops.
     pub patience: Duration,
+    /// Where other hosts of the ledger are answered; the address of `server.listen`
+    /// with a free port unless set.
+    pub peer_listen: Option<SocketAddr>,
+    /// How they reach it, `host:port`; found out unless set.
+    pub peer_address: Option<String>,
 }
 
 impl StoreConfig {
@@ -52,6 +58,8 @@ impl StoreConfig {
         let root_certificate = r.optional("store.root_certificate");
         let (shortest, longest) = (Duration::from_secs(1), Duration::from_secs(3_600));
         let patience = r.within("store.patience", shortest..=longest, "from 1s to 1h");
+        let peer_listen = r.optional("store.peer_listen");
+        let peer_address = r.optional("store.peer_address");
         let engine = match (engine?, url?) {
             (EngineName::Embedded, url) => {
                 if url.is_some() {
@@ -66,6 +74,12 @@ impl StoreConfig {
                 return None;
             }
         };
-        Some(Self { engine, root_certificate: root_certificate?, patience: patience? })
+        Some(Self {
+            engine,
+            root_certificate: root_certificate?,
+            patience: patience?,
+            peer_listen: peer_listen?,
+            peer_address: peer_address?,
+        })
     }
 }

@@ -10,6 +10,7 @@
 //!    and nobody else's waits.
 
 mod availability;
+mod decided;
 mod deployers;
 mod loads;
 mod needs;
@@ -24,6 +25,7 @@ pub mod testing;
 mod trial_load;
 mod version_loader;
 
+pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};
 pub use needs::UnmetNeed;
 pub use offer::Offer;

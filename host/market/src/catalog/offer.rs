@@ -55,6 +55,11 @@ pub(super) struct LoadedVersion {
 }
 
 impl Offer {
+    /// The key of the row in which the operator's decisions about it stand.
+    pub fn row_key(&self) -> String {
+        format!("{}/{}", self.kind, self.name)
+    }
+
     /// The offer of a version that has loaded. `was_sold` tells whether any
     /// version of it ever had a price.
     pub(super) fn of(candidate: &Candidate, owner: String, loaded: LoadedVersion, was_sold: bool) -> Self {

@@ -151,7 +151,7 @@ impl CallTree {
         let resource = stored.map(|written| checkout.load_resource(written)).transpose().map_err(refused)?;
         self.count(floor.depth)?;
         let owed = offer.owner != floor.owner && !offer.price.is_zero();
-        let funds = if owed { Some(self.reserve(&floor, &offer)?) } else { None };
+        let funds = if owed { Some(self.reserve(&floor, &offer).await?) } else { None };
         // Models are paid by who is paid for the call.
         let budget = match offer.owner == floor.owner {
             true => floor.budget.clone(),
@@ -208,18 +208,18 @@ impl CallTree {
 
     /// Reserves a nested price: of what the price of the call above leaves, and
     /// the rest of the credit of its owner.
-    fn reserve(&self, above: &Caller, offer: &Offer) -> Result<NestedFunds, CalleeError> {
+    async fn reserve(&self, above: &Caller, offer: &Offer) -> Result<NestedFunds, CalleeError> {
         let covered = above.budget.cover(offer.price);
         let rest = offer.price.checked_sub(covered).unwrap_or(offer.price);
         if rest.is_zero() {
             return Ok(NestedFunds { covered, _hold: None, loss: None });
         }
-        self.hold_of_owner(&above.owner, offer, rest)
-            .map(|(hold, loss)| NestedFunds { covered, _hold: Some(hold), loss })
+        let held = self.hold_of_owner(&above.owner, offer, rest).await;
+        held.map(|(hold, loss)| NestedFunds { covered, _hold: Some(hold), loss })
             .inspect_err(|_| above.budget.give_back(covered))
     }
 
-    fn hold_of_owner(
+    async fn hold_of_owner(
         &self,
         owner: &str,
         offer: &Offer,
@@ -233,7 +233,8 @@ impl CallTree {
                 Some(loss.ok_or_else(|| too_dear(offer))?)
             }
         };
-        let hold = self.checkout.payments.hold_credit(owner, rest).map_err(|why| unpaid(offer, why))?;
+        let payments = &self.checkout.payments;
+        let hold = payments.reserve(|| payments.hold_credit(owner, rest)).await.map_err(|why| unpaid(offer, why))?;
         Ok((hold, loss))
     }
 

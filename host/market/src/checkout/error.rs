@@ -137,7 +137,7 @@ impl PaymentRequired {
             PaymentDeclined::MaxCostExceeded { .. } => "above_max_cost",
             PaymentDeclined::IntentUsedUp { .. } => "used_up",
             PaymentDeclined::Disputed => "taken_back",
-            PaymentDeclined::FundsInUse => "in_progress",
+            PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_) => "in_progress",
             PaymentDeclined::Store(_) => "unavailable",
         })
     }

@@ -11,7 +11,7 @@ impl Checkout {
     /// What to say when a call is not paid: mostly a fresh quote with the reason.
     pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> CheckoutError {
         match problem {
-            Some(PaymentDeclined::FundsInUse) => CheckoutError::InProgress,
+            Some(PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_)) => CheckoutError::InProgress,
             Some(PaymentDeclined::Store(error)) => CheckoutError::Store(error),
             Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
             problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {

@@ -50,7 +50,7 @@ impl Checkout {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let mut payment = self.hold(&call, &offer)?;
+        let mut payment = self.hold(&call, &offer).await?;
         input.require_complete()?;
         let checkout = self.clone();
         let finish = async move {
@@ -105,31 +105,27 @@ impl Checkout {
         Ok(CallAnswer::Free(output.body.into()))
     }
 
-    fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, CheckoutError> {
-        let account = call.account.as_deref();
-        if let Some(max_cost) = call.max_cost.filter(|max_cost| offer.price > *max_cost) {
-            let price = offer.price;
+    async fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, CheckoutError> {
+        let (account, payments, price) = (call.account.as_deref(), &self.payments, offer.price);
+        if let Some(max_cost) = call.max_cost.filter(|max_cost| price > *max_cost) {
             return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost })));
         }
         let authorized = match &call.source {
-            PaymentSource::Nothing => None,
+            PaymentSource::Nothing => return Err(self.refuse(call, offer, None)),
             PaymentSource::Intent(id) => {
-                Some(self.payments.authorize_intent(id, &offer.sold_as(), account, offer.price, call.now_ms))
+                let sold_as = offer.sold_as();
+                payments.reserve(|| payments.authorize_intent(id, &sold_as, account, price, call.now_ms)).await
             }
             PaymentSource::Held { task, amount } => {
                 let account = account.ok_or(CheckoutError::CreditNeedsKey)?;
-                Some(self.payments.authorize_task(account, task, *amount))
+                payments.reserve(|| payments.authorize_task(account, task, *amount)).await
             }
             PaymentSource::Credit => {
-                let account = account.ok_or(CheckoutError::CreditNeedsKey)?;
-                Some(self.payments.authorize_credit_within(account, offer.price, call.spend.as_ref(), call.now_ms))
+                let (account, spend) = (account.ok_or(CheckoutError::CreditNeedsKey)?, call.spend.as_ref());
+                payments.reserve(|| payments.authorize_credit_within(account, price, spend, call.now_ms)).await
             }
         };
-        match authorized {
-            Some(Ok(payment)) => Ok(payment),
-            Some(Err(problem)) => Err(self.refuse(call, offer, Some(problem))),
-            None => Err(self.refuse(call, offer, None)),
-        }
+        authorized.map_err(|problem| self.refuse(call, offer, Some(problem)))
     }
 
     /// Checks a task before it is queued, and reserves its price.
@@ -143,7 +139,7 @@ impl Checkout {
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
-        let payment = self.hold(call, &offer)?;
+        let payment = self.hold(call, &offer).await?;
         input.require_complete()?;
         Ok((offer.price, payment))
     }

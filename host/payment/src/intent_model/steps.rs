@@ -7,7 +7,7 @@ use tollbridge_store::{Change, Expect};
 
 use super::world::{Asked, CHARGE, HANDLE, Intents, Mistake, PRICE, Page, Task, Way, World};
 use super::world::{draw, no, order, quote, refund, silence};
-use crate::balance_holds::{HoldError, taken_with};
+use crate::balance_holds::taken_with;
 use crate::order_row::OrderRow;
 use crate::order_step::{OrderStep, after_status};
 use crate::processor::{PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorPayment, ProcessorRefund};
@@ -20,7 +20,7 @@ impl Intents {
         let held = if self.mistake == Some(Mistake::HoldsAreNotCounted) { 0 } else { world.held };
         match taken_with(world.balance(), held, amount) {
             Ok(taken) => world.held += taken - held,
-            Err(HoldError::Reserved | HoldError::Insufficient { .. } | HoldError::Store(_)) => return false,
+            Err(_) => return false,
         }
         true
     }

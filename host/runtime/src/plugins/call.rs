@@ -167,6 +167,12 @@ impl Plugin {
         !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Keyvalue)
     }
 
+    /// Whether an answer needs nothing of the host that is kept in memory between
+    /// calls: neither data, other plugins nor models.
+    pub fn is_self_contained(&self) -> bool {
+        !self.keeps_data() && !self.loaded.grants.contains(&Grant::Inference)
+    }
+
     /// Version of the plugin.
     pub fn version(&self) -> &Version {
         &self.loaded.version

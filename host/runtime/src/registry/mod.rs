@@ -47,6 +47,7 @@ mod table_cache;
 mod tables;
 #[cfg(test)]
 mod testing;
+mod transfer;
 mod versions;
 mod watch;
 
@@ -71,5 +72,6 @@ pub use state::{ActivationTerms, Candidates, PluginState};
 pub use table::{Table, TableFault, TableMetadata};
 pub use table_cache::TableCache;
 pub use tables::{TableFiles, parse_tables, read_table, read_tables};
+pub use transfer::{VersionParts, read_version, write_version};
 pub use versions::{Candidate, PluginVersions, VersionFiles};
 pub use watch::{RegistryWatch, WatchOptions};

@@ -161,7 +161,13 @@ fn remove(root: &Folder, name: &str) -> io::Result<()> {
 
 /// Writes the files into a hidden folder of the same file system and moves it
 /// to its place.
-fn put(root: &Folder, plugin: &Folder, version: &str, files: [&[u8]; 3], tables: &TableFiles) -> io::Result<()> {
+pub(super) fn put(
+    root: &Folder,
+    plugin: &Folder,
+    version: &str,
+    files: [&[u8]; 3],
+    tables: &TableFiles,
+) -> io::Result<()> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
     let temporary = format!("{TEMPORARY}{}", hex::encode(random));

@@ -1,11 +1,13 @@
 //! Builds what agent to agent needs: cards from configured addresses, signed
-//! with their own key, the operator's binding of skills, and the postman.
+//! with their own key, the operator's binding of skills, and what sends
+//! notifications.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
+use tokio::task::JoinSet;
 use tollbridge_agents::AgentService;
 use tollbridge_agents::a2a::{
     A2aHandler, A2aService, CardCache, CardIdentity, PushWorker, SkillBindings, TaskStore, run_reconciler,
@@ -18,7 +20,7 @@ use super::base::Base;
 /// How often tasks that nobody asked for are forgotten.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
-/// The A2A service. It sends notifications and follows tasks from now on.
+/// The A2A service.
 pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>) -> Result<A2aService> {
     let (server, webhooks) = (&base.config.server, &base.config.webhooks);
     let identity = CardIdentity {
@@ -28,16 +30,23 @@ pub(super) fn open(base: &Base, address: SocketAddr, agents: &Arc<AgentService>)
     };
     let cards = CardCache::new(identity.clone(), base.keys.clone(), now_ms())?;
     let skills = SkillBindings::bind(&base.config.agents.skills)?;
-    let tasks = TaskStore::new(base.db.clone());
     let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
-    let handler = A2aHandler::new(tasks.clone(), agents.clone(), skills, egress.clone(), identity.base_url);
-    let handler = Arc::new(handler);
-    let retries = webhooks.retries.clone();
-    let worker = PushWorker { tasks: tasks.clone(), egress, push_wakeup: handler.push_wakeup.clone(), retries, now_ms };
-    tokio::spawn(Arc::new(worker).run());
-    tokio::spawn(delete_expired_tasks(tasks));
-    tokio::spawn(run_reconciler(handler.clone(), now_ms));
-    Ok(A2aService { cards, handler })
+    let tasks = TaskStore::new(base.db.clone());
+    let handler = A2aHandler::new(tasks, agents.clone(), skills, egress, identity.base_url);
+    Ok(A2aService { cards, handler: Arc::new(handler) })
+}
+
+/// Sends notifications and follows tasks from now on.
+pub(super) fn begin(base: &Base, service: &A2aService, duties: &mut JoinSet<()>) -> Result<()> {
+    let webhooks = &base.config.webhooks;
+    let (tasks, handler) = (TaskStore::new(base.db.clone()), service.handler.clone());
+    let egress = Arc::new(Egress::new(webhooks.allow_networks.clone())?);
+    let (push_wakeup, retries) = (handler.push_wakeup.clone(), webhooks.retries.clone());
+    let worker = PushWorker { tasks: tasks.clone(), egress, push_wakeup, retries, now_ms };
+    duties.spawn(Arc::new(worker).run());
+    duties.spawn(delete_expired_tasks(tasks));
+    duties.spawn(run_reconciler(handler, now_ms));
+    Ok(())
 }
 
 async fn delete_expired_tasks(tasks: TaskStore) {

@@ -1,7 +1,7 @@
 //! What every command needs of a data folder, without plugins.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
 use tollbridge_access::oauth::TokenKey;
@@ -18,10 +18,12 @@ use tollbridge_market::catalog::PluginHost;
 use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
-use tollbridge_store::{DATABASE, Db, DiscardedJournal, RedbStore, Store, Writer};
+use tollbridge_store::{DATABASE, Db, DiscardedJournal, HostId, Hosts, RedbStore, Store, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows};
 
-use super::engine::{self, Engine, Tenure, WhenServed};
+use super::call_slice_broker::CallSliceBroker;
+use super::engine::{self, Engine, OpenedFor, Tenure};
+use super::foreign_changes::{CatalogFollower, RowFollower};
 use super::money::{self, Money};
 use super::private_folder::open_private_folder;
 use super::shared_keys;
@@ -66,15 +68,21 @@ pub struct Base {
     pub proofs: Arc<ProofIssuer>,
     /// Signing keys.
     pub keys: Arc<Keyring>,
+    /// The hosts that serve a ledger in PostgreSQL, for one that is to serve.
+    pub hosts: Option<Arc<Hosts>>,
+    /// Where they take what callers may do together.
+    pub(super) slices: Option<Arc<CallSliceBroker>>,
+    /// What follows the registry here, once there is a catalog.
+    pub(super) catalog_follower: Arc<OnceLock<CatalogFollower>>,
 }
 
 impl Base {
     /// Opens (or makes) the data folder of a configuration. Blocks.
-    pub fn open(config: Config, when_served: WhenServed) -> Result<Self> {
+    pub fn open(config: Config, opened_for: OpenedFor) -> Result<Self> {
         let dir = config.data.dir.clone();
         open_private_folder(&dir)?;
         let vault = Vault::open(&dir)?;
-        let Engine { store: engine, tenure } = engine::open(&config, when_served)?;
+        let Engine { store: engine, tenure } = engine::open(&config, opened_for)?;
         let engine = Arc::new(engine);
         let store: Arc<dyn Store> = engine.clone();
         if store.is_shared() {
@@ -92,7 +100,17 @@ impl Base {
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
         let tokens = TokenKey::new(*vault.secret("oauth")?);
-        let access = Arc::new(AccessControl::new(mode, directory).with_token_key(tokens.clone()));
+        let hosts = match opened_for == OpenedFor::Serving && store.is_shared() {
+            true => Some(Arc::new(Hosts::load(db.clone(), HostId::random()?)?)),
+            false => None,
+        };
+        let slices = hosts.as_ref().zip(engine::database(&config));
+        let slices = slices.map(|(hosts, settings)| Arc::new(CallSliceBroker::new(settings, hosts.clone())));
+        let mut access = AccessControl::new(mode, directory).with_token_key(tokens.clone());
+        if let Some(slices) = &slices {
+            access = access.with_slices(slices.clone());
+        }
+        let access = Arc::new(access);
         let accounts = Arc::new(Accounts {
             db: db.clone(),
             notary: notary.clone(),
@@ -109,7 +127,21 @@ impl Base {
         let quoting =
             QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
         let book = QuoteSigner::new(vault.secret("quotes")?);
-        let payments = Arc::new(PaymentAuthorizer::new(book, store.clone(), quoting));
+        let mut payments = PaymentAuthorizer::new(book, store.clone(), quoting);
+        if let Some(hosts) = &hosts {
+            payments = payments.with_hosts(hosts.clone(), db.clone());
+        }
+        let payments = Arc::new(payments);
+        let catalog_follower = Arc::default();
+        if let Some(hosts) = &hosts {
+            engine.listen_to_foreign_changes(Arc::new(RowFollower {
+                store: store.clone(),
+                hosts: hosts.clone(),
+                access: access.clone(),
+                endpoints: listeners.clone(),
+                catalog: Arc::clone(&catalog_follower),
+            }));
+        }
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
         Ok(Self {
@@ -126,6 +158,9 @@ impl Base {
             endpoint_rows,
             proofs,
             keys,
+            hosts,
+            slices,
+            catalog_follower,
         })
     }
 

@@ -2,20 +2,25 @@
 
 mod a2a;
 mod base;
+mod call_slice_broker;
+mod cluster;
+mod duties;
 mod engine;
 mod follow;
+mod foreign_changes;
 mod models;
 mod money;
 mod moving;
 mod open_files;
 mod private_folder;
+mod registry_mirror;
 mod serve;
 mod services;
 mod shared_keys;
 mod webhook_delivery;
 
 pub use base::{Base, admin_file, discard_journal};
-pub use engine::{Tenure, WhenServed, database};
+pub use engine::{OpenedFor, Tenure, database};
 pub use money::Money;
 pub use moving::{Moved, move_to_embedded, move_to_postgres};
 pub use serve::{AdminFile, Running, serve, start_runtime};

@@ -8,7 +8,7 @@ use tollbridge_core::config::Config;
 use tollbridge_postgres::{Import, PostgresError, PostgresLog};
 use tollbridge_store::{DATABASE, RedbStore, Store as _};
 
-use super::engine::{self, REPLICA, WhenServed};
+use super::engine::{self, OpenedFor, REPLICA};
 use super::private_folder::open_private_folder;
 
 /// What was moved.
@@ -56,7 +56,7 @@ pub fn move_to_embedded(config: &Config) -> Result<Moved> {
         return finish(dir, &draft, &path, rows);
     }
     // Nobody else serves it while this is held.
-    let serving = engine::open(config, WhenServed::Refuse)?;
+    let serving = engine::open(config, OpenedFor::Command)?;
     let _ = std::fs::remove_file(&draft);
     serving.store.backup(&draft)?;
     let (rows, there) = serving.store.tables_digest()?;

@@ -14,33 +14,32 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer, run_queue};
+use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer};
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
-use tollbridge_http::{AdminState, AppState, BatchCallers, Settings, admin_router, router, serve as serve_http};
+use tollbridge_http::{
+    AdminState, AppState, BatchCallers, PublicRouter, Settings, admin_router, peer_router, router, serve as serve_http,
+};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
-use tollbridge_market::checkout::{Checkout, Resources};
+use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
 use tollbridge_runtime::plugins::{ChildCompiler, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
-use tollbridge_store::{AnswerPrune, Change, Db};
+use zeroize::Zeroizing;
 
 use super::base::{Base, admin_file};
-use super::engine::WhenServed;
+use super::cluster::{self, Cluster};
+use super::duties::{self, Duties};
+use super::engine::OpenedFor;
+use super::foreign_changes::CatalogFollower;
 use super::money::{self, Money};
 use super::services;
 use super::webhook_delivery;
-
-/// How often old answers are forgotten, and how many at a time.
-const PRUNE_EVERY: Duration = Duration::from_secs(60);
-const PRUNE_AT_ONCE: usize = 10_000;
-/// How often the sums of usage are written.
-const METER_EVERY: Duration = Duration::from_secs(5);
 
 /// How the command line reaches a running server; `admin.json`, mode 0600.
 #[derive(Debug, Serialize, Deserialize)]
@@ -59,42 +58,113 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
-    let Running { base, money, listener, address, reconciler, shared } = Running::start(config, compiler).await?;
+    let Running { base, money, listener, address, reconciler, shared, cluster } =
+        Running::start(config, compiler).await?;
+    let base = Arc::new(base);
     let (stop, stopped) = watch::channel(false);
-    let webhooks = shared.webhooks.clone();
     let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
-    let pruning = tokio::spawn(keep_tidy(base.db.clone(), metrics));
-    let gateway = shared.gateway.clone();
-    let batches = shared.batches.clone();
-    let metering = tokio::spawn(keep_metered(gateway.clone(), batches.clone()));
-    let following = tokio::spawn(money.keep_following(shared.catalog.clone(), base.config.payments.follow_every));
+    let own = tokio::spawn(duties::keep_own(base.clone(), metrics));
+    let routes = router(shared.clone());
+    let lead = match &cluster {
+        None => Lead::begin(&base, &money, &shared).await?,
+        Some(cluster) => Lead::stand(cluster, &base, &money, &shared, routes.clone()).await?,
+    };
     // Before anybody hears that it is ready, and may tell it to stop.
     let signals = Signals::listen();
-    tokio::spawn(super::follow::records(base.accounts.clone()));
     ready(&shared, &format!("http://{address}"));
-    let (readiness, stopping) = (shared.readiness.clone(), batches.clone());
+    let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
     let until = async move {
         wait_for_signal(signals).await;
         tracing::info!("draining: calls in flight are finished, new ones go elsewhere");
         readiness.drain();
         stopping.stop();
     };
-    serve_http(listener, router(shared), until).await;
-    pruning.abort();
-    metering.abort();
-    batches.close().await;
-    gateway.close().await;
-    if let Err(error) = gateway.meter().flush().await {
-        tracing::warn!(%error, "the last seconds of usage were not written");
+    serve_http(listener, routes, until).await;
+    own.abort();
+    lead.end().await;
+    finish(&shared).await;
+    if let Some(cluster) = &cluster {
+        cluster.leave().await;
     }
-    following.abort();
     let _ = stop.send(true);
     let _ = tokio::time::timeout(Duration::from_secs(5), admin.task).await;
     let _ = std::fs::remove_file(admin.file);
-    if let Err(error) = webhooks.close().await {
+    let engine = base.engine.clone();
+    tokio::task::spawn_blocking(move || engine.settle()).await?.context("what was written last is in the journal")
+}
+
+/// Writes what waits to be written at the end.
+async fn finish(shared: &AppState) {
+    shared.batches.close().await;
+    shared.gateway.close().await;
+    if let Err(error) = shared.gateway.meter().flush().await {
+        tracing::warn!(%error, "the last seconds of usage were not written");
+    }
+    if let Err(error) = shared.webhooks.close().await {
         tracing::warn!(%error, "webhooks of the last second may be delivered twice");
     }
-    tokio::task::spawn_blocking(move || base.engine.settle()).await?.context("what was written last is in the journal")
+}
+
+/// What a host does as long as it leads, or until it does.
+struct Lead {
+    duties: tokio::task::JoinHandle<Option<Duties>>,
+    /// Ends what answers other hosts.
+    stop_peers: watch::Sender<bool>,
+    peers: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Lead {
+    /// A host that is alone leads at once.
+    async fn begin(base: &Base, money: &Money, shared: &Arc<AppState>) -> Result<Self> {
+        let duties = Duties::begin(base, money, shared).await?;
+        Ok(Self { duties: tokio::spawn(async { Some(duties) }), stop_peers: watch::Sender::new(false), peers: None })
+    }
+
+    /// One of several hosts leads when it is its turn. Resolves when any leads.
+    async fn stand(
+        cluster: &Arc<Cluster>,
+        base: &Arc<Base>,
+        money: &Money,
+        shared: &Arc<AppState>,
+        routes: PublicRouter,
+    ) -> Result<Self> {
+        let (listener, mut elected) = cluster.begin(&base.config).await?;
+        let (stop_peers, mut stopped) = watch::channel(false);
+        let peers = serve_http(listener, peer_router(shared.clone(), routes), async move {
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+        });
+        let peers = Some(tokio::spawn(peers));
+        let (base, money, shared, leading) = (base.clone(), money.clone(), shared.clone(), cluster.clone());
+        let duties = tokio::spawn(async move {
+            elected.wait_for(|elected| *elected).await.ok()?;
+            // What the host before has written comes first.
+            let begun = async {
+                base.db.writer().catch_up().await?;
+                Duties::begin(&base, &money, &shared).await
+            };
+            match begun.await {
+                Ok(duties) => {
+                    leading.lead();
+                    Some(duties)
+                }
+                Err(error) => cluster::ended(&format!("this host cannot lead: {error:#}")),
+            }
+        });
+        cluster.wait_for_leader().await?;
+        Ok(Self { duties, stop_peers, peers })
+    }
+
+    /// Ends the duties, and after them what other hosts have asked.
+    async fn end(self) {
+        self.duties.abort();
+        if let Ok(duties) = self.duties.await {
+            drop(duties);
+        }
+        self.stop_peers.send_replace(true);
+        if let Some(peers) = self.peers {
+            let _ = peers.await;
+        }
+    }
 }
 
 /// Everything a server is made of, listening but not answering yet.
@@ -111,33 +181,35 @@ pub struct Running {
     pub reconciler: Arc<CatalogReconciler>,
     /// State of the routes.
     pub shared: Arc<AppState>,
+    /// The hosts beside this one, where there may be any.
+    pub(super) cluster: Option<Arc<Cluster>>,
 }
 
 impl Running {
     /// Opens the data folder, loads every plugin once and keeps following the
     /// registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
-        let base = tokio::task::spawn_blocking(move || Base::open(config, WhenServed::StandBy)).await??;
+        let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Serving)).await??;
         let listener = TcpListener::bind(base.config.server.listen)
             .await
             .with_context(|| format!("cannot listen on {}; choose another with --listen", base.config.server.listen))?;
         let address = listener.local_addr()?;
         let gateway = Arc::new(start_gateway(&base)?);
         let services = services::services(base.db.shared_store(), base.notary.clone(), gateway.clone());
-        let plugins = start_plugins(&base, services.models.clone(), compiler).await?;
+        let secret = Zeroizing::new(*base.vault.secret("deploy")?);
+        let cluster = Cluster::open(&base.config, &base.db, base.hosts.as_ref(), secret).await?;
+        let plugins = start_plugins(&base, services.models.clone(), compiler, cluster.as_ref()).await?;
         let host = PluginHost { catalog: plugins.catalog.clone(), services };
         let earning = base.earning(Some(host.clone()));
-        earning.fund_configured(base.db.writer(), now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
         let base_url = base.config.server.public_url(address).to_string();
         let processor = Arc::new(money::processor(&base)?);
         let agents = agents(&base, &host, money::payment_service(&base, processor.clone(), base_url.clone()));
         let payment_service = agents.checkout().payment_service.clone();
         let money = Money::new(&base, payment_service, processor, base_url, Some(host));
-        let shared = Arc::new(shared(&base, &plugins, &money, (gateway, earning, agents), address)?);
+        let mut shared = shared(&base, &plugins, &money, (gateway, earning, agents), address)?;
+        shared.peers = cluster.as_ref().map(|cluster| cluster.peers.clone());
         index_plugin_stats(shared.plugin_stats.clone());
-        tokio::spawn(run_queue(shared.agents.clone()));
-        shared.batches.recover().context("open batches cannot be read")?;
-        Ok(Self { base, money, listener, address, reconciler: plugins.reconciler, shared })
+        Ok(Self { base, money, listener, address, reconciler: plugins.reconciler, shared: Arc::new(shared), cluster })
     }
 }
 
@@ -148,7 +220,12 @@ struct Plugins {
 }
 
 /// Loads everything once, then keeps following the registry.
-async fn start_plugins(base: &Base, models: Arc<dyn Models>, compiler: Compiler) -> Result<Plugins> {
+async fn start_plugins(
+    base: &Base,
+    models: Arc<dyn Models>,
+    compiler: Compiler,
+    cluster: Option<&Arc<Cluster>>,
+) -> Result<Plugins> {
     let config = &base.config;
     std::fs::create_dir_all(&config.registry.dir)
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
@@ -163,6 +240,11 @@ async fn start_plugins(base: &Base, models: Arc<dyn Models>, compiler: Compiler)
     let (store, notary) = (base.db.shared_store(), base.notary.clone());
     let reconciler = CatalogReconciler::new(settings, catalog.clone(), runtime, models, store, notary, now_ms);
     let reconciler = Arc::new(reconciler);
+    if let Some(cluster) = cluster {
+        let (peers, reconciler) = (cluster.peers.clone(), reconciler.clone());
+        let _ = base.catalog_follower.set(CatalogFollower { peers, reconciler });
+        cluster.share_registry(&config.registry, base.db.shared_store()).await;
+    }
     reconciler.refresh().await;
     let follower = reconciler.clone();
     tokio::spawn(async move { follower.run(watch).await });
@@ -233,6 +315,7 @@ fn shared(
         webhooks: webhook_delivery::start(base)?,
         earning,
         reputation: Reputation::new(base.db.clone(), base.notary.clone()),
+        peers: None,
     })
 }
 
@@ -319,46 +402,6 @@ fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     file.write_all(bytes)?;
     std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Writes what models were used, every few seconds, and now and then forgets
-/// what is too old to be asked for.
-async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
-    let mut tidied = tokio::time::Instant::now();
-    loop {
-        tokio::time::sleep(METER_EVERY).await;
-        if let Err(error) = gateway.meter().flush().await {
-            tracing::warn!(%error, "usage was not written; it waits");
-        }
-        if tidied.elapsed() >= PRUNE_EVERY {
-            tidied = tokio::time::Instant::now();
-            if let Err(error) = gateway.meter().delete_expired(now_ms()).await {
-                tracing::warn!(%error, "old usage was not forgotten");
-            }
-            if let Err(error) = gateway.responses().delete_expired(now_ms()).await {
-                tracing::warn!(%error, "expired responses were not forgotten");
-            }
-            if let Err(error) = batches.delete_expired(now_ms()).await {
-                tracing::warn!(%error, "expired files and batches were not forgotten");
-            }
-        }
-    }
-}
-
-/// Deletes expired answers and resources, and old samples of the metrics.
-async fn keep_tidy(db: Db, metrics: PrometheusHandle) {
-    let resources = Resources::new(db.clone());
-    loop {
-        tokio::time::sleep(PRUNE_EVERY).await;
-        metrics.run_upkeep();
-        let prune = Some(AnswerPrune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
-        if let Err(error) = db.submit(Change { prune, ..Change::default() }).await {
-            tracing::warn!(%error, "old answers were not forgotten");
-        }
-        if let Err(error) = resources.tidy(now_ms()).await {
-            tracing::warn!(%error, "expired resources were not forgotten");
-        }
-    }
 }
 
 /// What tells a server to stop, caught from the moment this exists.

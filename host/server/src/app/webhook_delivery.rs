@@ -42,7 +42,8 @@ const SPELL: Duration = Duration::from_millis(3);
 /// The longest rest: requests under way have their time-outs.
 const REST_MAX: Duration = Duration::from_millis(100);
 
-/// Starts deliveries; they end when the last one who holds them lets go.
+/// Starts the threads of deliveries, which begin when this host leads and end when
+/// the last one who holds them lets go.
 pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -50,7 +51,7 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
         .context("the runtime for webhooks does not start")?;
     let handle = runtime.handle().clone();
     let (rows, index) = (base.endpoint_rows.clone(), base.listeners.clone());
-    let webhooks = Webhooks::start(base.db.clone(), rows, index, &base.config.webhooks, now_ms, handle)?;
+    let webhooks = Webhooks::idle(base.db.clone(), rows, index, &base.config.webhooks, now_ms, handle)?;
     let webhooks = Arc::new(webhooks);
     let runtime = Arc::new(runtime);
     let (to_ordinary, ordinary) = channel();

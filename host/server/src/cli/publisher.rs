@@ -149,7 +149,7 @@ pub(super) fn text(value: &Value, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{Base, WhenServed};
+    use crate::app::{Base, OpenedFor};
     use tollbridge_core::config::Sources;
     use tollbridge_runtime::registry::{Publisher, Publishers, Revocation};
     use tollbridge_store::{Change, Collection, Expect, Put};
@@ -162,7 +162,7 @@ mod tests {
         let mut config = Sources::default().load().unwrap().config;
         config.data.dir = folder.path().join("data");
         config.registry.publishers = folder.path().join("publishers.toml");
-        let base = Base::open(config, WhenServed::Refuse).unwrap();
+        let base = Base::open(config, OpenedFor::Command).unwrap();
         for name in ["aaa", "bbb"] {
             let key = PublisherKey::generate(name.parse().unwrap()).unwrap();
             let publisher = Publisher {

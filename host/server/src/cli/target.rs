@@ -10,7 +10,7 @@ use tollbridge_operator::{Command, OperatorService};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
 
-use crate::app::{AdminFile, Base, Tenure, WhenServed, admin_file};
+use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
 
 /// Where commands are carried out.
 pub(super) enum Target {
@@ -40,7 +40,7 @@ impl Target {
         if let Some(remote) = Remote::find(&dir).await? {
             return Ok(Self::Running(remote));
         }
-        let mut base = tokio::task::spawn_blocking(move || Base::open(config, WhenServed::Refuse)).await??;
+        let mut base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await??;
         let tenure = base.tenure.take();
         Ok(Self::Stopped { operator: Box::new(base.operator()?), _tenure: tenure })
     }

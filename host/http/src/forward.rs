@@ -1,0 +1,220 @@
+//! Requests that one host hands to the host that leads, and gets from others.
+//!
+//! The host that hands a request on says whose it is, under a secret that all
+//! hosts of a ledger have. What follows is one exchange over a connection of its
+//! own; nothing is read of the request before the connection stands, so a host
+//! that has just died costs the client a moment, not the request.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use hmac::{Hmac, KeyInit, Mac};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use sha2::Sha256;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_connections::ConnectionLimits;
+use tollbridge_core::time::now_ms;
+
+use crate::admit::address_of;
+use crate::peers::{Peers, Standing};
+use crate::router::PublicRouter;
+use crate::server::RequestHandler;
+use crate::state::AppState;
+
+/// Whose request it is, and that a host of this ledger says so.
+const PEER: HeaderName = HeaderName::from_static("x-tollbridge-peer");
+/// Longest that reaching another host may take.
+const CONNECT_MAX: Duration = Duration::from_millis(500);
+/// Longest that a request waits for a host that leads.
+const LEADER_MAX: Duration = Duration::from_secs(10);
+/// Between two looks at who leads.
+const LOOK_EVERY: Duration = Duration::from_millis(25);
+/// Clocks of hosts differ by less, since they go by the database's.
+const SKEW_MS_MAX: u64 = 60_000;
+/// Headers that are about one connection.
+const HOP_BY_HOP: [HeaderName; 6] = [
+    header::CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
+
+/// The address of the client, on a request that another host has handed on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ForwardedFor(pub IpAddr);
+
+/// What becomes of a request.
+pub(crate) enum Forwarding {
+    /// This host answers it.
+    Here(Request),
+    /// Another one has.
+    Answered(Response),
+}
+
+/// Answers a request elsewhere, unless it can be answered here.
+pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
+    let Some(peers) = app.peers.as_ref().filter(|peers| peers.standing() != Standing::Leads) else {
+        return Forwarding::Here(request);
+    };
+    let (head, body) = request.into_parts();
+    let answers_here = peers.answers_here(app, &head).await;
+    let request = Request::from_parts(head, body);
+    match answers_here {
+        Ok(true) => return Forwarding::Here(request),
+        Ok(false) => {}
+        Err(error) => {
+            tracing::warn!(%error, "what other hosts have written cannot be seen");
+            return Forwarding::Answered(away());
+        }
+    }
+    let Some(mut connection) = connect(peers).await else {
+        return match peers.standing() {
+            Standing::Leads => Forwarding::Here(request),
+            _ => Forwarding::Answered(away()),
+        };
+    };
+    let client = address_of(app, &request);
+    let request = addressed(peers, client, request);
+    Forwarding::Answered(match connection.send_request(request).await {
+        Ok(response) => {
+            let mut response = response.map(Body::new);
+            HOP_BY_HOP.iter().for_each(|name| drop(response.headers_mut().remove(name)));
+            response
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the host that leads did not answer");
+            peers.look();
+            unclear()
+        }
+    })
+}
+
+/// A connection to the host that leads, as soon as there is one; none when this
+/// host leads, or when there is none for too long.
+async fn connect(peers: &Peers) -> Option<SendRequest<Body>> {
+    let until = Instant::now() + LEADER_MAX;
+    while Instant::now() < until {
+        match peers.standing() {
+            Standing::Leads => return None,
+            Standing::Follows(address) => match timeout(CONNECT_MAX, TcpStream::connect(&address)).await {
+                Ok(Ok(stream)) => match open(stream).await {
+                    Ok(connection) => return Some(connection),
+                    Err(error) => tracing::debug!(%error, address, "the host that leads is gone"),
+                },
+                Ok(Err(error)) => tracing::debug!(%error, address, "the host that leads is not reached"),
+                Err(_) => tracing::debug!(address, "the host that leads is not reached in time"),
+            },
+            Standing::Unknown => {}
+        }
+        peers.look();
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    None
+}
+
+async fn open(stream: TcpStream) -> Result<SendRequest<Body>, hyper::Error> {
+    let _ = stream.set_nodelay(true);
+    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+    // Ends with the exchange.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+/// The request as the other host gets it.
+fn addressed(peers: &Peers, client: IpAddr, request: Request) -> Request {
+    let (mut head, body) = request.into_parts();
+    head.version = axum::http::Version::HTTP_11;
+    HOP_BY_HOP.iter().for_each(|name| drop(head.headers.remove(name)));
+    // Over HTTP/2 the name stands in the address.
+    if !head.headers.contains_key(header::HOST)
+        && let Some(authority) = head.uri.authority()
+        && let Ok(host) = HeaderValue::from_str(authority.as_str())
+    {
+        head.headers.insert(header::HOST, host);
+    }
+    let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    let now = now_ms();
+    let mac = hex::encode(mac(peers, client, now, head.method.as_str(), &path).finalize().into_bytes());
+    if let Ok(value) = HeaderValue::from_str(&format!("{client} {now} {mac}")) {
+        head.headers.insert(PEER, value);
+    }
+    if let Ok(uri) = path.parse() {
+        head.uri = uri;
+    }
+    Request::from_parts(head, body)
+}
+
+fn mac(peers: &Peers, client: IpAddr, at_ms: u64, method: &str, path: &str) -> Hmac<Sha256> {
+    let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(peers.secret.as_slice());
+    let mut mac = mac.unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
+    mac.update(format!("tollbridge peer v1\n{client}\n{at_ms}\n{method}\n{path}").as_bytes());
+    mac
+}
+
+/// Whose request it is, if a host of this ledger says so.
+fn sender(peers: &Peers, request: &Request) -> Option<IpAddr> {
+    let mut parts = request.headers().get(PEER)?.to_str().ok()?.split(' ');
+    let (client, at_ms, tag) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?);
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let expected = mac(peers, client, at_ms, request.method().as_str(), path);
+    expected.verify_slice(&hex::decode(tag).ok()?).ok()?;
+    (now_ms().abs_diff(at_ms) <= SKEW_MS_MAX).then_some(client)
+}
+
+/// The listener for other hosts: what they hand on is answered as if it had come
+/// here; all else is refused.
+#[derive(Clone)]
+pub struct PeerRouter {
+    app: Arc<AppState>,
+    public: PublicRouter,
+}
+
+/// What other hosts may ask of this one.
+pub fn peer_router(app: Arc<AppState>, public: PublicRouter) -> PeerRouter {
+    PeerRouter { app, public }
+}
+
+impl RequestHandler for PeerRouter {
+    async fn answer(self, mut request: Request) -> Response {
+        let Some(peers) = &self.app.peers else { return refused() };
+        let Some(client) = sender(peers, &request) else { return refused() };
+        if peers.standing() != Standing::Leads {
+            return away();
+        }
+        request.headers_mut().remove(PEER);
+        request.extensions_mut().insert(ForwardedFor(client));
+        self.public.answer(request).await
+    }
+
+    fn connection_limits(&self) -> ConnectionLimits {
+        // They come from a handful of hosts, which limit their own clients.
+        ConnectionLimits::of_peers()
+    }
+}
+
+/// For who is no host of this ledger, or has other secrets.
+fn refused() -> Response {
+    ApiError::new(Code::NotFound, "this listener is for other hosts of the ledger").into_response()
+}
+
+/// The answer while what is needed is out of reach; nothing has been done.
+pub(crate) fn away() -> Response {
+    let message = "no host can answer this right now; nothing was done, so send it again in a moment";
+    ApiError::new(Code::Overloaded, message).retry_after(1).into_response()
+}
+
+fn unclear() -> Response {
+    let message = "the host that answers this went away before it did; whether the request had an effect is not known \
+                   yet. Send it again under the same Idempotency-Key, or look first";
+    ApiError::new(Code::Overloaded, message).retry_after(1).into_response()
+}

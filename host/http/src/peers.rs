@@ -1,0 +1,120 @@
+//! The other hosts of the ledger, as requests need to know them: whether this host
+//! may answer a request by itself, and where the host is that leads.
+//!
+//! One host leads: it does what is done once for all, such as deliveries and
+//! queues, and answers whatever needs state in memory. Every host answers calls of
+//! bridges that keep nothing; it hands the rest to the host that leads, so clients
+//! need not know which host that is.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use parking_lot::RwLock;
+use tokio::sync::{Notify, watch};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::catalog::{Offer, is_as_decided};
+use tollbridge_store::{Hosts, Store, SubmitError};
+use zeroize::Zeroizing;
+
+use crate::call_headers::INTENT;
+use crate::state::AppState;
+
+/// What a host is to the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It leads.
+    Leads,
+    /// Another host leads, which is reached at this address.
+    Follows(String),
+    /// Nobody is known to lead; one is about to.
+    Unknown,
+}
+
+/// The other hosts, and this one's standing among them.
+pub struct Peers {
+    /// All that serve.
+    pub hosts: Arc<Hosts>,
+    /// What hosts know each other's requests by.
+    pub(crate) secret: Zeroizing<[u8; 32]>,
+    standing: watch::Receiver<Standing>,
+    /// Wakes whoever finds out who leads.
+    look: Arc<Notify>,
+    /// Rows of plugins that another host wrote and this one may not follow yet.
+    changed_plugins: RwLock<HashSet<String>>,
+}
+
+impl Peers {
+    /// `look` is notified when a request finds that the host which leads is gone.
+    pub fn new(
+        hosts: Arc<Hosts>,
+        secret: Zeroizing<[u8; 32]>,
+        standing: watch::Receiver<Standing>,
+        look: Arc<Notify>,
+    ) -> Self {
+        Self { hosts, secret, standing, look, changed_plugins: RwLock::default() }
+    }
+
+    /// This host's standing now.
+    pub fn standing(&self) -> Standing {
+        self.standing.borrow().clone()
+    }
+
+    /// Asks for a look at who leads.
+    pub(crate) fn look(&self) {
+        self.look.notify_one();
+    }
+
+    /// Another host decided something about a plugin, by the key of its row.
+    pub fn plugin_changed(&self, row: &str) {
+        self.changed_plugins.write().insert(row.to_owned());
+    }
+
+    /// Whether a request can be answered here though another host leads. Reads on
+    /// this host must be up to date.
+    ///
+    /// # Errors
+    /// When what other hosts have written cannot be seen.
+    pub(crate) async fn answers_here(&self, app: &AppState, request: &Parts) -> Result<bool, SubmitError> {
+        let path = request.uri.path();
+        if path.starts_with("/health/") || request.method == Method::OPTIONS {
+            return Ok(true);
+        }
+        let bridge = path.strip_prefix("/v1/oracle/").or_else(|| path.strip_prefix("/api/v1/oracle/"));
+        let Some(bridge) = bridge.filter(|_| request.method == Method::POST) else { return Ok(false) };
+        self.hosts.catch_up().await?;
+        let Ok(offer) = app.catalog.offer(PluginKind::Bridge, bridge) else { return Ok(false) };
+        let (store, headers) = (app.checkout.db.store(), &request.headers);
+        Ok(offer.plugin.is_self_contained()
+            && self.is_current(store, &offer)
+            && !has_daily_limit(app, headers)
+            && is_paid_for(app, headers))
+    }
+
+    /// Whether this host serves the version that was decided on.
+    fn is_current(&self, store: &dyn Store, offer: &Offer) -> bool {
+        let row = offer.row_key();
+        if !self.changed_plugins.read().contains(&row) {
+            return true;
+        }
+        let is_current = is_as_decided(store, offer);
+        if is_current {
+            self.changed_plugins.write().remove(&row);
+        }
+        is_current
+    }
+}
+
+/// Whether a daily limit holds for the key: the host that leads counts those.
+fn has_daily_limit(app: &AppState, headers: &HeaderMap) -> bool {
+    let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    app.access.has_daily_limit(authorization)
+}
+
+/// Whether an intent that pays is known to be paid, if one pays: the host that
+/// leads asks the processor for others.
+fn is_paid_for(app: &AppState, headers: &HeaderMap) -> bool {
+    let Some(intent) = headers.get(INTENT) else { return true };
+    intent.to_str().is_ok_and(|intent| app.payments.is_paid(intent))
+}

@@ -1,0 +1,115 @@
+//! What is done once for all hosts of a ledger: by the host that leads, from the
+//! moment it does. A host that is alone leads from its start.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::task::JoinSet;
+use tollbridge_agents::run_queue;
+use tollbridge_core::time::now_ms;
+use tollbridge_gateway::{Batches, Gateway};
+use tollbridge_http::AppState;
+use tollbridge_market::checkout::Resources;
+use tollbridge_store::{AnswerPrune, Change, Db};
+
+use super::base::Base;
+use super::call_slice_broker::CallSliceBroker;
+use super::money::Money;
+use super::{a2a, follow};
+
+/// How often old answers are forgotten, and how many at a time.
+const PRUNE_EVERY: Duration = Duration::from_secs(60);
+const PRUNE_AT_ONCE: usize = 10_000;
+/// How often the sums of usage are written.
+const METER_EVERY: Duration = Duration::from_secs(5);
+
+/// The duties of the host that leads; they end when this is dropped.
+pub(super) struct Duties(#[expect(dead_code, reason = "aborts what runs when it is dropped")] JoinSet<()>);
+
+impl Duties {
+    /// Takes them up: what another host has left open is gone on with.
+    pub(super) async fn begin(base: &Base, money: &Money, shared: &Arc<AppState>) -> Result<Self> {
+        let earning = &shared.earning;
+        earning.fund_configured(base.db.writer(), now_ms()).await.context("earn.budget_gbp cannot be put aside")?;
+        shared.batches.recover().context("open batches cannot be read")?;
+        shared.webhooks.begin()?;
+        let mut duties = JoinSet::new();
+        duties.spawn(run_queue(shared.agents.clone()));
+        a2a::begin(base, &shared.a2a, &mut duties)?;
+        duties.spawn(follow::records(base.accounts.clone()));
+        duties.spawn(keep_tidy(base.db.clone(), shared.clone(), base.slices.clone()));
+        duties.spawn(keep_metered(shared.gateway.clone(), shared.batches.clone()));
+        duties.spawn(money.clone().keep_following(shared.catalog.clone(), base.config.payments.follow_every));
+        Ok(Self(duties))
+    }
+}
+
+/// Writes what models were used, every few seconds, and now and then forgets
+/// what is too old to be asked for.
+async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
+    let mut tidied = tokio::time::Instant::now();
+    loop {
+        tokio::time::sleep(METER_EVERY).await;
+        if let Err(error) = gateway.meter().flush().await {
+            tracing::warn!(%error, "usage was not written; it waits");
+        }
+        if tidied.elapsed() >= PRUNE_EVERY {
+            tidied = tokio::time::Instant::now();
+            if let Err(error) = gateway.meter().delete_expired(now_ms()).await {
+                tracing::warn!(%error, "old usage was not forgotten");
+            }
+            if let Err(error) = gateway.responses().delete_expired(now_ms()).await {
+                tracing::warn!(%error, "expired responses were not forgotten");
+            }
+            if let Err(error) = batches.delete_expired(now_ms()).await {
+                tracing::warn!(%error, "expired files and batches were not forgotten");
+            }
+        }
+    }
+}
+
+/// Deletes expired answers and resources, and what hosts left that are gone.
+async fn keep_tidy(db: Db, shared: Arc<AppState>, slices: Option<Arc<CallSliceBroker>>) {
+    let resources = Resources::new(db.clone());
+    loop {
+        tokio::time::sleep(PRUNE_EVERY).await;
+        let prune = Some(AnswerPrune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
+        if let Err(error) = db.submit(Change { prune, ..Change::default() }).await {
+            tracing::warn!(%error, "old answers were not forgotten");
+        }
+        if let Err(error) = resources.tidy(now_ms()).await {
+            tracing::warn!(%error, "expired resources were not forgotten");
+        }
+        shared.payments.tidy_reservations().await;
+        if let Some(slices) = &slices {
+            slices.tidy(now_ms()).await;
+        }
+    }
+}
+
+/// What every host does for itself while it serves.
+pub(super) async fn keep_own(base: Arc<Base>, metrics: PrometheusHandle) {
+    let payments = base.payments.clone();
+    tokio::spawn(async move {
+        loop {
+            payments.keep_reservations().await;
+        }
+    });
+    let mut upkeep = tokio::time::Instant::now();
+    loop {
+        tokio::time::sleep(OWN_EVERY).await;
+        base.payments.sweep_reservations();
+        if upkeep.elapsed() >= PRUNE_EVERY {
+            upkeep = tokio::time::Instant::now();
+            metrics.run_upkeep();
+            if let Err(error) = base.listeners.recount_many(base.db.store()) {
+                tracing::warn!(%error, "events that wait were not counted");
+            }
+        }
+    }
+}
+
+/// How often a host looks through what it has reserved in advance.
+const OWN_EVERY: Duration = Duration::from_secs(1);

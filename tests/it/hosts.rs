@@ -1,0 +1,267 @@
+//! Several hosts that serve one ledger at once: any host answers any request,
+//! nothing is promised twice, and whoever dies takes nothing with it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::json;
+use tollbridge_test_postgres::Cluster;
+use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, guest, manifest};
+
+/// What an account begins with.
+const CREDIT_PENCE: i64 = 10_000_000;
+/// Longest that what one host does takes to be known to all.
+const KNOWN_MAX: Duration = Duration::from_secs(2);
+
+fn settings(url: &str, more: &str) -> String {
+    format!("{more}[payments]\nsandbox_credit = \"100000.00\"\n[store]\nengine = \"postgres\"\nurl = \"{url}\"\n")
+}
+
+/// Hosts that serve one ledger, each with a data folder and a registry of its own.
+struct Hosts {
+    folders: Vec<Folder>,
+    servers: Vec<Server>,
+}
+
+impl Hosts {
+    async fn start(cluster: &Cluster, count: usize, more: &str) -> Result<Self> {
+        let first = Folder::new(&settings(&cluster.database(), more))?;
+        first.publish_echo("1.0.0", "0.10")?;
+        let mut hosts = Self { servers: vec![first.serve().await?], folders: vec![first] };
+        for _ in 1..count {
+            let folder = hosts.folders[0].host_with_own_registry()?;
+            hosts.servers.push(folder.serve().await?);
+            hosts.folders.push(folder);
+        }
+        Ok(hosts)
+    }
+
+    /// A client of each host, with one key.
+    fn clients(&self, key: &str) -> Vec<Client> {
+        self.servers.iter().map(|server| server.client().with_key(key)).collect()
+    }
+
+    async fn stop(self) -> Result<()> {
+        for server in self.servers {
+            server.stop().await?;
+        }
+        Ok(())
+    }
+}
+
+async fn pay(client: &Client, key: &str) -> Result<Reply> {
+    let headers = [("x-payment-source", "credit"), ("idempotency-key", key)];
+    client.call("echo", &json!({ "n": key }), &headers).await
+}
+
+async fn credit_pence(client: &Client) -> Result<i64> {
+    client.get("/v1/balance").await?.must(200)?.json["credit_pence"].as_i64().context("no balance")
+}
+
+/// Waits until something is so.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> Result<bool>) -> Result<()> {
+    let started = Instant::now();
+    while !is_so().await? {
+        ensure!(started.elapsed() < KNOWN_MAX, "{what}: not within {KNOWN_MAX:?}");
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_host_answers_any_request() -> Result<()> {
+    let cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let clients = hosts.clients(&key);
+    for (call, client) in clients.iter().cycle().take(30).enumerate() {
+        let answer = pay(client, &format!("call-{call}")).await?.must(200)?;
+        let seal = answer.header("x-worm-seal").context("no seal")?;
+        // What one host has just sealed, each of the others knows.
+        for other in &clients {
+            other.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
+            let again = pay(other, &format!("call-{call}")).await?.must(200)?;
+            ensure!(again.header("x-worm-seal") == Some(seal), "paid again: {again:?}");
+        }
+    }
+    for client in &clients {
+        ensure!(credit_pence(client).await? == CREDIT_PENCE - 30 * 10, "another balance");
+    }
+    // An account that one host has made calls at another, pays an intent at a third.
+    let new = clients[1].signed_up("ada@example.com").await?;
+    pay(&new.at(&hosts.servers[2].url), "first").await?.must(200)?;
+    let intent = new.at(&hosts.servers[0].url).paid_intent("echo").await?;
+    new.at(&hosts.servers[2].url).call_with("echo", &intent).await?.must(200)?;
+    let used_up = new.at(&hosts.servers[1].url).call_with("echo", &intent).await?;
+    ensure!(used_up.code() == "E010", "an intent paid twice: {used_up:?}");
+    // A key that is revoked at one host opens nothing at the others.
+    let made = clients[2].post("/v1/keys", &json!({ "scopes": ["call"] })).await?.must(201)?;
+    let (id, text) = (made.json["id"].as_str().context("no id")?, made.json["api_key"].as_str().context("no key")?);
+    for client in &clients {
+        pay(&client.with_key(text), "by-the-new-key").await?.must(200)?;
+    }
+    let revoke = clients[0].request(Method::DELETE, &format!("/v1/keys/{id}"));
+    let revoked = clients[0].send(revoke).await?;
+    ensure!(revoked.status < 300, "{revoked:?}");
+    for client in &clients {
+        pay(&client.with_key(text), "too-late").await?.must(401)?;
+    }
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_small_balance_is_not_promised_to_several_hosts() -> Result<()> {
+    let cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "").await?;
+    let intent = hosts.servers[0].client().paid_intent("echo").await?;
+    // The smallest payment is for several calls.
+    let status = hosts.servers[1].client().get(&format!("/v1/payments/{intent}")).await?.must(200)?;
+    let remaining = status.json["remaining_pence"].as_i64().context("nothing remains")?;
+    let answered = Arc::new(AtomicUsize::new(0));
+    let callers = (0..12).map(|caller| {
+        let client = hosts.servers[caller % 3].client();
+        let (intent, answered) = (intent.clone(), answered.clone());
+        tokio::spawn(async move {
+            for _ in 0..8 {
+                let reply = client.call_with("echo", &intent).await?;
+                match reply.status {
+                    200 => drop(answered.fetch_add(1, Ordering::SeqCst)),
+                    402 | 409 => {}
+                    other => anyhow::bail!("{other}: {reply:?}"),
+                }
+            }
+            anyhow::Ok(())
+        })
+    });
+    for caller in callers.collect::<Vec<_>>() {
+        caller.await??;
+    }
+    let answered = i64::try_from(answered.load(Ordering::SeqCst))?;
+    ensure!(answered == remaining / 10, "{answered} answers for {remaining} pence");
+    hosts.folders[2].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_holds_over_all_hosts() -> Result<()> {
+    let cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "[tiers.free]\nper_minute = 200\nper_hour = 1000\n").await?;
+    let new = hosts.servers[0].client().signed_up("ada@example.com").await?;
+    // All in one window.
+    let into_minute = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() % 60;
+    if into_minute > 40 {
+        tokio::time::sleep(Duration::from_secs(61 - into_minute)).await;
+    }
+    let mut admitted = 0;
+    for call in 0..300 {
+        let client = new.at(&hosts.servers[call % 3].url);
+        let reply = client.call("echo", &json!({}), &[]).await?;
+        match reply.status {
+            402 => admitted += 1,
+            429 => {}
+            other => anyhow::bail!("{other}: {reply:?}"),
+        }
+    }
+    ensure!((190..=200).contains(&admitted), "{admitted} calls of a limit of 200");
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_published_on_one_host_serves_on_all() -> Result<()> {
+    let cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "").await?;
+    for (at, version) in [(2, "1.1.0"), (0, "1.2.0"), (1, "2.0.0")] {
+        let (manifest, component) = (manifest("echo", version, "0.20"), guest::echo(version)?);
+        let published = hosts.folders[0].try_publish("tester", &hosts.folders[at].registry(), &manifest, &component)?;
+        ensure!(published.status.success(), "{published:?}");
+        for server in &hosts.servers {
+            let client = server.client();
+            until(version, async || {
+                let quote = client.call("echo", &json!({}), &[]).await?;
+                let listed = client.get("/v1/bridges/echo").await?.must(200)?;
+                Ok(quote.status == 402 && quote.text.contains("0.20") && listed.json["version"] == version)
+            })
+            .await?;
+        }
+    }
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_hears_of_calls_on_every_host() -> Result<()> {
+    let cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let clients = hosts.clients(&key);
+    let receiver = Receiver::start().await?;
+    let wish = json!({ "url": receiver.url, "events": ["billing.split"] });
+    clients[1].post("/v1/webhooks", &wish).await?.must(201)?;
+    for (call, client) in clients.iter().enumerate() {
+        pay(client, &format!("call-{call}")).await?.must(200)?;
+    }
+    receiver.wait_for("billing.split", 3, 20).await?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_killed_every_other_second_costs_nobody_anything() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 3, "").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let urls: Arc<Vec<std::sync::Mutex<String>>> =
+        Arc::new(hosts.servers.iter().map(|server| std::sync::Mutex::new(server.url.clone())).collect());
+    let ended = Arc::new(AtomicBool::new(false));
+    let callers: Vec<_> = (0..6)
+        .map(|caller| {
+            let (urls, ended, client) = (urls.clone(), ended.clone(), hosts.servers[0].client().with_key(&key));
+            tokio::spawn(async move {
+                let (mut answered, mut refused, mut longest) = (0_u32, 0_u32, Duration::ZERO);
+                while !ended.load(Ordering::SeqCst) {
+                    let name = format!("{caller}-{answered}");
+                    let started = Instant::now();
+                    // What a load balancer does: the next host, when one does not answer.
+                    for attempt in 0.. {
+                        let url = urls[(caller + attempt) % 3].lock().map(|url| url.clone()).unwrap_or_default();
+                        let reply = tokio::time::timeout(Duration::from_secs(5), pay(&client.at(&url), &name)).await;
+                        match reply {
+                            Ok(Ok(reply)) if reply.status == 200 => break,
+                            Ok(Ok(_)) => refused += 1,
+                            Ok(Err(_)) | Err(_) => {}
+                        }
+                        ensure!(started.elapsed() < Duration::from_secs(20), "no answer");
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                    }
+                    (answered, longest) = (answered + 1, longest.max(started.elapsed()));
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                anyhow::Ok((answered, refused, longest))
+            })
+        })
+        .collect();
+    for round in 0..6 {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let at = round % 3;
+        hosts.servers.remove(at).kill().await?;
+        let server = hosts.folders[at].serve().await?;
+        if let Ok(mut url) = urls[at].lock() {
+            url.clone_from(&server.url);
+        }
+        hosts.servers.insert(at, server);
+    }
+    ended.store(true, Ordering::SeqCst);
+    let (mut answered, mut refused, mut longest) = (0, 0, Duration::ZERO);
+    for caller in callers {
+        let (calls, no, stall) = caller.await??;
+        (answered, refused, longest) = (answered + i64::from(calls), refused + no, longest.max(stall));
+    }
+    eprintln!("{answered} calls on three hosts, {refused} refused, the longest took {longest:?}");
+    let client = hosts.servers[0].client().with_key(&key);
+    ensure!(credit_pence(&client).await? == CREDIT_PENCE - 10 * answered, "{answered} calls were not paid exactly");
+    ensure!(longest < Duration::from_secs(2), "a call took {longest:?}");
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}
