@@ -265,3 +265,99 @@ async fn a_host_killed_every_other_second_costs_nobody_anything() -> Result<()> 
     hosts.folders[1].verify()?;
     hosts.stop().await
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_restarts_under_three_hosts_costs_nobody_anything() -> Result<()> {
+    let mut cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let callers: Vec<_> = hosts
+        .clients(&key)
+        .into_iter()
+        .enumerate()
+        .map(|(caller, client)| {
+            tokio::spawn(async move {
+                for call in 0..150 {
+                    let started = Instant::now();
+                    while !pay(&client, &format!("{caller}-{call}")).await.is_ok_and(|reply| reply.status == 200) {
+                        ensure!(started.elapsed() < Duration::from_secs(30), "no answer");
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                anyhow::Ok(())
+            })
+        })
+        .collect();
+    for pause in [300, 4_000] {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        cluster.kill();
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        cluster.resume();
+    }
+    for caller in callers {
+        caller.await??;
+    }
+    for client in hosts.clients(&key) {
+        ensure!(credit_pence(&client).await? == CREDIT_PENCE - 450 * 10, "another balance");
+    }
+    hosts.folders[0].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 3, "").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let clients = hosts.clients(&key);
+    // Frozen in the middle of calls: one that leads, then one that does not.
+    for at in [0, 2] {
+        let frozen = hosts.servers.remove(at);
+        let pid = frozen.pid()?.to_string();
+        let waiting: Vec<_> = (0..4)
+            .map(|call| {
+                let client = clients[at].clone();
+                tokio::spawn(async move { pay(&client, &format!("frozen-{at}-{call}")).await })
+            })
+            .collect();
+        let signal = |name: &str| std::process::Command::new("kill").args([name, &pid]).status();
+        ensure!(signal("-STOP")?.success(), "cannot stop it");
+        let others: Vec<&Client> = clients.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| c).collect();
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(8) {
+            for (n, client) in others.iter().enumerate() {
+                let asked = Instant::now();
+                let name = format!("{at}-{n}-{}", started.elapsed().as_micros());
+                pay(client, &name).await?.must(200)?;
+                ensure!(asked.elapsed() < Duration::from_secs(6), "a call took {:?}", asked.elapsed());
+                client.get("/v1/balance").await?.must(200)?;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        ensure!(signal("-CONT")?.success(), "cannot go on");
+        for call in waiting {
+            // Answered before, or not at all; never twice.
+            let _ = call.await?;
+        }
+        drop(frozen);
+        let folder = &hosts.folders[at];
+        let log = std::fs::read_to_string(folder.path().join("server.log"))?;
+        ensure!(log.contains("this host serves no more"), "it serves on: {log}");
+        let server = folder.serve().await?;
+        hosts.servers.insert(at, server);
+        let clients = hosts.clients(&key);
+        for call in 0..4 {
+            let name = format!("frozen-{at}-{call}");
+            let seal = |reply: Reply| reply.header("x-worm-seal").map(str::to_owned).context("no seal");
+            let first = seal(pay(&clients[at], &name).await?.must(200)?)?;
+            ensure!(seal(pay(&clients[1], &name).await?.must(200)?)? == first, "answered twice");
+        }
+        if at == 0 {
+            // The clients of the next round.
+            ensure!(clients.len() == 3, "a host is missing");
+        }
+    }
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}

@@ -1,5 +1,5 @@
-//! The ledger in PostgreSQL: hosts that take over from each other, a database
-//! that dies and fails over, and moving there and back.
+//! The ledger in PostgreSQL: a machine that is lost, a database that dies and
+//! fails over, and moving there and back. `hosts.rs` has several hosts.
 
 use std::time::{Duration, Instant};
 
@@ -79,43 +79,19 @@ async fn a_machine_that_is_lost_takes_nothing_with_it() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_stands_by_takes_over() -> Result<()> {
+async fn a_command_at_the_wrong_host_says_where_to_go() -> Result<()> {
     let cluster = Cluster::start();
     let folder = folder(&cluster.database())?;
     let server = folder.serve().await?;
-    let payer = server.client().with_key(&folder.key()?.1);
-    pay(&payer, "before").await?.must(200)?;
     let second = folder.second_host()?;
     let found = second.run(&["doctor"])?;
-    ensure!(found.contains("a host serves it; synchronous standbys: 0"), "{found}");
-    // A command of an operator at the wrong host says where to go.
+    ensure!(found.contains("1 host serves it; synchronous standbys: 0"), "{found}");
     let refused = second.try_run(&["ledger", "head"])?;
     let errors = String::from_utf8_lossy(&refused.stderr);
     ensure!(!refused.status.success() && errors.contains("another host serves this ledger"), "{errors}");
-
-    let standing_by = tokio::spawn(async move {
-        let server = second.serve().await?;
-        anyhow::Ok((second, server))
-    });
-    for call in 0..50 {
-        pay(&payer, &format!("call-{call}")).await?.must(200)?;
-    }
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    ensure!(!standing_by.is_finished(), "two hosts serve");
-    let before = credit_pence(&payer).await?;
-    let killed = Instant::now();
-    server.kill().await?;
-    let (second, server) = standing_by.await??;
-    let stall = killed.elapsed();
-    ensure!(stall < Duration::from_secs(3), "it took {stall:?} to take over");
-    let payer = payer.at(&server.url);
-    ensure!(credit_pence(&payer).await? == before, "another balance");
-    for call in 0..50 {
-        pay(&payer, &format!("call-{call}")).await?.must(200)?;
-    }
-    ensure!(credit_pence(&payer).await? == before, "a repeat was charged");
-    ensure!(second.verify()?["records"].as_u64() >= Some(51), "records are missing");
-    server.stop().await
+    server.stop().await?;
+    second.run(&["ledger", "head"])?;
+    Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -183,8 +159,7 @@ async fn a_standby_of_the_database_takes_over_under_load() -> Result<()> {
         pay(&payer, &format!("call-{call}")).await?.must(200)?;
     }
     let second = folder.second_host()?;
-    let standing_by = tokio::spawn(async move { second.serve().await });
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    let beside = second.serve().await?;
     primary.kill();
     let lost = Instant::now();
     let waiting = tokio::spawn({
@@ -197,16 +172,17 @@ async fn a_standby_of_the_database_takes_over_under_load() -> Result<()> {
     waiting.await??;
     let stall = lost.elapsed();
     ensure!(stall < Duration::from_secs(3), "it took {stall:?}");
+    // Both hosts have gone over to the new primary.
     for call in 0..=20 {
         pay(&payer, &format!("call-{call}")).await?.must(200)?;
+        pay(&payer.at(&beside.url), &format!("call-{call}")).await?.must(200)?;
+        pay(&payer.at(&beside.url), &format!("beside-{call}")).await?.must(200)?;
     }
     let paid = before - credit_pence(&payer).await?;
-    ensure!(paid == 21 * 10, "{paid} pence for 21 calls of 10");
+    ensure!(paid == 42 * 10, "{paid} pence for 42 calls of 10");
     folder.verify()?;
-    // The host that stands by has gone over to the new primary as well.
-    ensure!(!standing_by.is_finished(), "it did not survive, or has taken over without need");
     server.stop().await?;
-    standing_by.await??.stop().await
+    beside.stop().await
 }
 
 #[tokio::test(flavor = "multi_thread")]

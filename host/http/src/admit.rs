@@ -18,9 +18,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::FutureExt;
-use tollbridge_access::{
-    AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope, client_address,
-};
+use tollbridge_access::{AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::error_shape::REQUEST_ID;
 use tollbridge_api::routes::BodyLimit;
@@ -28,11 +26,12 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
+use crate::client_of::client_of;
 use crate::error_mapping::access::access_error;
-use crate::forward::{ForwardedFor, away};
+use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::peers::Standing;
-use crate::server::{Peer, RequestHandler};
+use crate::server::RequestHandler;
 use crate::state::AppState;
 
 /// The id under which operator and caller find a request.
@@ -59,7 +58,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 /// Lets a request in to `routes`, or refuses it.
 pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
     let id = request_id();
-    let client = address_of(app, &request);
+    let client = client_of(app, &request);
     let now = now_ms();
     let authorization = match authorization(request.headers()) {
         Ok(authorization) => authorization,
@@ -155,16 +154,6 @@ fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
         return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
     }
     Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
-}
-
-/// Where a request comes from.
-pub(crate) fn address_of(app: &AppState, request: &Request) -> IpAddr {
-    if let Some(ForwardedFor(client)) = request.extensions().get() {
-        return *client;
-    }
-    let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip());
-    let forwarded = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    client_address(peer, forwarded, &app.settings.trusted_proxies)
 }
 
 fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Response {

@@ -1,4 +1,4 @@
-//! Requests that one host hands to the host that leads, and gets from others.
+//! Requests that one host hands to the host that leads.
 //!
 //! The host that hands a request on says whose it is, under a secret that all
 //! hosts of a ledger have. What follows is one exchange over a connection of its
@@ -6,12 +6,11 @@
 //! that has just died costs the client a moment, not the request.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use hmac::{Hmac, KeyInit, Mac};
 use hyper::client::conn::http1::{SendRequest, handshake};
@@ -20,13 +19,10 @@ use sha2::Sha256;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 use tollbridge_api::error::{ApiError, Code};
-use tollbridge_connections::ConnectionLimits;
 use tollbridge_core::time::now_ms;
 
-use crate::admit::address_of;
+use crate::client_of::client_of;
 use crate::peers::{Peers, Standing};
-use crate::router::PublicRouter;
-use crate::server::RequestHandler;
 use crate::state::AppState;
 
 /// Whose request it is, and that a host of this ledger says so.
@@ -48,10 +44,6 @@ const HOP_BY_HOP: [HeaderName; 6] = [
     header::TRANSFER_ENCODING,
     header::UPGRADE,
 ];
-
-/// The address of the client, on a request that another host has handed on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ForwardedFor(pub IpAddr);
 
 /// What becomes of a request.
 pub(crate) enum Forwarding {
@@ -77,38 +69,64 @@ pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
             return Forwarding::Answered(away());
         }
     }
-    let Some(mut connection) = connect(peers).await else {
-        return match peers.standing() {
-            Standing::Leads => Forwarding::Here(request),
-            _ => Forwarding::Answered(away()),
+    let client = client_of(app, &request);
+    let mut request = addressed(peers, client, request);
+    loop {
+        let repeat = repeat_of(&request);
+        let Some((mut connection, address)) = connect(peers).await else {
+            return match peers.standing() {
+                Standing::Leads => Forwarding::Here(request),
+                _ => Forwarding::Answered(away()),
+            };
         };
-    };
-    let client = address_of(app, &request);
-    let request = addressed(peers, client, request);
-    Forwarding::Answered(match connection.send_request(request).await {
-        Ok(response) => {
-            let mut response = response.map(Body::new);
-            HOP_BY_HOP.iter().for_each(|name| drop(response.headers_mut().remove(name)));
-            response
+        let answer = tokio::select! {
+            answer = connection.send_request(request) => answer.map_err(|error| error.to_string()),
+            () = peers.follows_another(&address) => Err("another host leads".to_owned()),
+        };
+        match (answer, repeat) {
+            (Ok(answer), _) => return Forwarding::Answered(of_connection(answer)),
+            // What only reads may be asked again.
+            (Err(_), Some(again)) => {
+                peers.look();
+                request = again;
+            }
+            (Err(error), None) => {
+                tracing::warn!(error, "the host that leads did not answer");
+                peers.look();
+                return Forwarding::Answered(unclear());
+            }
         }
-        Err(error) => {
-            tracing::warn!(%error, "the host that leads did not answer");
-            peers.look();
-            unclear()
-        }
+    }
+}
+
+/// The answer of another host, as this one gives it.
+fn of_connection(answer: hyper::Response<hyper::body::Incoming>) -> Response {
+    let mut response = answer.map(Body::new);
+    HOP_BY_HOP.iter().for_each(|name| drop(response.headers_mut().remove(name)));
+    response
+}
+
+/// The same request once more, if it only reads.
+fn repeat_of(request: &Request) -> Option<Request> {
+    let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
+    is_safe.then(|| {
+        let mut again = Request::new(Body::empty());
+        (*again.method_mut(), *again.uri_mut()) = (request.method().clone(), request.uri().clone());
+        *again.headers_mut() = request.headers().clone();
+        again
     })
 }
 
-/// A connection to the host that leads, as soon as there is one; none when this
-/// host leads, or when there is none for too long.
-async fn connect(peers: &Peers) -> Option<SendRequest<Body>> {
+/// A connection to the host that leads, as soon as there is one, and its address;
+/// none when this host leads, or when there is none for too long.
+async fn connect(peers: &Peers) -> Option<(SendRequest<Body>, String)> {
     let until = Instant::now() + LEADER_MAX;
     while Instant::now() < until {
         match peers.standing() {
             Standing::Leads => return None,
             Standing::Follows(address) => match timeout(CONNECT_MAX, TcpStream::connect(&address)).await {
                 Ok(Ok(stream)) => match open(stream).await {
-                    Ok(connection) => return Some(connection),
+                    Ok(connection) => return Some((connection, address)),
                     Err(error) => tracing::debug!(%error, address, "the host that leads is gone"),
                 },
                 Ok(Err(error)) => tracing::debug!(%error, address, "the host that leads is not reached"),
@@ -161,50 +179,16 @@ fn mac(peers: &Peers, client: IpAddr, at_ms: u64, method: &str, path: &str) -> H
     mac
 }
 
-/// Whose request it is, if a host of this ledger says so.
-fn sender(peers: &Peers, request: &Request) -> Option<IpAddr> {
-    let mut parts = request.headers().get(PEER)?.to_str().ok()?.split(' ');
+/// Whose request it is, if a host of this ledger says so; the request does not say
+/// it any more.
+pub(crate) fn take_sender(peers: &Peers, request: &mut Request) -> Option<IpAddr> {
+    let said = request.headers_mut().remove(PEER)?;
+    let mut parts = said.to_str().ok()?.split(' ');
     let (client, at_ms, tag) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?);
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     let expected = mac(peers, client, at_ms, request.method().as_str(), path);
     expected.verify_slice(&hex::decode(tag).ok()?).ok()?;
     (now_ms().abs_diff(at_ms) <= SKEW_MS_MAX).then_some(client)
-}
-
-/// The listener for other hosts: what they hand on is answered as if it had come
-/// here; all else is refused.
-#[derive(Clone)]
-pub struct PeerRouter {
-    app: Arc<AppState>,
-    public: PublicRouter,
-}
-
-/// What other hosts may ask of this one.
-pub fn peer_router(app: Arc<AppState>, public: PublicRouter) -> PeerRouter {
-    PeerRouter { app, public }
-}
-
-impl RequestHandler for PeerRouter {
-    async fn answer(self, mut request: Request) -> Response {
-        let Some(peers) = &self.app.peers else { return refused() };
-        let Some(client) = sender(peers, &request) else { return refused() };
-        if peers.standing() != Standing::Leads {
-            return away();
-        }
-        request.headers_mut().remove(PEER);
-        request.extensions_mut().insert(ForwardedFor(client));
-        self.public.answer(request).await
-    }
-
-    fn connection_limits(&self) -> ConnectionLimits {
-        // They come from a handful of hosts, which limit their own clients.
-        ConnectionLimits::of_peers()
-    }
-}
-
-/// For who is no host of this ledger, or has other secrets.
-fn refused() -> Response {
-    ApiError::new(Code::NotFound, "this listener is for other hosts of the ledger").into_response()
 }
 
 /// The answer while what is needed is out of reach; nothing has been done.

@@ -8,6 +8,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
@@ -20,6 +21,9 @@ use zeroize::Zeroizing;
 
 use crate::call_headers::INTENT;
 use crate::state::AppState;
+
+/// How long a host that is given the lead may take until it leads.
+const LEADS_SOON: Duration = Duration::from_secs(3);
 
 /// What a host is to the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +63,27 @@ impl Peers {
     /// This host's standing now.
     pub fn standing(&self) -> Standing {
         self.standing.borrow().clone()
+    }
+
+    /// Waits a moment until this host leads; whether it does.
+    pub(crate) async fn leads_soon(&self) -> bool {
+        let mut standing = self.standing.clone();
+        let leads = standing.wait_for(|standing| *standing == Standing::Leads);
+        matches!(tokio::time::timeout(LEADS_SOON, leads).await, Ok(Ok(_)))
+    }
+
+    /// Waits until another host leads than the one at an address: that one may be
+    /// frozen, and answer never.
+    pub(crate) async fn follows_another(&self, address: &str) {
+        let mut standing = self.standing.clone();
+        let other = |standing: &Standing| match standing {
+            Standing::Leads => true,
+            Standing::Follows(leader) => leader != address,
+            Standing::Unknown => false,
+        };
+        if standing.wait_for(other).await.is_err() {
+            std::future::pending().await
+        }
     }
 
     /// Asks for a look at who leads.

@@ -12,7 +12,7 @@ use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Chain, Earnings, Entry, Mode, Policy, Route, TestCredit, random_tx, salted};
 use tollbridge_store::testing::memory_log::{MemoryLog, MemoryLogEnd};
 use tollbridge_store::{
-    Change, Collection, Db, ForeignChanges, HostId, Hosts, RedbStore, Store, StoreLimits, SubmitError, Writer,
+    Change, Collection, Db, ForeignChanges, HostId, Hosts, RedbStore, StoreLimits, SubmitError, Writer,
 };
 
 use super::*;

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::error::PostgresError;
+use crate::leadership::LEADER_LOCK;
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
@@ -105,6 +106,21 @@ impl Membership {
                     round_trip: began.elapsed(),
                     registry: row.try_get(4)?,
                 })
+            })
+            .await
+    }
+
+    /// Takes the lead from a host that has it and says nothing: its process is
+    /// frozen, or cut off while the database has not noticed.
+    ///
+    /// # Errors
+    /// When the database is away, or does not let this role do so.
+    pub async fn depose(&self) -> Result<(), PostgresError> {
+        self.session
+            .ask(async |client| {
+                let holders = "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted \
+                               and (classid::bigint << 32 | objid::bigint) = $1";
+                Ok(client.execute(holders, &[&LEADER_LOCK]).await.map(drop)?)
             })
             .await
     }

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use tokio_postgres::Client;
+
 use crate::blocking::BlockingRuntime;
 use crate::connection::connect;
 use crate::error::PostgresError;
 use crate::leadership::LEADER_LOCK;
+use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
 /// Longest that a look takes.
@@ -18,8 +21,10 @@ pub struct Probe {
     pub version: String,
     /// Whether it has a ledger.
     pub has_ledger: bool,
-    /// Whether a host serves that now.
+    /// Whether a host leads, or a command works on it.
     pub is_served: bool,
+    /// Hosts that are alive.
+    pub hosts: i64,
     /// Standbys without which nothing is acknowledged.
     pub synchronous_standbys: i64,
 }
@@ -41,7 +46,13 @@ impl Probe {
                     &[&LEADER_LOCK],
                 )
                 .await?;
+            // Before the first host has come to it, there is no such table.
+            let hosts = match row.try_get(1)? {
+                true => alive(&client).await?,
+                false => 0,
+            };
             Ok(Self {
+                hosts,
                 version: row.try_get(0)?,
                 has_ledger: row.try_get(1)?,
                 is_served: row.try_get(2)?,
@@ -49,4 +60,12 @@ impl Probe {
             })
         })
     }
+}
+
+async fn alive(client: &Client) -> Result<i64, PostgresError> {
+    if client.query_one("select to_regclass('hosts') is null", &[]).await?.try_get(0)? {
+        return Ok(0);
+    }
+    let alive = "select count(*) from hosts where seen_at > clock_timestamp() - make_interval(secs => $1)";
+    Ok(client.query_one(alive, &[&SILENT_MAX.as_secs_f64()]).await?.try_get(0)?)
 }

@@ -100,12 +100,7 @@ impl Base {
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
         let tokens = TokenKey::new(*vault.secret("oauth")?);
-        let hosts = match opened_for == OpenedFor::Serving && store.is_shared() {
-            true => Some(Arc::new(Hosts::load(db.clone(), HostId::random()?)?)),
-            false => None,
-        };
-        let slices = hosts.as_ref().zip(engine::database(&config));
-        let slices = slices.map(|(hosts, settings)| Arc::new(CallSliceBroker::new(settings, hosts.clone())));
+        let (hosts, slices) = hosts_and_slices(&config, opened_for, &db)?;
         let mut access = AccessControl::new(mode, directory).with_token_key(tokens.clone());
         if let Some(slices) = &slices {
             access = access.with_slices(slices.clone());
@@ -124,14 +119,7 @@ impl Base {
             history: History { notary: notary.clone(), parties: Parties::new(db.clone()) },
             delegations: Delegations::new(db.clone(), tokens),
         });
-        let quoting =
-            QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
-        let book = QuoteSigner::new(vault.secret("quotes")?);
-        let mut payments = PaymentAuthorizer::new(book, store.clone(), quoting);
-        if let Some(hosts) = &hosts {
-            payments = payments.with_hosts(hosts.clone(), db.clone());
-        }
-        let payments = Arc::new(payments);
+        let payments = Arc::new(payments(&config, &vault, &db, hosts.as_ref())?);
         let catalog_follower = Arc::default();
         if let Some(hosts) = &hosts {
             engine.listen_to_foreign_changes(Arc::new(RowFollower {
@@ -213,6 +201,31 @@ impl Base {
             counting: tokio::sync::Mutex::default(),
         })
     }
+}
+
+/// The other hosts, and where all of them take what callers may do together, for a
+/// host that is to serve a ledger in PostgreSQL.
+fn hosts_and_slices(config: &Config, opened_for: OpenedFor, db: &Db) -> Result<HostsAndSlices> {
+    let Some(settings) = engine::database(config).filter(|_| opened_for == OpenedFor::Serving) else {
+        return Ok((None, None));
+    };
+    let hosts = Arc::new(Hosts::load(db.clone(), HostId::random()?)?);
+    let slices = Arc::new(CallSliceBroker::new(settings, hosts.clone()));
+    Ok((Some(hosts), Some(slices)))
+}
+
+/// See [`hosts_and_slices`].
+type HostsAndSlices = (Option<Arc<Hosts>>, Option<Arc<CallSliceBroker>>);
+
+fn payments(config: &Config, vault: &Vault, db: &Db, hosts: Option<&Arc<Hosts>>) -> Result<PaymentAuthorizer> {
+    let quoting =
+        QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
+    let signer = QuoteSigner::new(vault.secret("quotes")?);
+    let payments = PaymentAuthorizer::new(signer, db.shared_store(), quoting);
+    Ok(match hosts {
+        Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
+        None => payments,
+    })
 }
 
 fn notary(config: &Config, vault: &Vault, db: &Db) -> Result<Notary> {

@@ -31,6 +31,8 @@ const AFTER_LOSS: Duration = Duration::from_secs(2);
 /// A host that says nothing for so long, while the one that leads hears others, is
 /// taken for dead.
 const SILENT_MAX: Duration = Duration::from_secs(3);
+/// When no host says that it leads for so long, whoever has the lead loses it.
+const LEADERLESS_MAX: Duration = Duration::from_secs(1);
 /// How long a host that joins waits: every other one has seen its row by then, or
 /// cannot commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
@@ -52,6 +54,7 @@ pub(super) struct Cluster {
     db: Db,
     standing: watch::Sender<Standing>,
     look: Arc<Notify>,
+    /// Whether it has the lead; it may not do its duties yet.
     leads: AtomicBool,
     leadership: Mutex<Option<Leadership>>,
     _compactor: Compactor,
@@ -124,11 +127,9 @@ impl Cluster {
         tokio::spawn(mirror.run(self.published.clone()));
     }
 
-    /// This host leads from now on: it does what one does for all.
+    /// This host does what one does for all, and answers for the others.
     pub(super) fn lead(&self) {
-        self.leads.store(true, Ordering::SeqCst);
         self.standing.send_replace(Standing::Leads);
-        self.look.notify_one();
     }
 
     /// Leaves the hosts that serve, and the lead.
@@ -166,6 +167,8 @@ impl Cluster {
             Ok(leadership) => {
                 *self.leadership.lock() = Some(leadership);
                 tracing::info!("this host leads");
+                self.leads.store(true, Ordering::SeqCst);
+                self.look.notify_one();
                 elected.send_replace(true);
             }
             Err(error) => ended(&format!("the lead cannot be kept: {error}")),
@@ -175,7 +178,7 @@ impl Cluster {
     /// Says that this host is alive and hears of the others, until the process ends.
     async fn say_alive(self: Arc<Self>) {
         let mut silent = Silence::default();
-        let mut registry = 0;
+        let (mut registry, mut leaderless) = (0, Instant::now());
         loop {
             // Hosts that join say first that they are alive.
             let known = self.hosts.live();
@@ -192,10 +195,15 @@ impl Cluster {
                     let dead = silent.observe(known, &beat);
                     if self.leads.load(Ordering::SeqCst) {
                         self.remove(dead).await;
+                    } else if beat.leader.is_some() {
+                        leaderless = Instant::now();
+                    } else if leaderless.elapsed() >= LEADERLESS_MAX {
+                        leaderless = Instant::now();
+                        self.depose().await;
                     }
                 }
                 Err(error) => {
-                    silent = Silence::default();
+                    (silent, leaderless) = (Silence::default(), Instant::now());
                     tracing::warn!(%error, "the database does not hear that this host is alive");
                 }
             }
@@ -222,6 +230,14 @@ impl Cluster {
             }
             changes
         });
+    }
+
+    /// The lock of the lead is free when its host dies, but not when it is frozen.
+    async fn depose(&self) {
+        tracing::warn!("no host leads; whoever has the lead and says nothing loses it");
+        if let Err(error) = self.membership.depose().await {
+            tracing::error!(%error, "the lead cannot be taken from a host that says nothing");
+        }
     }
 
     /// What hosts had that are dead is free again.

@@ -64,11 +64,13 @@ async fn database(global: &Global) -> Finding {
     };
     let looked = tokio::task::spawn_blocking(move || Probe::of(&settings)).await;
     match looked.map_err(anyhow::Error::from).and_then(|probe| Ok(probe?)) {
-        Ok(Probe { version, has_ledger, is_served, synchronous_standbys }) => {
-            let standing = match (has_ledger, is_served) {
-                (_, true) => "a host serves it",
-                (true, false) => "no host serves it",
-                (false, false) => "no ledger yet; the first host that starts makes it",
+        Ok(Probe { version, has_ledger, is_served, hosts, synchronous_standbys }) => {
+            let standing = match (hosts, is_served, has_ledger) {
+                (1, ..) => "1 host serves it".to_owned(),
+                (2.., ..) => format!("{hosts} hosts serve it"),
+                (_, true, _) => "a command works on it".to_owned(),
+                (_, false, true) => "no host serves it".to_owned(),
+                (_, false, false) => "no ledger yet; the first host that starts makes it".to_owned(),
             };
             let text = format!("PostgreSQL {version}, {standing}; synchronous standbys: {synchronous_standbys}");
             Finding { what, ok: true, text }
