@@ -340,7 +340,8 @@ async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
             // Answered before, or not at all; never twice.
             let _ = call.await?;
         }
-        drop(frozen);
+        // It ends by itself; this waits for that.
+        let _ = frozen.kill().await;
         let folder = &hosts.folders[at];
         let log = std::fs::read_to_string(folder.path().join("server.log"))?;
         ensure!(log.contains("this host serves no more"), "it serves on: {log}");

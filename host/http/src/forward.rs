@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_core::time::now_ms;
 
-use crate::client_of::client_of;
+use crate::client_of::{ForwardedFor, client_of};
 use crate::peers::{Peers, Standing};
 use crate::state::AppState;
 
@@ -72,7 +72,7 @@ pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
     let client = client_of(app, &request);
     let mut request = addressed(peers, client, request);
     loop {
-        let repeat = repeat_of(&request);
+        let repeat = repeat_of(&request, client);
         let Some((mut connection, address)) = connect(peers).await else {
             return match peers.standing() {
                 Standing::Leads => Forwarding::Here(request),
@@ -107,12 +107,13 @@ fn of_connection(answer: hyper::Response<hyper::body::Incoming>) -> Response {
 }
 
 /// The same request once more, if it only reads.
-fn repeat_of(request: &Request) -> Option<Request> {
+fn repeat_of(request: &Request, client: IpAddr) -> Option<Request> {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     is_safe.then(|| {
         let mut again = Request::new(Body::empty());
         (*again.method_mut(), *again.uri_mut()) = (request.method().clone(), request.uri().clone());
         *again.headers_mut() = request.headers().clone();
+        again.extensions_mut().insert(ForwardedFor(client));
         again
     })
 }

@@ -95,6 +95,10 @@ impl PaymentAuthorizer {
             };
             let Some(reservations) = &self.reservations else { return Err(PaymentDeclined::FundsInUse) };
             let patience = patience.get_or_insert_with(Patience::new);
+            if shortfall.is_elsewhere() {
+                // Hosts that insist on what they cannot have would wait for each other.
+                self.holds.give_up(&shortfall.account);
+            }
             match reservations.cover(&shortfall, patience).await {
                 Ok(true) => {}
                 Ok(false) => return Err(PaymentDeclined::FundsInUse),
@@ -118,9 +122,7 @@ impl PaymentAuthorizer {
     /// Gives up what was reserved in advance and is not used. To be called now and
     /// then.
     pub fn sweep_reservations(&self) {
-        if let Some(reservations) = &self.reservations {
-            reservations.sweep(|account| self.holds.held(account));
-        }
+        self.holds.sweep();
     }
 
     /// Deletes what hosts that are gone had reserved.

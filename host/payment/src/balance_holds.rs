@@ -23,12 +23,17 @@ pub(crate) struct BalanceHolds {
     reservations: Option<Arc<dyn Reservations>>,
 }
 
-/// What hosts that serve together have told each other of balances.
+/// What hosts that serve together have told each other of balances. Called while
+/// the holds are locked, so that what is held does not change meanwhile.
 pub(crate) trait Reservations: Send + Sync {
     /// The share of this host; none while it is alone.
     fn share(&self, account: &str, balance: Millipence) -> Result<Option<HostShare>, StoreError>;
     /// A hold is dropped, after which so much of the account is held here.
     fn released(&self, account: &str, held: i64);
+    /// No more is needed of an account than what is held here.
+    fn give_up(&self, account: &str, held: i64);
+    /// The same of all accounts that were not used for a while.
+    fn sweep(&self, held: &HashMap<String, i64>);
 }
 
 /// What one host may hold of a balance.
@@ -75,9 +80,19 @@ impl BalanceHolds {
         Self { reservations: Some(reservations), ..self }
     }
 
-    /// What is held of an account.
-    pub(crate) fn held(&self, account: &str) -> i64 {
-        self.held.lock().get(account).copied().unwrap_or(0)
+    /// Gives up what this host has reserved of an account beyond what it holds.
+    pub(crate) fn give_up(&self, account: &str) {
+        if let Some(reservations) = &self.reservations {
+            let held = self.held.lock();
+            reservations.give_up(account, held.get(account).copied().unwrap_or(0));
+        }
+    }
+
+    /// Gives up what this host has reserved in advance and does not need.
+    pub(crate) fn sweep(&self) {
+        if let Some(reservations) = &self.reservations {
+            reservations.sweep(&self.held.lock());
+        }
     }
 
     /// Holds `amount` of a ledger account.

@@ -105,6 +105,22 @@ impl Drop for Waiting<'_> {
     }
 }
 
+impl Announced {
+    /// Less is needed. Nothing beyond it may be held from now on, for its row says so
+    /// as soon as it is written.
+    fn lower(&mut self, to: i64) {
+        self.wanted = to;
+        self.usable = self.usable.min(to);
+    }
+}
+
+impl Shortfall {
+    /// Whether other hosts have what is needed.
+    pub(crate) const fn is_elsewhere(&self) -> bool {
+        self.needed > self.available
+    }
+}
+
 impl Patience {
     pub(crate) fn new() -> Self {
         Self { started: Instant::now(), wait: WAIT_FIRST }
@@ -130,12 +146,10 @@ impl HostReservations {
     /// Announces what a hold lacks, or waits for other hosts; false when those
     /// have been in the way for too long.
     pub(crate) async fn cover(&self, shortfall: &Shortfall, patience: &mut Patience) -> Result<bool, SubmitError> {
-        if shortfall.needed <= shortfall.available {
+        if !shortfall.is_elsewhere() {
             self.announce(shortfall).await?;
             return Ok(true);
         }
-        // Two hosts that insist on what they cannot have would wait for each other.
-        self.released(&shortfall.account, shortfall.held);
         if !patience.wait().await {
             return Ok(false);
         }
@@ -150,8 +164,7 @@ impl HostReservations {
 
     /// Notes what a hold needs, with what others wait for.
     fn wait_for<'a>(&'a self, shortfall: &'a Shortfall) -> Waiting<'a> {
-        let hosts = i64::try_from(self.hosts.count()).unwrap_or(i64::MAX);
-        let share = shortfall.available / AHEAD_PART.saturating_mul(hosts);
+        let share = self.share_ahead(shortfall.available);
         let amount = shortfall.needed.saturating_sub(shortfall.held);
         let mut state = self.state.lock();
         state.unwritten.insert(shortfall.account.clone());
@@ -188,13 +201,12 @@ impl HostReservations {
         outcome.map(drop)
     }
 
-    /// What is to be written. Nothing beyond it may be held from now on.
+    /// What is to be written.
     fn begin_write(&self) -> Vec<(String, i64)> {
         let mut state = self.state.lock();
         let unwritten = std::mem::take(&mut state.unwritten);
         let amounts = unwritten.into_iter().filter_map(|account| {
             let announced = state.accounts.get_mut(&account)?;
-            announced.usable = announced.usable.min(announced.wanted);
             let amount = announced.wanted;
             if amount == 0 && announced.waiting == 0 {
                 state.accounts.remove(&account);
@@ -230,18 +242,10 @@ impl HostReservations {
         Ok(sum)
     }
 
-    /// Gives up what was announced in advance and not used since the last sweep.
-    pub(crate) fn sweep(&self, held: impl Fn(&str) -> i64) {
-        let mut state = self.state.lock();
-        let State { accounts, unwritten } = &mut *state;
-        for (account, announced) in accounts {
-            if !std::mem::take(&mut announced.is_used) && announced.is_ahead {
-                announced.wanted = held(account);
-                announced.is_ahead = false;
-                unwritten.insert(account.clone());
-            }
-        }
-        self.given_up.notify_one();
+    /// What this host may announce in advance of what is available.
+    fn share_ahead(&self, available: i64) -> i64 {
+        let hosts = i64::try_from(self.hosts.count()).unwrap_or(i64::MAX);
+        available / AHEAD_PART.saturating_mul(hosts)
     }
 
     /// Writes what calls have given up, as soon as they have.
@@ -284,9 +288,37 @@ impl Reservations for HostReservations {
         if announced.is_ahead || announced.wanted <= held {
             return;
         }
-        announced.wanted = held.saturating_add(announced.waiting);
+        announced.lower(held.saturating_add(announced.waiting));
         state.unwritten.insert(account.to_owned());
         drop(state);
+        self.given_up.notify_one();
+    }
+
+    /// Gives up all that calls do not hold.
+    fn give_up(&self, account: &str, held: i64) {
+        if let Some(announced) = self.state.lock().accounts.get_mut(account) {
+            announced.is_ahead = false;
+        }
+        self.released(account, held);
+    }
+
+    /// Gives up what was announced in advance and not used since the last sweep, and
+    /// what is more than a share of what the balance is now.
+    fn sweep(&self, held: &HashMap<String, i64>) {
+        let mut state = self.state.lock();
+        let State { accounts, unwritten } = &mut *state;
+        for (account, announced) in accounts.iter_mut().filter(|(_, announced)| announced.is_ahead) {
+            let is_used = std::mem::take(&mut announced.is_used);
+            // Nothing more is announced in advance of what cannot be read.
+            let balance = self.db.balance(account).map_or(0, Millipence::get);
+            let share = if is_used { self.share_ahead(balance) } else { 0 };
+            if announced.wanted > share {
+                let needed = held.get(account).copied().unwrap_or(0).saturating_add(announced.waiting);
+                announced.lower(needed.max(share));
+                announced.is_ahead = announced.wanted > needed;
+                unwritten.insert(account.clone());
+            }
+        }
         self.given_up.notify_one();
     }
 }

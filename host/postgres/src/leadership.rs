@@ -53,16 +53,7 @@ impl Candidate {
     /// # Errors
     /// When the database is away.
     pub fn ask(&mut self) -> Result<bool, PostgresError> {
-        let Self { settings, runtime, client } = self;
-        runtime.wait(ANSWER_MAX, async {
-            let session = match client.take() {
-                Some(session) => session,
-                None => connect(settings).await?,
-            };
-            let has_lock = ask(&session).await?;
-            *client = Some(session);
-            Ok(has_lock)
-        })
+        self.with_session(ask)
     }
 
     /// Whether any host is alive, whoever leads. Blocks for a moment.
@@ -70,12 +61,26 @@ impl Candidate {
     /// # Errors
     /// When the database is away.
     pub fn sees_hosts(&mut self) -> Result<bool, PostgresError> {
-        let Self { runtime, client, .. } = self;
-        let Some(session) = client else { return Ok(false) };
-        runtime.wait(ANSWER_MAX, async {
-            let alive =
-                "select exists (select from hosts where seen_at > clock_timestamp() - make_interval(secs => $1))";
+        let alive = "select exists (select from hosts where seen_at > clock_timestamp() - make_interval(secs => $1))";
+        self.with_session(async |session| {
             Ok(session.query_one(alive, &[&SILENT_MAX.as_secs_f64()]).await?.try_get(0)?)
+        })
+    }
+
+    /// Asks something; after an error the next thing is asked in a new session.
+    fn with_session(
+        &mut self,
+        question: impl AsyncFnOnce(&Client) -> Result<bool, PostgresError>,
+    ) -> Result<bool, PostgresError> {
+        let Self { settings, runtime, client } = self;
+        runtime.wait(ANSWER_MAX, async {
+            let session = match client.take() {
+                Some(session) => session,
+                None => connect(settings).await?,
+            };
+            let answer = question(&session).await?;
+            *client = Some(session);
+            Ok(answer)
         })
     }
 

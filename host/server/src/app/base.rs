@@ -121,14 +121,10 @@ impl Base {
         });
         let payments = Arc::new(payments(&config, &vault, &db, hosts.as_ref())?);
         let catalog_follower = Arc::default();
-        if let Some(hosts) = &hosts {
-            engine.listen_to_foreign_changes(Arc::new(RowFollower {
-                store: store.clone(),
-                hosts: hosts.clone(),
-                access: access.clone(),
-                endpoints: listeners.clone(),
-                catalog: Arc::clone(&catalog_follower),
-            }));
+        if let Some(hosts) = hosts.clone() {
+            let (store, access, endpoints) = (store.clone(), access.clone(), listeners.clone());
+            let catalog = Arc::clone(&catalog_follower);
+            engine.listen_to_foreign_changes(Arc::new(RowFollower { store, hosts, access, endpoints, catalog }));
         }
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));

@@ -25,14 +25,14 @@ use super::registry_mirror::RegistryMirror;
 const BEAT_EVERY: Duration = Duration::from_millis(250);
 /// How often it asks whether it is its turn to lead.
 const ASK_EVERY: Duration = Duration::from_millis(100);
-/// How long it waits after it lost the database: the host that leads then comes
+/// How long it waits when the database is back: the host that leads then comes
 /// first, and nothing is taken over without need.
 const AFTER_LOSS: Duration = Duration::from_secs(2);
 /// A host that says nothing for so long, while the one that leads hears others, is
 /// taken for dead.
 const SILENT_MAX: Duration = Duration::from_secs(3);
 /// When no host says that it leads for so long, whoever has the lead loses it.
-const LEADERLESS_MAX: Duration = Duration::from_secs(1);
+const LEADERLESS_MAX: Duration = Duration::from_secs(2);
 /// How long a host that joins waits: every other one has seen its row by then, or
 /// cannot commit.
 const KNOWN_AFTER: Duration = Duration::from_secs(1);
@@ -107,6 +107,7 @@ impl Cluster {
         let cluster = self.clone();
         std::thread::Builder::new().name("candidate".to_owned()).spawn(move || cluster.stand(candidate, &elected))?;
         tokio::spawn(self.clone().say_alive());
+        tokio::spawn(self.clone().follow_others());
         Ok((listener, is_elected))
     }
 
@@ -147,18 +148,24 @@ impl Cluster {
 
     /// Waits for the lead, on a thread of its own.
     fn stand(&self, mut candidate: Candidate, elected: &watch::Sender<bool>) {
-        let mut answered = Instant::now();
+        let (mut answered, mut was_away) = (Instant::now(), false);
         loop {
-            match candidate.ask() {
+            let asked = match was_away {
+                true => candidate.sees_hosts().map(|_| false),
+                false => candidate.ask(),
+            };
+            match asked {
                 Ok(true) => break,
                 Ok(false) => {
+                    // The host that leads has lost the database, too, and asks first.
+                    let back = std::mem::take(&mut was_away);
+                    std::thread::sleep(if back { AFTER_LOSS } else { ASK_EVERY });
                     answered = Instant::now();
-                    std::thread::sleep(ASK_EVERY);
                 }
-                // The host that leads has lost the database, too, and asks first.
                 Err(error) if error.is_passing() && answered.elapsed() < self.settings.patience => {
                     tracing::warn!(%error, "the database is away");
-                    std::thread::sleep(AFTER_LOSS);
+                    was_away = true;
+                    std::thread::sleep(ASK_EVERY);
                 }
                 Err(error) => ended(&format!("the database stayed away: {error}")),
             }
@@ -207,11 +214,17 @@ impl Cluster {
                     tracing::warn!(%error, "the database does not hear that this host is alive");
                 }
             }
-            // A host without calls follows the others, too.
+            let _ = tokio::time::timeout(BEAT_EVERY, self.look.notified()).await;
+        }
+    }
+
+    /// Takes in what others write though nobody asks for it.
+    async fn follow_others(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(BEAT_EVERY).await;
             if let Err(error) = self.db.writer().catch_up().await {
                 tracing::warn!(%error, "what other hosts have written is not known here");
             }
-            let _ = tokio::time::timeout(BEAT_EVERY, self.look.notified()).await;
         }
     }
 
