@@ -1,5 +1,6 @@
 //! What it costs to have the ledger in PostgreSQL: one host on each engine, side
-//! by side, turns alternating.
+//! by side, turns alternating; then one, two and four hosts on one database, with
+//! the same callers divided among them.
 //!
 //! Prints calls a second, calls per commit, processor time per call of host and
 //! database, and the bytes that a call makes PostgreSQL write. Aim: half of the
@@ -36,11 +37,20 @@ const WARES: [Ware; 2] = [
     Ware { name: "anomaly_detection", body: r#"{"values":[2.1,2.6,2.4,2.5,2.3,2.1,2.3,2.6,8.2,8.3]}"# },
 ];
 
-/// One host on one engine.
+/// How many hosts serve one ledger, in the second part.
+const HOSTS: [usize; 3] = [1, 2, 4];
+/// Callers of all hosts together.
+const FLEET_CALLERS: u32 = 64;
+
+/// Hosts that serve one ledger on one engine; most often one.
+struct Fleet {
+    hosts: Vec<Host>,
+    key: String,
+}
+
 struct Host {
     folder: Folder,
     server: Server,
-    key: String,
 }
 
 /// What a turn brought.
@@ -49,6 +59,7 @@ struct Turn {
     per_s: f64,
     calls: f64,
     commits: f64,
+    collisions: f64,
     host_us: f64,
     database_us: f64,
     written: f64,
@@ -59,7 +70,7 @@ async fn main() -> Result<()> {
     let mut cluster = Cluster::start();
     let database = cluster.database();
     let shared = format!("[store]\nengine = \"postgres\"\nurl = \"{database}\"\n");
-    let (embedded, postgres) = (Host::start("").await?, Host::start(&shared).await?);
+    let (embedded, postgres) = (Fleet::start("", 1).await?, Fleet::start(&shared, 1).await?);
     println!(
         "{:18} {:>7} {:>10} {:>10} {:>6} {:>7} {:>8} {:>8} {:>8} {:>8}",
         "paid calls", "callers", "embedded/s", "postgres/s", "ratio", "spread", "a commit", "host us", "pg us", "bytes"
@@ -76,24 +87,78 @@ async fn main() -> Result<()> {
     }
     embedded.end().await?;
     postgres.end().await?;
+    together(&mut cluster).await?;
     cluster.stop();
     Ok(())
 }
 
-fn report(ware: &Ware, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
-    let median = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().unwrap_or_default()
-    };
-    let of = |turns: &[Turn], what: fn(&Turn) -> f64| median(turns.iter().map(what).collect());
-    let ratios: Vec<f64> = postgres.iter().zip(embedded).map(|(one, other)| one.per_s / other.per_s).collect();
+/// One, two and four hosts.
+async fn together(cluster: &mut Cluster) -> Result<()> {
+    let mut fleets = Vec::new();
+    for count in HOSTS {
+        let shared = format!("[store]\nengine = \"postgres\"\nurl = \"{}\"\n", cluster.database());
+        fleets.push(Fleet::start(&shared, count).await?);
+    }
+    println!(
+        "\n{:18} {:>7} {:>10} {:>6} {:>9} {:>8} {:>10} {:>8} {:>8}",
+        "paid calls", "hosts", "in all/s", "ratio", "spread", "a commit", "collisions", "host us", "pg us"
+    );
+    for ware in WARES {
+        let mut turns = vec![Vec::new(); fleets.len()];
+        for _ in 0..TURNS {
+            for (fleet, turns) in fleets.iter().zip(&mut turns) {
+                turns.push(fleet.turn(&ware, FLEET_CALLERS, Some(cluster)).await?);
+            }
+        }
+        let alone = turns[0].clone();
+        for (count, turns) in HOSTS.iter().zip(&turns) {
+            report_fleet(&ware, *count, &alone, turns);
+        }
+    }
+    for fleet in fleets {
+        fleet.end().await?;
+    }
+    Ok(())
+}
+
+fn report_fleet(ware: &Ware, hosts: usize, alone: &[Turn], turns: &[Turn]) {
+    let of = |what: fn(&Turn) -> f64| median(turns.iter().map(what).collect());
+    let (ratios, least, most) = ratios(turns, alone);
+    println!(
+        "{:18} {hosts:>7} {:>10.0} {:>6.2} {:>4.2}-{:.2} {:>8.1} {:>9.2}% {:>8.1} {:>8.1}",
+        ware.name,
+        of(|turn| turn.per_s),
+        median(ratios),
+        least,
+        most,
+        of(|turn| turn.calls / turn.commits),
+        of(|turn| turn.collisions * 100.0 / turn.commits),
+        of(|turn| turn.host_us),
+        of(|turn| turn.database_us),
+    );
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// Of each turn to the one beside it, and the least and the most of them.
+fn ratios(turns: &[Turn], others: &[Turn]) -> (Vec<f64>, f64, f64) {
+    let ratios: Vec<f64> = turns.iter().zip(others).map(|(one, other)| one.per_s / other.per_s).collect();
     let (least, most) = ratios.iter().fold((f64::MAX, 0.0_f64), |(least, most), one| (least.min(*one), most.max(*one)));
+    (ratios, least, most)
+}
+
+fn report(ware: &Ware, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
+    let of = |turns: &[Turn], what: fn(&Turn) -> f64| median(turns.iter().map(what).collect());
+    let (ratios, least, most) = ratios(postgres, embedded);
     println!(
         "{:18} {callers:>7} {:>10.0} {:>10.0} {:>6.2} {:>3.2}-{:.2} {:>8.1} {:>8.1} {:>8.1} {:>8.0}",
         ware.name,
         of(embedded, |turn| turn.per_s),
         of(postgres, |turn| turn.per_s),
-        median(ratios.clone()),
+        median(ratios),
         least,
         most,
         of(postgres, |turn| turn.calls / turn.commits),
@@ -103,8 +168,8 @@ fn report(ware: &Ware, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
     );
 }
 
-impl Host {
-    async fn start(extra: &str) -> Result<Self> {
+impl Fleet {
+    async fn start(extra: &str, count: usize) -> Result<Self> {
         let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"900000.00\"\n{extra}"))?;
         folder.publish(&manifest("echo", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
         let component = workspace().join("plugins/target/components/anomaly_detection.wasm");
@@ -114,15 +179,41 @@ impl Host {
         }
         let server = folder.serve().await?;
         let key = folder.key()?.1;
-        Ok(Self { folder, server, key })
+        let mut hosts = vec![Host { folder, server }];
+        for _ in 1..count {
+            let folder = hosts[0].folder.second_host()?;
+            let server = folder.serve().await?;
+            hosts.push(Host { folder, server });
+        }
+        Ok(Self { hosts, key })
     }
 
-    /// Paid calls by `wrk`, each with an idempotency key of its own.
+    /// Paid calls by `wrk`, each with an idempotency key of its own; the callers are
+    /// divided among the hosts.
     async fn turn(&self, ware: &Ware, callers: u32, cluster: Option<&Cluster>) -> Result<Turn> {
-        let script = self.folder.path().join("paid.lua");
-        std::fs::write(&script, self.script(ware))?;
         let before = self.sums(cluster).await?;
-        let url = format!("{}/v1/oracle/{}", self.server.url, ware.name);
+        let each = callers / u32::try_from(self.hosts.len())?;
+        let running = self.hosts.iter().enumerate().map(|(number, host)| self.calls(host, number, ware, each));
+        let done = futures_util::future::try_join_all(running).await?;
+        let (calls, per_s) = done.iter().fold((0.0, 0.0), |(calls, per_s), one| (calls + one.0, per_s + one.1));
+        let after = self.sums(cluster).await?;
+        let change = |what: fn(&Sums) -> f64| what(&after) - what(&before);
+        Ok(Turn {
+            per_s,
+            calls,
+            commits: change(|sums| sums.commits).max(1.0),
+            collisions: change(|sums| sums.collisions),
+            host_us: change(|sums| sums.host_s) * 1e6 / calls,
+            database_us: change(|sums| sums.database_s) * 1e6 / calls,
+            written: change(|sums| sums.written) / calls,
+        })
+    }
+
+    /// How many calls one host answers, and how many a second.
+    async fn calls(&self, host: &Host, number: usize, ware: &Ware, callers: u32) -> Result<(f64, f64)> {
+        let script = host.folder.path().join("paid.lua");
+        std::fs::write(&script, self.script(ware, number))?;
+        let url = format!("{}/v1/oracle/{}", host.server.url, ware.name);
         let (connections, seconds) = (format!("-c{callers}"), format!("-d{SECONDS}"));
         let mut wrk = tokio::process::Command::new("wrk");
         let wrk = wrk.args(["-t1", &connections, &seconds, "-s"]).arg(&script).arg(&url).output().await?;
@@ -131,24 +222,14 @@ impl Host {
         let number = |line: &str, at: usize| line.split_whitespace().nth(at).and_then(|text| text.parse::<f64>().ok());
         let calls = told.lines().find(|line| line.contains("requests in")).and_then(|line| number(line, 0));
         let per_s = told.lines().find(|line| line.starts_with("Requests/sec")).and_then(|line| number(line, 1));
-        let (calls, per_s) = calls.zip(per_s).context("wrk says nothing")?;
-        let after = self.sums(cluster).await?;
-        let change = |what: fn(&Sums) -> f64| what(&after) - what(&before);
-        Ok(Turn {
-            per_s,
-            calls,
-            commits: change(|sums| sums.commits).max(1.0),
-            host_us: change(|sums| sums.host_s) * 1e6 / calls,
-            database_us: change(|sums| sums.database_s) * 1e6 / calls,
-            written: change(|sums| sums.written) / calls,
-        })
+        calls.zip(per_s).context("wrk says nothing")
     }
 
-    fn script(&self, ware: &Ware) -> String {
+    fn script(&self, ware: &Ware, number: usize) -> String {
         format!(
             "wrk.method = \"POST\"\nwrk.body = [==[{}]==]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n\
              wrk.headers[\"Authorization\"] = \"Bearer {}\"\nwrk.headers[\"X-Payment-Source\"] = \"credit\"\n\
-             local n, start = 0, tostring({{}}):sub(8) .. \"-\" .. os.time() .. \"-\"\n\
+             local n, start = 0, \"{number}-\" .. tostring({{}}):sub(8) .. \"-\" .. os.time() .. \"-\"\n\
              request = function()\n  n = n + 1\n  wrk.headers[\"Idempotency-Key\"] = start .. n\n  return wrk.format()\nend\n",
             ware.body, self.key
         )
@@ -156,28 +237,39 @@ impl Host {
 
     /// What has been used until now.
     async fn sums(&self, cluster: Option<&Cluster>) -> Result<Sums> {
-        let metrics = self.folder.metrics().await?;
-        let commits = metrics.lines().find(|line| line.starts_with("tollbridge_commits_total"));
-        let commits = commits.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0.0);
-        let host_s = processor_seconds(self.server.pid()?)?;
+        let (mut commits, mut collisions, mut host_s) = (0.0, 0.0, 0.0);
+        for host in &self.hosts {
+            let metrics = host.folder.metrics().await?;
+            let metric = |name: &str| {
+                let line = metrics.lines().find(|line| line.starts_with(name));
+                line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok()).unwrap_or(0.0)
+            };
+            commits += metric("tollbridge_commits_total");
+            collisions += metric("tollbridge_log_collisions_total");
+            host_s += processor_seconds(host.server.pid()?)?;
+        }
         let (mut database_s, mut written) = (0.0, 0.0);
         if let Some(cluster) = cluster {
             database_s = tree(cluster.pid())?.into_iter().map(processor_seconds).sum::<Result<f64>>().unwrap_or(0.0);
             let position = cluster.sql("postgres", "select pg_current_wal_lsn() - '0/0'::pg_lsn");
             written = position.parse().unwrap_or(0.0);
         }
-        Ok(Sums { commits, host_s, database_s, written })
+        Ok(Sums { commits, collisions, host_s, database_s, written })
     }
 
     async fn end(self) -> Result<()> {
-        let checked: Value = self.folder.verify()?;
+        let checked: Value = self.hosts[0].folder.verify()?;
         println!("{} records hold", checked["records"]);
-        self.server.stop().await
+        for host in self.hosts {
+            host.server.stop().await?;
+        }
+        Ok(())
     }
 }
 
 struct Sums {
     commits: f64,
+    collisions: f64,
     host_s: f64,
     database_s: f64,
     written: f64,

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::json;
 use tollbridge_test_postgres::Cluster;
-use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, guest, manifest};
+use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, guest, intent_of, manifest};
 
 /// What an account begins with.
 const CREDIT_PENCE: i64 = 10_000_000;
@@ -110,6 +110,28 @@ async fn any_host_answers_any_request() -> Result<()> {
         pay(&client.with_key(text), "too-late").await?.must(401)?;
     }
     hosts.folders[1].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_outlives_the_host_that_leads() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 2, "").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+    let url = hosts.servers[1].url.clone();
+    let form = format!("key={key}&next=/account");
+    let sign_in = browser.post(format!("{url}/account/sign-in")).header("origin", &url).body(form);
+    let signed_in = sign_in.header("content-type", "application/x-www-form-urlencoded").send().await?;
+    let cookie = signed_in.headers().get("set-cookie").context("no cookie")?.to_str()?;
+    let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+    let page = async || {
+        let page = browser.get(format!("{url}/account")).header("cookie", &cookie).send().await?;
+        anyhow::Ok(page.status().as_u16())
+    };
+    ensure!(page().await? == 200, "not signed in");
+    hosts.servers.remove(0).kill().await?;
+    ensure!(page().await? == 200, "the session went with the host");
     hosts.stop().await
 }
 
@@ -310,9 +332,9 @@ async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 3, "").await?;
     let (_, key) = hosts.folders[0].key()?;
-    let clients = hosts.clients(&key);
     // Frozen in the middle of calls: one that leads, then one that does not.
     for at in [0, 2] {
+        let clients = hosts.clients(&key);
         let frozen = hosts.servers.remove(at);
         let pid = frozen.pid()?.to_string();
         let waiting: Vec<_> = (0..4)
@@ -354,11 +376,61 @@ async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
             let first = seal(pay(&clients[at], &name).await?.must(200)?)?;
             ensure!(seal(pay(&clients[1], &name).await?.must(200)?)? == first, "answered twice");
         }
-        if at == 0 {
-            // The clients of the next round.
-            ensure!(clients.len() == 3, "a host is missing");
-        }
     }
     hosts.folders[1].verify()?;
     hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
+    let cluster = Cluster::start();
+    let first = Folder::new(&settings(&cluster.database(), ""))?;
+    first.publish_echo("1.0.0", "0.10")?;
+    let (_, key) = first.key()?;
+    let mut folders = vec![first];
+    for _ in 0..2 {
+        folders.push(folders[0].host_with_own_registry()?);
+    }
+    // The first one leads.
+    for (folder, offset) in folders.iter_mut().zip(["+60", "-60", "+3600"]) {
+        let wrong = [
+            ("LD_PRELOAD", wrong_clock()?),
+            ("FAKETIME", offset.to_owned()),
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+        ];
+        folder.variables.extend(wrong.map(|(name, value)| (name.to_owned(), value)));
+    }
+    let mut servers = Vec::new();
+    for folder in &folders {
+        servers.push(folder.serve().await?);
+        let log = std::fs::read_to_string(folder.path().join("server.log"))?;
+        ensure!(log.contains("this machine's clock is wrong"), "its clock is right: {log}");
+    }
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map(|since| since.as_secs());
+    for (call, server) in servers.iter().cycle().take(12).enumerate() {
+        let client = server.client().with_key(&key);
+        let paid = pay(&client, &format!("call-{call}")).await?.must(200)?;
+        // A window of a minute ends within this one, by whichever host.
+        let reset: u64 = paid.header("x-ratelimit-reset").context("no reset")?.parse()?;
+        ensure!((now()?..=now()? + 62).contains(&reset), "a window until {reset} at {}", now()?);
+        let quote = client.call("echo", &json!({}), &[]).await?;
+        let intent = intent_of(&quote)?;
+        let pay_at = servers[(call + 1) % 3].client().with_key(&key);
+        pay_at.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
+        ensure!(credit_pence(&client).await? < CREDIT_PENCE, "nothing was paid");
+    }
+    folders[1].verify()?;
+    for server in servers {
+        server.stop().await?;
+    }
+    Ok(())
+}
+
+/// The library that makes a process's clock wrong; it comes with the test's Python.
+fn wrong_clock() -> Result<String> {
+    let programs = std::path::PathBuf::from(std::env::var("POSTGRES_BIN").context("POSTGRES_BIN is not set")?);
+    let packages = programs.ancestors().nth(3).context("no packages")?;
+    let library = packages.join("libfaketime/vendor/libfaketime/src/libfaketime.so.1");
+    ensure!(library.exists(), "{} is missing; make target/venv/ready", library.display());
+    Ok(library.display().to_string())
 }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_store::Change;
 
 use super::account::AccountError;
 use super::call_slices::{CallSlices, SliceNeed};
@@ -13,7 +14,7 @@ use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
 use super::principal_cache::{KeyState, Principal, PrincipalCache};
 use super::rate_limiter::{RateLimitStatus, RateLimiter};
 use super::scope::Scope;
-use super::session::{Session, SessionStore, SessionToken, form_token};
+use super::session::{self, OpenedSession, Session, form_token};
 use super::tier::RateLimits;
 
 /// What a route asks of its callers.
@@ -105,7 +106,6 @@ pub struct AccessControl {
     mode: KeyMode,
     directory: PrincipalCache,
     limiter: RateLimiter,
-    sessions: SessionStore,
     tokens: Option<TokenKey>,
     /// Where several hosts count together.
     slices: Option<Arc<dyn CallSlices>>,
@@ -114,14 +114,7 @@ pub struct AccessControl {
 impl AccessControl {
     /// Access over a cache of principals; keys of another mode are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
-        Self {
-            mode,
-            directory,
-            limiter: RateLimiter::new(),
-            sessions: SessionStore::default(),
-            tokens: None,
-            slices: None,
-        }
+        Self { mode, directory, limiter: RateLimiter::new(), tokens: None, slices: None }
     }
 
     /// The same on one of several hosts, whose limits hold over all of them.
@@ -234,11 +227,11 @@ impl AccessControl {
     ///
     /// # Errors
     /// As [`AccessControl::admit`]; nothing is counted here, the door has done that.
-    pub fn sign_in(&self, key: &str, now_ms: u64) -> Result<SessionToken, AccessError> {
+    pub fn sign_in(&self, key: &str, now_ms: u64) -> Result<OpenedSession, AccessError> {
         let header = format!("Bearer {}", key.trim());
         let principal = self.authenticate(Some(&header), now_ms)?.ok_or(AccessError::MissingKey)?;
         let principal = require_manage_scope(principal)?;
-        self.sessions.open(principal.digest, now_ms).map_err(|error| AccessError::LookupFailed(error.into()))
+        session::open(&principal.digest, now_ms).map_err(AccessError::LookupFailed)
     }
 
     /// Who a session's cookie speaks for; `None` when the session is over or
@@ -247,22 +240,20 @@ impl AccessControl {
     /// # Errors
     /// A suspended account, or keys cannot be looked up.
     pub fn session(&self, cookie: &str, now_ms: u64) -> Result<Option<Session>, AccessError> {
-        let Some(digest) = self.sessions.find(cookie, now_ms) else { return Ok(None) };
-        let principal = self.directory.look_up(&digest).map_err(AccessError::LookupFailed)?;
-        match principal.filter(|principal| principal.key_state(now_ms) == KeyState::Active) {
-            Some(principal) => {
-                Ok(Some(Session { principal: require_manage_scope(principal)?, form_token: form_token(cookie) }))
-            }
-            None => {
-                self.sessions.close(cookie);
-                Ok(None)
-            }
-        }
+        let found = session::find(self.directory.store(), cookie, now_ms).map_err(AccessError::LookupFailed)?;
+        let Some(found) = found else { return Ok(None) };
+        let principal = self.directory.look_up(&found.key).map_err(AccessError::LookupFailed)?;
+        let alive = principal.filter(|principal| principal.key_state(now_ms) == KeyState::Active);
+        let session = alive.map(|principal| {
+            let (form_token, extension) = (form_token(cookie), found.extension);
+            Ok(Session { principal: require_manage_scope(principal)?, form_token, extension })
+        });
+        session.transpose()
     }
 
-    /// Ends a session.
-    pub fn sign_out(&self, cookie: &str) {
-        self.sessions.close(cookie);
+    /// Ends a session, when the change is written.
+    pub fn sign_out(&self, cookie: &str) -> Change {
+        session::close(cookie)
     }
 
     fn admit_key(

@@ -113,7 +113,12 @@ fn dead_keys_are_told_apart() {
 fn a_pasted_key_opens_a_session_that_ends_with_it() {
     let house = house();
     let session = |cookie: &str| house.access.session(cookie, NOW).unwrap();
-    let token = house.access.sign_in(&format!(" {}\n", house.key.expose()), NOW).unwrap();
+    let sign_in = |key: &str| {
+        let opened = house.access.sign_in(key, NOW).unwrap();
+        house.store.apply(opened.change).unwrap();
+        opened.token
+    };
+    let token = sign_in(&format!(" {}\n", house.key.expose()));
     let open = session(token.expose()).unwrap();
     assert_eq!(open.principal.account_id, house.account);
     assert!(
@@ -122,7 +127,7 @@ fn a_pasted_key_opens_a_session_that_ends_with_it() {
             && !open.accepts_form_token(token.expose())
     );
     assert!(session("x").is_none());
-    house.access.sign_out(token.expose());
+    house.store.apply(house.access.sign_out(token.expose())).unwrap();
     assert!(session(token.expose()).is_none());
 
     let new = NewKey { scopes: Scopes::CALL, ..NewKey::default() };
@@ -137,7 +142,7 @@ fn a_pasted_key_opens_a_session_that_ends_with_it() {
         );
     }
 
-    let token = house.access.sign_in(house.key.expose(), NOW).unwrap();
+    let token = sign_in(house.key.expose());
     let revoked = revoke_key(&*house.store, &house.account, &house.key.digest().id(), NOW).unwrap();
     house.store.apply(revoked.change).unwrap();
     house.access.directory().invalidate_key(&revoked.digest);
@@ -147,7 +152,9 @@ fn a_pasted_key_opens_a_session_that_ends_with_it() {
 #[test]
 fn a_suspended_account_cannot_sign_in() {
     let house = house();
-    let token = house.access.sign_in(house.key.expose(), NOW).unwrap();
+    let opened = house.access.sign_in(house.key.expose(), NOW).unwrap();
+    house.store.apply(opened.change).unwrap();
+    let token = opened.token;
     let (change, _) = update_account(&*house.store, &house.account, |a| a.suspended = true).unwrap();
     house.store.apply(change).unwrap();
     house.access.directory().invalidate_account(&house.account);

@@ -27,6 +27,7 @@ mod principal_cache;
 mod rate_limiter;
 mod scope;
 mod session;
+mod short_lived;
 mod signup;
 mod tier;
 
@@ -45,6 +46,7 @@ pub use keyring::{
 pub use principal_cache::{KeyState, Principal, PrincipalCache};
 pub use rate_limiter::{RateLimitStatus, RateLimiter};
 pub use scope::{Scope, Scopes};
-pub use session::{Session, SessionStore, SessionToken};
+pub use session::{OpenedSession, Session, SessionToken};
+pub use short_lived::ShortLivedRows;
 pub use signup::{DailyQuota, DailyQuotaExceeded, NewAccount, SignUpRequest, find_account_by_email, sign_up};
 pub use tier::{RateLimits, Tier, UnknownTier};

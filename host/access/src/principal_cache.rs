@@ -103,6 +103,11 @@ impl PrincipalCache {
         Self { store, tiers, generation: AtomicU64::new(0), shards: Sharded::new(|| GenerationalMap::new(each)) }
     }
 
+    /// The store below.
+    pub(super) fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
     /// Limits of callers without a key.
     pub fn free_limits(&self) -> RateLimits {
         Tier::Free.limits(&self.tiers)

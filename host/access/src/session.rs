@@ -2,26 +2,31 @@
 //!
 //! A session is known by a cookie of 256 random bits, of which only the digest
 //! is kept, and speaks for the key that opened it: when that key dies, so does
-//! the session. Sessions live in memory; a restart signs everybody out, which
-//! costs a paste and saves a table of secrets.
+//! the session. Sessions are rows, so any host of a ledger knows them, and so does
+//! the next process.
 //!
 //! Invariants: a session ends after a time of rest and after a time at all; the
 //! token that protects its forms follows from the cookie, so it needs no
-//! keeping and is no use without it; the number of sessions is bounded.
+//! keeping and is no use without it.
 
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX, SESSIONS_MAX};
+use tollbridge_core::limits::{SESSION_MS_MAX, SESSION_REST_MS_MAX};
+use tollbridge_store::{Change, Expect, Store};
 use zeroize::Zeroizing;
 
-use super::bounded::GenerationalMap;
+use super::account::AccountError;
 use super::key::KeyDigest;
 use super::principal_cache::Principal;
+use super::short_lived;
+
+/// How often a session is kept open for longer within its rest.
+const EXTENSIONS: u64 = 30;
 
 /// The value of a session's cookie.
 pub struct SessionToken(Zeroizing<String>);
@@ -33,19 +38,32 @@ pub struct Session {
     pub principal: Arc<Principal>,
     /// What the forms of this session carry.
     pub form_token: String,
+    /// Keeps the session open for longer, when it is written.
+    pub extension: Option<Change>,
 }
 
-/// The sessions that are open.
-pub struct SessionStore {
-    open: Mutex<GenerationalMap<[u8; 32], OpenSession>>,
+/// A session that is open when its change is durable.
+pub struct OpenedSession {
+    /// For the cookie.
+    pub token: SessionToken,
+    /// Writes its row.
+    pub change: Change,
 }
 
-#[derive(Clone, Copy)]
-struct OpenSession {
-    key: KeyDigest,
+/// The row of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct SessionRow {
+    /// The digest of the key that it speaks for.
+    key: String,
     /// Unix milliseconds.
     started_ms: u64,
-    last_seen_ms: u64,
+}
+
+/// A session that is open.
+pub(super) struct FoundSession {
+    pub(super) key: KeyDigest,
+    /// Keeps it open for longer; none while that was done a moment ago.
+    pub(super) extension: Option<Change>,
 }
 
 impl SessionToken {
@@ -62,42 +80,48 @@ impl Session {
     }
 }
 
-impl Default for SessionStore {
-    fn default() -> Self {
-        Self { open: Mutex::new(GenerationalMap::new(SESSIONS_MAX)) }
-    }
+/// Opens a session that speaks for a key.
+pub(super) fn open(key: &KeyDigest, now_ms: u64) -> Result<OpenedSession, AccountError> {
+    let mut random = Zeroizing::new([0_u8; 32]);
+    getrandom::fill(random.as_mut())?;
+    let token = SessionToken(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())));
+    let session = SessionRow { key: key.to_string(), started_ms: now_ms };
+    let change = written(row_key(token.expose()), &session, now_ms, Expect::Absent)?;
+    Ok(OpenedSession { token, change })
 }
 
-impl SessionStore {
-    /// Opens a session that speaks for a key.
-    pub(super) fn open(&self, key: KeyDigest, now_ms: u64) -> Result<SessionToken, getrandom::Error> {
-        let mut random = Zeroizing::new([0_u8; 32]);
-        getrandom::fill(random.as_mut())?;
-        let token = SessionToken(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())));
-        let open = OpenSession { key, started_ms: now_ms, last_seen_ms: now_ms };
-        self.open.lock().entry(digest(b"session", token.expose()), || open);
-        Ok(token)
-    }
+/// The session of a cookie, if it is still open.
+pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Option<FoundSession>, AccountError> {
+    let row_key = row_key(cookie);
+    let Some(found) = short_lived::find::<SessionRow>(store, &row_key, now_ms)? else { return Ok(None) };
+    let Ok(key) = found.row.key.parse() else { return Ok(None) };
+    // Used again within its rest, it rests anew; that is not written for each page.
+    let gained_ms = ends_ms(&found.row, now_ms).saturating_sub(found.until_ms);
+    let extension = match gained_ms >= SESSION_REST_MS_MAX / EXTENSIONS {
+        true => Some(written(row_key, &found.row, now_ms, Expect::Exactly(found.bytes))?),
+        false => None,
+    };
+    Ok(Some(FoundSession { key, extension }))
+}
 
-    /// The key that a cookie speaks for, if its session is still open.
-    pub(super) fn find(&self, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
-        let key = digest(b"session", cookie);
-        let mut sessions = self.open.lock();
-        let open = sessions.get(&key)?;
-        let fresh = now_ms.saturating_sub(open.last_seen_ms) < SESSION_REST_MS_MAX
-            && now_ms.saturating_sub(open.started_ms) < SESSION_MS_MAX;
-        if !fresh {
-            sessions.remove(&key);
-            return None;
-        }
-        open.last_seen_ms = now_ms;
-        Some(open.key)
-    }
+/// Ends a session; one that is not open is left so.
+pub(super) fn close(cookie: &str) -> Change {
+    Change { puts: vec![short_lived::remove(row_key(cookie))], ..Change::default() }
+}
 
-    /// Ends a session; one that is not open is left so.
-    pub fn close(&self, cookie: &str) {
-        self.open.lock().remove(&digest(b"session", cookie));
-    }
+fn written(key: String, session: &SessionRow, now_ms: u64, expect: Expect) -> Result<Change, AccountError> {
+    let put = short_lived::put(key, ends_ms(session, now_ms), session, expect)?;
+    Ok(Change { puts: vec![put], ..Change::default() })
+}
+
+/// When a session ends that is used now and then no more.
+fn ends_ms(session: &SessionRow, now_ms: u64) -> u64 {
+    let rests = now_ms.saturating_add(SESSION_REST_MS_MAX);
+    rests.min(session.started_ms.saturating_add(SESSION_MS_MAX))
+}
+
+fn row_key(cookie: &str) -> String {
+    format!("session/{}", hex::encode(digest(b"session", cookie)))
 }
 
 /// What the forms of a session carry.
@@ -113,52 +137,66 @@ fn digest(purpose: &[u8], cookie: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::super::key::{ApiKey, KeyMode};
+    use super::super::testing::{MemoryStore, TestStore};
     use super::*;
 
     fn key() -> KeyDigest {
         ApiKey::generate(KeyMode::Test).unwrap().digest()
     }
 
+    fn opened(store: &MemoryStore, key: &KeyDigest, now_ms: u64) -> String {
+        let opened = open(key, now_ms).unwrap();
+        store.apply(opened.change).unwrap();
+        opened.token.expose().to_owned()
+    }
+
+    /// The key of a session that somebody uses.
+    fn used(store: &MemoryStore, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
+        let found = find(store, cookie, now_ms).unwrap()?;
+        found.extension.into_iter().for_each(|change| store.apply(change).map(drop).unwrap());
+        Some(found.key)
+    }
+
     #[test]
     fn a_session_speaks_for_its_key_until_it_is_closed() {
-        let sessions = SessionStore::default();
+        let store = MemoryStore::default();
         let (one, other) = (key(), key());
-        let (first, second) = (sessions.open(one, 0).unwrap(), sessions.open(other, 0).unwrap());
-        assert_eq!(first.expose().len(), 43);
-        assert_eq!(sessions.find(first.expose(), 1), Some(one));
-        assert_eq!(sessions.find(second.expose(), 1), Some(other));
-        assert_eq!(sessions.find("", 1), None);
-        assert_eq!(sessions.find(&form_token(first.expose()), 1), None, "a form's token opens nothing");
-        sessions.close(first.expose());
-        assert_eq!(sessions.find(first.expose(), 1), None);
-        assert_eq!(sessions.find(second.expose(), 1), Some(other));
+        let (first, second) = (opened(&store, &one, 0), opened(&store, &other, 0));
+        assert_eq!(first.len(), 43);
+        assert_eq!(used(&store, &first, 1), Some(one));
+        assert_eq!(used(&store, &second, 1), Some(other));
+        assert_eq!(used(&store, "", 1), None);
+        assert_eq!(used(&store, &form_token(&first), 1), None, "a form's token opens nothing");
+        store.apply(close(&first)).unwrap();
+        assert_eq!(used(&store, &first, 1), None);
+        assert_eq!(used(&store, &second, 1), Some(other));
     }
 
     #[test]
     fn rest_and_age_end_it() {
-        let sessions = SessionStore::default();
-        let token = sessions.open(key(), 0).unwrap();
-        assert!(sessions.find(token.expose(), SESSION_REST_MS_MAX - 1).is_some());
-        assert!(sessions.find(token.expose(), 2 * SESSION_REST_MS_MAX - 2).is_some(), "use keeps it open");
-        assert!(sessions.find(token.expose(), 3 * SESSION_REST_MS_MAX).is_none());
-        assert!(sessions.find(token.expose(), 0).is_none(), "it does not come back");
-        let token = sessions.open(key(), 0).unwrap();
+        let store = MemoryStore::default();
+        let token = opened(&store, &key(), 0);
+        assert!(used(&store, &token, SESSION_REST_MS_MAX - 1).is_some());
+        assert!(used(&store, &token, 2 * SESSION_REST_MS_MAX - 2).is_some(), "use keeps it open");
+        assert!(used(&store, &token, 3 * SESSION_REST_MS_MAX).is_none());
+        let token = opened(&store, &key(), 0);
         let mut now = 0;
         while now + SESSION_REST_MS_MAX / 2 < SESSION_MS_MAX {
             now += SESSION_REST_MS_MAX / 2;
-            assert!(sessions.find(token.expose(), now).is_some());
+            assert!(used(&store, &token, now).is_some());
         }
-        assert!(sessions.find(token.expose(), SESSION_MS_MAX).is_none());
+        assert!(used(&store, &token, SESSION_MS_MAX).is_none());
     }
 
     #[test]
-    fn memory_is_bounded() {
-        let sessions = SessionStore::default();
-        let one = key();
-        for _ in 0..3 * SESSIONS_MAX {
-            sessions.open(one, 0).unwrap();
-        }
-        assert!(sessions.open.lock().len() <= SESSIONS_MAX);
+    fn a_page_a_second_does_not_write_each_time() {
+        let store = MemoryStore::default();
+        let token = opened(&store, &key(), 0);
+        let writes = (1..600).filter(|second| {
+            let extension = find(&store, &token, second * 1_000).unwrap().unwrap().extension;
+            extension.is_some_and(|change| store.apply(change).is_ok())
+        });
+        assert!((3..=6).contains(&writes.count()));
     }
 
     #[test]

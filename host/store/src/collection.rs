@@ -75,6 +75,8 @@ collections! {
     OauthClients = 31, "oauth_clients";
     /// OAuth grants by account and id (access).
     OauthGrants = 32, "oauth_grants";
+    /// Sessions and OAuth codes, by digest (access).
+    ShortLived = 33, "short-lived rows";
     /// Tasks that were accepted for later, by id (agents).
     Tasks = 50, "tasks";
     /// Ids of those that are not done (agents).

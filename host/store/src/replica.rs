@@ -147,6 +147,7 @@ impl RedbStore {
             let came = self.follow(state, replica, sealer)?;
             match appended {
                 Some(_) => {
+                    metrics::counter!("tollbridge_log_collisions_total").increment(1);
                     replica.turns = TURNS;
                     sealer.resume_from(self)?;
                 }

@@ -1,19 +1,21 @@
 //! Codes: what a consent gives, to be changed for tokens once and at once.
 //!
-//! They live in memory: after a restart a person consents again.
+//! They are rows for as long as they are good.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use tollbridge_core::limits::{CODE_MS_MAX, CODES_MAX};
+use tollbridge_core::limits::CODE_MS_MAX;
 use tollbridge_core::money::Millipence;
+use tollbridge_store::{Change, Expect, Store};
 
-use super::super::bounded::GenerationalMap;
+use super::super::account::AccountError;
+use super::super::short_lived;
 
 /// What a person consented to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     /// Account id.
     pub account: String,
@@ -69,76 +71,89 @@ pub enum CodeExchangeError {
     /// Another resource.
     #[error("resource is not the one that was consented to")]
     Resource,
+    /// The row cannot be read or written.
+    #[error(transparent)]
+    Row(#[from] AccountError),
 }
 
-/// The codes that were given in the last minute.
-pub struct AuthorizationCodes {
-    pending: Mutex<GenerationalMap<[u8; 32], PendingCode>>,
+/// A code that is good when its change is durable.
+pub struct IssuedCode {
+    /// For the client, once.
+    pub code: String,
+    /// Writes its row.
+    pub change: Change,
 }
 
-struct PendingCode {
+/// A code that is used up when its change is durable.
+pub struct RedeemedCode {
+    /// What it stands for, or what does not fit: then nobody tries again with it.
+    pub outcome: Result<Consent, CodeExchangeError>,
+    /// Marks it as used; refused when another exchange was faster.
+    pub change: Change,
+}
+
+/// The row of a code.
+#[derive(Serialize, Deserialize)]
+struct CodeRow {
     consent: Consent,
-    expires_ms: u64,
     /// What it was changed for.
-    used: Option<[u8; 16]>,
+    #[serde(with = "hex::serde")]
+    used: Vec<u8>,
 }
 
-impl Default for AuthorizationCodes {
-    fn default() -> Self {
-        Self { pending: Mutex::new(GenerationalMap::new(CODES_MAX)) }
-    }
+/// A code for a consent.
+///
+/// # Errors
+/// When there is no randomness.
+pub fn issue_code(consent: Consent, now_ms: u64) -> Result<IssuedCode, AccountError> {
+    let mut random = [0_u8; 32];
+    getrandom::fill(&mut random)?;
+    let code = format!("tb_co_{}", URL_SAFE_NO_PAD.encode(random));
+    let until_ms = now_ms.saturating_add(CODE_MS_MAX);
+    let row = CodeRow { consent, used: Vec::new() };
+    let put = short_lived::put(row_key(&code), until_ms, &row, Expect::Absent)?;
+    Ok(IssuedCode { code, change: Change { puts: vec![put], ..Change::default() } })
 }
 
-impl AuthorizationCodes {
-    /// A code for a consent.
-    ///
-    /// # Errors
-    /// When there is no randomness.
-    pub fn issue(&self, consent: Consent, now_ms: u64) -> Result<String, getrandom::Error> {
-        let mut random = [0_u8; 32];
-        getrandom::fill(&mut random)?;
-        let code = format!("tb_co_{}", URL_SAFE_NO_PAD.encode(random));
-        let pending = PendingCode { consent, expires_ms: now_ms.saturating_add(CODE_MS_MAX), used: None };
-        self.pending.lock().entry(digest(&code), || pending);
-        Ok(code)
+/// What a code stands for; when the change is written it is used, for the grant
+/// named. One that is used wrongly is used up too, so nobody tries verifiers.
+///
+/// # Errors
+/// [`CodeExchangeError`] where nothing is to be written.
+pub fn redeem_code(
+    store: &dyn Store,
+    exchange: CodeExchange<'_>,
+    grant: [u8; 16],
+    now_ms: u64,
+) -> Result<RedeemedCode, CodeExchangeError> {
+    let key = row_key(exchange.code);
+    let found = short_lived::find::<CodeRow>(store, &key, now_ms)?.ok_or(CodeExchangeError::Unknown)?;
+    let CodeRow { consent, used } = found.row;
+    if consent.client != exchange.client {
+        return Err(CodeExchangeError::Unknown);
     }
+    if let Ok(grant) = used.try_into() {
+        return Err(CodeExchangeError::Used { account: consent.account, grant });
+    }
+    let row = CodeRow { consent, used: grant.to_vec() };
+    let put = short_lived::put(key, found.until_ms, &row, Expect::Exactly(found.bytes))?;
+    let outcome = check(&row.consent, &exchange).map(|()| row.consent);
+    Ok(RedeemedCode { outcome, change: Change { puts: vec![put], ..Change::default() } })
+}
 
-    /// What a code stands for; from now on it is used, for the grant named.
-    /// One that is used wrongly is used up too, so nobody tries verifiers.
-    ///
-    /// # Errors
-    /// [`CodeExchangeError`] says what does not fit.
-    pub fn redeem(
-        &self,
-        exchange: CodeExchange<'_>,
-        grant: [u8; 16],
-        now_ms: u64,
-    ) -> Result<Consent, CodeExchangeError> {
-        let CodeExchange { code, client, redirect_uri, verifier, resource } = exchange;
-        let mut all = self.pending.lock();
-        let pending =
-            all.get(&digest(code)).filter(|pending| now_ms < pending.expires_ms).ok_or(CodeExchangeError::Unknown)?;
-        if pending.consent.client != client {
-            return Err(CodeExchangeError::Unknown);
-        }
-        if let Some(grant) = pending.used {
-            return Err(CodeExchangeError::Used { account: pending.consent.account.clone(), grant });
-        }
-        pending.used = Some(grant);
-        let consent = pending.consent.clone();
-        drop(all);
-        if redirect_uri.is_some_and(|address| address != consent.redirect_uri) {
-            return Err(CodeExchangeError::Redirect);
-        }
-        if resource.is_some_and(|resource| resource != consent.resource) {
-            return Err(CodeExchangeError::Resource);
-        }
-        let proof = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
-        if !is_verifier(verifier) || !bool::from(proof.as_bytes().ct_eq(consent.challenge.as_bytes())) {
-            return Err(CodeExchangeError::Verifier);
-        }
-        Ok(consent)
+/// Whether an exchange fits what was consented to.
+fn check(consent: &Consent, exchange: &CodeExchange<'_>) -> Result<(), CodeExchangeError> {
+    if exchange.redirect_uri.is_some_and(|address| address != consent.redirect_uri) {
+        return Err(CodeExchangeError::Redirect);
     }
+    if exchange.resource.is_some_and(|resource| resource != consent.resource) {
+        return Err(CodeExchangeError::Resource);
+    }
+    let proof = URL_SAFE_NO_PAD.encode(Sha256::digest(exchange.verifier));
+    if !is_verifier(exchange.verifier) || !bool::from(proof.as_bytes().ct_eq(consent.challenge.as_bytes())) {
+        return Err(CodeExchangeError::Verifier);
+    }
+    Ok(())
 }
 
 /// RFC 7636, 4.1.
@@ -146,12 +161,13 @@ fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
 
-fn digest(code: &str) -> [u8; 32] {
-    Sha256::digest(code).into()
+fn row_key(code: &str) -> String {
+    format!("code/{}", hex::encode(Sha256::digest(code)))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::testing::{MemoryStore, TestStore};
     use super::*;
 
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -174,14 +190,35 @@ mod tests {
         CodeExchange { code, client: "client_1", redirect_uri, verifier, resource: None }
     }
 
-    fn take(codes: &AuthorizationCodes, code: &str, verifier: &str, now: u64) -> Result<Consent, CodeExchangeError> {
-        codes.redeem(sent(code, verifier), [1; 16], now)
+    fn issued(store: &MemoryStore) -> String {
+        let issued = issue_code(consent(), 0).unwrap();
+        store.apply(issued.change).unwrap();
+        issued.code
+    }
+
+    fn redeem(store: &MemoryStore, exchange: CodeExchange<'_>, now: u64) -> Result<Consent, CodeExchangeError> {
+        let redeemed = redeem_code(store, exchange, [1; 16], now)?;
+        store.apply(redeemed.change).unwrap();
+        redeemed.outcome
+    }
+
+    fn take(store: &MemoryStore, code: &str, verifier: &str, now: u64) -> Result<Consent, CodeExchangeError> {
+        redeem(store, sent(code, verifier), now)
+    }
+
+    #[test]
+    fn of_two_exchanges_at_once_one_is_refused() {
+        let store = MemoryStore::default();
+        let code = issued(&store);
+        let both = [1, 2].map(|grant| redeem_code(&store, sent(&code, VERIFIER), [grant; 16], 1).unwrap());
+        let [first, second] = both.map(|redeemed| store.apply(redeemed.change).is_ok());
+        assert!(first && !second);
     }
 
     #[test]
     fn a_code_is_good_once() {
-        let codes = AuthorizationCodes::default();
-        let code = codes.issue(consent(), 0).unwrap();
+        let codes = MemoryStore::default();
+        let code = issued(&codes);
         assert_eq!(take(&codes, &code, VERIFIER, 1).unwrap(), consent());
         assert!(
             matches!(take(&codes, &code, VERIFIER, 2), Err(CodeExchangeError::Used { grant, .. }) if grant == [1; 16])
@@ -191,30 +228,24 @@ mod tests {
 
     #[test]
     fn a_code_ends_and_is_bound() {
-        let codes = AuthorizationCodes::default();
-        let code = codes.issue(consent(), 0).unwrap();
+        let codes = MemoryStore::default();
+        let code = issued(&codes);
         assert!(matches!(take(&codes, &code, VERIFIER, CODE_MS_MAX), Err(CodeExchangeError::Unknown)));
-        let other = codes.redeem(CodeExchange { client: "client_2", ..sent(&code, VERIFIER) }, [1; 16], 1);
+        let other = redeem(&codes, CodeExchange { client: "client_2", ..sent(&code, VERIFIER) }, 1);
         assert!(matches!(other, Err(CodeExchangeError::Unknown)), "another client does not even use it up");
         let wrong = VERIFIER.replace('d', "e");
         assert!(matches!(take(&codes, &code, &wrong, 1), Err(CodeExchangeError::Verifier)));
         assert!(matches!(take(&codes, &code, VERIFIER, 2), Err(CodeExchangeError::Used { .. })), "no second try");
-        let code = codes.issue(consent(), 0).unwrap();
-        let moved = codes.redeem(
-            CodeExchange { redirect_uri: Some("https://app.example/"), ..sent(&code, VERIFIER) },
-            [1; 16],
-            1,
-        );
+        let code = issued(&codes);
+        let moved =
+            redeem(&codes, CodeExchange { redirect_uri: Some("https://app.example/"), ..sent(&code, VERIFIER) }, 1);
         assert!(matches!(moved, Err(CodeExchangeError::Redirect)));
-        let code = codes.issue(consent(), 0).unwrap();
-        let away = codes.redeem(
-            CodeExchange { resource: Some("https://there.example/mcp"), ..sent(&code, VERIFIER) },
-            [1; 16],
-            1,
-        );
+        let code = issued(&codes);
+        let away =
+            redeem(&codes, CodeExchange { resource: Some("https://there.example/mcp"), ..sent(&code, VERIFIER) }, 1);
         assert!(matches!(away, Err(CodeExchangeError::Resource)));
         for short in ["", "a", &"é".repeat(30)] {
-            let code = codes.issue(consent(), 0).unwrap();
+            let code = issued(&codes);
             assert!(matches!(take(&codes, &code, short, 1), Err(CodeExchangeError::Verifier)));
         }
     }

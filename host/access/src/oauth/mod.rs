@@ -22,7 +22,7 @@ mod token;
 pub use client::{
     OauthClient, RegisteredClient, RegistrationError, find_client, is_loopback_uri, list_clients, register_client,
 };
-pub use code::{AuthorizationCodes, CodeExchange, CodeExchangeError, Consent};
+pub use code::{CodeExchange, CodeExchangeError, Consent, IssuedCode, RedeemedCode, issue_code, redeem_code};
 pub(crate) use grant::find_by_access_token;
 pub use grant::{
     GrantId, IssuedTokens, OauthGrant, RefreshError, create_grant, list_grants, refresh_tokens, revoke_grant,

@@ -5,9 +5,6 @@ use crate::time::DAY_MS;
 
 // People in browsers.
 
-/// Sessions of signed-in people at once; the longest unused are forgotten
-/// beyond it. One takes some 100 bytes.
-pub const SESSIONS_MAX: usize = 1 << 14;
 /// How long a session may rest before its person must sign in again.
 pub const SESSION_REST_MS_MAX: u64 = 60 * 60 * 1000;
 /// How long a session lasts at all.
@@ -40,8 +37,6 @@ pub const CLIENT_REDIRECTS_MAX: usize = 10;
 pub const REDIRECT_BYTES_MAX: usize = 1_000;
 /// Text that a client sends to itself through the consent.
 pub const STATE_BYTES_MAX: usize = 2_000;
-/// Codes at once; each lives for a minute.
-pub const CODES_MAX: usize = 1 << 12;
 /// How long a code may be changed for tokens: one redirect and one request.
 pub const CODE_MS_MAX: u64 = 60 * 1000;
 /// How long an access token lasts.

@@ -155,7 +155,7 @@ async fn decide(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
         resource: params.resource,
         max_spend_per_day: Some(limit),
     };
-    let code = app.accounts.delegations.consent(consent, now_ms()).map_err(|error| internal(&error))?;
+    let code = app.accounts.delegations.consent(consent, now_ms()).await.map_err(|error| internal(&error))?;
     Ok(request.back(&app, &[("code", &code)]))
 }
 

@@ -47,7 +47,14 @@ impl FromRequestParts<Arc<AppState>> for Visitor {
             })?,
             None => None,
         };
-        session.map(Self).ok_or_else(|| sign_in_first(parts))
+        let mut session = session.ok_or_else(|| sign_in_first(parts))?;
+        if let Some(extension) = session.extension.take()
+            && let Err(error) = app.checkout.db.submit(extension).await
+        {
+            // It stays open for as long as it was; two pages at once write one of them.
+            tracing::debug!(%error, "a session was not kept open for longer");
+        }
+        Ok(Self(session))
     }
 }
 

@@ -9,8 +9,8 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use tollbridge_access::AccessError;
-use tollbridge_api::error::ApiError;
+use tollbridge_access::{AccessError, OpenedSession};
+use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::access::access_error;
@@ -85,7 +85,10 @@ async fn sign_in(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: F
     from_here(&app, &headers)?;
     let next = local(fields.text("next"));
     match app.access.sign_in(fields.text("key"), now_ms()) {
-        Ok(token) => Ok(with_cookie(Redirect::to(next).into_response(), &opened(&app, &token))),
+        Ok(session) => {
+            app.checkout.db.submit(session.change).await.map_err(|error| internal(&error))?;
+            Ok(with_cookie(Redirect::to(next).into_response(), &opened(&app, &session.token)))
+        }
         Err(error @ AccessError::LookupFailed(_)) => Err(access_error(&error)),
         Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&app, next) }.again()),
     }
@@ -112,7 +115,9 @@ async fn sign_up(
             return Ok(wrong.again());
         }
     };
-    let token = app.access.sign_in(made.key.expose(), now_ms()).map_err(|error| access_error(&error))?;
+    let OpenedSession { token, change } =
+        app.access.sign_in(made.key.expose(), now_ms()).map_err(|error| access_error(&error))?;
+    app.checkout.db.submit(change).await.map_err(|error| internal(&error))?;
     let session = app.access.session(token.expose(), now_ms()).map_err(|error| access_error(&error))?;
     let visitor = Visitor(session.ok_or_else(|| access_error(&AccessError::MissingKey))?);
     let page = KeyMade {
@@ -126,11 +131,11 @@ async fn sign_up(
     Ok(with_cookie(private(&page)?, &opened(&app, &token)))
 }
 
-async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Posted) -> Response {
+async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Posted) -> Result<Response, ApiError> {
     if let Some(cookie) = cookie(&app, &headers) {
-        app.access.sign_out(cookie);
+        app.checkout.db.submit(app.access.sign_out(cookie)).await.map_err(|error| internal(&error))?;
     }
-    with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&app))
+    Ok(with_cookie(Redirect::to("/account/sign-in").into_response(), &expired(&app)))
 }
 
 /// Where to go after signing in: only to a page of an account or to a consent.

@@ -6,9 +6,9 @@
 use std::net::IpAddr;
 
 use tollbridge_access::oauth::{
-    AuthorizationCodes, CodeExchange, CodeExchangeError, Consent, GrantId, IssuedTokens, OauthClient, OauthGrant,
-    RefreshError, RegistrationError, TokenKey, TokenKind, create_grant, find_client, list_grants, refresh_tokens,
-    register_client, revoke_grant,
+    CodeExchange, CodeExchangeError, Consent, GrantId, IssuedTokens, OauthClient, OauthGrant, RefreshError,
+    RegistrationError, TokenKey, TokenKind, create_grant, find_client, issue_code, list_grants, redeem_code,
+    refresh_tokens, register_client, revoke_grant,
 };
 use tollbridge_access::{AccountError, DailyQuota};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
@@ -19,7 +19,6 @@ pub struct Delegations {
     /// The data folder.
     db: Db,
     key: TokenKey,
-    codes: AuthorizationCodes,
     registrations: DailyQuota,
 }
 
@@ -47,7 +46,7 @@ impl Delegations {
     /// Grants in this data folder; tokens are signed with `key`.
     pub fn new(db: Db, key: TokenKey) -> Self {
         let registrations = DailyQuota::with_limit(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
-        Self { db, key, codes: AuthorizationCodes::default(), registrations }
+        Self { db, key, registrations }
     }
 
     /// Registers a client for anybody who asks, so many a day.
@@ -71,21 +70,29 @@ impl Delegations {
     }
 
     /// A code for what a person consented to.
-    pub fn consent(&self, asked: Consent, now_ms: u64) -> Result<String, DelegationError> {
-        Ok(self.codes.issue(asked, now_ms)?)
+    pub async fn consent(&self, asked: Consent, now_ms: u64) -> Result<String, DelegationError> {
+        let issued = issue_code(asked, now_ms)?;
+        self.db.submit(issued.change).await?;
+        Ok(issued.code)
     }
 
     /// Changes a code for the first tokens of a grant.
     pub async fn exchange(&self, exchange: CodeExchange<'_>, now_ms: u64) -> Result<IssuedTokens, DelegationError> {
         let new = GrantId::random()?;
-        let asked = match self.codes.redeem(exchange, new.0, now_ms) {
-            Ok(asked) => asked,
+        let redeemed = match redeem_code(self.db.store(), exchange, new.0, now_ms) {
+            Ok(redeemed) => redeemed,
             Err(CodeExchangeError::Used { account, grant }) => {
                 self.db.submit(revoke_grant(&account, &hex::encode(grant))).await?;
                 return Err(CodeExchangeError::Used { account, grant }.into());
             }
             Err(error) => return Err(error.into()),
         };
+        match self.db.submit(redeemed.change).await {
+            // Somebody else was faster; what the code gave them ends with a further try.
+            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => return Err(CodeExchangeError::Unknown.into()),
+            written => drop(written?),
+        }
+        let asked = redeemed.outcome?;
         let issued = create_grant(self.db.store(), &self.key, new, asked, now_ms)?;
         self.db.submit(issued.change.clone()).await?;
         Ok(issued)

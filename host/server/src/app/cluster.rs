@@ -97,6 +97,8 @@ impl Cluster {
     pub(super) async fn begin(self: &Arc<Self>, config: &Config) -> Result<(TcpListener, watch::Receiver<bool>)> {
         let listener = self.listener.lock().take().context("this host has joined already")?;
         let address = self.membership.join(config.store.peer_address.clone(), listener.local_addr()?).await?;
+        // Nothing is written by a clock that is wrong.
+        self.hear(&self.membership.beat(false).await?);
         self.hosts.join().await.context("this host cannot join the ledger")?;
         if self.hosts.has_others() {
             tokio::time::sleep(KNOWN_AFTER).await;

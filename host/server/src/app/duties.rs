@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::task::JoinSet;
+use tollbridge_access::ShortLivedRows;
 use tollbridge_agents::run_queue;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{Batches, Gateway};
@@ -72,12 +73,21 @@ async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
 
 /// Deletes expired answers and resources, and what hosts left that are gone.
 async fn keep_tidy(db: Db, shared: Arc<AppState>, slices: Option<Arc<CallSliceBroker>>) {
-    let resources = Resources::new(db.clone());
+    let (resources, short_lived) = (Resources::new(db.clone()), ShortLivedRows::default());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
         let prune = Some(AnswerPrune { now_ms: now_ms(), limit: PRUNE_AT_ONCE });
         if let Err(error) = db.submit(Change { prune, ..Change::default() }).await {
             tracing::warn!(%error, "old answers were not forgotten");
+        }
+        match short_lived.ended(db.store(), now_ms()) {
+            Ok(None) => {}
+            Ok(Some(change)) => {
+                if let Err(error) = db.submit(change).await {
+                    tracing::warn!(%error, "sessions that are over were not forgotten");
+                }
+            }
+            Err(error) => tracing::warn!(%error, "sessions that are over were not looked for"),
         }
         if let Err(error) = resources.tidy(now_ms()).await {
             tracing::warn!(%error, "expired resources were not forgotten");
