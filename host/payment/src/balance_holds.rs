@@ -27,7 +27,7 @@ pub(crate) struct BalanceHolds {
 /// the holds are locked, so that what is held does not change meanwhile.
 pub(crate) trait Reservations: Send + Sync {
     /// The share of this host; none while it is alone.
-    fn share(&self, account: &str, balance: Millipence) -> Result<Option<HostShare>, StoreError>;
+    fn share(&self, account: &str) -> Result<Option<HostShare>, StoreError>;
     /// A hold is dropped, after which so much of the account is held here.
     fn released(&self, account: &str, held: i64);
     /// No more is needed of an account than what is held here.
@@ -41,8 +41,8 @@ pub(crate) trait Reservations: Send + Sync {
 pub(crate) struct HostShare {
     /// What it has told the others.
     pub(crate) usable: i64,
-    /// What the balance has beyond what the others have told.
-    pub(crate) available: i64,
+    /// What the others have told.
+    pub(crate) of_others: i64,
 }
 
 /// An amount that no other call can spend until this is dropped.
@@ -98,13 +98,16 @@ impl BalanceHolds {
     /// Holds `amount` of a ledger account.
     pub(crate) fn hold(&self, account: &str, amount: Millipence) -> Result<Hold, HoldError> {
         let mut held = self.held.lock();
+        // Before the balance: what another host gives up, it has taken from the balance.
+        let share = self.share(account)?;
         let balance = self.store.balance(account)?;
         let before = held.get(account).copied().unwrap_or(0);
         let taken = taken_with(balance, before, amount)?;
-        if let Some(share) = self.share(account, balance)?
-            && taken > share.usable.min(share.available)
-        {
-            return Err(HoldError::BeyondShare { held: before, needed: taken, available: share.available });
+        if let Some(HostShare { usable, of_others }) = share {
+            let available = balance.get().saturating_sub(of_others);
+            if taken > usable.min(available) {
+                return Err(HoldError::BeyondShare { held: before, needed: taken, available });
+            }
         }
         held.insert(account.to_owned(), taken);
         let available = Millipence::new(balance.get() - taken);
@@ -112,8 +115,8 @@ impl BalanceHolds {
         Ok(Hold { held: self.held.clone(), reservations, account: account.to_owned(), amount, available })
     }
 
-    fn share(&self, account: &str, balance: Millipence) -> Result<Option<HostShare>, StoreError> {
-        self.reservations.as_ref().map_or(Ok(None), |reservations| reservations.share(account, balance))
+    fn share(&self, account: &str) -> Result<Option<HostShare>, StoreError> {
+        self.reservations.as_ref().map_or(Ok(None), |reservations| reservations.share(account))
     }
 }
 

@@ -269,17 +269,17 @@ impl HostReservations {
 }
 
 impl Reservations for HostReservations {
-    fn share(&self, account: &str, balance: Millipence) -> Result<Option<HostShare>, StoreError> {
+    fn share(&self, account: &str) -> Result<Option<HostShare>, StoreError> {
         if !self.hosts.has_others() {
             return Ok(None);
         }
-        let available = balance.get().saturating_sub(self.of_others(account)?);
+        let of_others = self.of_others(account)?;
         let mut state = self.state.lock();
         let usable = state.accounts.get_mut(account).map_or(0, |announced| {
             announced.is_used = true;
             announced.usable
         });
-        Ok(Some(HostShare { usable, available }))
+        Ok(Some(HostShare { usable, of_others }))
     }
 
     fn released(&self, account: &str, held: i64) {
