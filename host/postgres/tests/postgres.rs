@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "postgres/hosts.rs"]
+mod hosts;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
