@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::postgres::{credit_pence, pay};
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::json;
@@ -50,15 +51,6 @@ impl Hosts {
         }
         Ok(())
     }
-}
-
-async fn pay(client: &Client, key: &str) -> Result<Reply> {
-    let headers = [("x-payment-source", "credit"), ("idempotency-key", key)];
-    client.call("echo", &json!({ "n": key }), &headers).await
-}
-
-async fn credit_pence(client: &Client) -> Result<i64> {
-    client.get("/v1/balance").await?.must(200)?.json["credit_pence"].as_i64().context("no balance")
 }
 
 /// Waits until something is so.

@@ -20,7 +20,7 @@ fn folder(url: &str) -> Result<Folder> {
     Ok(folder)
 }
 
-async fn pay(client: &Client, key: &str) -> Result<Reply> {
+pub(crate) async fn pay(client: &Client, key: &str) -> Result<Reply> {
     let headers = [("x-payment-source", "credit"), ("idempotency-key", key)];
     client.call("echo", &json!({ "n": key }), &headers).await
 }
@@ -37,7 +37,7 @@ async fn pay_until_answered(client: &Client, key: &str) -> Result<Reply> {
     }
 }
 
-async fn credit_pence(client: &Client) -> Result<i64> {
+pub(crate) async fn credit_pence(client: &Client) -> Result<i64> {
     client.get("/v1/balance").await?.must(200)?.json["credit_pence"].as_i64().context("no balance")
 }
 

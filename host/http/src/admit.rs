@@ -30,7 +30,6 @@ use crate::client_of::client_of;
 use crate::error_mapping::access::access_error;
 use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
-use crate::peers::Standing;
 use crate::server::RequestHandler;
 use crate::state::AppState;
 
@@ -70,7 +69,7 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
         return finish(answer(routes, request).await, &id, standing);
     }
     // What another host has just answered must be known here.
-    if let Some(peers) = app.peers.as_ref().filter(|peers| peers.standing() == Standing::Leads)
+    if let Some(peers) = app.peers.as_ref().filter(|peers| peers.leads())
         && let Err(error) = peers.hosts.catch_up().await
     {
         tracing::warn!(%error, "what other hosts have written cannot be seen");

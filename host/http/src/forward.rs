@@ -55,7 +55,7 @@ pub(crate) enum Forwarding {
 
 /// Answers a request elsewhere, unless it can be answered here.
 pub(crate) async fn forward(app: &AppState, request: Request) -> Forwarding {
-    let Some(peers) = app.peers.as_ref().filter(|peers| peers.standing() != Standing::Leads) else {
+    let Some(peers) = app.peers.as_ref().filter(|peers| !peers.leads()) else {
         return Forwarding::Here(request);
     };
     let (head, body) = request.into_parts();

@@ -65,6 +65,11 @@ impl Peers {
         self.standing.borrow().clone()
     }
 
+    /// Whether this host leads.
+    pub(crate) fn leads(&self) -> bool {
+        *self.standing.borrow() == Standing::Leads
+    }
+
     /// Waits a moment until this host leads; whether it does.
     pub(crate) async fn leads_soon(&self) -> bool {
         let mut standing = self.standing.clone();

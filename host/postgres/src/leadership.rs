@@ -21,6 +21,9 @@ use crate::settings::PostgresSettings;
 
 /// The lock of who leads. Any number of our own.
 pub(crate) const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
+/// Of `pg_locks`: the session that has the lock of `$1`.
+pub(crate) const HOLDS_LOCK: &str =
+    "locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = $1";
 /// How often the session is asked whether it lives.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 /// Longest that the answer may take.
@@ -123,14 +126,10 @@ impl Candidate {
 
 /// A session that has the lock already keeps it.
 async fn ask(session: &Client) -> Result<bool, PostgresError> {
-    let row = session
-        .query_one(
-            "select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted \
-             and (classid::bigint << 32 | objid::bigint) = $1) or pg_try_advisory_lock($1)",
-            &[&LEADER_LOCK],
-        )
-        .await?;
-    Ok(row.try_get(0)?)
+    let asked = format!(
+        "select exists (select from pg_locks where pid = pg_backend_pid() and {HOLDS_LOCK}) or pg_try_advisory_lock($1)"
+    );
+    Ok(session.query_one(&asked, &[&LEADER_LOCK]).await?.try_get(0)?)
 }
 
 impl Drop for Leadership {

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::error::PostgresError;
-use crate::leadership::LEADER_LOCK;
+use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
@@ -118,9 +118,8 @@ impl Membership {
     pub async fn depose(&self) -> Result<(), PostgresError> {
         self.session
             .ask(async |client| {
-                let holders = "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted \
-                               and (classid::bigint << 32 | objid::bigint) = $1";
-                Ok(client.execute(holders, &[&LEADER_LOCK]).await.map(drop)?)
+                let holders = format!("select pg_terminate_backend(pid) from pg_locks where {HOLDS_LOCK}");
+                Ok(client.execute(&holders, &[&LEADER_LOCK]).await.map(drop)?)
             })
             .await
     }

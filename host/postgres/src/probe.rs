@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 use crate::blocking::BlockingRuntime;
 use crate::connection::connect;
 use crate::error::PostgresError;
-use crate::leadership::LEADER_LOCK;
+use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
 use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
@@ -39,10 +39,11 @@ impl Probe {
             let client = connect(settings).await?;
             let row = client
                 .query_one(
-                    "select current_setting('server_version'), to_regclass('ledger') is not null, \
-                     exists (select from pg_locks where locktype = 'advisory' and granted \
-                     and (classid::bigint << 32 | objid::bigint) = $1), \
-                     (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum'))",
+                    &format!(
+                        "select current_setting('server_version'), to_regclass('ledger') is not null, \
+                         exists (select from pg_locks where {HOLDS_LOCK}), \
+                         (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum'))"
+                    ),
                     &[&LEADER_LOCK],
                 )
                 .await?;

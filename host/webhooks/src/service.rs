@@ -64,33 +64,6 @@ impl Webhooks {
         settings: &WebhooksConfig,
         clock: fn() -> u64,
         runtime: Handle,
-    ) -> Result<Self, WebhookError> {
-        let egress = Egress::new(settings.allow_networks.clone())?;
-        Ok(Self::idle_with(db, endpoint_rows, endpoint_index, settings, clock, runtime, egress))
-    }
-
-    /// Delivers at once, with a way out of the caller's choice.
-    pub fn start_with(
-        db: Db,
-        endpoint_rows: Arc<EndpointRows>,
-        endpoint_index: Arc<EndpointIndex>,
-        settings: &WebhooksConfig,
-        clock: fn() -> u64,
-        runtime: Handle,
-        egress: Egress,
-    ) -> Result<Self, WebhookError> {
-        let all = Self::idle_with(db, endpoint_rows, endpoint_index, settings, clock, runtime, egress);
-        all.begin()?;
-        Ok(all)
-    }
-
-    fn idle_with(
-        db: Db,
-        endpoint_rows: Arc<EndpointRows>,
-        endpoint_index: Arc<EndpointIndex>,
-        settings: &WebhooksConfig,
-        clock: fn() -> u64,
-        runtime: Handle,
         egress: Egress,
     ) -> Self {
         let context = DeliveryContext {

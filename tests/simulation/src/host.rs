@@ -269,5 +269,7 @@ fn webhooks(world: &World, db: &Db, listeners: Arc<EndpointIndex>, config: &Conf
     let egress = Egress::with_peer(Arc::new(ReceiverLine(world.receivers.clone()))).map_err(text)?;
     let vault = Vault::open(world.folder.path()).map_err(text)?;
     let rows = Arc::new(EndpointRows::open(&vault, db).map_err(text)?);
-    Webhooks::start_with(db.clone(), rows, listeners, &settings, now_ms, Handle::current(), egress).map_err(text)
+    let webhooks = Webhooks::idle(db.clone(), rows, listeners, &settings, now_ms, Handle::current(), egress);
+    webhooks.begin().map_err(text)?;
+    Ok(webhooks)
 }

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tokio::runtime::Runtime;
+use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_store::Store;
 use tollbridge_webhooks::Webhooks;
@@ -51,7 +52,9 @@ pub(super) fn start(base: &Base) -> Result<Arc<Webhooks>> {
         .context("the runtime for webhooks does not start")?;
     let handle = runtime.handle().clone();
     let (rows, index) = (base.endpoint_rows.clone(), base.listeners.clone());
-    let webhooks = Webhooks::idle(base.db.clone(), rows, index, &base.config.webhooks, now_ms, handle)?;
+    let settings = &base.config.webhooks;
+    let egress = Egress::new(settings.allow_networks.clone())?;
+    let webhooks = Webhooks::idle(base.db.clone(), rows, index, settings, now_ms, handle, egress);
     let webhooks = Arc::new(webhooks);
     let runtime = Arc::new(runtime);
     let (to_ordinary, ordinary) = channel();
