@@ -2,9 +2,11 @@
 //!
 //! Containers are read and nothing is decoded. A head may claim anything, so the
 //! packets are counted as well, and the longest of what both say counts. Finding a
-//! packet of a hostile MP4 takes as long as its table, so there is a deadline.
+//! packet of a hostile MP4 takes as long as its table, so there is a deadline. The
+//! library's arithmetic panics on some damaged heads: such a file is unreadable.
 
 use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -25,6 +27,11 @@ pub(super) enum Unmeasured {
 
 /// Seconds of a recording, rounded up, at least one.
 pub(super) fn seconds(recording: Bytes) -> Result<u64, Unmeasured> {
+    let measured = catch_unwind(AssertUnwindSafe(|| seconds_of_longest_track(recording)));
+    measured.unwrap_or(Err(Unmeasured::Unreadable))
+}
+
+fn seconds_of_longest_track(recording: Bytes) -> Result<u64, Unmeasured> {
     let until = Instant::now() + Duration::from_millis(RECORDING_MEASURED_MS_MAX);
     let source = MediaSourceStream::new(Box::new(Cursor::new(recording)), Default::default());
     let (format, metadata) = (FormatOptions::default(), MetadataOptions::default());
@@ -159,6 +166,14 @@ mod tests {
         let began = Instant::now();
         assert_eq!(seconds(mp4(1_500_000)), Err(Unmeasured::TooSlow));
         assert!(began.elapsed() < Duration::from_millis(3 * RECORDING_MEASURED_MS_MAX), "{:?}", began.elapsed());
+    }
+
+    /// 32,769 channels of two bytes each are more than the library's 16 bits hold.
+    #[test]
+    fn a_head_whose_numbers_overflow_is_unreadable() {
+        let mut file = wav(2_000, 4_000).to_vec();
+        file[23] = 128;
+        assert_eq!(seconds(file.into()), Err(Unmeasured::Unreadable));
     }
 
     proptest::proptest! {
