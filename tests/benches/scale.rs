@@ -1,6 +1,6 @@
 //! What it costs to have the ledger in PostgreSQL: one host on each engine, side
 //! by side, turns alternating; then one, two and four hosts on one database, with
-//! the same callers divided among them.
+//! the same callers divided among them. With `hosts` as its argument only that.
 //!
 //! Prints calls a second, calls per commit, processor time per call of host and
 //! database, and the bytes that a call makes PostgreSQL write. Aim: half of the
@@ -11,7 +11,7 @@
 
 #![allow(clippy::print_stdout, clippy::float_arithmetic, clippy::cast_precision_loss, reason = "a measurement")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -39,8 +39,21 @@ const WARES: [Ware; 2] = [
 
 /// How many hosts serve one ledger, in the second part.
 const HOSTS: [usize; 3] = [1, 2, 4];
-/// Callers of all hosts together.
-const FLEET_CALLERS: u32 = 64;
+/// What is called there, by how many callers of all hosts together, and whether each
+/// host has a quarter of a processor for itself, as hosts on machines of their own
+/// have one, or all share what there is.
+const FLEET: [(&Ware, u32, bool); 7] = [
+    (&WARES[0], 64, false),
+    (&WARES[0], 256, false),
+    (&WARES[1], 64, false),
+    (&FIVE_MS, 16, false),
+    (&WARES[0], 64, true),
+    (&WARES[1], 64, true),
+    (&FIVE_MS, 8, true),
+];
+/// Computes for five milliseconds.
+const FIVE_MS: Ware = Ware { name: "five_ms", body: r#"{"n":1}"# };
+const FIVE_MS_ROUNDS: u32 = 4_500_000;
 
 /// Hosts that serve one ledger on one engine; most often one.
 struct Fleet {
@@ -51,7 +64,15 @@ struct Fleet {
 struct Host {
     folder: Folder,
     server: Server,
+    share: Option<ProcessorShare>,
 }
+
+/// A control group of Linux with one host in it; needs a system that lets this
+/// program make one.
+struct ProcessorShare(PathBuf);
+
+/// Microseconds of a processor that a host may use, in so many.
+const QUARTER: (u32, u32) = (2_500, 10_000);
 
 /// What a turn brought.
 #[derive(Clone, Copy, Default)]
@@ -68,6 +89,11 @@ struct Turn {
 #[tokio::main]
 async fn main() -> Result<()> {
     let mut cluster = Cluster::start();
+    if std::env::args().any(|argument| argument == "hosts") {
+        together(&mut cluster).await?;
+        cluster.stop();
+        return Ok(());
+    }
     let database = cluster.database();
     let shared = format!("[store]\nengine = \"postgres\"\nurl = \"{database}\"\n");
     let (embedded, postgres) = (Fleet::start("", 1).await?, Fleet::start(&shared, 1).await?);
@@ -100,19 +126,26 @@ async fn together(cluster: &mut Cluster) -> Result<()> {
         fleets.push(Fleet::start(&shared, count).await?);
     }
     println!(
-        "\n{:18} {:>7} {:>10} {:>6} {:>9} {:>8} {:>10} {:>8} {:>8}",
-        "paid calls", "hosts", "in all/s", "ratio", "spread", "a commit", "collisions", "host us", "pg us"
+        "\n{:18} {:>7} {:>7} {:>10} {:>6} {:>9} {:>8} {:>10} {:>8} {:>8}",
+        "paid calls", "callers", "hosts", "in all/s", "ratio", "spread", "a commit", "collisions", "host us", "pg us"
     );
-    for ware in WARES {
+    for (ware, callers, is_limited) in FLEET {
+        let hosts = || fleets.iter().flat_map(|fleet| &fleet.hosts);
+        if is_limited && hosts().any(|host| host.share.is_none()) {
+            println!("{:18} {callers:>7} not measured with a quarter of a processor: no control groups", ware.name);
+            continue;
+        }
+        hosts().filter_map(|host| host.share.as_ref()).try_for_each(|share| share.limit(is_limited))?;
+        println!("{}", if is_limited { "each host has a quarter of a processor" } else { "hosts share processors" });
         let mut turns = vec![Vec::new(); fleets.len()];
         for _ in 0..TURNS {
             for (fleet, turns) in fleets.iter().zip(&mut turns) {
-                turns.push(fleet.turn(&ware, FLEET_CALLERS, Some(cluster)).await?);
+                turns.push(fleet.turn(ware, callers, Some(cluster)).await?);
             }
         }
         let alone = turns[0].clone();
         for (count, turns) in HOSTS.iter().zip(&turns) {
-            report_fleet(&ware, *count, &alone, turns);
+            report_fleet(ware, callers, *count, &alone, turns);
         }
     }
     for fleet in fleets {
@@ -121,11 +154,11 @@ async fn together(cluster: &mut Cluster) -> Result<()> {
     Ok(())
 }
 
-fn report_fleet(ware: &Ware, hosts: usize, alone: &[Turn], turns: &[Turn]) {
+fn report_fleet(ware: &Ware, callers: u32, hosts: usize, alone: &[Turn], turns: &[Turn]) {
     let of = |what: fn(&Turn) -> f64| median(turns.iter().map(what).collect());
     let (ratios, least, most) = ratios(turns, alone);
     println!(
-        "{:18} {hosts:>7} {:>10.0} {:>6.2} {:>4.2}-{:.2} {:>8.1} {:>9.2}% {:>8.1} {:>8.1}",
+        "{:18} {callers:>7} {hosts:>7} {:>10.0} {:>6.2} {:>4.2}-{:.2} {:>8.1} {:>9.2}% {:>8.1} {:>8.1}",
         ware.name,
         of(|turn| turn.per_s),
         median(ratios),
@@ -168,10 +201,40 @@ fn report(ware: &Ware, callers: u32, embedded: &[Turn], postgres: &[Turn]) {
     );
 }
 
+impl ProcessorShare {
+    fn of(pid: u32) -> Option<Self> {
+        let group = Path::new("/sys/fs/cgroup/cpu").join(format!("tollbridge-bench-{pid}"));
+        std::fs::create_dir(&group).ok()?;
+        std::fs::write(group.join("cpu.cfs_period_us"), QUARTER.1.to_string()).ok()?;
+        std::fs::write(group.join("cgroup.procs"), pid.to_string()).ok()?;
+        Some(Self(group))
+    }
+
+    fn limit(&self, is_limited: bool) -> Result<()> {
+        let quota = if is_limited { QUARTER.0.to_string() } else { "-1".to_owned() };
+        Ok(std::fs::write(self.0.join("cpu.cfs_quota_us"), quota)?)
+    }
+}
+
+impl Drop for ProcessorShare {
+    fn drop(&mut self) {
+        // Only an empty one can be removed: the host has ended.
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+impl Host {
+    fn of(folder: Folder, server: Server) -> Result<Self> {
+        let share = ProcessorShare::of(server.pid()?);
+        Ok(Self { folder, server, share })
+    }
+}
+
 impl Fleet {
     async fn start(extra: &str, count: usize) -> Result<Self> {
         let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"900000.00\"\n{extra}"))?;
         folder.publish(&manifest("echo", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
+        folder.publish(&manifest(FIVE_MS.name, "1.0.0", "0.01"), &guest::busy("1.0.0", FIVE_MS_ROUNDS)?)?;
         let component = workspace().join("plugins/target/components/anomaly_detection.wasm");
         if component.exists() {
             let text = manifest("anomaly_detection", "1.0.0", "0.01");
@@ -179,11 +242,11 @@ impl Fleet {
         }
         let server = folder.serve().await?;
         let key = folder.key()?.1;
-        let mut hosts = vec![Host { folder, server }];
+        let mut hosts = vec![Host::of(folder, server)?];
         for _ in 1..count {
             let folder = hosts[0].folder.second_host()?;
             let server = folder.serve().await?;
-            hosts.push(Host { folder, server });
+            hosts.push(Host::of(folder, server)?);
         }
         Ok(Self { hosts, key })
     }

@@ -22,6 +22,7 @@ const ECHO: &str = r#"(module
   (data (i32.const 2048) "{\22version\22:\22@VERSION@\22,\22input\22:")
   (func (export "handle") {{CALL}}
     (local $at i32)
+    @WORK@
     (local.set $at (call $realloc (i32.const 0) (i32.const 0) (i32.const 1)
       (i32.add (local.get $input_len) (i32.const @AROUND@))))
     (memory.copy (local.get $at) (i32.const 2048) (i32.const @HEAD@))
@@ -32,10 +33,28 @@ const ECHO: &str = r#"(module
     (i32.store (i32.const 72) (i32.add (local.get $input_len) (i32.const @AROUND@)))
     (i32.const 64)))"#;
 
+/// Multiplies so many times, each time by what came before.
+const WORK: &str = "(local $left i32) (local $product i64)
+    (local.set $left (i32.const @ROUNDS@))
+    (local.set $product (i64.const 3))
+    (loop $again
+      (local.set $product (i64.mul (local.get $product) (local.get $product)))
+      (br_if $again (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+    (i64.store (i32.const 80) (local.get $product))";
+
 /// A bridge that answers any object with its own version and that object.
 pub fn echo(version: &str) -> Result<Vec<u8>> {
+    echo_after("", version)
+}
+
+/// Likewise, when it has computed for so many rounds, some two nanoseconds each.
+pub fn busy(version: &str, rounds: u32) -> Result<Vec<u8>> {
+    echo_after(&WORK.replace("@ROUNDS@", &rounds.to_string()), version)
+}
+
+fn echo_after(work: &str, version: &str) -> Result<Vec<u8>> {
     let head = format!("{{\"version\":\"{version}\",\"input\":").len();
-    let text = ECHO.replace("@VERSION@", version).replace("@HEAD@", &head.to_string());
+    let text = ECHO.replace("@WORK@", work).replace("@VERSION@", version).replace("@HEAD@", &head.to_string());
     compile(&text.replace("@AROUND@", &(head + 1).to_string()))
 }
 

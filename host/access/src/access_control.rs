@@ -7,7 +7,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_store::Change;
 
 use super::account::AccountError;
-use super::call_slices::{CallSlices, SliceNeed};
+use super::call_slices::{CallSlices, Lack};
 use super::client::RateLimitKey;
 use super::key::{ApiKey, KeyMode, KeyParseError};
 use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
@@ -15,6 +15,7 @@ use super::principal_cache::{KeyState, Principal, PrincipalCache};
 use super::rate_limiter::{RateLimitStatus, RateLimiter};
 use super::scope::Scope;
 use super::session::{self, OpenedSession, Session, form_token};
+use super::slice_supply::SliceSupply;
 use super::tier::RateLimits;
 
 /// What a route asks of its callers.
@@ -45,7 +46,7 @@ pub struct AccessDenied {
     /// Where the caller stands after this call.
     pub rate_limit: RateLimitStatus,
     /// What this host lacks, if that is the only reason.
-    pub(crate) lacks: Option<SliceNeed>,
+    pub(crate) lacks: Option<Lack>,
 }
 
 /// Why a call is not let in. The texts may be shown to the caller, except
@@ -108,7 +109,7 @@ pub struct AccessControl {
     limiter: RateLimiter,
     tokens: Option<TokenKey>,
     /// Where several hosts count together.
-    slices: Option<Arc<dyn CallSlices>>,
+    slices: Option<SliceSupply>,
 }
 
 impl AccessControl {
@@ -120,16 +121,16 @@ impl AccessControl {
     /// The same on one of several hosts, whose limits hold over all of them.
     #[must_use]
     pub fn with_slices(self, slices: Arc<dyn CallSlices>) -> Self {
-        Self { slices: Some(slices), ..self }
+        Self { slices: Some(SliceSupply::new(slices)), ..self }
     }
 
     /// After a refusal: gets what this host lacked, if that was the only reason.
     /// Whether it is worth trying again.
     pub async fn supply(&self, denied: &AccessDenied) -> bool {
-        let (Some(slices), Some(need)) = (&self.slices, &denied.lacks) else { return false };
-        let Some(granted) = slices.take(*need).await else { return false };
-        self.limiter.add_slices(need, granted);
-        true
+        match (&self.slices, denied.lacks) {
+            (Some(slices), Some(lack)) => slices.supply(&self.limiter, lack).await,
+            _ => false,
+        }
     }
 
     /// The same, knowing the tokens of a host.
@@ -215,10 +216,19 @@ impl AccessControl {
 
     /// Whether a daily limit holds for what a live key spends.
     pub fn has_daily_limit(&self, authorization: Option<&str>) -> bool {
-        let Some(key) = authorization.and_then(bearer) else { return false };
-        let Ok(key) = ApiKey::parse(self.mode, key) else { return false };
+        let principal = self.key_sent(authorization).and_then(|key| self.directory.look_up(&key.digest()).ok()?);
+        principal.is_some_and(|principal| principal.max_spend_per_day.is_some())
+    }
+
+    /// Whether a key is sent that is refused by what is known here.
+    pub fn refuses_key(&self, authorization: Option<&str>) -> bool {
+        let Some(key) = self.key_sent(authorization) else { return false };
         let principal = self.directory.look_up(&key.digest());
-        principal.is_ok_and(|principal| principal.is_some_and(|principal| principal.max_spend_per_day.is_some()))
+        principal.is_ok_and(|principal| principal.is_none_or(|principal| principal.suspended))
+    }
+
+    fn key_sent(&self, authorization: Option<&str>) -> Option<ApiKey> {
+        ApiKey::parse(self.mode, authorization.and_then(bearer)?).ok()
     }
 
     /// Opens a session for a key that was pasted into a page; it must be one

@@ -23,7 +23,16 @@ pub struct WindowSlice {
     pub taken: u32,
 }
 
-/// What a host needs before it lets a call in.
+/// A call that is not let in only because its host has no slice left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lack {
+    pub(crate) client: RateLimitKey,
+    pub(crate) limits: RateLimits,
+    /// When it came.
+    pub(crate) now_ms: u64,
+}
+
+/// What a host needs before it lets calls of a client in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceNeed {
     /// Whose windows.
@@ -48,8 +57,11 @@ pub trait CallSlices: Send + Sync {
     /// How many hosts serve. One alone needs no slices.
     fn hosts(&self) -> u32;
 
-    /// Takes slices; none when the place cannot be reached.
-    fn take(&self, need: SliceNeed) -> Pin<Box<dyn Future<Output = Option<GrantedSlices>> + Send + '_>>;
+    /// Takes slices, for each need in order; none when the place cannot be reached.
+    fn take<'a>(
+        &'a self,
+        needs: &'a [SliceNeed],
+    ) -> Pin<Box<dyn Future<Output = Option<Vec<GrantedSlices>>> + Send + 'a>>;
 }
 
 impl WindowSlice {

@@ -29,6 +29,7 @@ mod scope;
 mod session;
 mod short_lived;
 mod signup;
+mod slice_supply;
 mod tier;
 
 #[cfg(test)]
@@ -49,4 +50,5 @@ pub use scope::{Scope, Scopes};
 pub use session::{OpenedSession, Session, SessionToken};
 pub use short_lived::ShortLivedRows;
 pub use signup::{DailyQuota, DailyQuotaExceeded, NewAccount, SignUpRequest, find_account_by_email, sign_up};
+pub use slice_supply::SLICES_TRIED_MAX;
 pub use tier::{RateLimits, Tier, UnknownTier};

@@ -12,7 +12,7 @@ use tollbridge_core::limits::{CLOCK_SKEW_MS_MAX, LIMITED_CLIENTS_MAX};
 use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
 
 use super::bounded::{GenerationalMap, SHARDS, Sharded};
-use super::call_slices::{GrantedSlices, SliceNeed, WindowSlice};
+use super::call_slices::{GrantedSlices, Lack, SliceNeed, WindowSlice};
 use super::client::RateLimitKey;
 use super::tier::RateLimits;
 
@@ -86,20 +86,33 @@ impl RateLimiter {
         client: RateLimitKey,
         limits: RateLimits,
         now_ms: u64,
-    ) -> (RateLimitStatus, Option<SliceNeed>) {
+    ) -> (RateLimitStatus, Option<Lack>) {
         let mut shard = self.shards.lock(&client);
         let minute = shard.advance_to(now_ms);
         let hour = shard.hour;
         let used = shard.used.entry(client, WindowUsage::default);
         used.advance_to(minute);
         let free = used.minute_left(limits) > 0 && used.hour_left(limits) > 0;
-        let need = if free && hosts > 1 { used.need(hosts, client, limits, hour) } else { None };
-        let admitted = free && need.is_none();
+        let lacks = free && hosts > 1 && used.need(hosts, client, limits, hour).is_some();
+        let admitted = free && !lacks;
         if admitted {
             used.this_minute += 1;
             used.this_hour += 1;
         }
-        (used.status(limits, hour, (!admitted).then_some(now_ms)), need)
+        let lack = Lack { client, limits, now_ms };
+        (used.status(limits, hour, (!admitted).then_some(now_ms)), lacks.then_some(lack))
+    }
+
+    /// What this host needs for a call that was not let in, if it still needs it.
+    pub(super) fn need(&self, hosts: u32, lack: &Lack) -> Option<SliceNeed> {
+        let Lack { client, limits, now_ms } = *lack;
+        let mut shard = self.shards.lock(&client);
+        let minute = shard.advance_to(now_ms);
+        let hour = shard.hour;
+        let used = shard.used.entry(client, WindowUsage::default);
+        used.advance_to(minute);
+        let free = used.minute_left(limits) > 0 && used.hour_left(limits) > 0;
+        if free { used.need(hosts, client, limits, hour) } else { None }
     }
 
     /// Adds slices that this host has got, unless their windows are over.
@@ -294,7 +307,10 @@ mod tests {
     fn call(limiter: &RateLimiter, hosts: u32, limits: RateLimits, now: u64, place: &mut Place) -> (bool, u32) {
         for asked in 0..3 {
             match limiter.try_acquire_among(hosts, CLIENT, limits, now) {
-                (_, Some(need)) => limiter.add_slices(&need, place.take(&need)),
+                (_, Some(lack)) => {
+                    let need = limiter.need(hosts, &lack).unwrap();
+                    limiter.add_slices(&need, place.take(&need));
+                }
                 (status, None) => return (status.is_allowed(), asked),
             }
         }

@@ -18,7 +18,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::FutureExt;
-use tollbridge_access::{AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope};
+use tollbridge_access::{
+    AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, SLICES_TRIED_MAX, Scope,
+};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::error_shape::REQUEST_ID;
 use tollbridge_api::routes::BodyLimit;
@@ -26,6 +28,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
+use crate::call_headers::authorization;
 use crate::client_of::client_of;
 use crate::error_mapping::access::access_error;
 use crate::forward::away;
@@ -46,10 +49,6 @@ pub(crate) struct Share(pub FairShare);
 /// The account of the key, for routes that need one with the scope `manage`.
 pub(crate) struct Manager(pub Arc<Principal>);
 
-/// How often one call gets its host more of a limit: others may use it up.
-const SLICES_TRIED_MAX: usize = 4;
-
-const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -70,7 +69,7 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
     }
     // What another host has just answered must be known here.
     if let Some(peers) = app.peers.as_ref().filter(|peers| peers.leads())
-        && let Err(error) = peers.hosts.catch_up().await
+        && let Err(error) = peers.look_for(app, (request.method(), request.uri()), authorization.as_deref()).await
     {
         tracing::warn!(%error, "what other hosts have written cannot be seen");
         return finish(away(), &id, app.access.rate_limit_status(None, client, now));
@@ -140,19 +139,6 @@ async fn answer(routes: Router, request: Request) -> Response {
         // The panic hook has logged where; the client learns only that it was us.
         ApiError::new(Code::Internal, "internal error").into_response()
     })
-}
-
-/// The one `Authorization` header as text. Anthropic's clients send a key as `x-api-key`.
-fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let mut all = headers.get_all(header::AUTHORIZATION).iter();
-    let Some(value) = all.next() else {
-        let key = headers.get(API_KEY).map(|key| String::from_utf8_lossy(key.as_bytes()));
-        return Ok(key.map(|key| format!("Bearer {}", key.trim())));
-    };
-    if all.next().is_some() {
-        return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
-    }
-    Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
 }
 
 fn finish(mut response: Response, id: &str, standing: RateLimitStatus) -> Response {

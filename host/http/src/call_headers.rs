@@ -1,4 +1,4 @@
-//! The headers of a paid call: how it is paid, what it may cost, under which
+//! The headers of a paid call: who pays, and how, what it may cost, under which
 //! key it repeats, and where its record is.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -11,6 +11,8 @@ use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
+/// A key, as Anthropic's clients send it.
+const API_KEY: &str = "x-api-key";
 /// The intent that pays for a call.
 pub(crate) const INTENT: &str = "x-payment-intent-id";
 /// `credit` pays from the account.
@@ -27,6 +29,19 @@ pub(crate) const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
 pub(crate) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
 /// Marks the stored answer of an earlier call.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The one `Authorization` header as text, or what stands in its place.
+pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = all.next() else {
+        let key = headers.get(API_KEY).map(|key| String::from_utf8_lossy(key.as_bytes()));
+        return Ok(key.map(|key| format!("Bearer {}", key.trim())));
+    };
+    if all.next().is_some() {
+        return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
+    }
+    Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
+}
 
 /// How the headers say that the call is paid.
 pub(crate) fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {

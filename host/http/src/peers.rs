@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, Method, Uri};
 use parking_lot::RwLock;
 use tokio::sync::{Notify, watch};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -19,7 +19,7 @@ use tollbridge_market::catalog::{Offer, is_as_decided};
 use tollbridge_store::{Hosts, Store, SubmitError};
 use zeroize::Zeroizing;
 
-use crate::call_headers::INTENT;
+use crate::call_headers::{INTENT, authorization};
 use crate::state::AppState;
 
 /// How long a host that is given the lead may take until it leads.
@@ -101,24 +101,41 @@ impl Peers {
         self.changed_plugins.write().insert(row.to_owned());
     }
 
-    /// Whether a request can be answered here though another host leads. Reads on
-    /// this host must be up to date.
+    /// Sees as much of what other hosts have written as the answer to a request needs.
+    /// A call of a bridge looks once more before it is refused.
+    ///
+    /// # Errors
+    /// When it cannot be seen.
+    pub(crate) async fn look_for(
+        &self,
+        app: &AppState,
+        (method, uri): (&Method, &Uri),
+        authorization: Option<&str>,
+    ) -> Result<(), SubmitError> {
+        match bridge_called(method, uri).is_some() && !app.access.refuses_key(authorization) {
+            true => self.hosts.stay_recent().await,
+            false => self.hosts.catch_up().await,
+        }
+    }
+
+    /// Whether a request can be answered here though another host leads.
     ///
     /// # Errors
     /// When what other hosts have written cannot be seen.
     pub(crate) async fn answers_here(&self, app: &AppState, request: &Parts) -> Result<bool, SubmitError> {
-        let path = request.uri.path();
-        if path.starts_with("/health/") || request.method == Method::OPTIONS {
+        if request.uri.path().starts_with("/health/") || request.method == Method::OPTIONS {
             return Ok(true);
         }
-        let bridge = path.strip_prefix("/v1/oracle/").or_else(|| path.strip_prefix("/api/v1/oracle/"));
-        let Some(bridge) = bridge.filter(|_| request.method == Method::POST) else { return Ok(false) };
-        self.hosts.catch_up().await?;
+        let Some(bridge) = bridge_called(&request.method, &request.uri) else { return Ok(false) };
+        // Several headers are refused, here as anywhere.
+        let authorization = authorization(&request.headers).unwrap_or_default();
+        self.look_for(app, (&request.method, &request.uri), authorization.as_deref()).await?;
         let Ok(offer) = app.catalog.offer(PluginKind::Bridge, bridge) else { return Ok(false) };
         let (store, headers) = (app.checkout.db.store(), &request.headers);
         Ok(offer.plugin.is_self_contained()
             && self.is_current(store, &offer)
-            && !has_daily_limit(app, headers)
+            // The host that leads counts those.
+            && !app.access.has_daily_limit(authorization.as_deref())
             && is_paid_for(app, headers))
     }
 
@@ -136,10 +153,11 @@ impl Peers {
     }
 }
 
-/// Whether a daily limit holds for the key: the host that leads counts those.
-fn has_daily_limit(app: &AppState, headers: &HeaderMap) -> bool {
-    let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    app.access.has_daily_limit(authorization)
+/// The bridge that a request calls.
+fn bridge_called<'u>(method: &Method, uri: &'u Uri) -> Option<&'u str> {
+    let path = uri.path();
+    let bridge = path.strip_prefix("/v1/oracle/").or_else(|| path.strip_prefix("/api/v1/oracle/"));
+    bridge.filter(|_| *method == Method::POST)
 }
 
 /// Whether an intent that pays is known to be paid, if one pays: the host that

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, Payer};
-use tollbridge_store::{Collection, Db, Hosts, Store, StoreError};
+use tollbridge_store::{Collection, Db, Hosts, Store, StoreError, SubmitError};
 
 use super::balance_holds::{BalanceHolds, Hold, HoldError};
 use super::declined::PaymentDeclined;
@@ -107,6 +107,18 @@ impl PaymentAuthorizer {
                     return Err(StoreError { doing: "telling other hosts what this one holds", source }.into());
                 }
             }
+        }
+    }
+
+    /// Before something is refused: sees what other hosts have written. Whether there
+    /// are others, so that it may be refused no more.
+    ///
+    /// # Errors
+    /// What others have written cannot be seen.
+    pub async fn look_again(&self) -> Result<bool, SubmitError> {
+        match &self.reservations {
+            Some(reservations) => reservations.look_again().await,
+            None => Ok(false),
         }
     }
 

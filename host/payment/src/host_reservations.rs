@@ -157,6 +157,12 @@ impl HostReservations {
         Ok(true)
     }
 
+    /// Sees what other hosts have written; whether there are any.
+    pub(crate) async fn look_again(&self) -> Result<bool, SubmitError> {
+        self.hosts.catch_up().await?;
+        Ok(self.hosts.has_others())
+    }
+
     async fn announce(&self, shortfall: &Shortfall) -> Result<(), SubmitError> {
         let _waiting = self.wait_for(shortfall);
         self.write(Some(shortfall)).await

@@ -11,8 +11,10 @@
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, pin_mut};
+use tokio_postgres::Row;
 use tollbridge_store::{
-    Appended, Following, Hash, LogEntry, LogPosition, SharedLog, StoreError, TABLES_VERSION, TableNote, TakeNotes,
+    Appended, Following, Hash, LogEntry, LogPosition, NextEntries, SharedLog, StoreError, TABLES_VERSION, TableNote,
+    TakeNotes,
 };
 
 use crate::blocking::BlockingRuntime;
@@ -182,27 +184,8 @@ impl SharedLog for PostgresLog {
 
     fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError> {
         self.persist("reading the log", async |connection| {
-            let next = signed(at.next);
-            let rows = connection.client.query(&connection.entries, &[&next, &ENTRIES_AT_ONCE]).await?;
-            let mut rows = rows.iter().peekable();
-            if at.next > 0 {
-                let first = rows.next_if(|row| row.get::<_, i64>(0) == next - 1);
-                match first {
-                    Some(row) if row.try_get::<_, &[u8]>(1)? == at.digest => {}
-                    Some(_) => return Ok(Following::Diverged),
-                    None if rows.peek().is_some() => return Ok(Following::Forgotten),
-                    None => return where_it_ends(connection, at).await,
-                }
-            }
-            let mut entries = Vec::new();
-            for (number, row) in (next..).zip(rows) {
-                if row.try_get::<_, i64>(0)? != number {
-                    return Ok(Following::Forgotten);
-                }
-                let notes: Vec<u8> = row.try_get(2)?;
-                entries.push(LogEntry { notes, digest: digest(row.try_get(1)?)? });
-            }
-            Ok(Following::Entries(entries))
+            let rows = connection.client.query(&connection.entries, &[&signed(at.next), &ENTRIES_AT_ONCE]).await?;
+            what_follows(connection, at, &rows).await
         })
     }
 
@@ -212,16 +195,20 @@ impl SharedLog for PostgresLog {
         runtime.wait(COPY, copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
     }
 
-    fn begin_turn(&mut self) -> Result<(), StoreError> {
-        if self.in_turn {
-            return Ok(());
-        }
+    fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError> {
         let begin = format!("begin; select pg_advisory_xact_lock({TURN_LOCK})");
-        self.persist("waiting for this host's turn", async |connection| {
-            Ok(connection.client.batch_execute(&begin).await?)
+        let following = self.persist("waiting for this host's turn", async |connection| {
+            let next = signed(at.next);
+            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&next, &ENTRIES_AT_ONCE];
+            // One round trip. Reading begins when the lock is there, so it sees all
+            // that was committed before.
+            let entries = connection.client.query(&connection.entries, &parameters);
+            let (begun, rows) = tokio::join!(connection.client.batch_execute(&begin), entries);
+            begun?;
+            what_follows(connection, at, &rows?).await
         })?;
         self.in_turn = true;
-        Ok(())
+        Ok(following)
     }
 
     fn end_turn(&mut self) -> Result<(), StoreError> {
@@ -234,13 +221,38 @@ impl SharedLog for PostgresLog {
     }
 }
 
+/// What rows of the log say that were read from the one before a position on.
+async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
+    let next = signed(at.next);
+    let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);
+    let mut rows = rows.iter().peekable();
+    if at.next > 0 {
+        let first = rows.next_if(|row| row.get::<_, i64>(0) == next - 1);
+        match first {
+            Some(row) if row.try_get::<_, &[u8]>(1)? == at.digest => {}
+            Some(_) => return Ok(Following::Diverged),
+            None if rows.peek().is_some() => return Ok(Following::Forgotten),
+            None => return where_it_ends(connection, at).await,
+        }
+    }
+    let mut entries = Vec::new();
+    for (number, row) in (next..).zip(rows) {
+        if row.try_get::<_, i64>(0)? != number {
+            return Ok(Following::Forgotten);
+        }
+        let notes: Vec<u8> = row.try_get(2)?;
+        entries.push(LogEntry { notes, digest: digest(row.try_get(1)?)? });
+    }
+    Ok(Following::Entries(NextEntries { entries, has_more }))
+}
+
 /// Why the entry before a position is not in the log: nothing is there at all,
 /// which is right where the tables reach so far, or the log ends before it.
 async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
     let row = connection.client.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);
     let is_at_tables = next == signed(at.next) && found == at.digest;
-    Ok(if is_at_tables { Following::Entries(Vec::new()) } else { Following::Diverged })
+    Ok(if is_at_tables { Following::Entries(NextEntries::default()) } else { Following::Diverged })
 }
 
 async fn copy_tables(settings: &PostgresSettings, take: &mut TakeNotes<'_>) -> Result<LogPosition, PostgresError> {

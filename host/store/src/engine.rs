@@ -33,6 +33,15 @@ pub trait Store: Send + Sync + 'static {
     /// refused; an `Err` means that nothing is known about any of them.
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
+    /// To be called before the changes of a commit are gathered: where hosts take
+    /// turns, waits for this one's, so that what comes meanwhile shares the commit.
+    ///
+    /// # Errors
+    /// As [`Store::commit`]; nothing was written.
+    fn begin_turn(&self, _: &mut dyn Sealer) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Whether other hosts write to the same ledger. Then a commit without changes
     /// takes in what they have written.
     fn is_shared(&self) -> bool {

@@ -58,6 +58,6 @@ pub use replica::ForeignChanges;
 pub use rows::Rows;
 pub use sealer::Sealer;
 pub use sealing::{Draft, Hash, Head, Posting, SealedRecord, TreeNode};
-pub use shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog, TableNote, TakeNotes};
+pub use shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog, TableNote, TakeNotes};
 pub use tables::TABLES_VERSION;
 pub use writer::{SubmitError, Writer};

@@ -256,6 +256,19 @@ impl Store for RedbStore {
         Ok(outcomes)
     }
 
+    fn begin_turn(&self, sealer: &mut dyn Sealer) -> Result<(), StoreError> {
+        if !self.is_shared {
+            return Ok(());
+        }
+        let (state, durability) = &mut *self.state.lock();
+        state.whole = false;
+        if let Durability::Log(replica) = durability {
+            self.begin_shared_turn(state, replica, sealer)?;
+        }
+        state.whole = true;
+        Ok(())
+    }
+
     fn is_shared(&self) -> bool {
         self.is_shared
     }

@@ -24,7 +24,7 @@ use crate::engine::{StoreError, store_error};
 use crate::recent_index::MergePlan;
 use crate::redb_engine::{RedbStore, WriteState};
 use crate::sealer::Sealer;
-use crate::shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog};
+use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog};
 use crate::tables::{REPLICA_KEY, begin_write};
 
 /// Hears what other hosts have changed, when it can be read here.
@@ -47,6 +47,8 @@ pub(super) struct Replica {
     max_in_memory: u64,
     /// So many commits take turns with other hosts.
     turns: u32,
+    /// Whether a turn has begun that no append has ended.
+    in_turn: bool,
 }
 
 /// After a collision, so many commits take turns; as many again whenever one of
@@ -82,7 +84,7 @@ impl Replica {
         position: LogPosition,
         max_in_memory: u64,
     ) -> Self {
-        Self { log, ledger_id, position, in_memory: 0, max_in_memory, turns: 0 }
+        Self { log, ledger_id, position, in_memory: 0, max_in_memory, turns: 0, in_turn: false }
     }
 
     /// A transaction that becomes durable in the file when enough waits in memory.
@@ -99,6 +101,18 @@ impl Replica {
         self.position = position;
         let before = if self.in_memory < self.max_in_memory { self.in_memory } else { 0 };
         self.in_memory = before.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+    }
+
+    fn append(&mut self, entry: &LogEntry) -> Result<Appended, StoreError> {
+        self.in_turn = false;
+        self.log.append(self.position, entry)
+    }
+
+    fn end_turn(&mut self) -> Result<(), StoreError> {
+        match std::mem::take(&mut self.in_turn) {
+            true => self.log.end_turn(),
+            false => Ok(()),
+        }
     }
 
     fn mark(&self, position: &LogPosition) -> Vec<u8> {
@@ -126,15 +140,14 @@ impl RedbStore {
         sealer: &mut dyn Sealer,
     ) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         loop {
-            if replica.turns > 0 {
-                replica.turns -= 1;
-                replica.log.begin_turn()?;
-                self.follow(state, replica, sealer)?;
+            // To look at what others have written, nobody waits for a turn.
+            if changes.iter().any(|change| !change.is_empty()) {
+                self.begin_shared_turn(state, replica, sealer)?;
             }
             let (prepared, outcomes) = self.prepare(state, replica, changes, sealer)?;
             let appended = match prepared.entry.notes.is_empty() {
                 true => None,
-                false => Some(replica.log.append(replica.position, &prepared.entry)?),
+                false => Some(replica.append(&prepared.entry)?),
             };
             if appended == Some(Appended::Durable) {
                 prepared.txn.commit().map_err(store_error("committing"))?;
@@ -144,7 +157,8 @@ impl RedbStore {
             }
             prepared.txn.abort().map_err(store_error("leaving a write"))?;
             // What was refused was refused rightly, if nobody has written since.
-            let came = self.follow(state, replica, sealer)?;
+            let following = replica.log.entries(replica.position)?;
+            let came = self.follow(state, replica, following, sealer)?;
             match appended {
                 Some(_) => {
                     metrics::counter!("tollbridge_log_collisions_total").increment(1);
@@ -152,7 +166,7 @@ impl RedbStore {
                     sealer.resume_from(self)?;
                 }
                 None => {
-                    replica.log.end_turn()?;
+                    replica.end_turn()?;
                     if !came {
                         return Ok(outcomes);
                     }
@@ -182,14 +196,32 @@ impl RedbStore {
         Ok((Prepared { txn, plan, entry, after }, outcomes))
     }
 
+    /// After a collision: waits for this host's turn, and takes in what other hosts
+    /// have committed until then.
+    pub(super) fn begin_shared_turn(
+        &self,
+        state: &mut WriteState,
+        replica: &mut Replica,
+        sealer: &mut dyn Sealer,
+    ) -> Result<(), StoreError> {
+        if replica.turns == 0 || replica.in_turn {
+            return Ok(());
+        }
+        replica.turns -= 1;
+        let following = replica.log.begin_turn(replica.position)?;
+        replica.in_turn = true;
+        self.follow(state, replica, following, sealer).map(drop)
+    }
+
     /// Takes in what other hosts have committed; whether there was anything.
     fn follow(
         &self,
         state: &mut WriteState,
         replica: &mut Replica,
+        following: Following,
         sealer: &mut dyn Sealer,
     ) -> Result<bool, StoreError> {
-        let came = self.take_in(state, replica)?;
+        let came = self.take_in(state, replica, following)?;
         if came {
             replica.turns = if replica.turns > 0 { TURNS } else { 0 };
             sealer.resume_from(self)?;
@@ -199,11 +231,16 @@ impl RedbStore {
 
     /// Takes in all entries that the log has and these tables do not; whether
     /// there were any.
-    fn take_in(&self, state: &mut WriteState, replica: &mut Replica) -> Result<bool, StoreError> {
+    fn take_in(
+        &self,
+        state: &mut WriteState,
+        replica: &mut Replica,
+        mut following: Following,
+    ) -> Result<bool, StoreError> {
         let mut came = false;
         loop {
-            let entries = match replica.log.entries(replica.position)? {
-                Following::Entries(entries) => entries,
+            let NextEntries { entries, has_more } = match following {
+                Following::Entries(next) => next,
                 Following::Forgotten => return Err(forgotten()),
                 Following::Diverged => return Err(diverged()),
             };
@@ -216,6 +253,10 @@ impl RedbStore {
                 listener.rows_changed(&foreign.rows);
                 listener.events_written(&foreign.told);
             }
+            if !has_more {
+                return Ok(came);
+            }
+            following = replica.log.entries(replica.position)?;
         }
     }
 

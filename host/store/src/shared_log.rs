@@ -47,12 +47,21 @@ pub enum Appended {
 /// What a host finds in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// Entries from its position on, in order; none when it has them all.
-    Entries(Vec<LogEntry>),
+    /// What there is from its position on.
+    Entries(NextEntries),
     /// The log does not reach back so far; [`SharedLog::tables`] has what is older.
     Forgotten,
     /// The log has another history: the host has entries that the log lost.
     Diverged,
+}
+
+/// Entries from a position on, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NextEntries {
+    /// Some of them, the first ones.
+    pub entries: Vec<LogEntry>,
+    /// Whether there may be more behind them.
+    pub has_more: bool,
 }
 
 /// One write into the tables: a row of one of them, or that it is removed.
@@ -89,7 +98,8 @@ pub trait SharedLog: Send {
     /// Waits until no other host is in its turn, and keeps others from beginning
     /// one: what is read and appended then collides with nobody. Ends with the
     /// next append, with `end_turn`, or when the connection to the log is lost.
-    fn begin_turn(&mut self) -> Result<(), StoreError>;
+    /// Returns what the turn begins with, as [`SharedLog::entries`].
+    fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
     /// Lets others go on, without an append.
     fn end_turn(&mut self) -> Result<(), StoreError>;

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 use tollbridge_core::limits::{
@@ -28,7 +29,7 @@ use tollbridge_core::limits::{
 };
 
 use super::change::{Change, Receipt, Refusal};
-use super::engine::Store;
+use super::engine::{Store, StoreError};
 use super::outbox_event::{OutboxEvent, OutboxListener};
 use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
@@ -41,6 +42,7 @@ pub struct Writer {
     listener: Option<Arc<dyn OutboxListener>>,
     /// Whether other hosts write to the same ledger.
     is_shared: bool,
+    last_look: Arc<LastLook>,
     /// In the place of the thread.
     #[cfg(any(test, feature = "testing"))]
     steps: Option<Arc<WriterSteps>>,
@@ -98,6 +100,7 @@ impl Writer {
     ) -> std::io::Result<Self> {
         let is_shared = store.is_shared();
         let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
+        let last_look = committer.last_look.clone();
         // A runtime of one thread may be blocked by who waits for the reply.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         committer.runtime = Handle::try_current().ok().filter(many);
@@ -107,6 +110,7 @@ impl Writer {
             thread: Some(thread),
             listener,
             is_shared,
+            last_look,
             #[cfg(any(test, feature = "testing"))]
             steps: None,
         })
@@ -123,8 +127,9 @@ impl Writer {
     ) -> (Self, Arc<WriterSteps>) {
         let is_shared = store.is_shared();
         let (queue, committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
+        let last_look = committer.last_look.clone();
         let steps = Arc::new(WriterSteps::new(committer));
-        (Self { queue: Some(queue), thread: None, listener, is_shared, steps: Some(steps.clone()) }, steps)
+        (Self { queue: Some(queue), thread: None, listener, is_shared, last_look, steps: Some(steps.clone()) }, steps)
     }
 
     /// Makes a change durable. Resolves after the sync that covers it. Once
@@ -143,6 +148,11 @@ impl Writer {
             true => self.submit(Change::default()).await.map(drop),
             false => Ok(()),
         }
+    }
+
+    /// Whether reads on this host see all that any host had made durable so long ago.
+    pub fn has_looked_within(&self, age: Duration) -> bool {
+        !self.is_shared || self.last_look.is_within(age)
     }
 
     /// `submit` for code outside the async runtime.
@@ -192,6 +202,20 @@ impl Drop for Writer {
     }
 }
 
+/// When the store last saw everything that other hosts had written.
+#[derive(Default)]
+struct LastLook(Mutex<Option<Instant>>);
+
+impl LastLook {
+    fn began(&self, at: Instant) {
+        *self.0.lock() = Some(at);
+    }
+
+    fn is_within(&self, age: Duration) -> bool {
+        self.0.lock().is_some_and(|at| at.elapsed() <= age)
+    }
+}
+
 /// What makes changes durable, on whichever thread.
 pub(super) struct Committer {
     store: Arc<dyn Store>,
@@ -202,6 +226,7 @@ pub(super) struct Committer {
     /// Sends many replies at once.
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
+    last_look: Arc<LastLook>,
     /// Kept from batch to batch: as large as it is, its memory would come fresh
     /// from the system every time.
     batch: Batch,
@@ -216,8 +241,9 @@ impl Committer {
     ) -> (mpsc::Sender<QueuedChange>, Self) {
         let (queue, jobs) = mpsc::channel(CHANGES_QUEUED_MAX);
         let commit_queue = Some(CommitQueue { jobs, bulk: VecDeque::new(), window: GroupCommitWindow::default() });
+        let (last_look, batch) = (Arc::default(), Batch::default());
         let on_failure = Some(on_failure);
-        (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, batch: Batch::default() })
+        (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, last_look, batch })
     }
 
     /// Until nobody can submit any more, or a commit fails.
@@ -242,10 +268,28 @@ impl Committer {
         any
     }
 
+    /// Waits for this host's turn, if hosts take turns; what has come by then goes
+    /// with it.
+    fn begin_turn(&mut self) -> Result<(), String> {
+        if self.batch.writes_nothing() {
+            return Ok(());
+        }
+        attempt("waiting for this host's turn", || self.store.begin_turn(self.sealer.as_mut()))?;
+        if let Some(commit_queue) = &mut self.commit_queue {
+            commit_queue.drain(&mut self.batch);
+        }
+        Ok(())
+    }
+
     fn commit_batch(&mut self) {
+        let began = Instant::now();
+        let committed = self
+            .begin_turn()
+            .and_then(|()| attempt("committing", || self.store.commit(&self.batch.changes, self.sealer.as_mut())));
         let replies = std::mem::take(&mut self.batch.replies);
-        match commit(self.store.as_ref(), &self.batch.changes, self.sealer.as_mut()) {
+        match committed {
             Ok(outcomes) => {
+                self.last_look.began(began);
                 metrics::counter!("tollbridge_commits_total").increment(1);
                 metrics::counter!("tollbridge_changes_total").increment(u64::try_from(outcomes.len()).unwrap_or(0));
                 if let Some(CommitQueue { jobs, window, .. }) = &mut self.commit_queue {
@@ -442,16 +486,13 @@ fn weight(change: &Change) -> usize {
     rows.chain(keys).chain(events).fold(answer, |sum, value| sum.saturating_add(value.len()))
 }
 
-/// Commits; an error and a panic alike become the text of the failure.
-fn commit(
-    store: &dyn Store,
-    changes: &[Change],
-    sealer: &mut dyn Sealer,
-) -> Result<Vec<Result<Receipt, Refusal>>, String> {
+/// Asks the store for something; an error and a panic alike become the text of the
+/// failure.
+fn attempt<T>(doing: &'static str, act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, String> {
     // Neither store nor sealer is used again after a panic.
-    match catch_unwind(AssertUnwindSafe(|| store.commit(changes, sealer))) {
+    match catch_unwind(AssertUnwindSafe(act)) {
         Ok(outcome) => outcome.map_err(|error| format!("{error}: {:?}", error.source)),
-        Err(_) => Err("committing: the store or the ledger panicked".to_owned()),
+        Err(_) => Err(format!("{doing}: the store or the ledger panicked")),
     }
 }
 

@@ -52,8 +52,8 @@ impl SharedLog for LogLine {
         self.end.tables(take)
     }
 
-    fn begin_turn(&mut self) -> Result<(), StoreError> {
-        self.end.begin_turn()
+    fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError> {
+        self.end.begin_turn(at)
     }
 
     fn end_turn(&mut self) -> Result<(), StoreError> {

@@ -91,6 +91,16 @@ impl CheckoutError {
         }
     }
 
+    /// Whether what another host has written may turn this refusal into an answer.
+    pub(super) const fn may_be_outdated(&self) -> bool {
+        match self {
+            // Nothing was sent that could have become known.
+            Self::PaymentRequired(required) => required.problem.is_some(),
+            Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } | Self::TooDear { .. } => true,
+            _ => false,
+        }
+    }
+
     /// The same, telling what was charged.
     pub(super) fn after_charge(self, charged: Result<Millipence, Self>, request_id: &str) -> Self {
         match charged {

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::time::Instant;
 use tollbridge_core::finish::Finish;
+use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_core::money::Millipence;
+use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_runtime::plugins::{CallContext, PluginOutput, Resource, Services};
-use tollbridge_store::Change;
+use tollbridge_store::{Change, Hash};
 
 use super::answer::CallAnswer;
 use super::call::{Call, PaymentSource};
@@ -22,27 +24,62 @@ use super::seal::CompletedCall;
 use super::service::Checkout;
 use crate::catalog::Offer;
 
+/// A call before its plugin runs.
+enum Prepared {
+    /// It ran before.
+    Replayed(CallAnswer),
+    /// It costs nothing.
+    Free { offer: Arc<Offer>, input: Input, resource: Option<StoredResource> },
+    /// Its price is reserved.
+    Paid(Box<PreparedSale>),
+}
+
+/// What a call that is paid for runs with.
+struct PreparedSale {
+    offer: Arc<Offer>,
+    input: Input,
+    resource: Option<StoredResource>,
+    identity: RequestIdentity,
+    /// Refuses a repeat meanwhile.
+    in_flight: Option<InFlightGuard<Hash>>,
+    payment: PaymentAuthorization,
+}
+
 impl Checkout {
     /// Sells one call. Step 1, admission (key, tier, limits), is done by the
     /// middleware of every route; `call.account` is its outcome.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
+        let prepared = match self.prepare(&call).await {
+            // Steps 0 to 5 go by what this host has seen of the others.
+            Err(refusal) if refusal.may_be_outdated() && self.payments.look_again().await? => self.prepare(&call).await,
+            prepared => prepared,
+        };
+        match prepared? {
+            Prepared::Replayed(answer) => Ok(answer),
+            Prepared::Free { offer, input, resource } => self.run_free(call, offer, input, resource).await,
+            Prepared::Paid(prepared) => self.run_paid(call, *prepared).await,
+        }
+    }
+
+    /// Steps 0 to 5: everything before the plugin runs. Nothing is written.
+    async fn prepare(&self, call: &Call) -> Result<Prepared, CheckoutError> {
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name);
         // 0. idempotency: a repeat gets the stored answer, even if the offer is gone.
-        let (identity, in_flight) = match self.begin(&call, offer.as_deref().ok())? {
-            Idempotency::Replayed(answer) => return Ok(answer),
+        let (identity, in_flight) = match self.begin(call, offer.as_deref().ok())? {
+            Idempotency::Replayed(answer) => return Ok(Prepared::Replayed(answer)),
             Idempotency::New { identity, guard } => (identity, guard),
         };
         let offer = offer?;
         // 3. check: wrong input is refused before any money is involved.
-        let input = Input::read(&call, &offer).await?;
+        let input = Input::read(call, &offer).await?;
         input.check_cost(&offer)?;
         // What cannot be answered is refused before it is quoted.
         self.catalog.ensure_answerable(&offer, input.value())?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if offer.is_free() {
-            return self.run_free(call, offer, input, resource).await;
+            return Ok(Prepared::Free { offer, input, resource });
         }
         let identity = identity.map_or_else(|| call.identity(), Ok)?;
         // A payment at the processor may not be recorded yet.
@@ -50,8 +87,14 @@ impl Checkout {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let mut payment = self.hold(&call, &offer).await?;
+        let payment = self.hold(call, &offer).await?;
         input.require_complete()?;
+        Ok(Prepared::Paid(Box::new(PreparedSale { offer, input, resource, identity, in_flight, payment })))
+    }
+
+    /// Steps 6 to 8 of a call that is paid for.
+    async fn run_paid(self: &Arc<Self>, call: Call, prepared: PreparedSale) -> Result<CallAnswer, CheckoutError> {
+        let PreparedSale { offer, input, resource, identity, in_flight, mut payment } = prepared;
         let checkout = self.clone();
         let finish = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
@@ -78,7 +121,11 @@ impl Checkout {
                 spend_reservation.commit();
             }
             drop((payment, in_flight, costs));
-            sealed
+            match sealed {
+                // A repeat that another host has answered as this one ran.
+                Err(CheckoutError::AlreadySealed { .. }) => checkout.replay(identity)?.map_or(sealed, Ok),
+                sealed => sealed,
+            }
         };
         // 8. respond, when the seal is durable.
         Finish::new(AssertUnwindSafe(finish).catch_unwind()).await.map_err(|_| CheckoutError::Lost)?

@@ -1,64 +1,28 @@
-//! Gets slices of limits that hold over all hosts: what many calls need at once is
-//! asked for in one round trip.
+//! Slices of limits that hold over all hosts come from the database.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-use tokio::sync::oneshot;
 use tollbridge_access::{CallSlices, GrantedSlices, SliceNeed, WindowSlice};
 use tollbridge_core::time::{HOUR_MS, MINUTE_MS};
-use tollbridge_postgres::{CallWindows, PostgresSettings, SliceRequest};
+use tollbridge_postgres::{CallWindows, PostgresSettings, Slice, SliceRequest};
 use tollbridge_store::Hosts;
 
-/// Needs that are asked for together at most.
-const TOGETHER_MAX: usize = 512;
-
-/// Asks for slices, for all calls of this host.
+/// Asks the database for slices.
 pub(super) struct CallSliceBroker {
     hosts: Arc<Hosts>,
     windows: CallWindows,
-    waiting: Mutex<Vec<(SliceNeed, oneshot::Sender<GrantedSlices>)>>,
-    /// Held while the database is asked; others come together meanwhile.
-    asking: tokio::sync::Mutex<()>,
 }
 
 impl CallSliceBroker {
     pub(super) fn new(settings: PostgresSettings, hosts: Arc<Hosts>) -> Self {
-        let windows = CallWindows::new(settings);
-        Self { hosts, windows, waiting: Mutex::default(), asking: tokio::sync::Mutex::default() }
+        Self { hosts, windows: CallWindows::new(settings) }
     }
 
     /// Deletes windows that are over.
     pub(super) async fn tidy(&self, now_ms: u64) {
         if let Err(error) = self.windows.delete_ended(now_ms / 1000).await {
             tracing::warn!(%error, "limits of the past were not forgotten");
-        }
-    }
-
-    /// Asks for what waits.
-    async fn ask(&self) {
-        let waiting: Vec<_> = {
-            let mut waiting = self.waiting.lock();
-            let count = waiting.len().min(TOGETHER_MAX);
-            waiting.drain(..count).collect()
-        };
-        if waiting.is_empty() {
-            return;
-        }
-        let requests: Vec<SliceRequest> = waiting.iter().flat_map(|(need, _)| requests(need)).collect();
-        match self.windows.take(&requests).await {
-            Ok(slices) => {
-                let granted =
-                    |slice: &tollbridge_postgres::Slice| WindowSlice { granted: slice.granted, taken: slice.taken };
-                for ((_, reply), pair) in waiting.into_iter().zip(slices.chunks_exact(2)) {
-                    if let [minute, hour] = pair {
-                        let _ = reply.send([granted(minute), granted(hour)]);
-                    }
-                }
-            }
-            // Nobody is let in who cannot be counted: without the database nothing is sold either.
-            Err(error) => tracing::warn!(%error, "what callers may still do is not known"),
         }
     }
 }
@@ -71,16 +35,22 @@ impl CallSlices for CallSliceBroker {
         }
     }
 
-    fn take(&self, need: SliceNeed) -> Pin<Box<dyn Future<Output = Option<GrantedSlices>> + Send + '_>> {
+    fn take<'a>(
+        &'a self,
+        needs: &'a [SliceNeed],
+    ) -> Pin<Box<dyn Future<Output = Option<Vec<GrantedSlices>>> + Send + 'a>> {
         Box::pin(async move {
-            let (reply, mut granted) = oneshot::channel();
-            self.waiting.lock().push((need, reply));
-            loop {
-                let _turn = self.asking.lock().await;
-                match granted.try_recv() {
-                    Ok(slices) => return Some(slices),
-                    Err(oneshot::error::TryRecvError::Closed) => return None,
-                    Err(oneshot::error::TryRecvError::Empty) => self.ask().await,
+            let requests: Vec<SliceRequest> = needs.iter().flat_map(requests).collect();
+            let granted = |slice: &Slice| WindowSlice { granted: slice.granted, taken: slice.taken };
+            match self.windows.take(&requests).await {
+                Ok(slices) => {
+                    let (pairs, _) = slices.as_chunks::<2>();
+                    Some(pairs.iter().map(|pair| pair.each_ref().map(granted)).collect())
+                }
+                // Nobody is let in who cannot be counted: without the database nothing is sold either.
+                Err(error) => {
+                    tracing::warn!(%error, "what callers may still do is not known");
+                    None
                 }
             }
         })

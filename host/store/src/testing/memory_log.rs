@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::engine::StoreError;
-use crate::shared_log::{Appended, Following, LogEntry, LogPosition, SharedLog, TableNote, TakeNotes};
+use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog, TableNote, TakeNotes};
 
 /// What all hosts see.
 #[derive(Debug, Default)]
@@ -64,7 +64,11 @@ impl SharedLog for MemoryLogEnd {
         Ok(match before {
             Some(digest) if digest == at.digest => match next < log.forgotten {
                 true => Following::Forgotten,
-                false => Following::Entries(log.entries.iter().skip(next).take(2).cloned().collect()),
+                false => {
+                    let entries: Vec<_> = log.entries.iter().skip(next).take(2).cloned().collect();
+                    let has_more = next + entries.len() < log.entries.len();
+                    Following::Entries(NextEntries { entries, has_more })
+                }
             },
             _ => Following::Diverged,
         })
@@ -88,8 +92,8 @@ impl SharedLog for MemoryLogEnd {
         Ok(LogPosition { next: log.entries.len() as u64, digest })
     }
 
-    fn begin_turn(&mut self) -> Result<(), StoreError> {
-        Ok(())
+    fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError> {
+        self.entries(at)
     }
 
     fn end_turn(&mut self) -> Result<(), StoreError> {

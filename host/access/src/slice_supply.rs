@@ -1,0 +1,221 @@
+//! Gets slices of windows for all calls of this host.
+//!
+//! Calls come together: when a client's slice is used up, all its calls lack one
+//! at the same moment. They wait for one request, which asks once for each client,
+//! and only for what is lacking when it is sent. So a host never has more than one
+//! slice that its clients do not use.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use super::call_slices::{CallSlices, Lack, SliceNeed};
+use super::client::RateLimitKey;
+use super::rate_limiter::RateLimiter;
+
+/// Calls that are asked for together at most.
+const TOGETHER_MAX: usize = 512;
+
+/// How often one call gets its host more of a limit: other calls may use it up, each
+/// time as many as there is room for.
+pub const SLICES_TRIED_MAX: usize = 100;
+
+/// Asks for slices, for all calls of this host.
+pub(super) struct SliceSupply {
+    slices: Arc<dyn CallSlices>,
+    waiting: Mutex<Vec<(Lack, oneshot::Sender<bool>)>>,
+    /// Held while slices are asked for; further calls come together meanwhile.
+    asking: tokio::sync::Mutex<()>,
+}
+
+impl SliceSupply {
+    pub(super) fn new(slices: Arc<dyn CallSlices>) -> Self {
+        Self { slices, waiting: Mutex::default(), asking: tokio::sync::Mutex::default() }
+    }
+
+    /// How many hosts count together.
+    pub(super) fn hosts(&self) -> u32 {
+        self.slices.hosts()
+    }
+
+    /// Gets what a call lacks, or waits until another call has got it. Whether the
+    /// limiter now knows of what there was.
+    pub(super) async fn supply(&self, limiter: &RateLimiter, lack: Lack) -> bool {
+        let (reply, mut supplied) = oneshot::channel();
+        self.waiting.lock().push((lack, reply));
+        loop {
+            let _turn = self.asking.lock().await;
+            match supplied.try_recv() {
+                Ok(supplied) => return supplied,
+                Err(oneshot::error::TryRecvError::Closed) => return false,
+                Err(oneshot::error::TryRecvError::Empty) => self.ask(limiter).await,
+            }
+        }
+    }
+
+    /// Asks for what waits.
+    async fn ask(&self, limiter: &RateLimiter) {
+        let waiting: Vec<_> = {
+            let mut waiting = self.waiting.lock();
+            let count = waiting.len().min(TOGETHER_MAX);
+            waiting.drain(..count).collect()
+        };
+        let needs = self.needs(limiter, waiting.iter().map(|(lack, _)| lack));
+        let supplied = match needs.is_empty() {
+            true => true,
+            false => match self.slices.take(&needs).await {
+                Some(granted) => {
+                    needs.iter().zip(granted).for_each(|(need, granted)| limiter.add_slices(need, granted));
+                    true
+                }
+                None => false,
+            },
+        };
+        for (_, reply) in waiting {
+            let _ = reply.send(supplied);
+        }
+    }
+
+    /// One for each client that still lacks something: a slice, or as much as its
+    /// waiting calls if those are more.
+    fn needs<'l>(&self, limiter: &RateLimiter, lacks: impl Iterator<Item = &'l Lack>) -> Vec<SliceNeed> {
+        let mut calls: HashMap<RateLimitKey, (Lack, u32)> = HashMap::new();
+        for lack in lacks {
+            let (latest, count) = calls.entry(lack.client).or_insert((*lack, 0));
+            *latest = if lack.now_ms > latest.now_ms { *lack } else { *latest };
+            *count += 1;
+        }
+        let hosts = self.slices.hosts();
+        let needs = calls.into_values().filter_map(|(lack, count)| {
+            let need = limiter.need(hosts, &lack)?;
+            let of_all = |wanted: u32| if wanted > 0 { wanted.max(count) } else { 0 };
+            Some(SliceNeed { minute_wanted: of_all(need.minute_wanted), hour_wanted: of_all(need.hour_wanted), ..need })
+        });
+        needs.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+
+    use super::super::call_slices::{GrantedSlices, WindowSlice};
+    use super::super::tier::RateLimits;
+    use super::*;
+
+    const LIMITS: RateLimits = RateLimits { per_minute: 10_000, per_hour: 20_000 };
+    const NOW_MS: u64 = 1_800_000_000_000;
+
+    /// What two hosts take from, with a wait in the middle as a network has one.
+    #[derive(Default)]
+    struct Place {
+        /// Of the minute and of the hour.
+        taken: Mutex<[u32; 2]>,
+        asked: Mutex<u32>,
+    }
+
+    impl CallSlices for Place {
+        fn hosts(&self) -> u32 {
+            2
+        }
+
+        fn take<'a>(
+            &'a self,
+            needs: &'a [SliceNeed],
+        ) -> Pin<Box<dyn Future<Output = Option<Vec<GrantedSlices>>> + Send + 'a>> {
+            Box::pin(async move {
+                tokio::task::yield_now().await;
+                *self.asked.lock() += 1;
+                let mut granted = Vec::new();
+                for need in needs {
+                    let mut taken = self.taken.lock();
+                    let [minute, hour] = &mut *taken;
+                    let take = |taken: &mut u32, wanted: u32, most: u32| {
+                        let granted = wanted.min(most.saturating_sub(*taken));
+                        *taken += granted;
+                        WindowSlice { granted, taken: *taken }
+                    };
+                    granted.push([
+                        take(minute, need.minute_wanted, need.limits.per_minute),
+                        take(hour, need.hour_wanted, need.limits.per_hour),
+                    ]);
+                }
+                tokio::task::yield_now().await;
+                Some(granted)
+            })
+        }
+    }
+
+    /// One host.
+    struct Host {
+        limiter: RateLimiter,
+        supply: SliceSupply,
+    }
+
+    impl Host {
+        fn of(place: &Arc<Place>) -> Arc<Self> {
+            Arc::new(Self { limiter: RateLimiter::new(), supply: SliceSupply::new(place.clone()) })
+        }
+
+        /// Whether a call is let in.
+        async fn call(&self, client: RateLimitKey) -> bool {
+            for _ in 0..SLICES_TRIED_MAX {
+                let (status, lacks) = self.limiter.try_acquire_among(2, client, LIMITS, NOW_MS);
+                match lacks {
+                    Some(lack) if self.supply.supply(&self.limiter, lack).await => {}
+                    _ => return status.is_allowed(),
+                }
+            }
+            false
+        }
+
+        /// How many of so many calls at once are let in.
+        async fn calls(self: &Arc<Self>, client: RateLimitKey, at_once: u32, each: u32) -> u32 {
+            let caller = || {
+                let host = self.clone();
+                tokio::spawn(async move {
+                    let mut admitted = 0;
+                    for _ in 0..each {
+                        admitted += u32::from(host.call(client).await);
+                        tokio::task::yield_now().await;
+                    }
+                    admitted
+                })
+            };
+            let callers: Vec<_> = (0..at_once).map(|_| caller()).collect();
+            let mut admitted = 0;
+            for caller in callers {
+                admitted += caller.await.unwrap();
+            }
+            admitted
+        }
+    }
+
+    #[tokio::test]
+    async fn calls_at_once_take_one_slice() {
+        let place = Arc::new(Place::default());
+        let (one, other) = (Host::of(&place), Host::of(&place));
+        let client = RateLimitKey::from(std::net::IpAddr::from([192, 0, 2, 1]));
+        assert_eq!(one.calls(client, 128, 30).await, 3_840);
+        let slice = LIMITS.per_minute / 20 / 2;
+        let minute = place.taken.lock()[0];
+        assert!((3_840..=3_840 + slice).contains(&minute), "{minute} taken for 3,840 calls");
+        assert!(*place.asked.lock() <= 40, "asked {} times", place.asked.lock());
+        // What is left is for the other host, but for the slice in the first one's hands.
+        let admitted = other.calls(client, 128, 60).await;
+        assert!((6_160 - slice..=6_160).contains(&admitted), "{admitted}");
+    }
+
+    /// A limit whose slices are one call each lets in all that it allows at once.
+    #[tokio::test]
+    async fn a_small_limit_is_given_out_at_once() {
+        let place = Arc::new(Place::default());
+        let client = RateLimitKey::from(std::net::IpAddr::from([192, 0, 2, 1]));
+        place.taken.lock()[0] = LIMITS.per_minute - 60;
+        let hosts = (Host::of(&place), Host::of(&place));
+        let (one, other) = tokio::join!(hosts.0.calls(client, 100, 1), hosts.1.calls(client, 100, 1));
+        assert_eq!(one + other, 60);
+    }
+}
