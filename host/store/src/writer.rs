@@ -202,12 +202,13 @@ impl Drop for Writer {
     }
 }
 
-/// When the store last saw everything that other hosts had written.
+/// When the store last saw everything that other hosts had written. By the clock of
+/// the runtime, which a simulation sets.
 #[derive(Default)]
-struct LastLook(Mutex<Option<Instant>>);
+struct LastLook(Mutex<Option<tokio::time::Instant>>);
 
 impl LastLook {
-    fn began(&self, at: Instant) {
+    fn began(&self, at: tokio::time::Instant) {
         *self.0.lock() = Some(at);
     }
 
@@ -282,7 +283,7 @@ impl Committer {
     }
 
     fn commit_batch(&mut self) {
-        let began = Instant::now();
+        let began = tokio::time::Instant::now();
         let committed = self
             .begin_turn()
             .and_then(|()| attempt("committing", || self.store.commit(&self.batch.changes, self.sealer.as_mut())));

@@ -57,7 +57,7 @@ async fn send(host: &Arc<Host>, at: usize, note: CallNote, wait_ms: u64) {
     let call = request(host, &note);
     let hangs_up = !world.is_calm() && world.chance.percent(8);
     let patience = if hangs_up { world.chance.millis(0, 400) } else { Duration::from_secs(3_600) };
-    let told = match tokio::time::timeout(patience, ask(host, note.manner, call, wait_ms)).await {
+    let told = match tokio::time::timeout(patience, ask(host, &note, call, wait_ms)).await {
         Ok(told) => told,
         Err(_) => Told::Unknown,
     };
@@ -108,8 +108,20 @@ fn request(host: &Host, note: &CallNote) -> Call {
     }
 }
 
-async fn ask(host: &Arc<Host>, manner: Manner, call: Call, wait_ms: u64) -> Told {
-    match manner {
+/// Any host gets the request; one that cannot answer it hands it to the one that leads.
+async fn ask(host: &Arc<Host>, note: &CallNote, call: Call, wait_ms: u64) -> Told {
+    let fellow = {
+        let fellows = host.fellows.lock();
+        let serves = WARES[note.ware].keeps_nothing() && !fellows.is_empty() && host.world.chance.percent(70);
+        serves.then(|| fellows[host.world.chance.index(fellows.len())].clone())
+    };
+    if let Some(fellow) = fellow
+        && let Some(told) = fellow.answer(&call).await
+    {
+        return told;
+    }
+    host.look(WARES[note.ware].kind == PluginKind::Bridge).await;
+    match note.manner {
         Manner::Call => host.checkout().run(call).await.map_or_else(|error| refused(&error), answered),
         Manner::Queue => match host.agents.enqueue(call).await {
             Ok(task) => Told::Accepted(task),
@@ -123,7 +135,7 @@ async fn ask(host: &Arc<Host>, manner: Manner, call: Call, wait_ms: u64) -> Told
     }
 }
 
-fn answered(answer: CallAnswer) -> Told {
+pub(crate) fn answered(answer: CallAnswer) -> Told {
     match answer {
         CallAnswer::Free(body) => Told::Answered { seal: String::new(), body: body.into() },
         CallAnswer::Paid { sealed, .. } => {
@@ -134,7 +146,7 @@ fn answered(answer: CallAnswer) -> Told {
 }
 
 /// Only what says that it does not know may have cost anything.
-fn refused(error: &CheckoutError) -> Told {
+pub(crate) fn refused(error: &CheckoutError) -> Told {
     let why = error.to_string();
     if why.contains(&CheckoutError::Lost.to_string()) { Told::Unknown } else { Told::Refused(why) }
 }

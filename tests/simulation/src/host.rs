@@ -20,12 +20,13 @@ use tollbridge_payment::{
     EventOutcome, PaymentAuthorizer, PaymentProcessor, PaymentService, QuotePolicy, QuoteSigner, StripeProcessor,
 };
 use tollbridge_runtime::plugins::{Runtime, RuntimeKeys, RuntimeLimits, Services};
-use tollbridge_store::{Db, RedbStore, Store, StoreLimits, Writer};
+use tollbridge_store::{Db, HostId, Hosts, RedbStore, Store, StoreLimits, Writer};
 use tollbridge_webhooks::{EndpointIndex, EndpointRows, Webhooks};
 use zeroize::Zeroizing;
 
 use crate::clock::now_ms;
 use crate::disk::Name;
+use crate::fellows::{Fellow, Follower, keep_in_touch};
 use crate::plugins::{Model, SCHEMAS, WARES, WareScript};
 use crate::receivers::{ReceiverLine, SIGNATURE};
 use crate::shared_log::LogLine;
@@ -40,7 +41,7 @@ const SEED: [u8; 32] = [7; 32];
 /// Open tasks of one account; small, so that it is reached.
 const TASKS_PER_ACCOUNT: usize = 3;
 /// Days for which earnings stay pending.
-const HOLD_DAYS: u32 = 1;
+pub(crate) const HOLD_DAYS: u32 = 1;
 const MINIMUM_CHARGE: Millipence = Millipence::new(500_000);
 
 /// Everything that a crash takes away.
@@ -58,6 +59,9 @@ pub(crate) struct Host {
     parties: Parties,
     earnings: EarningsIndexer,
     pub(crate) engine: Arc<RedbStore>,
+    /// All that serve, and those beside this one, where the ledger has several.
+    pub(crate) hosts: Option<Arc<Hosts>>,
+    pub(crate) fellows: parking_lot::Mutex<Vec<Arc<Fellow>>>,
 }
 
 fn text(error: impl std::fmt::Display) -> String {
@@ -93,8 +97,12 @@ impl Host {
         let notary = Arc::new(notary(world, &db)?);
         let access =
             Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), config.tiers.clone())));
-        let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
-        let payments = Arc::new(PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store, quoting));
+        let hosts = world.shared.as_ref().map(|_| hosts(&db, &engine, &listeners)).transpose()?;
+        let payments = authorizer(store);
+        let payments = Arc::new(match &hosts {
+            Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
+            None => payments,
+        });
         let processor = Arc::new(processor(world, &config)?);
         let base_url = "http://toll.example".to_owned();
         let service =
@@ -117,11 +125,30 @@ impl Host {
             notary,
             db,
             engine,
+            hosts,
+            fellows: parking_lot::Mutex::default(),
         });
         tokio::spawn(run_queue(host.agents.clone()));
         tokio::spawn(host.clone().keep_following());
         tokio::spawn(host.clone().keep_hearing());
         Ok(host)
+    }
+
+    /// Joins the hosts that serve; whoever served before has ended.
+    pub(crate) async fn join(&self) {
+        let Some(hosts) = &self.hosts else { return };
+        keep_in_touch(hosts.clone(), self.db.clone(), self.payments.clone());
+        let _ = hosts.join().await;
+        for other in hosts.live().into_iter().filter(|host| host != hosts.own()) {
+            let _ = hosts.remove(&other).await;
+        }
+        self.payments.tidy_reservations().await;
+    }
+
+    /// Sees what the answer to a request needs.
+    pub(crate) async fn look(&self, is_call_of_bridge: bool) {
+        let Some(hosts) = &self.hosts else { return };
+        let _ = if is_call_of_bridge { hosts.stay_recent().await } else { hosts.catch_up().await };
     }
 
     /// The rounds of `server/app/money.rs` and `server/app/follow.rs`.
@@ -197,6 +224,19 @@ impl Drop for Telling {
     }
 }
 
+/// What quotes and reserves.
+pub(crate) fn authorizer(store: Arc<dyn Store>) -> PaymentAuthorizer {
+    let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
+    PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store, quoting)
+}
+
+fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<Arc<Hosts>, String> {
+    let hosts = Arc::new(Hosts::load(db.clone(), HostId::random().map_err(text)?).map_err(text)?);
+    let (listeners, end) = (Some(listeners.clone()), Arc::default());
+    engine.listen_to_foreign_changes(Arc::new(Follower { hosts: hosts.clone(), listeners, end }));
+    Ok(hosts)
+}
+
 /// The store of one host, or of one of two that take over from each other.
 fn open_engine(world: &World) -> Result<RedbStore, String> {
     let Some(log) = &world.shared else {
@@ -213,14 +253,14 @@ fn open_engine(world: &World) -> Result<RedbStore, String> {
     Ok(engine)
 }
 
-fn notary(world: &World, db: &Db) -> Result<Notary, String> {
+pub(crate) fn notary(world: &World, db: &Db) -> Result<Notary, String> {
     let ledger = Ledger::open(db.shared_store(), &SEED, "toll.example").map_err(text)?;
     let split = SplitPolicy::new(800, 175, 25, 800).map_err(text)?;
     let policy = Policy { mode: Mode::Live, display_name: "Simulation".to_owned(), split };
     Notary::open(ledger, db.clone(), &world.folder.path().join("checkpoints.jsonl"), policy, now_ms()).map_err(text)
 }
 
-fn processor(world: &World, config: &Config) -> Result<PaymentProcessor, String> {
+pub(crate) fn processor(world: &World, config: &Config) -> Result<PaymentProcessor, String> {
     let line = Arc::new(StripeLine(world.stripe.clone()));
     let stripe = StripeProcessor::with_peer(&config.payments.stripe.api_base, line).map_err(text)?;
     Ok(PaymentProcessor::Stripe(Box::new(stripe)))

@@ -28,6 +28,7 @@ mod clock;
 mod disk;
 mod entropy;
 mod event_log;
+mod fellows;
 mod host;
 mod ledger_reader;
 mod network;

@@ -16,6 +16,9 @@ use crate::plugins::WARES;
 pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
     let world = host.world.clone();
     world.log.note(format!("do {operation:?}"));
+    if !matches!(operation, Operation::Call(_) | Operation::Repeat { .. }) {
+        host.look(false).await;
+    }
     match operation {
         Operation::BuyCredit { who, pence } => buy(host, who, None, Some(pence)).await,
         Operation::BuyCalls { who, ware } => buy(host, who, Some(ware), None).await,

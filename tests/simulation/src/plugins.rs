@@ -86,6 +86,11 @@ impl Ware {
         }
     }
 
+    /// Whether every host can answer calls of it by itself.
+    pub(crate) fn keeps_nothing(&self) -> bool {
+        self.kind == PluginKind::Bridge && matches!(self.character, Character::Steady | Character::Flaky)
+    }
+
     /// What is answered to a number.
     pub(crate) fn answer(n: u64) -> Vec<u8> {
         json!({ "twice": 2 * n }).to_string().into_bytes()

@@ -27,7 +27,7 @@ fn chosen() -> Option<u64> {
     std::env::var("TOLLBRIDGE_SEED").ok()?.parse().ok()
 }
 
-/// `TOLLBRIDGE_ENGINE=log` has the chosen seed on two hosts.
+/// `TOLLBRIDGE_ENGINE=log` has the chosen seed on several hosts.
 fn chosen_engine() -> Engine {
     if std::env::var("TOLLBRIDGE_ENGINE").is_ok_and(|engine| engine == "log") {
         Engine::SharedLog
@@ -115,10 +115,11 @@ fn three_hundred_seeds_keep_every_promise() {
     }
 }
 
-/// Two hosts with one ledger, of which one serves at a time: each process begins
-/// on either, and may be cut off from the log while it appends.
+/// Several hosts with one ledger: one leads, in each process one of two, and up to two
+/// others serve beside it. Each may be cut off from the log while it appends, be
+/// frozen, leave, or just end.
 #[test]
-fn three_hundred_seeds_on_two_hosts_keep_every_promise() {
+fn three_hundred_seeds_on_several_hosts_keep_every_promise() {
     if chosen().is_none() {
         must_be_none(&search(Engine::SharedLog, None, 0..SEEDS, |failed| failed.len() >= 20));
     }

@@ -1,11 +1,13 @@
-//! The log of a ledger that two hosts have, one after the other.
+//! The log of a ledger that several hosts have.
 
 use std::sync::Arc;
 
 use tollbridge_store::testing::memory_log::{MemoryLog, MemoryLogEnd};
 use tollbridge_store::{Appended, Following, LogEntry, LogPosition, SharedLog, StoreError, TakeNotes};
 
+use crate::chance::Chance;
 use crate::disk::Disk;
+use crate::fellows::End;
 
 /// What the hosts share.
 pub(crate) type Log = Arc<parking_lot::Mutex<MemoryLog>>;
@@ -14,11 +16,28 @@ pub(crate) type Log = Arc<parking_lot::Mutex<MemoryLog>>;
 pub(crate) struct LogLine {
     end: MemoryLogEnd,
     disk: Disk,
+    fellow: Option<(Arc<End>, Arc<Chance>)>,
 }
 
 impl LogLine {
     pub(crate) fn new(log: &Log, disk: &Disk) -> Self {
-        Self { end: MemoryLogEnd::of(log.clone()), disk: disk.clone() }
+        Self { end: MemoryLogEnd::of(log.clone()), disk: disk.clone(), fellow: None }
+    }
+
+    /// Of a host beside the one that leads, which is cut off by itself now and then.
+    pub(crate) fn of_fellow(log: &Log, disk: &Disk, end: &Arc<End>, chance: &Arc<Chance>) -> Self {
+        Self { fellow: Some((end.clone(), chance.clone())), ..Self::new(log, disk) }
+    }
+
+    /// As [`Disk::append`], of whichever host.
+    fn is_cut_off(&self) -> Result<Option<bool>, ()> {
+        match &self.fellow {
+            Some((end, _)) if end.has_come() => Err(()),
+            Some((_, chance)) if chance.percent(2) => Ok(Some(chance.percent(50))),
+            Some(_) if self.disk.is_over() => Err(()),
+            Some(_) => Ok(None),
+            None => self.disk.append(),
+        }
     }
 }
 
@@ -32,7 +51,7 @@ impl SharedLog for LogLine {
     }
 
     fn append(&mut self, at: LogPosition, entry: &LogEntry) -> Result<Appended, StoreError> {
-        match self.disk.append() {
+        match self.is_cut_off() {
             Ok(None) => self.end.append(at, entry),
             Ok(Some(written)) => {
                 if written {

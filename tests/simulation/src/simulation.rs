@@ -13,6 +13,7 @@ use crate::auditor::{Problems, audit, nothing_held, open_work, survived};
 use crate::book::Told;
 use crate::clock::{self, now_ms};
 use crate::disk::Mishap;
+use crate::fellows::keep_company;
 use crate::host::Host;
 use crate::operation::{self, CallWish, Operation};
 use crate::people::{connect, perform};
@@ -141,7 +142,10 @@ impl Simulation {
                         tokio::select! {
                             biased;
                             () = died(&world) => {}
-                            () = next(host.clone()) => finish(&host, end).await,
+                            () = async {
+                                host.join().await;
+                                next(host.clone()).await;
+                            } => finish(&host, end).await,
                         }
                         Ok(())
                     }
@@ -250,6 +254,7 @@ async fn set_up_earnings(host: Arc<Host>) {
 /// Some people at once, each with so much to do.
 async fn crowd(host: Arc<Host>) {
     let world = host.world.clone();
+    keep_company(&host);
     let people = (0..1 + world.chance.below(CROWD)).map(|_| {
         let host = host.clone();
         async move {
@@ -260,10 +265,34 @@ async fn crowd(host: Arc<Host>) {
             }
         }
     });
-    join_all(people).await;
+    tokio::join!(join_all(people), rush(&host));
     if world.chance.percent(50) {
         tokio::time::sleep(world.chance.millis(0, 40_000)).await;
     }
+}
+
+/// Where several hosts serve: one account calls at all of them at once, and repeats
+/// calls that are under way.
+async fn rush(host: &Arc<Host>) {
+    let world = &host.world;
+    if world.shared.is_none() || world.chance.percent(40) {
+        return;
+    }
+    tokio::time::sleep(world.chance.millis(2_000, 6_000)).await;
+    let who = world.chance.index(PEOPLE);
+    let calls = (0..world.chance.below(30)).map(|_| async {
+        tokio::time::sleep(world.chance.millis(0, 3_000)).await;
+        let wish = CallWish { key: true, ..CallWish::at_once(who, world.chance.index(2)) };
+        let again = async {
+            tokio::time::sleep(world.chance.millis(0, 60)).await;
+            let calls = world.book.lock().unwrap().calls.len();
+            if world.chance.percent(30) && calls > 0 {
+                calls::repeat(host, calls - 1, false).await;
+            }
+        };
+        tokio::join!(perform(host, Operation::Call(wish)), again);
+    });
+    join_all(calls).await;
 }
 
 /// Whatever is under way comes to its end; who knows nothing asks once more.

@@ -21,7 +21,7 @@ const TROUBLES: [u64; 4] = [0, 8, 20, 40];
 pub(crate) enum Engine {
     /// On the disk of one host.
     Disk,
-    /// In a log; each process is on one of two hosts.
+    /// In a log that several hosts have.
     SharedLog,
 }
 

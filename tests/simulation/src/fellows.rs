@@ -1,0 +1,223 @@
+//! Further hosts that serve the same ledger beside the one that leads: they sell
+//! calls of bridges that keep nothing, and end in every way that there is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use redb::backends::InMemoryBackend;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tollbridge_access::{AccessControl, KeyMode, PrincipalCache};
+use tollbridge_core::config::Sources;
+use tollbridge_ledger::Chain;
+use tollbridge_market::checkout::{Call, Checkout, PaymentSource};
+use tollbridge_payment::{PaymentAuthorizer, PaymentService};
+use tollbridge_runtime::plugins::Services;
+use tollbridge_store::{
+    Collection, Db, ForeignChanges, HostId, Hosts, OutboxListener, RedbStore, Store, StoreLimits, Writer,
+};
+use tollbridge_webhooks::EndpointIndex;
+
+use crate::book::Told;
+use crate::calls::{answered, refused};
+use crate::host::{HOLD_DAYS, Host, authorizer, notary, processor};
+use crate::shared_log::LogLine;
+
+/// How many serve beside the host that leads.
+const PLACES: usize = 2;
+/// As in `server/app/cluster.rs`: a host that joins waits so long until all know it,
+/// each looks so often, and one is dead that is silent for so long.
+const KNOWN_AFTER: Duration = Duration::from_millis(600);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+const SILENT_MAX: Duration = Duration::from_secs(3);
+
+/// One of them.
+pub(crate) struct Fellow {
+    checkout: Arc<Checkout>,
+    hosts: Arc<Hosts>,
+    end: Arc<End>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// Whether a host has ended.
+#[derive(Default)]
+pub(crate) struct End {
+    has_come: AtomicBool,
+    told: Notify,
+}
+
+impl End {
+    pub(crate) fn has_come(&self) -> bool {
+        self.has_come.load(Ordering::SeqCst)
+    }
+
+    fn come(&self) {
+        self.has_come.store(true, Ordering::SeqCst);
+        self.told.notify_waiters();
+    }
+
+    async fn wait(&self) {
+        let told = self.told.notified();
+        if !self.has_come() {
+            told.await;
+        }
+    }
+}
+
+/// What a host hears of the others, as in `server/app/foreign_changes.rs`.
+pub(crate) struct Follower {
+    pub(crate) hosts: Arc<Hosts>,
+    pub(crate) listeners: Option<Arc<EndpointIndex>>,
+    pub(crate) end: Arc<End>,
+}
+
+impl ForeignChanges for Follower {
+    fn rows_changed(&self, rows: &[(Collection, String)]) {
+        let about_hosts = rows.iter().any(|(collection, _)| *collection == Collection::Hosts);
+        if about_hosts && !self.hosts.refresh().unwrap() {
+            self.end.come();
+        }
+    }
+
+    fn events_written(&self, accounts: &[String]) {
+        let Some(listeners) = &self.listeners else { return };
+        accounts.iter().for_each(|account| listeners.written(account, 1));
+    }
+}
+
+/// What every host does that is one of several.
+pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<PaymentAuthorizer>) -> Vec<JoinHandle<()>> {
+    let (kept, swept) = (payments.clone(), payments);
+    let keep = async move {
+        loop {
+            kept.keep_reservations().await;
+        }
+    };
+    let look = async move {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            if hosts.has_others() {
+                let _ = db.writer().catch_up().await;
+                swept.sweep_reservations();
+            }
+        }
+    };
+    vec![tokio::spawn(keep), tokio::spawn(look)]
+}
+
+/// Others serve beside this host, one after the other in each place, until it ends.
+pub(crate) fn keep_company(host: &Arc<Host>) {
+    if host.world.shared.is_none() {
+        return;
+    }
+    for _ in 0..PLACES {
+        let host = host.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(host.world.chance.millis(0, 4_000)).await;
+                let Some(fellow) = Fellow::start(&host).await else { return };
+                host.fellows.lock().push(fellow.clone());
+                tokio::time::sleep(host.world.chance.millis(200, 15_000)).await;
+                fellow.leave(&host).await;
+            }
+        });
+    }
+}
+
+impl Fellow {
+    async fn start(host: &Host) -> Option<Arc<Self>> {
+        let (world, end) = (&host.world, Arc::new(End::default()));
+        let line = LogLine::of_fellow(world.shared.as_ref()?, &world.disk, &end, &world.chance);
+        let limits = StoreLimits { index: 6, journal: 96 << 10 };
+        let engine = RedbStore::replica_with_backend(InMemoryBackend::new(), "a host", Box::new(line), limits).ok()?;
+        let engine = Arc::new(engine);
+        let store: Arc<dyn Store> = engine.clone();
+        let mut chain = Chain::resume(store.as_ref()).ok()?;
+        engine.commit(&[], &mut chain).ok()?;
+        let listeners = Arc::new(EndpointIndex::load(store.as_ref()).ok()?);
+        let failed = end.clone();
+        let on_failure = move |_| failed.come();
+        let (writer, steps) = Writer::in_steps(store.clone(), Box::new(chain), Some(listeners), on_failure);
+        let (chance, ended) = (world.chance.clone(), end.clone());
+        let committing = tokio::spawn(async move {
+            loop {
+                steps.submitted().await;
+                tokio::time::sleep(chance.millis(0, 8)).await;
+                if chance.percent(1) {
+                    // It is frozen, and does not know.
+                    tokio::time::sleep(chance.millis(0, 8_000)).await;
+                }
+                while !ended.has_come() && steps.step() {
+                    tokio::time::sleep(chance.millis(0, 4)).await;
+                }
+            }
+        });
+        let db = Db::new(store.clone(), Arc::new(writer));
+        let hosts = Arc::new(Hosts::load(db.clone(), HostId::random().ok()?).ok()?);
+        engine.listen_to_foreign_changes(Arc::new(Follower {
+            hosts: hosts.clone(),
+            listeners: None,
+            end: end.clone(),
+        }));
+        let payments = Arc::new(authorizer(store.clone()).with_hosts(hosts.clone(), db.clone()));
+        let mut tasks = keep_in_touch(hosts.clone(), db.clone(), payments.clone());
+        tasks.push(committing);
+        hosts.join().await.ok()?;
+        tokio::time::sleep(KNOWN_AFTER).await;
+        let config = Sources::default().load().ok()?.config;
+        let access = Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store, config.tiers.clone())));
+        let processor = Arc::new(processor(world, &config).ok()?);
+        let service = PaymentService::new(payments, processor, db.clone(), access, String::new(), 30);
+        let catalog = host.checkout().catalog.clone();
+        let notary = Arc::new(notary(world, &db).ok()?);
+        let checkout = Checkout::new(catalog, Arc::new(service), db, notary, Services::none(), HOLD_DAYS);
+        world.log.note(format!("host {} serves, too", hosts.own().as_str()));
+        Some(Arc::new(Self { checkout: Arc::new(checkout), hosts, end, tasks }))
+    }
+
+    /// Answers a call, unless only the host that leads can.
+    pub(crate) async fn answer(&self, call: &Call) -> Option<Told> {
+        let call = call.clone();
+        let answering = async {
+            if self.hosts.stay_recent().await.is_err() {
+                return None;
+            }
+            match &call.source {
+                PaymentSource::Intent(id) if !self.checkout.payments.is_paid(id) => None,
+                _ => Some(self.checkout.run(call).await.map_or_else(|error| refused(&error), answered)),
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.end.wait() => Some(Told::Unknown),
+            told = answering => told,
+        }
+    }
+
+    /// It leaves as it should, or just ends; then the host that leads takes it for dead.
+    async fn leave(self: &Arc<Self>, host: &Host) {
+        host.fellows.lock().retain(|other| !Arc::ptr_eq(self, other));
+        let own = self.hosts.own().clone();
+        if host.world.chance.percent(30) && !self.end.has_come() {
+            // What it has begun it ends before.
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            let left = tokio::time::timeout(Duration::from_secs(20), self.hosts.remove(&own)).await;
+            host.world.log.note(format!("host {} leaves: {}", own.as_str(), matches!(left, Ok(Ok(())))));
+        }
+        let is_frozen = host.world.chance.percent(30);
+        if !is_frozen {
+            self.end.come();
+        }
+        tokio::time::sleep(SILENT_MAX).await;
+        if let Some(hosts) = &host.hosts {
+            let removed = hosts.remove(&own).await;
+            host.world.log.note(format!("host {} is taken for dead: {}", own.as_str(), removed.is_ok()));
+            host.payments.tidy_reservations().await;
+        }
+        // One that was frozen goes on for a while, and finds out.
+        tokio::time::sleep(Duration::from_secs(if is_frozen { 10 } else { 0 })).await;
+        self.end.come();
+        self.tasks.iter().for_each(JoinHandle::abort);
+    }
+}
