@@ -9,7 +9,7 @@ use crate::postgres::{credit_pence, pay};
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::json;
-use tollbridge_test_postgres::Cluster;
+use tollbridge_test_postgres::{Cluster, Proxy};
 use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, guest, intent_of, manifest};
 
 /// What an account begins with.
@@ -43,6 +43,56 @@ impl Hosts {
     /// A client of each host, with one key.
     fn clients(&self, key: &str) -> Vec<Client> {
         self.servers.iter().map(|server| server.client().with_key(key)).collect()
+    }
+
+    /// One host is silenced in the middle of calls, and the others serve on. When it
+    /// is back it ends by itself; what it was asked for happens once.
+    async fn goes_on_without(&mut self, at: usize, silence: impl Fn(bool) -> Result<()>) -> Result<()> {
+        let (_, key) = self.folders[1].key()?;
+        let clients = self.clients(&key);
+        let silent = self.servers.remove(at);
+        let waiting: Vec<_> = (0..4)
+            .map(|call| {
+                let client = clients[at].clone();
+                tokio::spawn(async move { pay(&client, &format!("silent-{at}-{call}")).await })
+            })
+            .collect();
+        silence(true)?;
+        let others: Vec<&Client> = clients.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| c).collect();
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(8) {
+            for (n, client) in others.iter().enumerate() {
+                let asked = Instant::now();
+                let name = format!("{at}-{n}-{}", started.elapsed().as_micros());
+                pay(client, &name).await?.must(200)?;
+                ensure!(asked.elapsed() < Duration::from_secs(6), "a call took {:?}", asked.elapsed());
+                client.get("/v1/balance").await?.must(200)?;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        silence(false)?;
+        for call in waiting {
+            // Answered before, or not at all; never twice.
+            let _ = call.await?;
+        }
+        let folder = &self.folders[at];
+        let said = || std::fs::read_to_string(folder.path().join("server.log"));
+        let back = Instant::now();
+        while !said()?.contains("this host serves no more") {
+            ensure!(back.elapsed() < Duration::from_secs(10), "it serves on: {}", said()?);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let _ = silent.kill().await;
+        let server = folder.serve().await?;
+        self.servers.insert(at, server);
+        let clients = self.clients(&key);
+        for call in 0..4 {
+            let name = format!("silent-{at}-{call}");
+            let seal = |reply: Reply| reply.header("x-worm-seal").map(str::to_owned).context("no seal");
+            let first = seal(pay(&clients[at], &name).await?.must(200)?)?;
+            ensure!(seal(pay(&clients[1], &name).await?.must(200)?)? == first, "answered twice");
+        }
+        Ok(())
     }
 
     async fn stop(self) -> Result<()> {
@@ -99,7 +149,7 @@ async fn any_host_answers_any_request() -> Result<()> {
     let revoked = clients[0].send(revoke).await?;
     ensure!(revoked.status < 300, "{revoked:?}");
     for client in &clients {
-        pay(&client.with_key(text), "too-late").await?.must(401)?;
+        until("revoked", async || Ok(pay(&client.with_key(text), "by-the-new-key").await?.status == 401)).await?;
     }
     hosts.folders[1].verify()?;
     hosts.stop().await
@@ -323,53 +373,88 @@ async fn a_database_that_restarts_under_three_hosts_costs_nobody_anything() -> R
 async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 3, "").await?;
-    let (_, key) = hosts.folders[0].key()?;
     // Frozen in the middle of calls: one that leads, then one that does not.
     for at in [0, 2] {
-        let clients = hosts.clients(&key);
-        let frozen = hosts.servers.remove(at);
-        let pid = frozen.pid()?.to_string();
-        let waiting: Vec<_> = (0..4)
-            .map(|call| {
-                let client = clients[at].clone();
-                tokio::spawn(async move { pay(&client, &format!("frozen-{at}-{call}")).await })
-            })
-            .collect();
-        let signal = |name: &str| std::process::Command::new("kill").args([name, &pid]).status();
-        ensure!(signal("-STOP")?.success(), "cannot stop it");
-        let others: Vec<&Client> = clients.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| c).collect();
-        let started = Instant::now();
-        while started.elapsed() < Duration::from_secs(8) {
-            for (n, client) in others.iter().enumerate() {
-                let asked = Instant::now();
-                let name = format!("{at}-{n}-{}", started.elapsed().as_micros());
-                pay(client, &name).await?.must(200)?;
-                ensure!(asked.elapsed() < Duration::from_secs(6), "a call took {:?}", asked.elapsed());
-                client.get("/v1/balance").await?.must(200)?;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        ensure!(signal("-CONT")?.success(), "cannot go on");
-        for call in waiting {
-            // Answered before, or not at all; never twice.
-            let _ = call.await?;
-        }
-        // It ends by itself; this waits for that.
-        let _ = frozen.kill().await;
-        let folder = &hosts.folders[at];
-        let log = std::fs::read_to_string(folder.path().join("server.log"))?;
-        ensure!(log.contains("this host serves no more"), "it serves on: {log}");
-        let server = folder.serve().await?;
-        hosts.servers.insert(at, server);
-        let clients = hosts.clients(&key);
-        for call in 0..4 {
-            let name = format!("frozen-{at}-{call}");
-            let seal = |reply: Reply| reply.header("x-worm-seal").map(str::to_owned).context("no seal");
-            let first = seal(pay(&clients[at], &name).await?.must(200)?)?;
-            ensure!(seal(pay(&clients[1], &name).await?.must(200)?)? == first, "answered twice");
-        }
+        let pid = hosts.servers[at].pid()?.to_string();
+        let freeze = |is_frozen: bool| {
+            let signal = if is_frozen { "-STOP" } else { "-CONT" };
+            ensure!(std::process::Command::new("kill").args([signal, &pid]).status()?.success(), "no signal");
+            Ok(())
+        };
+        hosts.goes_on_without(at, freeze).await?;
     }
     hosts.folders[1].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_cut_off_from_the_database_cannot_come_back() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 3, "").await?;
+    for at in [0, 2] {
+        // This one reaches the database through a network of its own.
+        let proxy = Proxy::to(cluster.port());
+        let (port, own) = (format!(":{}/", cluster.port()), format!(":{}/", proxy.port()));
+        let config = hosts.folders[at].config();
+        let direct = std::fs::read_to_string(&config)?;
+        std::fs::write(&config, direct.replace(&port, &own))?;
+        hosts.servers.remove(at).stop().await?;
+        let server = hosts.folders[at].serve().await?;
+        hosts.servers.insert(at, server);
+        if at == 0 {
+            // The lead comes to it, since the others are gone for a moment.
+            for server in hosts.servers.drain(1..) {
+                server.stop().await?;
+            }
+            for folder in &hosts.folders[1..] {
+                hosts.servers.push(folder.serve().await?);
+            }
+        }
+        let silence = |is_silent| {
+            proxy.silence(is_silent);
+            Ok(())
+        };
+        hosts.goes_on_without(at, silence).await?;
+    }
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_at_several_hosts_at_once_is_one_call() -> Result<()> {
+    let cluster = Cluster::start();
+    let hosts = Hosts::start(&cluster, 3, "").await?;
+    let (_, key) = hosts.folders[0].key()?;
+    let clients = hosts.clients(&key);
+    for round in 0..30 {
+        let name = format!("call-{round}");
+        let replies = futures_util::future::join_all(clients.iter().map(|client| pay(client, &name))).await;
+        let mut seals = Vec::new();
+        for reply in replies {
+            let reply = reply?.must(200)?;
+            seals.push(reply.header("x-worm-seal").context("no seal")?.to_owned());
+        }
+        ensure!(seals.iter().all(|seal| *seal == seals[0]), "answered twice: {seals:?}");
+    }
+    for client in &clients {
+        let left = credit_pence(client).await?;
+        ensure!(left == CREDIT_PENCE - 30 * 10, "{left} left");
+    }
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_ups_are_counted_on_when_another_host_leads() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 2, "").await?;
+    for number in 0..5 {
+        hosts.servers[number % 2].client().signed_up(&format!("ada{number}@example.com")).await?;
+    }
+    let sign_up = json!({ "email": "one.more@example.com" });
+    hosts.servers[1].client().post("/v1/signup", &sign_up).await?.must(429)?;
+    hosts.servers.remove(0).kill().await?;
+    hosts.servers[0].client().post("/v1/signup", &sign_up).await?.must(429)?;
     hosts.stop().await
 }
 

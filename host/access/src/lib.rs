@@ -19,6 +19,7 @@ mod account;
 mod bounded;
 mod call_slices;
 mod client;
+mod daily_quota;
 mod email;
 mod key;
 mod keyring;
@@ -39,6 +40,7 @@ pub use access_control::{AccessControl, AccessDenied, AccessError, Admission, Au
 pub use account::{Account, AccountError, load_account, update_account};
 pub use call_slices::{CallSlices, GrantedSlices, SliceNeed, WindowSlice};
 pub use client::{RateLimitKey, client_address};
+pub use daily_quota::{DailyQuota, DailyQuotaError};
 pub use email::{Email, EmailDigestKey, EmailError};
 pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};
 pub use keyring::{
@@ -49,6 +51,6 @@ pub use rate_limiter::{RateLimitStatus, RateLimiter};
 pub use scope::{Scope, Scopes};
 pub use session::{OpenedSession, Session, SessionToken};
 pub use short_lived::ShortLivedRows;
-pub use signup::{DailyQuota, DailyQuotaExceeded, NewAccount, SignUpRequest, find_account_by_email, sign_up};
+pub use signup::{NewAccount, SignUpRequest, find_account_by_email, sign_up};
 pub use slice_supply::SLICES_TRIED_MAX;
 pub use tier::{RateLimits, Tier, UnknownTier};

@@ -1,15 +1,8 @@
 //! Sign-up: a new account with its first key.
 
-use std::net::IpAddr;
-
-use parking_lot::Mutex;
-use tollbridge_core::limits::{SIGNUP_ADDRESSES_MAX, SIGNUPS_PER_ADDRESS_PER_DAY_MAX};
-use tollbridge_core::time::DAY_MS;
 use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
 
 use super::account::{Account, AccountError, account_id_of_referral_code, load_account, new_row};
-use super::bounded::GenerationalMap;
-use super::client::RateLimitKey;
 use super::email::{Email, EmailDigestKey};
 use super::key::{ApiKey, KeyMode};
 use super::keyring::issue_initial_key;
@@ -106,79 +99,6 @@ fn referrer(store: &dyn Store, code: &str) -> Result<String, AccountError> {
     }
 }
 
-/// Counts sign-ups, or what else strangers may do so often, per client address
-/// and day (UTC).
-pub struct DailyQuota {
-    limit: u32,
-    today: Mutex<DayCounts>,
-}
-
-/// This address has had its sign-ups of the day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there were {SIGNUPS_PER_ADDRESS_PER_DAY_MAX} sign-ups from this address today; try again tomorrow")]
-pub struct DailyQuotaExceeded {
-    /// Seconds until midnight UTC.
-    pub retry_after_s: u32,
-}
-
-struct DayCounts {
-    day: u64,
-    counts: GenerationalMap<RateLimitKey, u32>,
-}
-
-impl Default for DailyQuota {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl DailyQuota {
-    /// The quota of sign-ups.
-    pub fn new() -> Self {
-        Self::with_limit(SIGNUPS_PER_ADDRESS_PER_DAY_MAX)
-    }
-
-    /// At most so many per address and day.
-    pub fn with_limit(limit: u32) -> Self {
-        Self { limit, today: Mutex::new(DayCounts { day: 0, counts: GenerationalMap::new(SIGNUP_ADDRESSES_MAX) }) }
-    }
-
-    /// Counts a sign-up before it is committed.
-    ///
-    /// # Errors
-    /// [`DailyQuotaExceeded`] when there is no more for this address today.
-    pub fn take(&self, client: IpAddr, now_ms: u64) -> Result<(), DailyQuotaExceeded> {
-        let mut today = self.today.lock();
-        today.advance_to(now_ms / DAY_MS);
-        let count = today.counts.entry(RateLimitKey::from(client), || 0);
-        if *count >= self.limit {
-            let left_s = (DAY_MS - now_ms % DAY_MS).div_ceil(1000);
-            return Err(DailyQuotaExceeded { retry_after_s: u32::try_from(left_s).unwrap_or(u32::MAX) });
-        }
-        *count += 1;
-        Ok(())
-    }
-
-    /// Takes back a sign-up that came to nothing.
-    pub fn release(&self, client: IpAddr, now_ms: u64) {
-        let mut today = self.today.lock();
-        if today.day == now_ms / DAY_MS
-            && let Some(count) = today.counts.get(&RateLimitKey::from(client))
-        {
-            *count = count.saturating_sub(1);
-        }
-    }
-}
-
-impl DayCounts {
-    fn advance_to(&mut self, day: u64) {
-        if day != self.day {
-            self.day = day;
-            self.counts.clear();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
 
@@ -271,36 +191,5 @@ mod tests {
             store.apply(signed_up.change).unwrap();
         }
         assert_eq!((store.count(Collection::Accounts), store.count(Collection::Emails)), (2, 0));
-    }
-
-    #[test]
-    fn five_a_day_per_address() {
-        let sign_ups = DailyQuota::new();
-        let (here, there): (IpAddr, IpAddr) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
-        let day = NOW / DAY_MS * DAY_MS;
-        for _ in 0..5 {
-            sign_ups.take(here, day).unwrap();
-        }
-        assert_eq!(sign_ups.take(here, day + 1), Err(DailyQuotaExceeded { retry_after_s: 86_400 }));
-        assert_eq!(sign_ups.take(here, day + DAY_MS - 1), Err(DailyQuotaExceeded { retry_after_s: 1 }));
-        sign_ups.take(there, day).unwrap();
-        sign_ups.release(here, day);
-        sign_ups.take(here, day).unwrap();
-        assert!(sign_ups.take(here, day).is_err());
-        sign_ups.take(here, day + DAY_MS).unwrap();
-        sign_ups.release(there, day + DAY_MS);
-    }
-
-    #[test]
-    fn one_network_of_ipv6_is_one_address_and_memory_is_bounded() {
-        let sign_ups = DailyQuota::new();
-        for n in 0..5_u16 {
-            sign_ups.take(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 0, n, 0, 0, 1).into(), NOW).unwrap();
-        }
-        assert!(sign_ups.take("2001:db8::9".parse().unwrap(), NOW).is_err());
-        for n in 0..200_000_u32 {
-            let _ = sign_ups.take(std::net::Ipv4Addr::from_bits(n).into(), NOW);
-        }
-        assert!(sign_ups.today.lock().counts.len() <= SIGNUP_ADDRESSES_MAX);
     }
 }

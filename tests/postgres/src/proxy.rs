@@ -13,6 +13,8 @@ use parking_lot::Mutex;
 struct Weather {
     /// Nothing is passed on and nothing is accepted.
     is_cut: AtomicBool,
+    /// What comes is kept back, and no side hears that.
+    is_silent: AtomicBool,
     /// The next so many answers of the database are swallowed, each with its
     /// connection: what was asked for has happened, and nobody hears of it.
     answers_lost: AtomicU16,
@@ -70,6 +72,11 @@ impl Proxy {
         self.weather.is_cut.store(false, Ordering::SeqCst);
     }
 
+    /// Keeps everything back, as a network that has fallen apart, or passes it on again.
+    pub fn silence(&self, is_silent: bool) {
+        self.weather.is_silent.store(is_silent, Ordering::SeqCst);
+    }
+
     /// Swallows the next answers of the database, each with its connection.
     pub fn lose_answers(&self, count: u16) {
         self.weather.answers_lost.store(count, Ordering::SeqCst);
@@ -85,6 +92,9 @@ fn pass(mut from: TcpStream, mut to: TcpStream, weather: Arc<Weather>, answers: 
     std::thread::spawn(move || {
         let mut bytes = vec![0; 64 << 10];
         while let Ok(count @ 1..) = from.read(&mut bytes) {
+            while weather.is_silent.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             if answers {
                 let lost =
                     weather.answers_lost.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));

@@ -10,7 +10,7 @@ use tollbridge_access::oauth::{
     RegistrationError, TokenKey, TokenKind, create_grant, find_client, issue_code, list_grants, redeem_code,
     refresh_tokens, register_client, revoke_grant,
 };
-use tollbridge_access::{AccountError, DailyQuota};
+use tollbridge_access::{AccountError, DailyQuota, DailyQuotaError};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_store::{Db, Refusal, SubmitError};
 
@@ -45,7 +45,7 @@ pub enum DelegationError {
 impl Delegations {
     /// Grants in this data folder; tokens are signed with `key`.
     pub fn new(db: Db, key: TokenKey) -> Self {
-        let registrations = DailyQuota::with_limit(REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
+        let registrations = DailyQuota::new("registration", REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
         Self { db, key, registrations }
     }
 
@@ -57,9 +57,12 @@ impl Delegations {
         client: IpAddr,
         now_ms: u64,
     ) -> Result<OauthClient, DelegationError> {
-        let counted = self.registrations.take(client, now_ms);
-        counted.map_err(|error| DelegationError::TooMany { retry_after_s: error.retry_after_s })?;
-        let registration = register_client(self.db.store(), name, redirect_uris, now_ms)?;
+        let counted = self.registrations.take(self.db.store(), client, now_ms).map_err(|error| match error {
+            DailyQuotaError::Exceeded { retry_after_s } => DelegationError::TooMany { retry_after_s },
+            DailyQuotaError::Row(error) => error.into(),
+        })?;
+        let mut registration = register_client(self.db.store(), name, redirect_uris, now_ms)?;
+        registration.change.puts.push(counted);
         self.db.submit(registration.change).await?;
         Ok(registration.client)
     }

@@ -6,7 +6,7 @@
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-use tollbridge_access::{AccountError, DailyQuotaExceeded, Email};
+use tollbridge_access::{AccountError, DailyQuotaError, Email};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 
 use super::error::AccountsError;
@@ -25,14 +25,15 @@ impl Accounts {
     /// Keeps an address. Limited like sign-ups by the address of the client.
     pub async fn add_notify_request(&self, email: &str, client: IpAddr, now_ms: u64) -> Result<(), AccountsError> {
         let email: Email = email.parse()?;
-        self.notices
-            .take(client, now_ms)
-            .map_err(|DailyQuotaExceeded { retry_after_s }| AccountsError::TooManyNotices { retry_after_s })?;
+        let counted = self.notices.take(self.db.store(), client, now_ms).map_err(|error| match error {
+            DailyQuotaError::Exceeded { retry_after_s } => AccountsError::TooManyNotices { retry_after_s },
+            DailyQuotaError::Row(error) => error.into(),
+        })?;
         let row = NotifyRequest { email: email.as_str().to_owned(), created_ms: now_ms };
         let key = self.email_key.digest(&email);
         let value = serde_json::to_vec(&row).map_err(|source| AccountError::Row { key: key.clone(), source })?;
         let put = Put { collection: Collection::Notify, key, value: Some(value), expect: Expect::Absent };
-        match self.db.submit(Change { puts: vec![put], ..Change::default() }).await {
+        match self.db.submit(Change { puts: vec![put, counted], ..Change::default() }).await {
             // Known already, which is nobody's business.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(()),
             Err(error) => Err(error.into()),

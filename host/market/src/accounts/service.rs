@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use tollbridge_access::{
-    AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaExceeded, Email, EmailDigestKey, KeyAuthority,
+    AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaError, Email, EmailDigestKey, KeyAuthority,
     KeyMode, ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account,
     revoke_key, roll_key, sign_up, update_account,
 };
@@ -13,7 +13,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_ledger::events;
 use tollbridge_ledger::{Entry, LedgerAccount, Notary, NotaryError, TestCredit, random_tx};
-use tollbridge_store::{Change, Collection, Db, Draft, StoreError, SubmitError};
+use tollbridge_store::{Change, Collection, Db, Draft, Put, StoreError, SubmitError};
 
 use super::delegations::Delegations;
 use super::earnings_indexer::EarningsIndexer;
@@ -79,10 +79,12 @@ impl Accounts {
         now_ms: u64,
     ) -> Result<OpenedAccount, AccountsError> {
         let email: Email = email.parse()?;
-        self.sign_ups
-            .take(client, now_ms)
-            .map_err(|DailyQuotaExceeded { retry_after_s }| AccountsError::TooMany { retry_after_s })?;
-        let opened = self.open(SignUpRequest { email: Some(email), tier: Tier::Free, referral }, now_ms).await;
+        let counted = self.sign_ups.take(self.db.store(), client, now_ms).map_err(|error| match error {
+            DailyQuotaError::Exceeded { retry_after_s } => AccountsError::TooMany { retry_after_s },
+            DailyQuotaError::Row(error) => error.into(),
+        })?;
+        let request = SignUpRequest { email: Some(email), tier: Tier::Free, referral };
+        let opened = self.open_with(request, vec![counted], now_ms).await;
         if opened.is_err() {
             self.sign_ups.release(client, now_ms);
         }
@@ -91,6 +93,16 @@ impl Accounts {
 
     /// Opens an account.
     pub async fn open(&self, request: SignUpRequest, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
+        self.open_with(request, Vec::new(), now_ms).await
+    }
+
+    /// Opens an account; `puts` are written with it.
+    async fn open_with(
+        &self,
+        request: SignUpRequest,
+        puts: Vec<Put>,
+        now_ms: u64,
+    ) -> Result<OpenedAccount, AccountsError> {
         let mut grant = Ok(None);
         let code = request.referral.clone();
         let opening = sign_up(self.db.store(), &self.email_key, self.mode, request, now_ms, |account| {
@@ -100,7 +112,8 @@ impl Accounts {
         grant?;
         let (id, referrer) = (&opening.account.id, opening.account.referred_by.as_deref());
         let events_to_send = events::signup_created(id, referrer, code.as_deref(), now_ms);
-        let change = events::attach(self.db.writer(), opening.change.clone(), events_to_send)?;
+        let mut change = events::attach(self.db.writer(), opening.change.clone(), events_to_send)?;
+        change.puts.extend(puts);
         match self.db.submit(change).await {
             Ok(_) => Ok(OpenedAccount { account: opening.account, key: opening.key }),
             Err(SubmitError::Refused(refusal)) => match opening.explain(&refusal) {

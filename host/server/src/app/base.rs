@@ -8,6 +8,7 @@ use tollbridge_access::oauth::TokenKey;
 use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
 use tollbridge_agents::ProofIssuer;
 use tollbridge_core::config::{Config, Processor};
+use tollbridge_core::limits::SIGNUPS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::signing::Keyring;
 use tollbridge_core::time::now_ms;
@@ -113,8 +114,8 @@ impl Base {
             email_key: EmailDigestKey::new(*vault.secret("emails")?),
             mode,
             starting_credit: starting_credit(&config),
-            sign_ups: DailyQuota::new(),
-            notices: DailyQuota::new(),
+            sign_ups: DailyQuota::new("signup", SIGNUPS_PER_ADDRESS_PER_DAY_MAX),
+            notices: DailyQuota::new("notice", SIGNUPS_PER_ADDRESS_PER_DAY_MAX),
             earnings_indexer: EarningsIndexer::new(db.clone()),
             history: History { notary: notary.clone(), parties: Parties::new(db.clone()) },
             delegations: Delegations::new(db.clone(), tokens),
