@@ -94,8 +94,8 @@ impl CheckoutError {
     /// Whether what another host has written may turn this refusal into an answer.
     pub(super) const fn may_be_outdated(&self) -> bool {
         match self {
-            // Nothing was sent that could have become known.
-            Self::PaymentRequired(required) => required.problem.is_some(),
+            // Nothing was sent that could have become known, or it was waited for.
+            Self::PaymentRequired(required) => !matches!(required.problem, None | Some(PaymentDeclined::FundsInUse)),
             Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } | Self::TooDear { .. } => true,
             _ => false,
         }
