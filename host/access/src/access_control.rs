@@ -106,22 +106,22 @@ pub enum InvalidCredential {
 pub struct AccessControl {
     mode: KeyMode,
     directory: PrincipalCache,
-    limiter: RateLimiter,
+    limiter: Arc<RateLimiter>,
     tokens: Option<TokenKey>,
     /// Where several hosts count together.
-    slices: Option<SliceSupply>,
+    slices: Option<Arc<SliceSupply>>,
 }
 
 impl AccessControl {
     /// Access over a cache of principals; keys of another mode are refused.
     pub fn new(mode: KeyMode, directory: PrincipalCache) -> Self {
-        Self { mode, directory, limiter: RateLimiter::new(), tokens: None, slices: None }
+        Self { mode, directory, limiter: Arc::default(), tokens: None, slices: None }
     }
 
     /// The same on one of several hosts, whose limits hold over all of them.
     #[must_use]
     pub fn with_slices(self, slices: Arc<dyn CallSlices>) -> Self {
-        Self { slices: Some(SliceSupply::new(slices)), ..self }
+        Self { slices: Some(Arc::new(SliceSupply::new(slices))), ..self }
     }
 
     /// After a refusal: gets what this host lacked, if that was the only reason.

@@ -3,13 +3,15 @@
 //! Calls come together: when a client's slice is used up, all its calls lack one
 //! at the same moment. They wait for one request, which asks once for each client,
 //! and only for what is lacking when it is sent. So a host never has more than one
-//! slice that its clients do not use.
+//! slice that its clients do not use. Whoever asks asks for others, too, so a client
+//! that hangs up meanwhile takes nothing from them: the request is finished.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
+use tollbridge_core::finish::Finish;
 
 use super::call_slices::{CallSlices, Lack, SliceNeed};
 use super::client::RateLimitKey;
@@ -27,12 +29,12 @@ pub(super) struct SliceSupply {
     slices: Arc<dyn CallSlices>,
     waiting: Mutex<Vec<(Lack, oneshot::Sender<bool>)>>,
     /// Held while slices are asked for; further calls come together meanwhile.
-    asking: tokio::sync::Mutex<()>,
+    asking: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl SliceSupply {
     pub(super) fn new(slices: Arc<dyn CallSlices>) -> Self {
-        Self { slices, waiting: Mutex::default(), asking: tokio::sync::Mutex::default() }
+        Self { slices, waiting: Mutex::default(), asking: Arc::default() }
     }
 
     /// How many hosts count together.
@@ -42,16 +44,22 @@ impl SliceSupply {
 
     /// Gets what a call lacks, or waits until another call has got it. Whether the
     /// limiter now knows of what there was.
-    pub(super) async fn supply(&self, limiter: &RateLimiter, lack: Lack) -> bool {
+    pub(super) async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: Lack) -> bool {
         let (reply, mut supplied) = oneshot::channel();
         self.waiting.lock().push((lack, reply));
         loop {
-            let _turn = self.asking.lock().await;
+            let turn = self.asking.clone().lock_owned().await;
             match supplied.try_recv() {
                 Ok(supplied) => return supplied,
                 Err(oneshot::error::TryRecvError::Closed) => return false,
-                Err(oneshot::error::TryRecvError::Empty) => self.ask(limiter).await,
+                Err(oneshot::error::TryRecvError::Empty) => {}
             }
+            let (this, limiter) = (self.clone(), limiter.clone());
+            let ask = async move {
+                this.ask(&limiter).await;
+                drop(turn);
+            };
+            Finish::new(ask).await;
         }
     }
 
@@ -150,13 +158,13 @@ mod tests {
 
     /// One host.
     struct Host {
-        limiter: RateLimiter,
-        supply: SliceSupply,
+        limiter: Arc<RateLimiter>,
+        supply: Arc<SliceSupply>,
     }
 
     impl Host {
         fn of(place: &Arc<Place>) -> Arc<Self> {
-            Arc::new(Self { limiter: RateLimiter::new(), supply: SliceSupply::new(place.clone()) })
+            Arc::new(Self { limiter: Arc::default(), supply: Arc::new(SliceSupply::new(place.clone())) })
         }
 
         /// Whether a call is let in.
@@ -206,6 +214,29 @@ mod tests {
         // What is left is for the other host, but for the slice in the first one's hands.
         let admitted = other.calls(client, 128, 60).await;
         assert!((6_160 - slice..=6_160).contains(&admitted), "{admitted}");
+    }
+
+    /// What is asked for is not lost, and nobody else is refused.
+    #[tokio::test]
+    async fn a_client_that_hangs_up_takes_nothing_from_others() {
+        let place = Arc::new(Place::default());
+        let host = Host::of(&place);
+        for number in 0..50 {
+            let client = RateLimitKey::from(std::net::IpAddr::from([192, 0, 2, number]));
+            *place.taken.lock() = [0, 0];
+            let mut hangs_up = Box::pin(host.call(client));
+            let waits = tokio::spawn({
+                let host = host.clone();
+                async move { host.call(client).await }
+            });
+            for _ in 0..=number % 3 {
+                assert!(futures_util::poll!(&mut hangs_up).is_pending(), "it has an answer already");
+                tokio::task::yield_now().await;
+            }
+            drop(hangs_up);
+            assert!(waits.await.unwrap(), "refused");
+            assert_eq!(place.taken.lock()[0], LIMITS.per_minute / 20 / 2);
+        }
     }
 
     /// A limit whose slices are one call each lets in all that it allows at once.

@@ -20,6 +20,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
+use tollbridge_core::finish::Finish;
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Db, Expect, Hosts, Put, Rows, StoreError, SubmitError};
 
@@ -64,7 +65,7 @@ pub(crate) struct HostReservations {
     db: Db,
     state: Mutex<State>,
     /// Rows are written in one order: one write at a time.
-    writing: tokio::sync::Mutex<()>,
+    writing: Arc<tokio::sync::Mutex<()>>,
     /// There is something to write that nobody waits for.
     given_up: Notify,
 }
@@ -139,13 +140,17 @@ impl Patience {
 
 impl HostReservations {
     pub(crate) fn new(hosts: Arc<Hosts>, db: Db) -> Self {
-        let (state, writing, given_up) = (Mutex::default(), tokio::sync::Mutex::default(), Notify::new());
+        let (state, writing, given_up) = (Mutex::default(), Arc::default(), Notify::new());
         Self { hosts, db, state, writing, given_up }
     }
 
     /// Announces what a hold lacks, or waits for other hosts; false when those
     /// have been in the way for too long.
-    pub(crate) async fn cover(&self, shortfall: &Shortfall, patience: &mut Patience) -> Result<bool, SubmitError> {
+    pub(crate) async fn cover(
+        self: &Arc<Self>,
+        shortfall: &Shortfall,
+        patience: &mut Patience,
+    ) -> Result<bool, SubmitError> {
         if !shortfall.is_elsewhere() {
             self.announce(shortfall).await?;
             return Ok(true);
@@ -163,7 +168,7 @@ impl HostReservations {
         Ok(self.hosts.has_others())
     }
 
-    async fn announce(&self, shortfall: &Shortfall) -> Result<(), SubmitError> {
+    async fn announce(self: &Arc<Self>, shortfall: &Shortfall) -> Result<(), SubmitError> {
         let _waiting = self.wait_for(shortfall);
         self.write(Some(shortfall)).await
     }
@@ -183,12 +188,23 @@ impl HostReservations {
         Waiting { reservations: self, account: &shortfall.account, amount }
     }
 
-    /// Writes what has changed, unless somebody has written what `awaited` needs.
-    async fn write(&self, awaited: Option<&Shortfall>) -> Result<(), SubmitError> {
-        let _turn = self.writing.lock().await;
+    /// Writes what has changed, unless somebody has written what `awaited` needs. It is
+    /// of all accounts, so it is finished though a client hangs up that waits for it.
+    async fn write(self: &Arc<Self>, awaited: Option<&Shortfall>) -> Result<(), SubmitError> {
+        let turn = self.writing.clone().lock_owned().await;
         if awaited.is_some_and(|shortfall| self.usable(&shortfall.account) >= shortfall.needed) {
             return Ok(());
         }
+        let this = self.clone();
+        let write = async move {
+            let written = this.write_changed().await;
+            drop(turn);
+            written
+        };
+        Finish::new(write).await
+    }
+
+    async fn write_changed(&self) -> Result<(), SubmitError> {
         let written = self.begin_write();
         if written.is_empty() {
             return Ok(());
@@ -255,7 +271,7 @@ impl HostReservations {
     }
 
     /// Writes what calls have given up, as soon as they have.
-    pub(crate) async fn write_given_up(&self) -> Result<(), SubmitError> {
+    pub(crate) async fn write_given_up(self: &Arc<Self>) -> Result<(), SubmitError> {
         self.given_up.notified().await;
         self.write(None).await
     }
