@@ -45,6 +45,7 @@ mod responses;
 mod sanctions;
 mod schemas;
 mod services;
+mod silent_hosts;
 mod stripe;
 mod stripe_disputes;
 mod stripe_late;

@@ -25,6 +25,7 @@ pub mod hexed;
 mod hosts;
 mod journal;
 mod journaled_table;
+mod last_look;
 mod migrate;
 mod opening;
 mod outbox;

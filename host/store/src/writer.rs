@@ -20,7 +20,6 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 use tollbridge_core::limits::{
@@ -30,6 +29,7 @@ use tollbridge_core::limits::{
 
 use super::change::{Change, Receipt, Refusal};
 use super::engine::{Store, StoreError};
+use super::last_look::LastLook;
 use super::outbox_event::{OutboxEvent, OutboxListener};
 use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
@@ -199,21 +199,6 @@ impl Drop for Writer {
             // A panic in the thread has already closed the queue.
             let _ = thread.join();
         }
-    }
-}
-
-/// When the store last saw everything that other hosts had written. By the clock of
-/// the runtime, which a simulation sets.
-#[derive(Default)]
-struct LastLook(Mutex<Option<tokio::time::Instant>>);
-
-impl LastLook {
-    fn began(&self, at: tokio::time::Instant) {
-        *self.0.lock() = Some(at);
-    }
-
-    fn is_within(&self, age: Duration) -> bool {
-        self.0.lock().is_some_and(|at| at.elapsed() <= age)
     }
 }
 

@@ -1,0 +1,114 @@
+//! Hosts that fall silent among others, frozen or cut off from the database: the
+//! others serve on, and what was silent cannot come back.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use tollbridge_test_postgres::{Cluster, Proxy};
+use tollbridge_tests::{Client, Reply};
+
+use crate::hosts::Hosts;
+use crate::postgres::pay;
+
+impl Hosts {
+    /// One host is silenced in the middle of calls, and the others serve on. When it
+    /// is back it ends by itself; what it was asked for happens once.
+    async fn goes_on_without(&mut self, at: usize, silence: impl Fn(bool) -> Result<()>) -> Result<()> {
+        let (_, key) = self.folders[1].key()?;
+        let clients = self.clients(&key);
+        let silent = self.servers.remove(at);
+        let waiting: Vec<_> = (0..4)
+            .map(|call| {
+                let client = clients[at].clone();
+                tokio::spawn(async move { pay(&client, &format!("silent-{at}-{call}")).await })
+            })
+            .collect();
+        silence(true)?;
+        let others: Vec<&Client> = clients.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| c).collect();
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(8) {
+            for (n, client) in others.iter().enumerate() {
+                let asked = Instant::now();
+                let name = format!("{at}-{n}-{}", started.elapsed().as_micros());
+                pay(client, &name).await?.must(200)?;
+                ensure!(asked.elapsed() < Duration::from_secs(6), "a call took {:?}", asked.elapsed());
+                client.get("/v1/balance").await?.must(200)?;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        silence(false)?;
+        for call in waiting {
+            // Answered before, or not at all; never twice.
+            let _ = call.await?;
+        }
+        let folder = &self.folders[at];
+        let said = || std::fs::read_to_string(folder.path().join("server.log"));
+        let back = Instant::now();
+        while !said()?.contains("this host serves no more") {
+            ensure!(back.elapsed() < Duration::from_secs(10), "it serves on: {}", said()?);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let _ = silent.kill().await;
+        let server = folder.serve().await?;
+        self.servers.insert(at, server);
+        let clients = self.clients(&key);
+        for call in 0..4 {
+            let name = format!("silent-{at}-{call}");
+            let seal = |reply: Reply| reply.header("x-worm-seal").map(str::to_owned).context("no seal");
+            let first = seal(pay(&clients[at], &name).await?.must(200)?)?;
+            ensure!(seal(pay(&clients[1], &name).await?.must(200)?)? == first, "answered twice");
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 3, "").await?;
+    // Frozen in the middle of calls: one that leads, then one that does not.
+    for at in [0, 2] {
+        let pid = hosts.servers[at].pid()?.to_string();
+        let freeze = |is_frozen: bool| {
+            let signal = if is_frozen { "-STOP" } else { "-CONT" };
+            ensure!(std::process::Command::new("kill").args([signal, &pid]).status()?.success(), "no signal");
+            Ok(())
+        };
+        hosts.goes_on_without(at, freeze).await?;
+    }
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_cut_off_from_the_database_cannot_come_back() -> Result<()> {
+    let cluster = Cluster::start();
+    let mut hosts = Hosts::start(&cluster, 3, "").await?;
+    for at in [0, 2] {
+        // This one reaches the database through a network of its own.
+        let proxy = Proxy::to(cluster.port());
+        let (port, own) = (format!(":{}/", cluster.port()), format!(":{}/", proxy.port()));
+        let config = hosts.folders[at].config();
+        let direct = std::fs::read_to_string(&config)?;
+        std::fs::write(&config, direct.replace(&port, &own))?;
+        hosts.servers.remove(at).stop().await?;
+        let server = hosts.folders[at].serve().await?;
+        hosts.servers.insert(at, server);
+        if at == 0 {
+            // The lead comes to it, since the others are gone for a moment.
+            for server in hosts.servers.drain(1..) {
+                server.stop().await?;
+            }
+            for folder in &hosts.folders[1..] {
+                hosts.servers.push(folder.serve().await?);
+            }
+        }
+        let silence = |is_silent| {
+            proxy.silence(is_silent);
+            Ok(())
+        };
+        hosts.goes_on_without(at, silence).await?;
+    }
+    hosts.folders[1].verify()?;
+    hosts.stop().await
+}
