@@ -124,13 +124,22 @@ impl AccessControl {
         Self { slices: Some(Arc::new(SliceSupply::new(slices))), ..self }
     }
 
-    /// After a refusal: gets what this host lacked, if that was the only reason.
-    /// Whether it is worth trying again.
-    pub async fn supply(&self, denied: &AccessDenied) -> bool {
-        match (&self.slices, denied.lacks) {
-            (Some(slices), Some(lack)) => slices.supply(&self.limiter, lack).await,
-            _ => false,
-        }
+    /// Lets a call in or not by `admit`, one of the two ways below. Where several hosts
+    /// serve, this one may first have to get more of what they may let in together.
+    ///
+    /// # Errors
+    /// As `admit`.
+    pub async fn admit_among_hosts(
+        &self,
+        admit: impl Fn() -> Result<Admission, AccessDenied>,
+    ) -> Result<Admission, AccessDenied> {
+        let Some(slices) = &self.slices else { return admit() };
+        let attempt = || {
+            let admitted = admit();
+            let lacks = admitted.as_ref().err().and_then(|denied| denied.lacks);
+            (admitted, lacks)
+        };
+        slices.attempt(&self.limiter, attempt).await
     }
 
     /// The same, knowing the tokens of a host.

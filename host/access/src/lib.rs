@@ -52,5 +52,4 @@ pub use scope::{Scope, Scopes};
 pub use session::{OpenedSession, Session, SessionToken};
 pub use short_lived::ShortLivedRows;
 pub use signup::{NewAccount, SignUpRequest, find_account_by_email, sign_up};
-pub use slice_supply::SLICES_TRIED_MAX;
 pub use tier::{RateLimits, Tier, UnknownTier};

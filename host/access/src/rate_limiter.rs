@@ -88,13 +88,9 @@ impl RateLimiter {
         now_ms: u64,
     ) -> (RateLimitStatus, Option<Lack>) {
         let mut shard = self.shards.lock(&client);
-        let minute = shard.advance_to(now_ms);
-        let hour = shard.hour;
-        let used = shard.used.entry(client, WindowUsage::default);
-        used.advance_to(minute);
-        let free = used.minute_left(limits) > 0 && used.hour_left(limits) > 0;
-        let lacks = free && hosts > 1 && used.need(hosts, client, limits, hour).is_some();
-        let admitted = free && !lacks;
+        let (hour, used) = shard.usage_at(client, now_ms);
+        let lacks = hosts > 1 && used.need(hosts, client, limits, hour).is_some();
+        let admitted = used.has_room(limits) && !lacks;
         if admitted {
             used.this_minute += 1;
             used.this_hour += 1;
@@ -107,12 +103,8 @@ impl RateLimiter {
     pub(super) fn need(&self, hosts: u32, lack: &Lack) -> Option<SliceNeed> {
         let Lack { client, limits, now_ms } = *lack;
         let mut shard = self.shards.lock(&client);
-        let minute = shard.advance_to(now_ms);
-        let hour = shard.hour;
-        let used = shard.used.entry(client, WindowUsage::default);
-        used.advance_to(minute);
-        let free = used.minute_left(limits) > 0 && used.hour_left(limits) > 0;
-        if free { used.need(hosts, client, limits, hour) } else { None }
+        let (hour, used) = shard.usage_at(client, now_ms);
+        used.need(hosts, client, limits, hour)
     }
 
     /// Adds slices that this host has got, unless their windows are over.
@@ -160,6 +152,14 @@ impl Shard {
         self.used.clear();
         minute
     }
+
+    /// The hour of a time, and what a client has used of its windows then.
+    fn usage_at(&mut self, client: RateLimitKey, now_ms: u64) -> (u64, &mut WindowUsage) {
+        let minute = self.advance_to(now_ms);
+        let used = self.used.entry(client, WindowUsage::default);
+        used.advance_to(minute);
+        (self.hour, used)
+    }
 }
 
 impl WindowUsage {
@@ -181,8 +181,15 @@ impl WindowUsage {
         self.hour_slice.left(limits.per_hour, self.this_hour)
     }
 
-    /// What one of several hosts lacks for another call.
+    const fn has_room(&self, limits: RateLimits) -> bool {
+        self.minute_left(limits) > 0 && self.hour_left(limits) > 0
+    }
+
+    /// What one of several hosts lacks for another call, if the windows have room for it.
     fn need(&self, hosts: u32, client: RateLimitKey, limits: RateLimits, hour: u64) -> Option<SliceNeed> {
+        if !self.has_room(limits) {
+            return None;
+        }
         let minute_wanted = self.minute_slice.wanted(limits.per_minute, self.this_minute, hosts);
         let hour_wanted = self.hour_slice.wanted(limits.per_hour, self.this_hour, hosts);
         let hour_begins_s = hour.saturating_mul(HOUR_MS) / 1000;

@@ -22,7 +22,7 @@ const TOGETHER_MAX: usize = 512;
 
 /// How often one call gets its host more of a limit: other calls may use it up, each
 /// time as many as there is room for.
-pub const SLICES_TRIED_MAX: usize = 100;
+const SUPPLIED_MAX: usize = 100;
 
 /// Asks for slices, for all calls of this host.
 pub(super) struct SliceSupply {
@@ -42,9 +42,26 @@ impl SliceSupply {
         self.slices.hosts()
     }
 
+    /// Attempts a call until it lacks nothing that this host can get. Each attempt
+    /// gives its outcome, and what it lacked.
+    pub(super) async fn attempt<T>(
+        self: &Arc<Self>,
+        limiter: &Arc<RateLimiter>,
+        mut call: impl FnMut() -> (T, Option<Lack>),
+    ) -> T {
+        let (mut outcome, mut lacks) = call();
+        for _ in 0..SUPPLIED_MAX {
+            match lacks {
+                Some(lack) if self.supply(limiter, lack).await => (outcome, lacks) = call(),
+                _ => break,
+            }
+        }
+        outcome
+    }
+
     /// Gets what a call lacks, or waits until another call has got it. Whether the
     /// limiter now knows of what there was.
-    pub(super) async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: Lack) -> bool {
+    async fn supply(self: &Arc<Self>, limiter: &Arc<RateLimiter>, lack: Lack) -> bool {
         let (reply, mut supplied) = oneshot::channel();
         self.waiting.lock().push((lack, reply));
         loop {
@@ -169,14 +186,8 @@ mod tests {
 
         /// Whether a call is let in.
         async fn call(&self, client: RateLimitKey) -> bool {
-            for _ in 0..SLICES_TRIED_MAX {
-                let (status, lacks) = self.limiter.try_acquire_among(2, client, LIMITS, NOW_MS);
-                match lacks {
-                    Some(lack) if self.supply.supply(&self.limiter, lack).await => {}
-                    _ => return status.is_allowed(),
-                }
-            }
-            false
+            let attempt = || self.limiter.try_acquire_among(2, client, LIMITS, NOW_MS);
+            self.supply.attempt(&self.limiter, attempt).await.is_allowed()
         }
 
         /// How many of so many calls at once are let in.

@@ -41,11 +41,15 @@ pub enum Defect {
     RefundWithNewKey,
     /// The place of a webhook is written before the event is delivered.
     DeliveryNotedEarly,
+    /// An entry whose place in the log another host has taken counts as written.
+    CollisionUnnoticed,
+    /// A host seals on after what it sealed last, whatever others have sealed since.
+    OtherSealsUnseen,
 }
 
 impl Defect {
-    /// Every defect that can be planted.
-    pub const ALL: [Self; 17] = [
+    /// Every defect that one host can have.
+    pub const OF_A_HOST: [Self; 17] = [
         Self::LookupRefusalIsNo,
         Self::NestedCallsUnpaid,
         Self::PlaceReservedLate,
@@ -64,6 +68,9 @@ impl Defect {
         Self::RefundWithNewKey,
         Self::DeliveryNotedEarly,
     ];
+
+    /// Every defect that only several hosts can have.
+    pub const OF_SEVERAL_HOSTS: [Self; 2] = [Self::CollisionUnnoticed, Self::OtherSealsUnseen];
 }
 
 #[cfg(not(feature = "mutants"))]

@@ -18,9 +18,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::FutureExt;
-use tollbridge_access::{
-    AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, SLICES_TRIED_MAX, Scope,
-};
+use tollbridge_access::{AccessDenied, AccessError, Admission, AuthRequirement, Principal, RateLimitStatus, Scope};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::error_shape::REQUEST_ID;
 use tollbridge_api::routes::BodyLimit;
@@ -92,26 +90,18 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
     }
 }
 
-/// Lets a call in or not. Where several hosts serve, this one may first have to
-/// get more of what they may let in together.
+/// Lets a call in or not, and counts it.
 async fn counted(
     app: &AppState,
     authorization: Option<&str>,
     client: IpAddr,
     at_mcp: bool,
 ) -> Result<Admission, AccessDenied> {
-    let attempt = || match at_mcp {
+    let admit = || match at_mcp {
         true => app.access.admit_token_or_key(authorization, client, now_ms(), AuthRequirement::Optional),
         false => app.access.admit(authorization, client, now_ms(), AuthRequirement::Optional),
     };
-    let mut admitted = attempt();
-    for _ in 0..SLICES_TRIED_MAX {
-        match &admitted {
-            Err(denied) if app.access.supply(denied).await => admitted = attempt(),
-            _ => break,
-        }
-    }
-    admitted
+    app.access.admit_among_hosts(admit).await
 }
 
 /// Headers and body of the answer to bytes that are no request, as every other

@@ -211,6 +211,10 @@ impl SharedLog for PostgresLog {
         Ok(following)
     }
 
+    fn is_in_turn(&self) -> bool {
+        self.in_turn
+    }
+
     fn end_turn(&mut self) -> Result<(), StoreError> {
         if !std::mem::take(&mut self.in_turn) {
             return Ok(());

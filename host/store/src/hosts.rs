@@ -114,9 +114,8 @@ impl Hosts {
     }
 
     /// Resolves when reads on this host see everything that any host had made durable
-    /// a tenth of a second ago: enough to grant something, not to refuse it. A host that is
-    /// busy sees what others write with each of its own commits, so this costs it
-    /// nothing.
+    /// a tenth of a second ago: enough to grant something, not to refuse it. A busy
+    /// host sees what others write with each of its own commits; this costs it nothing.
     ///
     /// # Errors
     /// As [`Hosts::catch_up`].

@@ -101,7 +101,10 @@ pub trait SharedLog: Send {
     /// Returns what the turn begins with, as [`SharedLog::entries`].
     fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// Lets others go on, without an append.
+    /// Whether a turn has begun that has not ended.
+    fn is_in_turn(&self) -> bool;
+
+    /// Lets others go on, without an append. Does nothing outside of a turn.
     fn end_turn(&mut self) -> Result<(), StoreError>;
 }
 

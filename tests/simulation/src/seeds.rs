@@ -154,11 +154,13 @@ fn planted_defects_are_found() {
         return;
     }
     let wanted = std::env::var("TOLLBRIDGE_DEFECT").ok();
-    let is_wanted = |defect: &Defect| wanted.as_ref().is_none_or(|name| *name == format!("{defect:?}"));
+    let of_a_host = Defect::OF_A_HOST.map(|defect| (Engine::Disk, defect));
+    let of_several = Defect::OF_SEVERAL_HOSTS.map(|defect| (Engine::SharedLog, defect));
+    let is_wanted = |(_, defect): &(Engine, Defect)| wanted.as_ref().is_none_or(|name| *name == format!("{defect:?}"));
     let (mut found, mut tried) = (0, 0);
-    for defect in Defect::ALL.into_iter().filter(is_wanted) {
+    for (engine, defect) in of_a_host.into_iter().chain(of_several).filter(is_wanted) {
         tried += 1;
-        let failed = search(Engine::Disk, Some(defect), 0..SEEDS_PER_DEFECT, |failed| !failed.is_empty());
+        let failed = search(engine, Some(defect), 0..SEEDS_PER_DEFECT, |failed| !failed.is_empty());
         match failed.first() {
             Some((seed, outcome)) => {
                 found += 1;

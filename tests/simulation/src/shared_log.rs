@@ -57,9 +57,13 @@ impl SharedLog for LogLine {
                 if written {
                     self.end.append(at, entry)?;
                 }
+                self.end.end_turn()?;
                 Err(cut_off())
             }
-            Err(()) => Err(cut_off()),
+            Err(()) => {
+                self.end.end_turn()?;
+                Err(cut_off())
+            }
         }
     }
 
@@ -73,6 +77,10 @@ impl SharedLog for LogLine {
 
     fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError> {
         self.end.begin_turn(at)
+    }
+
+    fn is_in_turn(&self) -> bool {
+        self.end.is_in_turn()
     }
 
     fn end_turn(&mut self) -> Result<(), StoreError> {

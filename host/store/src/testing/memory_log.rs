@@ -24,17 +24,18 @@ pub struct MemoryLogEnd {
     log: Arc<Mutex<MemoryLog>>,
     /// What other hosts do right before the next append.
     before_append: Option<Box<dyn FnOnce() + Send>>,
+    in_turn: bool,
 }
 
 impl MemoryLogEnd {
     /// An end of a log.
     pub const fn of(log: Arc<Mutex<MemoryLog>>) -> Self {
-        Self { log, before_append: None }
+        Self { log, before_append: None, in_turn: false }
     }
 
     /// Likewise, with something that another host does before the next append.
     pub fn disturbed(log: Arc<Mutex<MemoryLog>>, before_append: impl FnOnce() + Send + 'static) -> Self {
-        Self { log, before_append: Some(Box::new(before_append)) }
+        Self { log, before_append: Some(Box::new(before_append)), in_turn: false }
     }
 }
 
@@ -44,6 +45,7 @@ impl SharedLog for MemoryLogEnd {
     }
 
     fn append(&mut self, at: LogPosition, entry: &LogEntry) -> Result<Appended, StoreError> {
+        self.in_turn = false;
         if let Some(act) = self.before_append.take() {
             act();
         }
@@ -93,10 +95,17 @@ impl SharedLog for MemoryLogEnd {
     }
 
     fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError> {
-        self.entries(at)
+        let following = self.entries(at)?;
+        self.in_turn = true;
+        Ok(following)
+    }
+
+    fn is_in_turn(&self) -> bool {
+        self.in_turn
     }
 
     fn end_turn(&mut self) -> Result<(), StoreError> {
+        self.in_turn = false;
         Ok(())
     }
 }
