@@ -29,6 +29,7 @@ mod gateway;
 mod json_text;
 mod media_request;
 mod message_request;
+mod ordered_id;
 mod outage;
 mod plugin_requests;
 mod presets;

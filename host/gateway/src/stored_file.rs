@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::FILE_NAME_CHARS_MAX;
-use tollbridge_ledger::random_tx;
 use tollbridge_store::{Collection, Expect, Put, StoreError, SubmitError};
+
+use crate::ordered_id::ordered_id;
 
 /// Hexadecimal digits of an id; the first of them are the time, so that ids of one
 /// account are in the order of their making.
@@ -150,8 +151,7 @@ impl StoredFile {
 
 /// An id of something that is kept.
 pub(crate) fn new_id(prefix: &str, now_ms: u64) -> Option<String> {
-    let random: String = hex::encode(random_tx().ok()?).chars().take(ID_DIGITS - 12).collect();
-    Some(format!("{prefix}{now_ms:012x}{random}"))
+    ordered_id(prefix, ID_DIGITS, now_ms)
 }
 
 /// Whether a text can be such an id, and so part of a key.

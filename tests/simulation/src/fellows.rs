@@ -1,8 +1,8 @@
 //! Further hosts that serve the same ledger beside the one that leads: they sell
 //! calls of bridges that keep nothing, and end in every way that there is.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use redb::backends::InMemoryBackend;
@@ -65,9 +65,10 @@ impl End {
     }
 }
 
-/// What a host hears of the others, as in `server/app/foreign_changes.rs`.
+/// What a host hears of the others, as in `server/app/foreign_changes.rs`. The store
+/// keeps it, so it does not keep what keeps the store: a seed has many hosts.
 pub(crate) struct Follower {
-    pub(crate) hosts: Arc<Hosts>,
+    pub(crate) hosts: Weak<Hosts>,
     pub(crate) listeners: Option<Arc<EndpointIndex>>,
     pub(crate) end: Arc<End>,
 }
@@ -75,7 +76,7 @@ pub(crate) struct Follower {
 impl ForeignChanges for Follower {
     fn rows_changed(&self, rows: &[(Collection, String)]) {
         let about_hosts = rows.iter().any(|(collection, _)| *collection == Collection::Hosts);
-        if about_hosts && !self.hosts.refresh().unwrap() {
+        if about_hosts && self.hosts.upgrade().is_some_and(|hosts| !hosts.refresh().unwrap()) {
             self.end.come();
         }
     }
@@ -156,7 +157,7 @@ impl Fellow {
         let db = Db::new(store.clone(), Arc::new(writer));
         let hosts = Arc::new(Hosts::load(db.clone(), HostId::random().ok()?).ok()?);
         engine.listen_to_foreign_changes(Arc::new(Follower {
-            hosts: hosts.clone(),
+            hosts: Arc::downgrade(&hosts),
             listeners: None,
             end: end.clone(),
         }));

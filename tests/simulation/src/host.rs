@@ -233,7 +233,7 @@ pub(crate) fn authorizer(store: Arc<dyn Store>) -> PaymentAuthorizer {
 fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<Arc<Hosts>, String> {
     let hosts = Arc::new(Hosts::load(db.clone(), HostId::random().map_err(text)?).map_err(text)?);
     let (listeners, end) = (Some(listeners.clone()), Arc::default());
-    engine.listen_to_foreign_changes(Arc::new(Follower { hosts: hosts.clone(), listeners, end }));
+    engine.listen_to_foreign_changes(Arc::new(Follower { hosts: Arc::downgrade(&hosts), listeners, end }));
     Ok(hosts)
 }
 

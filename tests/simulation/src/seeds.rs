@@ -84,11 +84,15 @@ fn must_be_none(failed: &[(u64, Outcome)]) {
     assert!(failed.is_empty(), "{} seeds fail: {seeds:?}\n{}", failed.len(), reports.join("\n\n"));
 }
 
-/// The seed of `TOLLBRIDGE_SEED`, with all that happens.
+/// The seed of `TOLLBRIDGE_SEED`, with all that happens; with the defect of
+/// `TOLLBRIDGE_DEFECT`, if it names one.
 #[test]
 fn one_seed() {
     let Some(seed) = chosen() else { return };
-    let outcome = run(seed, chosen_engine(), None);
+    let wanted = std::env::var("TOLLBRIDGE_DEFECT").ok();
+    let all = Defect::OF_A_HOST.into_iter().chain(Defect::OF_SEVERAL_HOSTS);
+    let defect = all.into_iter().find(|defect| wanted.as_ref().is_some_and(|name| *name == format!("{defect:?}")));
+    let outcome = run(seed, chosen_engine(), defect);
     println!("{}", outcome.lines.join("\n"));
     must_be_none(&if outcome.problems.is_empty() { Vec::new() } else { vec![(seed, outcome)] });
 }

@@ -53,7 +53,11 @@ fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
         clock::set(START_MS);
         Defect::plant(defect);
         let world = World::new(seed, engine);
-        let problems = Simulation { world: world.clone(), problems: Vec::new() }.run();
+        let mut problems = Simulation { world: world.clone(), problems: Vec::new() }.run();
+        let logs = world.shared.as_ref().map_or(1, Arc::strong_count);
+        if (Arc::strong_count(&world), logs) != (1, 1) {
+            problems.push(format!("hosts that have ended are still in memory: {} of the log", logs - 1));
+        }
         Outcome { engine, digest: world.log.digest(), problems, lines: world.log.lines() }
     };
     let thread = std::thread::Builder::new().name(format!("seed {seed}")).stack_size(8 << 20);

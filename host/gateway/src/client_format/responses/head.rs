@@ -1,23 +1,19 @@
 //! What every response says about its request.
 
 use serde_json::{Map, Value, json};
-use tollbridge_ledger::random_tx;
 
 use super::request::ResponsesRequest;
 use crate::error::GatewayError;
+use crate::ordered_id::ordered_id;
 use crate::pricing::TokenUsage;
 
 const PREFIX: &str = "resp_";
 /// Hexadecimal digits behind the prefix, as OpenAI has them.
 const ID_DIGITS: usize = 48;
-/// Of those, the time: ids of one account are in the order of their making.
-const TIME_DIGITS: usize = 12;
 
 /// A new response's id.
 pub(crate) fn new_response_id(now_ms: u64) -> Result<String, GatewayError> {
-    let random = hex::encode(random_tx().map_err(|_| GatewayError::NoRandomness)?);
-    let random: String = random.chars().take(ID_DIGITS - TIME_DIGITS).collect();
-    Ok(format!("{PREFIX}{now_ms:012x}{random}"))
+    ordered_id(PREFIX, ID_DIGITS, now_ms).ok_or(GatewayError::NoRandomness)
 }
 
 /// The members of a response that are known before its answer.

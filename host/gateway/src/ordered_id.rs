@@ -1,0 +1,39 @@
+//! Ids that sort in the order of their making, so that lists by id are lists
+//! by time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tollbridge_ledger::random_tx;
+
+/// Bits of the count of ids within a millisecond.
+const COUNT_BITS: u32 = 16;
+/// Hexadecimal digits of time and count.
+const ORDER_DIGITS: usize = 16;
+
+/// Time and count of the last id that this process made.
+static LAST: AtomicU64 = AtomicU64::new(0);
+
+/// A new id of `digits` hexadecimal digits behind its prefix: of two that one
+/// process makes, the later one is the greater, within a millisecond too.
+///
+/// None without randomness.
+pub(crate) fn ordered_id(prefix: &str, digits: usize, now_ms: u64) -> Option<String> {
+    let random: String = hex::encode(random_tx().ok()?).chars().take(digits.saturating_sub(ORDER_DIGITS)).collect();
+    let now = now_ms << COUNT_BITS;
+    let after = |last: u64| last.saturating_add(1).max(now);
+    let order = after(LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last))).unwrap_or(now));
+    Some(format!("{prefix}{order:016x}{random}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_one_millisecond_sort_as_they_were_made() {
+        let ids: Vec<String> = (0..200).filter_map(|_| ordered_id("file-", 32, 1_795_579_184_894)).collect();
+        assert_eq!(ids.len(), 200);
+        assert!(ids.is_sorted_by(|one, next| one < next), "{ids:?}");
+        assert!(ids.iter().all(|id| id.len() == "file-".len() + 32), "{ids:?}");
+    }
+}
