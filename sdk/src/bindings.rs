@@ -44,5 +44,15 @@ pub mod agent {
     });
 }
 
+/// The world of a plugin that prepares itself when it is built. What is built no
+/// longer exports it, so no host ever sees it.
+pub mod init {
+    wit_bindgen::generate!({
+        inline: "package tollbridge:sdk; world prepared { export init: func(); }",
+        pub_export_macro: true,
+        export_macro_name: "export",
+    });
+}
+
 /// The records of the contract.
 pub use bridge::tollbridge::plugin::types as contract;

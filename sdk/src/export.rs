@@ -6,12 +6,15 @@
 /// paths of case files, relative to the file with the macro; each must have
 /// `input` and `output`, and is published with the bridge.
 ///
+/// `init` is a `fn()` that is run once, when the plugin is built: each call
+/// begins with what it made ready, see [`Ready`](crate::Ready).
+///
 /// ```text
-/// tollbridge_sdk::bridge! { handle: handle, examples: ["../cases/spike.json"] }
+/// tollbridge_sdk::bridge! { handle: handle, init: prepare, examples: ["../cases/spike.json"] }
 /// ```
 #[macro_export]
 macro_rules! bridge {
-    (handle: $function:path $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
+    (handle: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
         #[cfg(target_family = "wasm")]
         const _: () = {
             use $crate::bindings::bridge as contract;
@@ -29,6 +32,7 @@ macro_rules! bridge {
             }
 
             contract::export!(Plugin with_types_in contract);
+            $($crate::export_init!(Plugin, $init);)?
         };
 
         // A native build checks the same: the function's shape, the examples.
@@ -37,10 +41,12 @@ macro_rules! bridge {
         fn describes_itself() {
             let description = $crate::guest::describe_bridge($function, &[$($(::std::include_str!($example)),*)?]);
             $crate::testing::assert_examples(&description);
+            $($crate::guest::init($init);)?
         }
 
         #[cfg(not(any(test, target_family = "wasm")))]
         const _: fn() = || {
+            $($crate::guest::init($init);)?
             $crate::guest::describe_bridge($function, &[]);
         };
     };
@@ -49,14 +55,14 @@ macro_rules! bridge {
 /// Makes this crate an agent.
 ///
 /// `run` is a `fn(&Call, &str, Option<Input>) -> Result<Output, Error>`; the
-/// text is the task. `examples` as for [`bridge!`].
+/// text is the task. `init` and `examples` as for [`bridge!`].
 ///
 /// ```text
 /// tollbridge_sdk::agent! { run: run, examples: ["../cases/forecast.json"] }
 /// ```
 #[macro_export]
 macro_rules! agent {
-    (run: $function:path $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
+    (run: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
         #[cfg(target_family = "wasm")]
         const _: () = {
             use $crate::bindings::agent as contract;
@@ -78,6 +84,7 @@ macro_rules! agent {
             }
 
             contract::export!(Plugin with_types_in contract);
+            $($crate::export_init!(Plugin, $init);)?
         };
 
         #[cfg(all(test, not(target_family = "wasm")))]
@@ -85,12 +92,31 @@ macro_rules! agent {
         fn describes_itself() {
             let description = $crate::guest::describe_agent($function, &[$($(::std::include_str!($example)),*)?]);
             $crate::testing::assert_examples(&description);
+            $($crate::guest::init($init);)?
         }
 
         #[cfg(not(any(test, target_family = "wasm")))]
         const _: fn() = || {
+            $($crate::guest::init($init);)?
             $crate::guest::describe_agent($function, &[]);
         };
+    };
+}
+
+/// Exports what a plugin prepares when it is built; part of the macros above.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_init {
+    ($plugin:ident, $init:path) => {
+        use $crate::bindings::init;
+
+        impl init::Guest for $plugin {
+            fn init() {
+                $crate::guest::init($init);
+            }
+        }
+
+        init::export!($plugin with_types_in init);
     };
 }
 

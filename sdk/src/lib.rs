@@ -47,6 +47,7 @@ mod call;
 mod error;
 mod export;
 mod host;
+mod ready;
 mod schema;
 
 pub mod bridges;
@@ -81,6 +82,7 @@ pub mod guest;
 
 pub use call::{Call, Stored};
 pub use error::Error;
+pub use ready::Ready;
 pub use schema::{AnyOf, OneOf};
 pub use schemars;
 pub use serde;

@@ -5,6 +5,7 @@
 //! `<name>.agent.wasm`.
 
 use std::{
+    borrow::Cow,
     fs,
     path::{Path, PathBuf},
 };
@@ -12,9 +13,12 @@ use std::{
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::plugins::INIT_EXPORT;
 use tollbridge_runtime::registry::{TableCache, parse_tables, read_tables};
 
-use super::{build_rust, build_script, component, hinted::Hinted, language::Language, output::Output};
+use super::{
+    build_rust, build_script, component, hinted::Hinted, language::Language, output::Output, prepare::prepare_once,
+};
 
 /// How deep below a named folder plugins are looked for.
 const SEARCH_DEPTH: usize = 3;
@@ -40,6 +44,9 @@ pub struct Built {
     pub component: PathBuf,
     /// Its size.
     pub bytes: usize,
+    /// Whether it was prepared: its `init` has been run, and each call begins with what
+    /// that made.
+    pub prepared: bool,
     /// What it imports: its true request for grants.
     pub imports: Vec<String>,
     /// The tables that it ships.
@@ -110,7 +117,8 @@ pub fn build(folders: &[PathBuf], out: &Output) -> anyhow::Result<Vec<Built>> {
 impl std::fmt::Display for Built {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kilobytes = self.bytes.div_ceil(1_000);
-        write!(f, "{} {} ({kilobytes} kB) {}", self.kind, self.name, self.component.display())?;
+        let prepared = if self.prepared { ", prepared" } else { "" };
+        write!(f, "{} {} ({kilobytes} kB{prepared}) {}", self.kind, self.name, self.component.display())?;
         self.imports.iter().try_for_each(|import| write!(f, "\n  imports {import}"))?;
         self.tables.iter().try_for_each(|table| write!(f, "\n  table {} ({} rows)", table.name, table.rows))
     }
@@ -139,8 +147,14 @@ pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow
     let tables = tables(folder).with_context(|| name.clone())?;
     // A bridge and an agent may have one name; a dot is in neither.
     let path = into.join(if kind == PluginKind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
-    replace(&path, bytes).with_context(|| format!("{}", path.display()))?;
-    Ok(Built { name, kind, folder: folder.into(), component: path, bytes: bytes.len(), imports: shape.imports, tables })
+    let prepared = shape.exports.iter().any(|export| export == INIT_EXPORT);
+    let bytes = match prepared {
+        true => Cow::Owned(prepare_once(bytes, &path).with_context(|| name.clone())?),
+        false => Cow::Borrowed(bytes),
+    };
+    replace(&path, &bytes).with_context(|| format!("{}", path.display()))?;
+    let (folder, imports) = (folder.into(), shape.imports);
+    Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables })
 }
 
 /// The tables of a plugin's folder, checked as a server would.

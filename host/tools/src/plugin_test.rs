@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
-use tollbridge_runtime::plugins::{CheckError, Failure, Plugin, Resource};
+use tollbridge_runtime::plugins::{CheckError, Failure, Plugin, PluginOutput, Resource};
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
@@ -113,7 +113,21 @@ async fn test_inside(local: Local) -> Result<usize> {
     checked.await?.map_err(|report| anyhow::anyhow!("inside the component, {report}"))
 }
 
-async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<Vec<u8>, PluginError> {
+async fn carry_out(local: &Local, plugin: &Arc<Plugin>, trial: &Trial<'_>) -> Result<Vec<u8>, PluginError> {
+    let plugin = with_stated(local, plugin, trial).await.map_err(|error| PluginError::internal(error.to_string()))?;
+    attempt(&plugin, trial).await.map(|output| output.body)
+}
+
+/// The plugin with what a case states of configuration and tables.
+pub(crate) async fn with_stated(local: &Local, plugin: &Arc<Plugin>, trial: &Trial<'_>) -> Result<Arc<Plugin>> {
+    match trial.config.is_empty() && trial.tables.is_empty() {
+        true => Ok(plugin.clone()),
+        false => local.load(trial.config.clone(), trial.tables).await,
+    }
+}
+
+/// Makes the call of a case.
+pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<PluginOutput, PluginError> {
     let resource = trial.call.resource.as_ref().map(|stored| Resource {
         id: stored.id.clone(),
         content_type: stored.content_type.clone(),
@@ -126,13 +140,7 @@ async fn carry_out(local: &Local, plugin: &Plugin, trial: &Trial<'_>) -> Result<
         resource,
         services: stated_services(trial.ledger.clone(), trial.inference.clone(), trial.bridges.clone()),
     };
-    let answer = if trial.config.is_empty() && trial.tables.is_empty() {
-        local::call(plugin, call).await
-    } else {
-        let loaded = local.load(trial.config.clone(), trial.tables).await;
-        local::call(&*loaded.map_err(|error| PluginError::internal(error.to_string()))?, call).await
-    };
-    answer.map(|output| output.body).map_err(|failure| match failure {
+    local::call(plugin, call).await.map_err(|failure| match failure {
         Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
         Failure::NotFound(what) => PluginError::not_found(what),
         Failure::Unavailable(what) => PluginError::unavailable(what),

@@ -23,6 +23,9 @@ const NOW_MS: u64 = 1_767_225_600_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
+    /// Its file's name, without the ending.
+    #[serde(skip)]
+    pub(crate) name: String,
     /// Where the expected answer comes from.
     #[allow(dead_code, reason = "for readers of the file; it must be there")]
     about: String,
@@ -89,7 +92,8 @@ impl Case {
     /// Reads a case file.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-        Self::parse(&text)
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { name, ..Self::parse(&text)? })
     }
 
     fn parse(text: &str) -> Result<Self, String> {

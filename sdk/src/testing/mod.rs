@@ -8,6 +8,7 @@ pub(crate) mod doubles;
 mod inference;
 mod ledger;
 mod run;
+mod stopwatch;
 pub(crate) mod table;
 
 pub use bridges::Bridges;
@@ -17,4 +18,6 @@ pub use ledger::Ledger;
 #[doc(hidden)]
 pub use run::assert_examples;
 pub use run::{Trial, check_agent_cases, check_cases, check_elsewhere, run_agent_cases, run_cases};
+#[doc(hidden)]
+pub use stopwatch::{BENCH_LINE, BENCH_VARIABLE, time};
 pub use table::StatedTable;

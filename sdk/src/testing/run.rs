@@ -14,6 +14,7 @@ use super::{
     doubles::Doubles,
     inference::Inference,
     ledger::Ledger,
+    stopwatch,
     table::StatedTable,
 };
 use crate::{
@@ -85,6 +86,8 @@ where
 /// network.
 #[derive(Debug)]
 pub struct Trial<'c> {
+    /// The name of the case: its file's, without the ending.
+    pub name: &'c str,
     /// What the host says of the call.
     pub call: &'c Call,
     /// The task of an agent.
@@ -114,8 +117,8 @@ pub fn check_elsewhere(
     let suite = Suite::new(&schema(schemas.0)?, &schema(schemas.1)?)?;
     suite.run(folder, |call, case| {
         let input = case.input.as_ref().map(bytes).transpose()?;
-        let Case { task, config, tables, ledger, inference, bridges, .. } = case;
-        carry_out(&Trial { call, task: task.as_deref(), input, config, tables, ledger, inference, bridges })
+        let Case { name, task, config, tables, ledger, inference, bridges, .. } = case;
+        carry_out(&Trial { name, call, task: task.as_deref(), input, config, tables, ledger, inference, bridges })
     })
 }
 
@@ -178,7 +181,13 @@ impl Suite {
         for (name, table) in &case.tables {
             doubles = doubles.stated_table(name, table.as_ref());
         }
-        let (answer, _) = doubles.run(|| call(&context, case));
+        let (answer, _) = doubles.run(|| {
+            let answer = call(&context, case);
+            if answer.is_ok() && stopwatch::is_wanted() {
+                stopwatch::print(&case.name, || call(&context, case).is_ok());
+            }
+            answer
+        });
         match (answer, &case.output, &case.error) {
             (Ok(bytes), Some(expected), _) => self.output_problems(case, expected, &bytes),
             (Ok(bytes), None, _) => vec![format!("expected an error, got {}", String::from_utf8_lossy(&bytes))],

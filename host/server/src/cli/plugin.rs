@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
-use tollbridge_tools::{plugin_build, plugin_new, plugin_test};
+use tollbridge_tools::{plugin_bench, plugin_build, plugin_new, plugin_test};
 
 use super::{plugin_acts, plugin_publish};
 
@@ -18,6 +18,8 @@ pub(super) enum PluginCommand {
     Check(plugin_test::CheckArgs),
     /// Run a plugin's cases, natively and inside its component
     Test(plugin_test::TestArgs),
+    /// Time a plugin's cases inside its component, and beside that natively
+    Bench(plugin_bench::BenchArgs),
     /// Call a plugin on this machine, without a server and without paying
     Call(plugin_test::LocalCallArgs),
     /// Sign a plugin and put it into the registry
@@ -32,6 +34,7 @@ pub(super) async fn run(command: PluginCommand, global: &Global, out: Output) ->
         PluginCommand::Build(args) => plugin_build::run(args, &out),
         PluginCommand::Check(args) => plugin_test::check(args, global, out).await,
         PluginCommand::Test(args) => plugin_test::test(args, global, out).await,
+        PluginCommand::Bench(args) => plugin_bench::run(args, global, out).await,
         PluginCommand::Call(args) => plugin_test::call(args, global, out).await,
         PluginCommand::Publish(args) => plugin_publish::run(args, global, out).await,
         PluginCommand::Act(command) => plugin_acts::run(command, global, out).await,

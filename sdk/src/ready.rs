@@ -1,0 +1,72 @@
+//! Values that are made when a plugin is built.
+
+use std::{ops::Deref, sync::LazyLock};
+
+/// A value that is made once and the same in each call: a table, a pattern, a
+/// schema.
+///
+/// Name it in the function that the macro's `init` names: it is then made when the
+/// plugin is built, and is there when a call begins. One that is not named there is
+/// made in each call that uses it.
+///
+/// What makes it has nothing but the plugin's own data: no call, no clock, no
+/// randomness and nothing else of the host. `tollbridge plugin build` refuses what
+/// asks for such, by name.
+///
+/// ```
+/// use tollbridge_sdk::Ready;
+///
+/// static SQUARES: Ready<Vec<u64>> = Ready::new(|| (0..1_000).map(|number| number * number).collect());
+///
+/// fn prepare() {
+///     SQUARES.prepare();
+/// }
+///
+/// # prepare();
+/// assert_eq!(SQUARES.get(12), Some(&144));
+/// ```
+///
+/// The macro takes the function beside the others:
+///
+/// ```text
+/// tollbridge_sdk::bridge! { handle: handle, init: prepare }
+/// ```
+#[derive(Debug)]
+pub struct Ready<T>(LazyLock<T>);
+
+impl<T> Ready<T> {
+    /// A value that `make` makes.
+    pub const fn new(make: fn() -> T) -> Self {
+        Self(LazyLock::new(make))
+    }
+
+    /// Makes the value now, unless it is there.
+    pub fn prepare(&self) {
+        LazyLock::force(&self.0);
+    }
+}
+
+impl<T> Deref for Ready<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_made_once() {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        static VALUE: Ready<u32> = Ready::new(|| MADE.fetch_add(1, Ordering::SeqCst));
+        assert_eq!(MADE.load(Ordering::SeqCst), 0);
+        VALUE.prepare();
+        VALUE.prepare();
+        assert_eq!((*VALUE, MADE.load(Ordering::SeqCst)), (0, 1));
+    }
+}

@@ -1,0 +1,74 @@
+//! How long a call takes when it is repeated.
+
+use std::time::{Duration, Instant};
+
+/// With this variable in the environment, cases that pass are also timed.
+pub const BENCH_VARIABLE: &str = "TOLLBRIDGE_BENCH";
+/// What a line of a timed case begins with; name and nanoseconds follow, after tabs.
+pub const BENCH_LINE: &str = "tollbridge-bench";
+
+/// Calls before any is timed.
+const WARM: u32 = 20;
+/// Of so many rounds the fastest counts: whatever else the machine does only adds.
+const ROUNDS: u32 = 3;
+const ROUND: Duration = Duration::from_millis(100);
+
+/// The time of one call by a clock, repeated while it is warm. `None` when a repeat
+/// fails.
+pub fn time(clock: impl Fn() -> Duration, mut call: impl FnMut() -> bool) -> Option<Duration> {
+    let mut warm = (0..WARM).map(|_| call());
+    if !warm.all(|succeeds| succeeds) {
+        return None;
+    }
+    let round = || {
+        let (begun, started, mut calls) = (clock(), Instant::now(), 0_u32);
+        while started.elapsed() < ROUND {
+            if !call() {
+                return None;
+            }
+            calls = calls.saturating_add(1);
+        }
+        clock().saturating_sub(begun).checked_div(calls)
+    };
+    std::iter::repeat_with(round).take(ROUNDS as usize).collect::<Option<Vec<_>>>()?.into_iter().min()
+}
+
+/// Whether cases are to be timed.
+pub(super) fn is_wanted() -> bool {
+    std::env::var_os(BENCH_VARIABLE).is_some()
+}
+
+/// Times a case on this machine's processor and prints its line.
+#[allow(clippy::print_stdout, reason = "what was asked for")]
+pub(super) fn print(case: &str, call: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    if let Some(took) = time(|| begun.elapsed(), call) {
+        println!("{BENCH_LINE}\t{case}\t{}", took.as_nanos());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_takes_its_part_of_a_round() {
+        let begun = Instant::now();
+        let sleep = || {
+            std::thread::sleep(Duration::from_millis(2));
+            true
+        };
+        let took = time(|| begun.elapsed(), sleep).expect("a time");
+        assert!((Duration::from_millis(2)..Duration::from_millis(20)).contains(&took), "{took:?}");
+    }
+
+    #[test]
+    fn a_call_that_fails_again_has_no_time() {
+        let mut calls = 0;
+        let fails_later = || {
+            calls += 1;
+            calls < 50
+        };
+        assert_eq!(time(|| Duration::ZERO, fails_later), None);
+    }
+}
