@@ -18,8 +18,9 @@ pub fn suggestion(name: &Name) -> Option<(String, usize)> {
         8..=9 => 1,
         _ => 2,
     };
-    let near = TARGETS.lines().map(|target| (distance(written, target), !target.ends_with(".com"), target));
-    let best = near.filter(|(steps, _, target)| *steps <= allowed(target)).min();
+    let steps = |target: &str| distance_within(allowed(target), written, target);
+    let near = TARGETS.lines().filter_map(|target| Some((steps(target)?, !target.ends_with(".com"), target)));
+    let best = near.min();
     if let Some((steps, _, target)) = best {
         return Some((target.to_owned(), steps));
     }
@@ -27,10 +28,26 @@ pub fn suggestion(name: &Name) -> Option<(String, usize)> {
         return None;
     }
     let (head, top) = written.rsplit_once('.')?;
-    let near =
-        TOPS.lines().filter(|known| !known.contains('.')).map(|known| (distance(top, known), known != "com", known));
-    let (steps, _, known) = near.filter(|(steps, _, known)| *steps == 1 && known.len() > 1).min()?;
+    let known = TOPS.lines().filter(|known| !known.contains('.') && known.len() > 1);
+    let near = known.filter_map(|known| Some((distance_within(1, top, known)?, known != "com", known)));
+    let (steps, _, known) = near.filter(|(steps, ..)| *steps == 1).min()?;
     Some((format!("{head}.{known}"), steps))
+}
+
+/// The distance, if it is no more than `most`. Most texts are told apart by their lengths and letters alone: a step
+/// brings in one letter at most.
+fn distance_within(most: usize, a: &str, b: &str) -> Option<usize> {
+    let missing = |from: u32, to: u32| (from & !to).count_ones() as usize > most;
+    let (of_a, of_b) = (letters(a), letters(b));
+    if a.len().abs_diff(b.len()) > most || missing(of_a, of_b) || missing(of_b, of_a) {
+        return None;
+    }
+    Some(distance(a, b)).filter(|steps| *steps <= most)
+}
+
+/// A bit for each letter from a to z, some for several other bytes.
+fn letters(text: &str) -> u32 {
+    text.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31))
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). Both texts are short.
@@ -63,6 +80,8 @@ mod tests {
             [("", "abc", 3), ("abc", "abc", 0), ("ca", "abc", 3), ("gmial", "gmail", 1), ("kitten", "sitting", 3)]
         {
             assert_eq!(distance(a, b), expect, "{a} {b}");
+            assert_eq!(distance_within(expect, a, b), Some(expect), "{a} {b}");
+            assert!(expect == 0 || distance_within(expect - 1, a, b).is_none(), "{a} {b}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a caller may ask.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::Error;
@@ -211,19 +213,21 @@ impl Input {
         self.contains.as_deref().map(|part| text("/contains", part)).transpose()
     }
 
-    /// Refuses lists of providers that are too long or name nobody.
-    pub fn check_providers(&self, known: &[&str]) -> Result<(), Error> {
+    /// Refuses lists of providers that are too long or name nobody; `known` says whom the table knows.
+    pub fn check_providers<'t>(&self, known: impl FnOnce() -> BTreeSet<&'t str>) -> Result<(), Error> {
         let lists = [("providers", self.providers.as_deref()), ("without_providers", Some(&*self.without_providers))];
+        let is_given = lists.iter().any(|(_, list)| list.is_some_and(|list| !list.is_empty()));
+        let known = if is_given { known() } else { BTreeSet::new() };
         for (field, list) in lists {
             let list = list.unwrap_or_default();
             if list.len() > PROVIDERS_MAX {
                 return Err(Error::invalid(field, format!("at most {PROVIDERS_MAX} providers")));
             }
             for (place, name) in list.iter().enumerate() {
-                if !known.contains(&name.as_str()) {
+                if !known.contains(name.as_str()) {
                     let shown: String = name.chars().take(40).collect();
                     let message =
-                        format!("no provider `{shown}` of such models in the table; near: {}", near(known, name));
+                        format!("no provider `{shown}` of such models in the table; near: {}", near(&known, name));
                     return Err(Error::invalid(format!("/{field}/{place}"), message));
                 }
             }
@@ -260,7 +264,7 @@ fn text(field: &str, text: &str) -> Result<String, Error> {
 }
 
 /// Up to five known names that begin as this one does.
-fn near(known: &[&str], name: &str) -> String {
+fn near(known: &BTreeSet<&str>, name: &str) -> String {
     let first = name.chars().next().map(|sign| sign.to_ascii_lowercase());
     let alike = known.iter().filter(|known| known.chars().next() == first);
     let mut listed: Vec<&str> = alike.take(5).copied().collect();

@@ -11,12 +11,15 @@ mod rank;
 use bridge_common::{Report, calendar::date_of_unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tollbridge_sdk::{Call, Error, bridge, tables};
+use tollbridge_sdk::{
+    Call, Error, bridge,
+    tables::{self, Entry},
+};
 
 pub use crate::input::Input;
 use crate::{
     input::{Job, Kind},
-    model::Model,
+    model::{Model, Name},
     money::{Amount, Rate},
     rank::{LeftOut, Query, Ranked},
 };
@@ -63,14 +66,19 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         input: &input,
     };
     let table = tables::Table::open("prices")?;
-    let models = models(&table, input.kind)?;
-    let mut known: Vec<&str> = models.iter().map(|model| model.provider.as_str()).collect();
-    known.sort_unstable();
-    known.dedup();
-    input.check_providers(&known)?;
-    let considered = models.len();
+    let entries = entries(&table, input.kind);
+    let names = entries.iter().map(Name::read).collect::<Result<Vec<_>, _>>()?;
+    input.check_providers(|| names.iter().map(|name| name.provider).collect())?;
+    let considered = entries.len();
     let mut left_out = LeftOut::default();
-    let offers: Vec<_> = models.into_iter().filter_map(|model| wish.offer(model, &mut left_out)).collect();
+    let mut offers = Vec::new();
+    for (entry, name) in entries.iter().zip(names) {
+        if wish.asks_for(name) {
+            offers.extend(wish.offer(Model::read(entry)?, &mut left_out));
+        } else {
+            left_out.not_asked_for = left_out.not_asked_for.saturating_add(1);
+        }
+    }
     if let Some(name) = wish.name.as_ref().filter(|_| left_out.not_asked_for == considered) {
         return Err(Error::not_found(format!(
             "model `{name}` among the {considered} of this kind in the table of prices"
@@ -84,22 +92,21 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     Ok(Report::new(ranking, METHOD, limitations).with_data([table.info()]))
 }
 
-/// All models of a kind.
-fn models(table: &tables::Table, kind: Kind) -> Result<Vec<Model>, Error> {
-    let mut models = Vec::new();
+/// The entries of all models of a kind.
+fn entries(table: &tables::Table, kind: Kind) -> Vec<Entry> {
+    let mut entries = Vec::new();
     let mut start = kind.prefix().to_owned();
     for _ in 0..PAGES_MAX {
         let page = table.scan(&start, PAGE);
         let Some(last) = page.last() else { break };
+        let is_end = !last.key.starts_with(kind.prefix());
         start = format!("{}\0", last.key);
-        for entry in page.iter().take_while(|entry| entry.key.starts_with(kind.prefix())) {
-            models.push(Model::read(entry)?);
-        }
-        if !last.key.starts_with(kind.prefix()) {
+        entries.extend(page.into_iter().take_while(|entry| entry.key.starts_with(kind.prefix())));
+        if is_end {
             break;
         }
     }
-    Ok(models)
+    entries
 }
 
 fn rate(text: &str) -> Result<Rate, Error> {

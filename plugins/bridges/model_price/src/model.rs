@@ -6,20 +6,26 @@ use tollbridge_sdk::{Error, tables::Entry};
 
 use crate::money::Amount;
 
+/// Whose price an entry is: all that most questions need of most entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name<'t> {
+    pub id: &'t str,
+    pub provider: &'t str,
+}
+
 /// A model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model {
-    pub id: String,
-    pub provider: String,
+pub struct Model<'t> {
+    pub name: Name<'t>,
     pub prices: Prices,
     /// Dearer or cheaper prices of long calls, by bound.
     pub tiers: Vec<(u64, Prices)>,
     pub max_input: Option<u64>,
     pub max_output: Option<u64>,
     /// One letter for each ability; see `input::Ability`.
-    pub flags: String,
+    pub flags: &'t str,
     /// The day on which its provider stops it.
-    pub ends: Option<String>,
+    pub ends: Option<&'t str>,
 }
 
 /// Prices per token; none where there is no special one.
@@ -36,7 +42,7 @@ impl Prices {
     fn read<'t>(mut columns: impl Iterator<Item = &'t str>) -> Option<Self> {
         let mut next = || -> Option<Option<Amount>> {
             let text = columns.next()?;
-            if text.is_empty() { Some(None) } else { text.parse().ok().map(|number| Some(Amount(number))) }
+            if text.is_empty() { Some(None) } else { amount(text).map(Some) }
         };
         Some(Self { input: next()?, output: next()?, cached: next()?, batch_input: next()?, batch_output: next()? })
     }
@@ -53,23 +59,35 @@ impl Prices {
     }
 }
 
-impl Model {
-    /// Reads an entry of the table; its key is `kind:id`.
-    pub fn read(entry: &Entry) -> Result<Self, Error> {
-        Self::parse(entry).ok_or_else(|| Error::unavailable(format!("the table `prices` is broken at {}", entry.key)))
+impl<'t> Name<'t> {
+    /// Reads what an entry begins with; its key is `kind:id`.
+    pub fn read(entry: &'t Entry) -> Result<Self, Error> {
+        let id = entry.key.split_once(':').map(|(_, id)| id);
+        let provider = entry.value.split_once('\t').map(|(provider, _)| provider);
+        id.zip(provider).map(|(id, provider)| Self { id, provider }).ok_or_else(|| broken(entry))
     }
 
-    fn parse(entry: &Entry) -> Option<Self> {
-        let (_, id) = entry.key.split_once(':')?;
-        let mut columns = entry.value.split('\t');
-        let provider = columns.next()?.to_owned();
+    /// The id without what stands before its last slash.
+    pub fn short(&self) -> &'t str {
+        self.id.rsplit('/').next().unwrap_or(self.id)
+    }
+}
+
+impl<'t> Model<'t> {
+    /// Reads an entry of the table.
+    pub fn read(entry: &'t Entry) -> Result<Self, Error> {
+        Self::parse(Name::read(entry)?, &entry.value).ok_or_else(|| broken(entry))
+    }
+
+    fn parse(name: Name<'t>, value: &'t str) -> Option<Self> {
+        let mut columns = value.split('\t').skip(1);
         let prices = Prices::read(columns.by_ref())?;
         prices.input.zip(prices.output)?;
         let (max_input, max_output) = (number(columns.next()?)?, number(columns.next()?)?);
-        let flags = columns.next()?.to_owned();
-        let ends = Some(columns.next()?.to_owned()).filter(|day| !day.is_empty());
+        let flags = columns.next()?;
+        let ends = Some(columns.next()?).filter(|day| !day.is_empty());
         let tiers = columns.next()?.split(';').filter(|tier| !tier.is_empty()).map(tier).collect::<Option<Vec<_>>>()?;
-        Some(Self { id: id.to_owned(), provider, prices, tiers, max_input, max_output, flags, ends })
+        Some(Self { name, prices, tiers, max_input, max_output, flags, ends })
     }
 
     /// The prices of a call with so many input tokens, and the bound above which they apply.
@@ -80,11 +98,15 @@ impl Model {
             None => (self.prices, None),
         }
     }
+}
 
-    /// The id without what stands before its last slash.
-    pub fn short(&self) -> &str {
-        self.id.rsplit('/').next().unwrap_or(&self.id)
-    }
+fn broken(entry: &Entry) -> Error {
+    Error::unavailable(format!("the table `prices` is broken at {}", entry.key))
+}
+
+/// Prices of today fit into 64 bits, which are read faster.
+fn amount(text: &str) -> Option<Amount> {
+    text.parse::<u64>().map(u128::from).or_else(|_| text.parse()).ok().map(Amount)
 }
 
 fn tier(text: &str) -> Option<(u64, Prices)> {
@@ -106,7 +128,7 @@ mod tests {
         let value = "p\t10\t20\t1\t\t\t1000\t\ttv\t2027-01-01\t100,15,,2,,;500,30,60,,,";
         let entry = Entry { key: "chat:a/b:c".into(), value: value.into() };
         let model = Model::read(&entry).unwrap();
-        assert_eq!((model.id.as_str(), model.short(), model.max_output), ("a/b:c", "b:c", None));
+        assert_eq!((model.name.id, model.name.short(), model.max_output), ("a/b:c", "b:c", None));
         let check = |tokens, input, output, bound| {
             let (prices, above) = model.prices_for(tokens);
             assert_eq!((prices.input, prices.output, above), (Some(Amount(input)), Some(Amount(output)), bound));
@@ -119,7 +141,8 @@ mod tests {
     #[test]
     fn a_broken_entry_is_named() {
         for value in ["", "p\t1", "p\t\t2\t\t\t\t\t\t\t\t", "p\t1\tx\t\t\t\t\t\t\t\t"] {
-            let error = Model::read(&Entry { key: "chat:a".into(), value: value.into() }).unwrap_err();
+            let entry = Entry { key: "chat:a".into(), value: value.into() };
+            let error = Model::read(&entry).unwrap_err();
             assert!(error.message().contains("chat:a"), "{error}");
         }
     }

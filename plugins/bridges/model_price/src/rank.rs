@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     input::{Ability, Input, Job},
-    model::{Model, Prices},
+    model::{Model, Name, Prices},
     money::{Amount, Rate},
 };
 
@@ -81,9 +81,9 @@ pub struct Query<'i> {
 
 /// A cost and its model.
 #[derive(Debug)]
-pub struct Offer {
+pub struct Offer<'t> {
     pub cost: Amount,
-    model: Model,
+    model: Model<'t>,
     prices: Prices,
     tier: Option<u64>,
     batch: bool,
@@ -91,7 +91,7 @@ pub struct Offer {
 
 impl Query<'_> {
     /// The offer of a model, or none, counted in `left`.
-    pub fn offer(&self, model: Model, left: &mut LeftOut) -> Option<Offer> {
+    pub fn offer<'t>(&self, model: Model<'t>, left: &mut LeftOut) -> Option<Offer<'t>> {
         if let Some(reason) = self.reason(&model, left) {
             *reason = reason.saturating_add(1);
             return None;
@@ -109,15 +109,13 @@ impl Query<'_> {
     }
 
     /// Where a model that cannot do the job is counted.
-    fn reason<'l>(&self, model: &Model, left: &'l mut LeftOut) -> Option<&'l mut usize> {
+    fn reason<'l>(&self, model: &Model<'_>, left: &'l mut LeftOut) -> Option<&'l mut usize> {
         let fits = |most: Option<u64>, count: u64| most.is_none_or(|most| count <= most);
         let context = self.input.min_context.is_none_or(|least| model.max_input.is_some_and(|most| most >= least));
         let zero = |amount: Option<Amount>| amount.is_none_or(|amount| amount.0 == 0);
-        if !self.asked(model) {
-            Some(&mut left.not_asked_for)
-        } else if !self.input.include_zero && zero(model.prices.input) && zero(model.prices.output) {
+        if !self.input.include_zero && zero(model.prices.input) && zero(model.prices.output) {
             Some(&mut left.zero_price)
-        } else if !self.input.include_ended && model.ends.as_ref().is_some_and(|day| *day <= self.today) {
+        } else if !self.input.include_ended && model.ends.is_some_and(|day| day <= self.today.as_str()) {
             Some(&mut left.ended)
         } else if !self.input.needs.iter().all(|need| model.flags.contains(need.letter())) {
             Some(&mut left.ability)
@@ -130,14 +128,20 @@ impl Query<'_> {
         }
     }
 
-    fn asked(&self, model: &Model) -> bool {
-        let named = |name: &String| model.id.to_lowercase() == *name || model.short().to_lowercase() == *name;
-        let is = |list: &[String]| list.contains(&model.provider);
+    /// Whether it has the name, and one of the providers, that were asked for.
+    pub fn asks_for(&self, name: Name<'_>) -> bool {
+        let named = |wanted: &String| is_lower_case_of(wanted, name.id) || is_lower_case_of(wanted, name.short());
+        let is = |list: &[String]| list.iter().any(|provider| provider == name.provider);
         self.name.as_ref().is_none_or(named)
-            && self.part.as_ref().is_none_or(|part| model.id.to_lowercase().contains(part.as_str()))
+            && self.part.as_ref().is_none_or(|part| name.id.to_lowercase().contains(part.as_str()))
             && self.input.providers.as_ref().is_none_or(|list| is(list))
             && !is(&self.input.without_providers)
     }
+}
+
+/// Whether `text` is this in lower case; nearly all ids are plain ASCII.
+fn is_lower_case_of(lower: &str, text: &str) -> bool {
+    if text.is_ascii() { lower.eq_ignore_ascii_case(text) } else { text.to_lowercase() == lower }
 }
 
 /// The cost of all calls; none when it is beyond all bounds.
@@ -152,13 +156,18 @@ fn cost(job: &Job, prices: Prices, batch: bool) -> Option<Amount> {
 }
 
 /// The cheapest offers, ranked.
-pub fn rank(mut offers: Vec<Offer>, limit: usize, rate: Option<Rate>) -> Vec<Ranked> {
-    offers.sort_by(|a, b| a.cost.cmp(&b.cost).then_with(|| a.model.id.cmp(&b.model.id)));
-    offers.truncate(limit);
+pub fn rank(mut offers: Vec<Offer<'_>>, limit: usize, rate: Option<Rate>) -> Vec<Ranked> {
+    let order = |a: &Offer<'_>, b: &Offer<'_>| a.cost.cmp(&b.cost).then_with(|| a.model.name.id.cmp(b.model.name.id));
+    if limit < offers.len() {
+        // Only what is listed has to be in order.
+        offers.select_nth_unstable_by(limit, order);
+        offers.truncate(limit);
+    }
+    offers.sort_by(order);
     offers.into_iter().enumerate().map(|(place, offer)| offer.ranked(place.saturating_add(1), rate)).collect()
 }
 
-impl Offer {
+impl Offer<'_> {
     fn ranked(self, rank: usize, rate: Option<Rate>) -> Ranked {
         let (prices, model) = (self.prices, self.model);
         let million =
@@ -177,9 +186,9 @@ impl Offer {
             max_input_tokens: model.max_input,
             max_output_tokens: model.max_output,
             abilities: Ability::ALL.into_iter().filter(|ability| model.flags.contains(ability.letter())).collect(),
-            ends: model.ends,
-            model: model.id,
-            provider: model.provider,
+            ends: model.ends.map(str::to_owned),
+            model: model.name.id.to_owned(),
+            provider: model.name.provider.to_owned(),
         }
     }
 }

@@ -21,10 +21,10 @@ fn cost(model: &Value) -> f64 {
 fn every_entry_of_the_table_reads() {
     let table = tables::Table::open("prices").unwrap();
     let kinds = [Kind::Chat, Kind::Responses, Kind::Completion, Kind::Embedding];
-    let all: usize = kinds.into_iter().map(|kind| models(&table, kind).unwrap().len()).sum();
-    assert_eq!(all as u64, table.info().rows);
-    for model in models(&table, Kind::Chat).unwrap() {
-        assert!(model.tiers.is_sorted_by_key(|(bound, _)| *bound), "{}", model.id);
+    let all: Vec<Entry> = kinds.into_iter().flat_map(|kind| entries(&table, kind)).collect();
+    assert_eq!(all.len() as u64, table.info().rows);
+    for model in all.iter().map(|entry| Model::read(entry).unwrap()) {
+        assert!(model.tiers.is_sorted_by_key(|(bound, _)| *bound), "{}", model.name.id);
         assert!(model.flags.chars().all(|flag| Ability::ALL.iter().any(|ability| ability.letter() == flag)));
     }
 }

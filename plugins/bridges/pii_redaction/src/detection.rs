@@ -1,8 +1,5 @@
 //! Something found, and the words around it.
 
-use regex_lite::Regex;
-use tollbridge_sdk::Error;
-
 use crate::input::Kind;
 
 /// A place in the text, in bytes, and why it is there.
@@ -13,11 +10,6 @@ pub struct Detection {
     pub kind: Kind,
     /// checksum, format or context.
     pub evidence: &'static str,
-}
-
-/// Compiles a pattern of this bridge.
-pub fn pattern(text: &str) -> Result<Regex, Error> {
-    Regex::new(text).map_err(|error| Error::internal(format!("a pattern does not compile: {error}")))
 }
 
 /// Up to so many bytes before a place, in small letters.

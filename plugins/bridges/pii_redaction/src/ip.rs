@@ -2,20 +2,19 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use tollbridge_sdk::Error;
-
-use crate::detection::{Detection, after, before, free, has_word, pattern};
+use crate::detection::{Detection, after, before, free, has_word};
 use crate::input::Kind;
+use crate::patterns::Patterns;
 
 const ADDRESS_WORDS: [&str; 10] =
     ["ip", "ipv6", "inet6", "address", "addr", "host", "localhost", "loopback", "ping", "ping6"];
 
 /// IP addresses. Four numbers after the word version are none.
-pub fn ips(text: &str) -> Result<Vec<Detection>, Error> {
+pub fn ips(text: &str, patterns: &Patterns) -> Vec<Detection> {
     let mut spans = Vec::new();
     let mut push =
         |start: usize, end: usize| spans.push(Detection { start, end, kind: Kind::IpAddress, evidence: "format" });
-    for hit in pattern(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")?.find_iter(text) {
+    for hit in patterns.ip_v4.find_iter(text) {
         let cue = before(text, hit.start(), 16);
         let version = ["version", "release", "firmware", "build"].iter().any(|word| has_word(&cue, word));
         let goes_on = cue.ends_with('.')
@@ -24,7 +23,7 @@ pub fn ips(text: &str) -> Result<Vec<Detection>, Error> {
             push(hit.start(), hit.end());
         }
     }
-    for hit in pattern(r"[0-9A-Fa-f:.]{3,45}")?.find_iter(text) {
+    for hit in patterns.ip_v6.find_iter(text) {
         let (from, to) = bare(text, hit.start(), hit.as_str());
         let value = text.get(from..to).unwrap_or_default();
         if let Ok(address) = value.parse::<Ipv6Addr>()
@@ -36,7 +35,7 @@ pub fn ips(text: &str) -> Result<Vec<Detection>, Error> {
             push(from, zone(text, to, address));
         }
     }
-    Ok(spans)
+    spans
 }
 
 /// Where the address in a run of its signs is: a colon after it belongs to the sentence, one before it, with the end of

@@ -8,6 +8,7 @@ mod detection;
 mod email;
 mod input;
 mod ip;
+mod patterns;
 mod person;
 mod phone;
 mod redact;
@@ -138,7 +139,12 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-bridge! { handle: handle, examples: ["../cases/letter.json"] }
+/// Compiles the patterns.
+fn prepare() {
+    patterns::PATTERNS.prepare();
+}
+
+bridge! { handle: handle, init: prepare, examples: ["../cases/letter.json"] }
 
 tollbridge_sdk::test_cases!(handle);
 

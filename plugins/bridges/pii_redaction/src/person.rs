@@ -1,9 +1,8 @@
 //! Numbers of persons (NHS, national insurance, social security), dates of birth and names.
 
-use tollbridge_sdk::Error;
-
-use crate::detection::{Detection, Group, before, free, has_word, near, pattern};
+use crate::detection::{Detection, Group, before, free, has_word, near};
 use crate::input::Kind;
+use crate::patterns::Patterns;
 
 const BIRTH_WORDS: [&str; 8] = ["born", "birth", "dob", "d.o.b", "birthday", "birthdate", "geboren", "né le"];
 const SSN_WORDS: [&str; 3] = ["ssn", "social security", "social"];
@@ -42,11 +41,10 @@ fn mod_11(digits: &[u32]) -> bool {
 }
 
 /// National insurance numbers, by HMRC's manual NIM39110; QQ is its own example and counts.
-pub fn national_insurance(text: &str) -> Result<Vec<Detection>, Error> {
-    let form = r"(?i)\b(?:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]|QQ) ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]\b";
+pub fn national_insurance(text: &str, patterns: &Patterns) -> Vec<Detection> {
     let unused = ["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"];
     let mut spans = Vec::new();
-    for hit in pattern(form)?.find_iter(text) {
+    for hit in patterns.national_insurance.find_iter(text) {
         let prefix = hit.as_str().get(..2).unwrap_or_default().to_ascii_uppercase();
         if !unused.contains(&prefix.as_str()) && free(text, hit.start(), hit.end()) {
             spans.push(Detection {
@@ -57,7 +55,7 @@ pub fn national_insurance(text: &str) -> Result<Vec<Detection>, Error> {
             });
         }
     }
-    Ok(spans)
+    spans
 }
 
 /// US social security numbers: 3-2-4, and no part that is never given out (000, 666, 9xx; 00; 0000).
@@ -76,13 +74,9 @@ pub fn ssn(text: &str, run: &[Group], found: &mut Vec<Detection>) {
 }
 
 /// Dates shortly after a word for birth.
-pub fn births(text: &str) -> Result<Vec<Detection>, Error> {
-    let month = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
-    let date = format!(
-        r"(?i)\b(?:[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}|[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-](?:[0-9]{{4}}|[0-9]{{2}})|[0-9]{{1,2}}(?:st|nd|rd|th)? (?:of )?{month},? [0-9]{{4}}|{month} [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}})\b"
-    );
+pub fn births(text: &str, patterns: &Patterns) -> Vec<Detection> {
     let mut spans = Vec::new();
-    for hit in pattern(&date)?.find_iter(text) {
+    for hit in patterns.date.find_iter(text) {
         let cue = before(text, hit.start(), 40);
         // Between word and date stands no other number: what follows a first date is another one.
         let cue = cue.rsplit(char::is_numeric).next().unwrap_or_default();
@@ -90,33 +84,22 @@ pub fn births(text: &str) -> Result<Vec<Detection>, Error> {
             spans.push(Detection { start: hit.start(), end: hit.end(), kind: Kind::DateOfBirth, evidence: "context" });
         }
     }
-    Ok(spans)
+    spans
 }
 
-/// One to four capitalised words after a clear cue.
-pub fn names(text: &str) -> Result<Vec<Detection>, Error> {
-    // An initial has its full stop, a longer word leaves it to the sentence.
-    let word = r"(?:[A-ZÀ-ÖØ-Þ]\.|[A-ZÀ-ÖØ-Þ][0-9A-Za-zÀ-ÖØ-öø-ɏ'’-]*)";
-    let particles = "(?:(?:van|von|de|der|den|la|le|bin|al|del|di|da) ){0,2}";
-    let name = format!("({particles}{word}(?:[ \u{a0}]{particles}{word}){{0,3}})");
-    let cues = [
-        (r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Herr|Frau|Mme|Monsieur|Madame)\b\.?[ \u{a0}]".to_owned(), true),
-        (r"\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Ff]ull|[Ff]irst|[Ll]ast|[Pp]atient|[Cc]ustomer|[Cc]lient) [Nn]ame(?: is|:| ?=)[ \u{a0}]+".to_owned(), false),
-        (r"(?:^|\n)[ \t]*(?:[Nn]ame|[Pp]atient|[Cc]ustomer|[Cc]lient|[Cc]ontact|[Aa]pplicant):[ \t]+".to_owned(), false),
-        (r"(?:^|\n)[ \t]*(?:Dear|Hi|Hello)[ \u{a0}]".to_owned(), false),
-        (r"\b(?:[Mm]e llamo|[Ii]ch heiße|[Jj]e m'appelle|[Ii]'m called|[Ii] am called|[Ss]igned,|[Ss]igned by|[Rr]egards,|[Ss]incerely,)\s+".to_owned(), false),
-    ];
+/// Names after a clear cue.
+pub fn names(text: &str, patterns: &Patterns) -> Vec<Detection> {
     let mut spans = Vec::new();
-    for (cue, titled) in cues {
-        for groups in pattern(&format!("{cue}{name}"))?.captures_iter(text) {
+    for (pattern, titled) in &patterns.names {
+        for groups in pattern.captures_iter(text) {
             let (Some(whole), Some(name)) = (groups.get(0), groups.get(1)) else { continue };
             let Some((from, end)) = trimmed(text, name.start(), name.end()) else { continue };
             // A title belongs to the name.
-            let start = if titled { whole.start() } else { from };
+            let start = if *titled { whole.start() } else { from };
             spans.push(Detection { start, end, kind: Kind::Name, evidence: "context" });
         }
     }
-    Ok(spans)
+    spans
 }
 
 /// The place without a possessive; none for words that stand after a cue but are no names.

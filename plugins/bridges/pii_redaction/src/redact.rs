@@ -7,6 +7,7 @@ use tollbridge_sdk::Error;
 
 use crate::detection::{Detection, is_mark, runs};
 use crate::input::{KINDS, Kind, Mode};
+use crate::patterns::Patterns;
 use crate::{bank, email, ip, person, phone};
 
 /// Finds all that is wanted, in order of place.
@@ -14,11 +15,12 @@ use crate::{bank, email, ip, person, phone};
 /// Everything is looked for, wanted or not: a card is no phone number even when only phones are asked for.
 pub fn find(text: &str, wanted: &[Kind]) -> Result<Vec<Detection>, Error> {
     let mut all = email::emails(text);
-    all.extend(bank::ibans(text)?);
-    all.extend(person::national_insurance(text)?);
-    all.extend(ip::ips(text)?);
-    all.extend(person::births(text)?);
-    all.extend(person::names(text)?);
+    let patterns = Patterns::all()?;
+    all.extend(bank::ibans(text, patterns));
+    all.extend(person::national_insurance(text, patterns));
+    all.extend(ip::ips(text, patterns));
+    all.extend(person::births(text, patterns));
+    all.extend(person::names(text, patterns));
     for run in runs(text) {
         bank::cards(text, &run, &mut all);
         person::nhs(text, &run, &mut all);

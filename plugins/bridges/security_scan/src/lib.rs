@@ -12,6 +12,7 @@ mod language;
 mod lexer;
 mod manifest;
 mod output;
+mod patterns;
 mod rule;
 mod rules;
 mod scan;
@@ -79,7 +80,15 @@ fn limitations(sources: &[Source], result: &output::Findings) -> Vec<String> {
     notes
 }
 
-bridge! { handle: handle, examples: ["../cases/sql_injection.json"] }
+/// Compiles the patterns of all rules.
+fn prepare() {
+    let of_rules = rules::all().flat_map(|rule| [rule.pattern, rule.unless]);
+    for pattern in of_rules.chain(secret::patterns()).filter(|pattern| !pattern.is_empty()) {
+        patterns::compiled(pattern);
+    }
+}
+
+bridge! { handle: handle, init: prepare, examples: ["../cases/sql_injection.json"] }
 
 tollbridge_sdk::test_cases!(handle);
 

@@ -4,6 +4,8 @@ use regex_lite::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::patterns::compiled;
+
 /// How bad a finding is, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -106,11 +108,10 @@ impl Rule {
         Self { in_strings: true, ..self }
     }
 
-    /// The compiled pattern and exception. Patterns are constants and a test compiles them all; one that did not
-    /// compile would find nothing.
+    /// The compiled pattern and exception.
     #[must_use]
-    pub fn compile(&self) -> Option<(Regex, Option<Regex>)> {
-        let unless = if self.unless.is_empty() { None } else { Some(Regex::new(self.unless).ok()?) };
-        Some((Regex::new(self.pattern).ok()?, unless))
+    pub fn compiled(&self) -> Option<(&'static Regex, Option<&'static Regex>)> {
+        let unless = if self.unless.is_empty() { None } else { Some(compiled(self.unless)?) };
+        Some((compiled(self.pattern)?, unless))
     }
 }

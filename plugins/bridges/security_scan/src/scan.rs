@@ -117,7 +117,7 @@ fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut V
     if places.is_empty() || rule.file_unless.iter().any(stands) {
         return;
     }
-    let Some((pattern, unless)) = rule.compile() else { return };
+    let Some((pattern, unless)) = rule.compiled() else { return };
     let mut count = 0;
     for window in places {
         if count >= MOST_OF_A_RULE || !budget.take(window.len()) {
@@ -134,7 +134,7 @@ fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut V
                 continue;
             }
             let (from, to) = (window.start + hit.start(), window.start + whole.end());
-            if unless.as_ref().is_some_and(|unless| unless.is_match(lines_of(source, from, to))) {
+            if unless.is_some_and(|unless| unless.is_match(lines_of(source, from, to))) {
                 continue;
             }
             hits.push(Hit::of(&rule.weakness, at));

@@ -6,10 +6,14 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use tollbridge_sdk::Error;
+use tollbridge_sdk::{Error, Ready};
 
 /// The committed table.
 const RATES: &str = include_str!("../data/rates.json");
+
+/// The table, read.
+pub static BOOK: Ready<Result<Book, Error>> =
+    Ready::new(|| serde_json::from_str(RATES).map_err(|error| Error::internal(format!("data/rates.json: {error}"))));
 
 /// All that is known.
 #[derive(Debug, Deserialize)]
@@ -90,9 +94,9 @@ pub struct Region {
 }
 
 impl Book {
-    /// Reads the table.
-    pub fn open() -> Result<Self, Error> {
-        serde_json::from_str(RATES).map_err(|error| Error::internal(format!("data/rates.json: {error}")))
+    /// The table.
+    pub fn open() -> Result<&'static Self, Error> {
+        BOOK.as_ref().map_err(Clone::clone)
     }
 
     /// The newest package of this name, which is the one that rates come from.

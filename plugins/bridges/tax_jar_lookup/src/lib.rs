@@ -19,7 +19,7 @@ use tollbridge_sdk::{Call, Error, bridge};
 
 use crate::{
     amount::Amount,
-    book::Book,
+    book::{BOOK, Book},
     charge::Charge,
     percent::Percent,
     place::Place,
@@ -124,10 +124,10 @@ pub struct RegionRate {
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     call.without_stored("a place such as GB, US-CA or CA-ON")?;
     let book = Book::open()?;
-    let place = place::find(&book, input.resource_id.as_deref(), input.country.as_deref(), input.region.as_deref())?;
-    let day = day_of(call, &book, input.date.as_deref())?;
-    let mut quote = Quote::of(&book, &place, day)?;
-    let computed = compute(&book, &place, &input, &quote)?;
+    let place = place::find(book, input.resource_id.as_deref(), input.country.as_deref(), input.region.as_deref())?;
+    let day = day_of(call, book, input.date.as_deref())?;
+    let mut quote = Quote::of(book, &place, day)?;
+    let computed = compute(book, &place, &input, &quote)?;
     if let Some(kind) = input.rate_type {
         quote.rows.retain(|row| row.kind == kind);
         if quote.rows.is_empty() {
@@ -135,8 +135,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         }
     }
     let limitations = limitations(&place, &quote, day, &input);
-    let data = sources(&book, &quote);
-    let answer = answer(&book, &place, day, quote, computed)?;
+    let data = sources(book, &quote);
+    let answer = answer(book, &place, day, quote, computed)?;
     Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
 
@@ -376,7 +376,12 @@ fn limitations(place: &Place<'_>, quote: &Quote, day: Option<&str>, input: &Inpu
     texts
 }
 
-bridge! { handle: handle, examples: ["../cases/gb.json", "../cases/ca_on_amount.json"] }
+/// Reads the table of rates.
+fn prepare() {
+    BOOK.prepare();
+}
+
+bridge! { handle: handle, init: prepare, examples: ["../cases/gb.json", "../cases/ca_on_amount.json"] }
 
 #[cfg(test)]
 mod tests;

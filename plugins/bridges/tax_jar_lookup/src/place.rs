@@ -121,7 +121,7 @@ mod tests {
 
     fn check(key: Option<&str>, country: Option<&str>, region: Option<&str>, expect: Result<&str, &str>) {
         let book = Book::open().unwrap();
-        let got = find(&book, key, country, region)
+        let got = find(book, key, country, region)
             .map(|place| place.region.map_or(place.code.to_owned(), |(part, _)| format!("{}-{part}", place.code)))
             .map_err(|error| error.to_string());
         match expect {

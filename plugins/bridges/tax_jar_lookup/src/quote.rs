@@ -236,8 +236,8 @@ mod tests {
     /// The national standard rate of a place on a day.
     fn check(key: &str, day: Option<&str>, expect: Result<&str, &str>) {
         let book = Book::open().unwrap();
-        let place = place::find(&book, Some(key), None, None).unwrap();
-        let got = Quote::of(&book, &place, day).map(|quote| match quote.parts {
+        let place = place::find(book, Some(key), None, None).unwrap();
+        let got = Quote::of(book, &place, day).map(|quote| match quote.parts {
             None => quote.rows.first().map(|row| row.rate_percent.clone()).unwrap_or_default(),
             Some(parts) => {
                 parts.iter().map(|part| format!("{} {}", part.tax_name, part.rate)).collect::<Vec<_>>().join(" + ")
@@ -280,9 +280,9 @@ mod tests {
         let book = Book::open().unwrap();
         for (code, country) in &book.countries {
             for key in country.regions.keys().map(|part| format!("{code}-{part}")).chain([(*code).to_owned()]) {
-                let place = place::find(&book, Some(&key), None, None).unwrap();
+                let place = place::find(book, Some(&key), None, None).unwrap();
                 for day in [None, Some(book.made)] {
-                    Quote::of(&book, &place, day).unwrap();
+                    Quote::of(book, &place, day).unwrap();
                 }
             }
         }

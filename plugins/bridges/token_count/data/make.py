@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Makes ../tables/*.tsv, models.tsv and NOTICE from pinned PyPI wheels. Nothing in them is typed by hand.
+"""Makes *.tiktoken, sources.json, models.tsv, ../tables/prices.tsv and NOTICE from pinned PyPI wheels. Nothing in
+them is typed by hand.
 
 Run: python3 make.py (needs pip; downloads to a temporary folder).
-The merge ranks are the files that OpenAI publishes for tiktoken; the LiteLLM wheel carries them, and the tiktoken wheel
-says what their SHA-256 must be. They are regrouped: under the first three bytes of a token (hexadecimal) stand all tokens
-that begin with them, as `rest,rank` with the rest in Base64, so that all a text can need is found by the bytes in it.
+The merge ranks are the files that OpenAI publishes for tiktoken, byte for byte; the LiteLLM wheel carries them, and the
+tiktoken wheel says what their SHA-256 must be.
 """
 import ast
-import base64
 import hashlib
 import json
 import pathlib
@@ -20,10 +19,8 @@ from decimal import Decimal
 HERE = pathlib.Path(__file__).parent
 TIKTOKEN, LITELLM = "0.14.0", "1.109.1"
 ENCODINGS = ("o200k_base", "cl100k_base")
-HEAD = 3  # bytes of a token that it is found by
 PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "deepseek", "xai", "groq", "cohere", "moonshot")
 PRICES = "litellm/model_prices_and_context_window_backup.json"
-VALUE_MAX, REPLY_MAX, KEYS = 64 << 10, 1 << 20, 150  # what a host gives at once; KEYS as in src/ranks.rs
 
 
 def wheel(work, name, version):
@@ -53,23 +50,8 @@ def write(name, head, rows):
 def ranks(archive, digest):
     for name in archive.namelist():
         if "/tokenizers/" in name and hashlib.sha256(data := archive.read(name)).hexdigest() == digest:
-            return {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in data.splitlines() if line}
+            return data
     raise SystemExit(f"the LiteLLM wheel has no file with SHA-256 {digest}")
-
-
-def grouped(table):
-    found = {}
-    for token, rank in table.items():
-        found.setdefault(token[:HEAD], []).append((token[HEAD:], rank))
-    rows = {}
-    for head, tails in found.items():
-        tails.sort()
-        rows[head.hex()] = " ".join(f"{base64.b64encode(tail).decode().rstrip('=')},{rank}" for tail, rank in tails)
-    sizes = sorted(map(len, rows.values()), reverse=True)
-    if sizes[0] > VALUE_MAX or sum(sizes[:KEYS]) > REPLY_MAX:
-        raise SystemExit(f"too large for one look-up: {sizes[0]} and {sum(sizes[:KEYS])} bytes")
-    print("  largest value", sizes[0], f"largest {KEYS} together", sum(sizes[:KEYS]), "longest token", max(map(len, table)))
-    return rows
 
 
 def models(source):
@@ -109,11 +91,14 @@ def main():
         other = text_of(litellm, "licenses/LICENSE")
         if "MIT License" not in licence or "available under the MIT license" not in other:
             raise SystemExit("a licence does not allow redistribution here")
+        sources = []
         for name in ENCODINGS:
             digest = re.search(rf'{name}\.tiktoken",\s+expected_hash="(\w+)"', public)[1]
-            write(name, {"version": digest[:12], "as_of": day_of(tiktoken), "licence": "MIT (tiktoken, litellm)",
-                         "source": f"{name}.tiktoken by OpenAI, SHA-256 as in tiktoken {TIKTOKEN}; from litellm {LITELLM} on PyPI"},
-                  grouped(ranks(litellm, digest)))
+            (HERE / f"{name}.tiktoken").write_bytes(ranks(litellm, digest))
+            sources.append({
+                "name": name, "version": digest[:12], "as_of": day_of(tiktoken), "licence": "MIT (tiktoken, litellm)",
+                "source": f"{name}.tiktoken by OpenAI, SHA-256 as in tiktoken {TIKTOKEN}; from litellm {LITELLM} on PyPI"})
+        (HERE / "sources.json").write_text(json.dumps(sources, indent=2) + "\n")
         names = models(text_of(tiktoken, "tiktoken/model.py"))
         lines = "".join(f"{key}\t{value}\n" for key, value in names.items())
         (HERE / "models.tsv").write_text(f"#{TIKTOKEN}\t{day_of(tiktoken)}\n" + lines)
@@ -121,7 +106,7 @@ def main():
                          "source": f"litellm on PyPI, {PRICES}; models sold by those who made them"},
               prices(json.loads(litellm.read(PRICES))))
         (HERE / "NOTICE").write_text(
-            f"models.tsv and tables/*_base.tsv: tiktoken {TIKTOKEN} (PyPI):\n\n{licence.strip()}\n\n"
+            f"models.tsv and *.tiktoken: tiktoken {TIKTOKEN} (PyPI):\n\n{licence.strip()}\n\n"
             f"tables/prices.tsv, and the files of merge ranks: litellm {LITELLM} (PyPI):\n\n{other.strip()}\n")
 
 

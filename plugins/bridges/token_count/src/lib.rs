@@ -1,7 +1,6 @@
 //! A bridge that counts tokens.
 //!
-//! Invariant: a count in o200k_base or cl100k_base is what tiktoken's `encode_ordinary` gives. The merge ranks stand in
-//! tables of the host; only what a text needs of them comes into the instance.
+//! Invariant: a count in o200k_base or cl100k_base is what tiktoken's `encode_ordinary` gives.
 
 mod input;
 mod merge;
@@ -65,13 +64,12 @@ pub fn handle(call: &Call, mut input: Input) -> Result<Output, Error> {
     let subject = Subject::read(call, &mut input)?;
     let encoding = input.encoding.unwrap_or_default();
     let mut data = Vec::new();
-    let mut counted = Counter::new(encoding, &subject, &mut data)?;
-    let texts = counted.texts(&subject, input.with_ids)?;
+    let texts = Counter::new(encoding, &mut data)?.texts(&subject, input.with_ids)?;
     let tokens = total(&texts, subject.overhead);
     let wanted: Vec<Encoding> = input.models.iter().map(|name| model::encoding(name).unwrap_or_default()).collect();
     let mut other = tokens;
     if let Some(differs) = wanted.iter().find(|wanted| **wanted != encoding) {
-        other = total(&Counter::new(*differs, &subject, &mut data)?.texts(&subject, false)?, subject.overhead);
+        other = total(&Counter::new(*differs, &mut data)?.texts(&subject, false)?, subject.overhead);
     }
     let prices = if input.models.is_empty() { None } else { Some(tables::Table::open("prices")?) };
     let models = input.models.iter().zip(wanted).map(|(name, wanted)| {
@@ -102,20 +100,16 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(encoding: Encoding, subject: &Subject, data: &mut Vec<Source>) -> Result<Self, Error> {
+    fn new(encoding: Encoding, data: &mut Vec<Source>) -> Result<Self, Error> {
         let pattern = match encoding {
             Encoding::O200kBase => Pattern::O200k,
             Encoding::Cl100kBase => Pattern::Cl100k,
         };
-        let mut ranks = Ranks::open(encoding.name())?;
-        data.push(ranks.table().info().into());
-        let pieces: Vec<&[u8]> =
-            subject.texts.iter().flat_map(|text| split::split(pattern, text)).map(str::as_bytes).collect();
-        ranks.learn(pieces.iter().copied())?;
-        Ok(Self { pattern, ranks })
+        data.push(ranks::source(encoding)?);
+        Ok(Self { pattern, ranks: Ranks::of(encoding)? })
     }
 
-    fn texts(&mut self, subject: &Subject, with_ids: bool) -> Result<Vec<Text>, Error> {
+    fn texts(&self, subject: &Subject, with_ids: bool) -> Result<Vec<Text>, Error> {
         let mut left = if with_ids { IDS_MAX } else { 0 };
         let mut texts = Vec::with_capacity(subject.texts.len());
         for text in &subject.texts {
@@ -133,7 +127,7 @@ impl Counter {
     }
 
     fn ids(&self, text: &str) -> Result<Vec<u32>, Error> {
-        let missing = || Error::unavailable("a table of token ranks lacks single bytes");
+        let missing = || Error::internal("the token ranks lack single bytes");
         let mut ids = Vec::new();
         for piece in split::split(self.pattern, text) {
             let piece = piece.as_bytes();

@@ -98,7 +98,7 @@ mod tests {
     fn every_rule_compiles_and_is_unique() {
         let mut ids: Vec<&str> = Vec::new();
         for rule in all() {
-            assert!(rule.compile().is_some(), "{} does not compile", rule.weakness.id);
+            assert!(rule.compiled().is_some(), "{} does not compile", rule.weakness.id);
             assert!(
                 !rule.near.is_empty() && rule.near.iter().all(|near| !near.is_empty()),
                 "{} has no literal",

@@ -2,11 +2,12 @@
 //!
 //! A password counts unless it is a placeholder or a word; a key or token must also look random.
 
-use regex_lite::{Captures, Regex};
+use regex_lite::Captures;
 
 use super::entropy::{bits, classes, reads_as_words};
 use super::placeholder::{is_name, is_placeholder};
 use super::span::Secret;
+use crate::patterns::compiled;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
 use crate::window::{Budget, windows};
@@ -20,10 +21,10 @@ const NEAR: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential"];
 
 /// End of a name, then `=`, `:`, `:=`, `=>` or `==` (a comma when the name is quoted), then a quoted value. The start of the name is found by hand,
 /// because a pattern that begins with any word is slow.
-const QUOTED: &str = r#"(?i)((?:pass(?:w(?:or)?d|phrase)?|pwd|secret|token|key|credential)[\w-]*)(?:["'\]]*(?:\s*:\s*&?[\w<>\[\]' |]+)?\s*(?::=|=>|={1,3}|:)|["']\s*,)\s*(?:[bruf]+|String\.from\(|&)?["'`]([^"'`\s]+)["'`]"#;
+pub(super) const QUOTED: &str = r#"(?i)((?:pass(?:w(?:or)?d|phrase)?|pwd|secret|token|key|credential)[\w-]*)(?:["'\]]*(?:\s*:\s*&?[\w<>\[\]' |]+)?\s*(?::=|=>|={1,3}|:)|["']\s*,)\s*(?:[bruf]+|String\.from\(|&)?["'`]([^"'`\s]+)["'`]"#;
 
 /// The same without quotes, alone on its line.
-const BARE: &str =
+pub(super) const BARE: &str =
     r"(?im)((?:pass(?:w(?:or)?d|phrase)?|pwd|secret|token|key)[\w-]*)(?:[ \t]*[:=][ \t]*|[ \t]+)([^\s#]+)[ \t]*\r?$";
 
 /// Lengths of values that are looked at, in bytes.
@@ -158,7 +159,7 @@ pub(super) fn find(source: &Source, lower: &str, budget: &mut Budget) -> Vec<Sec
     let places = windows(source, lower, NEAR, 1);
     for (pattern, is_bare) in [(QUOTED, false), (BARE, true)] {
         let wanted = !is_bare || source.language.assigns_bare();
-        let Some(regex) = wanted.then(|| Regex::new(pattern).ok()).flatten() else { continue };
+        let Some(regex) = wanted.then(|| compiled(pattern)).flatten() else { continue };
         for window in &places {
             if !budget.take(window.len()) {
                 return secrets;

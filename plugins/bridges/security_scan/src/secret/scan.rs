@@ -1,8 +1,7 @@
 //! All secrets of a file, without overlaps.
 
-use regex_lite::Regex;
-
 use super::{assignment, cloud, code, format::Format, general, services, span::Secret};
+use crate::patterns::compiled;
 use crate::source::Source;
 use crate::window::{Budget, windows};
 
@@ -10,6 +9,11 @@ use crate::window::{Budget, windows};
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
     all().map(|format| format.id).chain([assignment::PASSWORD, assignment::KEY]).collect()
+}
+
+/// The patterns of all rules here.
+pub fn patterns() -> impl Iterator<Item = &'static str> {
+    all().map(|format| format.pattern).chain([assignment::QUOTED, assignment::BARE])
 }
 
 fn all() -> impl Iterator<Item = &'static Format> {
@@ -26,7 +30,7 @@ pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
         if places.is_empty() {
             continue;
         }
-        let Ok(pattern) = Regex::new(format.pattern) else { continue };
+        let Some(pattern) = compiled(format.pattern) else { continue };
         for window in places {
             if !budget.take(window.len()) {
                 return secrets;
@@ -63,10 +67,12 @@ fn without_overlaps(mut secrets: Vec<Secret>) -> Vec<Secret> {
 
 #[cfg(test)]
 mod tests {
+    use crate::patterns::compiled;
+
     #[test]
     fn every_pattern_compiles_and_has_a_literal() {
         for format in super::all() {
-            assert!(regex_lite::Regex::new(format.pattern).is_ok(), "{}", format.id);
+            assert!(compiled(format.pattern).is_some(), "{}", format.id);
             assert!(!format.near.is_empty(), "{}", format.id);
             assert!(format.near.iter().all(|near| *near == near.to_ascii_lowercase()), "{}", format.id);
         }
