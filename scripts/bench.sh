@@ -39,3 +39,5 @@ echo "== starting with the published bridges"
 python3 scripts/bench-idle.py target/release/tollbridge plugin-registry
 echo "== paid calls of one account while another attacks"
 "$cargo" bench --locked --workspace --bench neighbour
+echo "== bridges beside what a user would run instead"
+python3 scripts/bench-doors.py target/release/tollbridge plugin-registry target/doors
