@@ -27,6 +27,15 @@ fn chosen() -> Option<u64> {
     std::env::var("TOLLBRIDGE_SEED").ok()?.parse().ok()
 }
 
+/// The defect that `TOLLBRIDGE_DEFECT` names.
+fn chosen_defect() -> Option<Defect> {
+    let name = std::env::var("TOLLBRIDGE_DEFECT").ok()?;
+    let mut all = Defect::OF_A_HOST.into_iter().chain(Defect::OF_SEVERAL_HOSTS);
+    let chosen = all.find(|defect| format!("{defect:?}") == name);
+    assert!(chosen.is_some(), "no planted defect is called {name}");
+    chosen
+}
+
 /// `TOLLBRIDGE_ENGINE=log` has the chosen seed on several hosts.
 fn chosen_engine() -> Engine {
     if std::env::var("TOLLBRIDGE_ENGINE").is_ok_and(|engine| engine == "log") {
@@ -89,10 +98,7 @@ fn must_be_none(failed: &[(u64, Outcome)]) {
 #[test]
 fn one_seed() {
     let Some(seed) = chosen() else { return };
-    let wanted = std::env::var("TOLLBRIDGE_DEFECT").ok();
-    let all = Defect::OF_A_HOST.into_iter().chain(Defect::OF_SEVERAL_HOSTS);
-    let defect = all.into_iter().find(|defect| wanted.as_ref().is_some_and(|name| *name == format!("{defect:?}")));
-    let outcome = run(seed, chosen_engine(), defect);
+    let outcome = run(seed, chosen_engine(), chosen_defect());
     println!("{}", outcome.lines.join("\n"));
     must_be_none(&if outcome.problems.is_empty() { Vec::new() } else { vec![(seed, outcome)] });
 }
@@ -157,10 +163,10 @@ fn planted_defects_are_found() {
     if !is_long() || chosen().is_some() {
         return;
     }
-    let wanted = std::env::var("TOLLBRIDGE_DEFECT").ok();
+    let chosen = chosen_defect();
     let of_a_host = Defect::OF_A_HOST.map(|defect| (Engine::Disk, defect));
     let of_several = Defect::OF_SEVERAL_HOSTS.map(|defect| (Engine::SharedLog, defect));
-    let is_wanted = |(_, defect): &(Engine, Defect)| wanted.as_ref().is_none_or(|name| *name == format!("{defect:?}"));
+    let is_wanted = |(_, defect): &(Engine, Defect)| chosen.is_none_or(|chosen| chosen == *defect);
     let (mut found, mut tried) = (0, 0);
     for (engine, defect) in of_a_host.into_iter().chain(of_several).filter(is_wanted) {
         tried += 1;
