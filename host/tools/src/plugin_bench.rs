@@ -126,23 +126,16 @@ fn natively(folder: &Path) -> Result<BTreeMap<String, u128>> {
 }
 
 fn text(timed: &[TimedCase]) -> String {
-    let line = |case: &TimedCase| {
+    let head = ["plugin", "case", "bytes", "component us", "native us", "KiB"].map(str::to_owned);
+    let cells = |case: &TimedCase| {
         let native = case.native_ns.map_or_else(|| "-".to_owned(), microseconds);
-        format!(
-            "{:<28} {:<32} {:>9} {:>12} {:>12} {:>9}",
-            case.plugin,
-            case.case,
-            case.input_bytes,
-            microseconds(case.component_ns),
-            native,
-            case.memory_bytes >> 10
-        )
+        let (bytes, kilobytes) = (case.input_bytes.to_string(), (case.memory_bytes >> 10).to_string());
+        [case.plugin.clone(), case.case.clone(), bytes, microseconds(case.component_ns), native, kilobytes]
     };
-    let head = format!(
-        "{:<28} {:<32} {:>9} {:>12} {:>12} {:>9}",
-        "plugin", "case", "bytes", "component us", "native us", "KiB"
-    );
-    std::iter::once(head).chain(timed.iter().map(line)).collect::<Vec<_>>().join("\n")
+    let line = |[plugin, case, bytes, component, native, memory]: [String; 6]| {
+        format!("{plugin:<28} {case:<32} {bytes:>9} {component:>12} {native:>12} {memory:>9}")
+    };
+    std::iter::once(head).chain(timed.iter().map(cells)).map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn microseconds(nanoseconds: u128) -> String {

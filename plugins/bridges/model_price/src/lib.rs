@@ -74,7 +74,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let mut offers = Vec::new();
     for (entry, name) in entries.iter().zip(names) {
         if wish.asks_for(name) {
-            offers.extend(wish.offer(Model::read(entry)?, &mut left_out));
+            offers.extend(wish.offer(Model::read(name, entry)?, &mut left_out));
         } else {
             left_out.not_asked_for = left_out.not_asked_for.saturating_add(1);
         }

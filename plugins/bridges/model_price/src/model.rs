@@ -74,9 +74,9 @@ impl<'t> Name<'t> {
 }
 
 impl<'t> Model<'t> {
-    /// Reads an entry of the table.
-    pub fn read(entry: &'t Entry) -> Result<Self, Error> {
-        Self::parse(Name::read(entry)?, &entry.value).ok_or_else(|| broken(entry))
+    /// Reads the rest of an entry of this name.
+    pub fn read(name: Name<'t>, entry: &'t Entry) -> Result<Self, Error> {
+        Self::parse(name, &entry.value).ok_or_else(|| broken(entry))
     }
 
     fn parse(name: Name<'t>, value: &'t str) -> Option<Self> {
@@ -127,7 +127,7 @@ mod tests {
     fn reads_an_entry() {
         let value = "p\t10\t20\t1\t\t\t1000\t\ttv\t2027-01-01\t100,15,,2,,;500,30,60,,,";
         let entry = Entry { key: "chat:a/b:c".into(), value: value.into() };
-        let model = Model::read(&entry).unwrap();
+        let model = Model::read(Name::read(&entry).unwrap(), &entry).unwrap();
         assert_eq!((model.name.id, model.name.short(), model.max_output), ("a/b:c", "b:c", None));
         let check = |tokens, input, output, bound| {
             let (prices, above) = model.prices_for(tokens);
@@ -142,7 +142,7 @@ mod tests {
     fn a_broken_entry_is_named() {
         for value in ["", "p\t1", "p\t\t2\t\t\t\t\t\t\t\t", "p\t1\tx\t\t\t\t\t\t\t\t"] {
             let entry = Entry { key: "chat:a".into(), value: value.into() };
-            let error = Model::read(&entry).unwrap_err();
+            let error = Name::read(&entry).and_then(|name| Model::read(name, &entry)).unwrap_err();
             assert!(error.message().contains("chat:a"), "{error}");
         }
     }

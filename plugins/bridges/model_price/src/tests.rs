@@ -23,7 +23,7 @@ fn every_entry_of_the_table_reads() {
     let kinds = [Kind::Chat, Kind::Responses, Kind::Completion, Kind::Embedding];
     let all: Vec<Entry> = kinds.into_iter().flat_map(|kind| entries(&table, kind)).collect();
     assert_eq!(all.len() as u64, table.info().rows);
-    for model in all.iter().map(|entry| Model::read(entry).unwrap()) {
+    for model in all.iter().map(|entry| Model::read(Name::read(entry).unwrap(), entry).unwrap()) {
         assert!(model.tiers.is_sorted_by_key(|(bound, _)| *bound), "{}", model.name.id);
         assert!(model.flags.chars().all(|flag| Ability::ALL.iter().any(|ability| ability.letter() == flag)));
     }
