@@ -39,13 +39,10 @@ def case(bridge, name):
 
 def questions(door):
     """Path and body of each question, as one of the doors takes it."""
-    order = case("validation", "order_fits")
-    letter = case("pii_redaction", "letter")
-    if door == "tollbridge":
-        bodies = {"token_count": {"text": "hello world"}, "validation": order, "pii_redaction": letter}
-        return {name: (f"/v1/oracle/{name}", body) for name, body in bodies.items()}
-    bodies = {"token_count": {"text": "hello world"}, "validation": order, "pii_redaction": {"text": letter["text"]}}
-    return {name: (f"/{name}", body) for name, body in bodies.items()}
+    bodies = {"token_count": {"text": "hello world"}, "validation": case("validation", "order_fits"),
+              "pii_redaction": case("pii_redaction", "letter")}
+    folder = "/v1/oracle" if door == "tollbridge" else ""
+    return {name: (f"{folder}/{name}", body) for name, body in bodies.items()}
 
 
 def run(*command, **options):
@@ -116,8 +113,7 @@ def calls_a_second(base, path, body, headers, callers, folder):
     lines.append('function done(summary) io.write(string.format("%d %d %d\\n", summary.requests, summary.duration, '
                  'summary.errors.status + summary.errors.read + summary.errors.timeout)) end')
     script.write_text("\n".join(lines))
-    threads = min(callers, 1)
-    said = run("wrk", f"-t{threads}", f"-c{callers}", f"-d{SECONDS}s", "-s", script, base + path)
+    said = run("wrk", "-t1", f"-c{callers}", f"-d{SECONDS}s", "-s", script, base + path)
     requests, microseconds, errors = map(int, said.strip().splitlines()[-1].split())
     if errors:
         raise SystemExit(f"{base}{path}: {errors} of {requests} calls failed")
