@@ -44,6 +44,16 @@ pub mod agent {
     });
 }
 
+/// The interface of its own for pages of tables.
+pub mod reading_pages {
+    wit_bindgen::generate!({
+        path: "../wit",
+        world: "tollbridge:plugin/reading-pages",
+        with: { "tollbridge:plugin/tables@1.0.0": super::bridge::tollbridge::plugin::tables },
+        generate_all,
+    });
+}
+
 /// The world of a plugin that prepares itself when it is built. What is built no
 /// longer exports it, so no host ever sees it.
 pub mod init {

@@ -22,6 +22,9 @@ use crate::{
 /// Entries of one scan, as the host bounds them.
 const SCAN_ROWS: usize = 1_000;
 
+/// Bytes of a page, as the host bounds them.
+const PAGE_BYTES: usize = 1 << 20;
+
 /// A table of the doubles, or one that the plugin ships.
 #[derive(Debug)]
 pub(crate) struct Table(Arc<Rows>);
@@ -59,6 +62,19 @@ impl Table {
         let limit = usize::try_from(limit).unwrap_or(SCAN_ROWS).min(SCAN_ROWS);
         let first = self.at(start).unwrap_or_else(|next| next);
         self.0.entries.iter().skip(first).take(limit).cloned().collect()
+    }
+
+    pub(crate) fn page(&self, start: &str, end: Option<&str>) -> String {
+        let place = |key| self.at(key).unwrap_or_else(|next| next);
+        let (first, last) = (place(start), end.map_or(self.0.entries.len(), place));
+        let mut page = String::new();
+        for entry in self.0.entries.get(first..last).unwrap_or_default() {
+            if page.len() + entry.key.len() + entry.value.len() + 2 > PAGE_BYTES {
+                break;
+            }
+            page.extend([&entry.key, "\t", &entry.value, "\n"]);
+        }
+        page
     }
 
     /// The place of a key, or that of the first one after it.

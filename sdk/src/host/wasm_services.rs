@@ -1,8 +1,11 @@
 //! Tables, ledger, inference and other plugins in a component.
 
 use crate::{
-    bindings::bridge::tollbridge::plugin::{
-        bridges as wit_bridges, inference as wit_inference, ledger as wit_ledger, tables as wit_tables,
+    bindings::{
+        bridge::tollbridge::plugin::{
+            bridges as wit_bridges, inference as wit_inference, ledger as wit_ledger, tables as wit_tables,
+        },
+        reading_pages::tollbridge::plugin::table_pages as wit_table_pages,
     },
     bridges::error::Error as BridgeError,
     error::Error,
@@ -50,6 +53,10 @@ impl Table {
 
     pub(crate) fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
         self.0.scan(start, limit).into_iter().map(entry).collect()
+    }
+
+    pub(crate) fn page(&self, start: &str, end: Option<&str>) -> String {
+        wit_table_pages::read(&self.0, start, end)
     }
 }
 

@@ -16,7 +16,9 @@
 //! ```
 
 pub(crate) mod entry;
+mod page;
 mod table;
 
 pub use entry::{Entry, Info};
+pub use page::Page;
 pub use table::Table;

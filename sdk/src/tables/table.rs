@@ -1,6 +1,9 @@
 //! An open table of the host.
 
-use super::entry::{Entry, Info};
+use super::{
+    entry::{Entry, Info},
+    page::Page,
+};
 use crate::{error::Error, host};
 
 /// Keys that the host looks up in one call.
@@ -51,6 +54,19 @@ impl Table {
     /// ask again from the last key with `"\0"` appended.
     pub fn scan(&self, start: &str, limit: u32) -> Vec<Entry> {
         self.0.scan(start, limit)
+    }
+
+    /// Entries from `start` (inclusive) to `end` (exclusive; without it, to the
+    /// end of the table), page by page: what reading thousands of entries should
+    /// use. A page is one text of at most 1 MiB, so that entries are not copied
+    /// one by one; the host is asked for it when it is taken.
+    pub fn pages(&self, start: &str, end: Option<&str>) -> impl Iterator<Item = Page> {
+        let (mut next, end) = (Some(start.to_owned()), end.map(str::to_owned));
+        std::iter::from_fn(move || {
+            let page = Page::new(self.0.page(&next.take()?, end.as_deref()));
+            next = page.next_start();
+            next.is_some().then_some(page)
+        })
     }
 }
 

@@ -54,9 +54,19 @@ pub mod agent {
     });
 }
 
+pub mod reading_pages {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        world: "reading-pages",
+        imports: { default: trappable },
+        with: { "tollbridge:plugin/tables": super::bridge::tollbridge::plugin::tables },
+    });
+}
+
 pub use agent::AgentPre;
 pub use bridge::BridgePre;
 pub use bridge::tollbridge::plugin::{bridges, inference, ledger, panic, tables, types};
 pub use bridge::wasi::config::store as config_store;
 pub use bridge::wasi::keyvalue::{atomics as kv_atomics, store as kv_store};
 pub use bridge::wasi::logging::logging;
+pub use reading_pages::tollbridge::plugin::table_pages;

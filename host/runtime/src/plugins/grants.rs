@@ -83,7 +83,7 @@ fn need(import: &str) -> Need {
     let (package, interface) = path.split_once('/').unwrap_or((path, ""));
     match (package, interface) {
         ("tollbridge:plugin", "types" | "panic") => Need::Nothing,
-        ("tollbridge:plugin", "tables") => Need::Grant(Grant::Tables),
+        ("tollbridge:plugin", "tables" | "table-pages") => Need::Grant(Grant::Tables),
         ("tollbridge:plugin", "ledger") => Need::Grant(Grant::Ledger),
         ("tollbridge:plugin", "inference") => Need::Grant(Grant::Inference),
         ("tollbridge:plugin", "bridges") => Need::Grant(Grant::Bridges),
@@ -133,6 +133,9 @@ mod tests {
             assert!(check(&[&import], &[grant], &[]).is_err());
             assert_eq!(check(&[&import], &[grant], &[grant]).unwrap().grants, BTreeSet::from([grant]));
         }
+        let pages = ["tollbridge:plugin/table-pages@1.0.0"];
+        assert!(check(&pages, &[], &Grant::ALL).is_err());
+        assert!(check(&pages, &[Grant::Tables], &Grant::ALL).is_ok());
     }
 
     #[test]

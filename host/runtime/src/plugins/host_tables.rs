@@ -11,6 +11,7 @@ use tollbridge_core::limits::{TABLE_REPLY_BYTES_MAX, TABLE_ROWS_PER_CALL_MAX};
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
+use super::bindings::table_pages;
 use super::bindings::tables::{Entry, Error, Host, HostTable, Info};
 use super::plugin_tables::GuestTable;
 use super::state::State;
@@ -113,6 +114,13 @@ impl HostTable for State {
 
     fn drop(&mut self, _table: Resource<GuestTable>) -> Result<()> {
         Ok(())
+    }
+}
+
+impl table_pages::Host for State {
+    fn read(&mut self, table: Resource<GuestTable>, start: String, end: Option<String>) -> Result<String> {
+        self.limiter.count_host_call()?;
+        Ok(self.table(&table)?.1.page(&start, end.as_deref(), TABLE_REPLY_BYTES_MAX).to_owned())
     }
 }
 

@@ -7,7 +7,8 @@ use wasmtime::{Engine, Result};
 use wasmtime_wasi_http::p2::add_only_http_to_linker_async;
 
 use super::bindings::{
-    AgentPre, BridgePre, bridges, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, tables, types,
+    AgentPre, BridgePre, bridges, config_store, inference, kv_atomics, kv_store, ledger, logging, panic, table_pages,
+    tables, types,
 };
 use super::grants::Needs;
 use super::state::State;
@@ -37,7 +38,10 @@ pub(super) fn link(engine: &Engine, component: &Component, kind: PluginKind, nee
                 kv_atomics::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
             }
             Grant::Http => add_only_http_to_linker_async(&mut linker)?,
-            Grant::Tables => tables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
+            Grant::Tables => {
+                tables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+                table_pages::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+            }
             Grant::Ledger => ledger::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
             Grant::Inference => inference::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,
             Grant::Bridges => bridges::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?,

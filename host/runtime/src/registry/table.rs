@@ -113,6 +113,18 @@ impl Table {
         (first..self.rows()).map_while(|index| self.row(index))
     }
 
+    /// The lines from `start` (inclusive) to `end` (exclusive) as they stand in the text: whole ones, at most `max`
+    /// bytes. A line has fewer than a mebibyte, so that with so many bytes nothing is left out for ever.
+    pub fn page(&self, start: &str, end: Option<&str>, max: usize) -> &str {
+        let place = |key| self.find(key).unwrap_or_else(|next| next);
+        let (first, last) = (place(start), end.map_or(self.rows(), place));
+        let offsets = self.starts.get(first..=last).unwrap_or_default();
+        let Some(begin) = offsets.first().copied() else { return "" };
+        let fitting = offsets.partition_point(|offset| at(offset.saturating_sub(begin)) <= max);
+        let end = fitting.checked_sub(1).and_then(|index| offsets.get(index)).copied().unwrap_or(begin);
+        self.text.get(at(begin)..at(end)).unwrap_or_default()
+    }
+
     /// The place of a key, or that of the first one after it.
     fn find(&self, key: &str) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.rows());

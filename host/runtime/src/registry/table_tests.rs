@@ -75,6 +75,30 @@ proptest! {
         }
     }
 
+    /// Pages one after the other have every line of a range once, in order, and none is too long.
+    #[test]
+    fn pages_are_the_lines_of_a_range(
+        rows in prop::collection::btree_map("[a-cé]{1,4}", "[^\r\n]{0,5}", 0..40),
+        (start, end) in ("[a-dé]{0,5}", prop::option::of("[a-dé]{0,5}")),
+        max in 32_usize..100,
+    ) {
+        let rows: BTreeMap<String, String> = rows;
+        let pairs: Vec<(&str, &str)> = rows.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let table = Table::parse(text(&pairs)).unwrap();
+        let (mut read, mut from) = (String::new(), start.clone());
+        loop {
+            let page = table.page(&from, end.as_deref(), max);
+            prop_assert!(page.len() <= max && (page.is_empty() || page.ends_with('\n')));
+            let Some(last) = page.lines().next_back() else { break };
+            from = format!("{}\0", last.split_once('\t').unwrap().0);
+            read.push_str(page);
+        }
+        let is_before_end = |key: &String| end.as_ref().is_none_or(|end| key < end);
+        let within = rows.range(start..).take_while(|(key, _)| is_before_end(key));
+        let expected: String = within.map(|(key, value)| format!("{key}\t{value}\n")).collect();
+        prop_assert_eq!(read, expected);
+    }
+
     /// Any bytes are a table or refused, never a panic.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), head in any::<bool>()) {

@@ -151,13 +151,13 @@ impl Ability {
 }
 
 impl Kind {
-    /// What the keys of such models begin with.
-    pub fn prefix(self) -> &'static str {
+    /// Where the keys of such models begin (`kind:`), and where they end: at the byte after the colon.
+    pub fn keys(self) -> (&'static str, &'static str) {
         match self {
-            Self::Chat => "chat:",
-            Self::Responses => "responses:",
-            Self::Completion => "completion:",
-            Self::Embedding => "embedding:",
+            Self::Chat => ("chat:", "chat;"),
+            Self::Responses => ("responses:", "responses;"),
+            Self::Completion => ("completion:", "completion;"),
+            Self::Embedding => ("embedding:", "embedding;"),
         }
     }
 }

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tollbridge_sdk::{
     Call, Error, bridge,
-    tables::{self, Entry},
+    tables::{self, Page},
 };
 
 pub use crate::input::Input;
@@ -24,9 +24,7 @@ use crate::{
     rank::{LeftOut, Query, Ranked},
 };
 
-/// Entries that are read at once.
-const PAGE: u32 = 1_000;
-/// Pages of a table: more models than anybody sells.
+/// Pages of a table, of 1 MiB each: more models than anybody sells.
 const PAGES_MAX: usize = 50;
 
 /// The answer of this bridge.
@@ -66,15 +64,15 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         input: &input,
     };
     let table = tables::Table::open("prices")?;
-    let entries = entries(&table, input.kind);
-    let names = entries.iter().map(Name::read).collect::<Result<Vec<_>, _>>()?;
+    let pages: Vec<Page> = pages(&table, input.kind).collect();
+    let names = pages.iter().flat_map(Page::entries).map(Name::read).collect::<Result<Vec<_>, _>>()?;
     input.check_providers(|| names.iter().map(|name| name.provider).collect())?;
-    let considered = entries.len();
+    let considered = names.len();
     let mut left_out = LeftOut::default();
     let mut offers = Vec::new();
-    for (entry, name) in entries.iter().zip(names) {
+    for name in names {
         if wish.asks_for(name) {
-            offers.extend(wish.offer(Model::read(name, entry)?, &mut left_out));
+            offers.extend(wish.offer(Model::read(name)?, &mut left_out));
         } else {
             left_out.not_asked_for = left_out.not_asked_for.saturating_add(1);
         }
@@ -93,20 +91,9 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
 }
 
 /// The entries of all models of a kind.
-fn entries(table: &tables::Table, kind: Kind) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    let mut start = kind.prefix().to_owned();
-    for _ in 0..PAGES_MAX {
-        let page = table.scan(&start, PAGE);
-        let Some(last) = page.last() else { break };
-        let is_end = !last.key.starts_with(kind.prefix());
-        start = format!("{}\0", last.key);
-        entries.extend(page.into_iter().take_while(|entry| entry.key.starts_with(kind.prefix())));
-        if is_end {
-            break;
-        }
-    }
-    entries
+fn pages(table: &tables::Table, kind: Kind) -> impl Iterator<Item = Page> {
+    let (start, end) = kind.keys();
+    table.pages(start, Some(end)).take(PAGES_MAX)
 }
 
 fn rate(text: &str) -> Result<Rate, Error> {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a model has a price for input and output, else it is not in the table.
 
-use tollbridge_sdk::{Error, tables::Entry};
+use tollbridge_sdk::Error;
 
 use crate::money::Amount;
 
@@ -11,6 +11,8 @@ use crate::money::Amount;
 pub struct Name<'t> {
     pub id: &'t str,
     pub provider: &'t str,
+    /// The other columns of the entry.
+    rest: &'t str,
 }
 
 /// A model.
@@ -61,10 +63,11 @@ impl Prices {
 
 impl<'t> Name<'t> {
     /// Reads what an entry begins with; its key is `kind:id`.
-    pub fn read(entry: &'t Entry) -> Result<Self, Error> {
-        let id = entry.key.split_once(':').map(|(_, id)| id);
-        let provider = entry.value.split_once('\t').map(|(provider, _)| provider);
-        id.zip(provider).map(|(id, provider)| Self { id, provider }).ok_or_else(|| broken(entry))
+    pub fn read((key, value): (&'t str, &'t str)) -> Result<Self, Error> {
+        let id = key.split_once(':').map(|(_, id)| id);
+        let columns = value.split_once('\t');
+        let name = id.zip(columns).map(|(id, (provider, rest))| Self { id, provider, rest });
+        name.ok_or_else(|| broken(key))
     }
 
     /// The id without what stands before its last slash.
@@ -74,13 +77,13 @@ impl<'t> Name<'t> {
 }
 
 impl<'t> Model<'t> {
-    /// Reads the rest of an entry of this name.
-    pub fn read(name: Name<'t>, entry: &'t Entry) -> Result<Self, Error> {
-        Self::parse(name, &entry.value).ok_or_else(|| broken(entry))
+    /// Reads the rest of the entry of this name.
+    pub fn read(name: Name<'t>) -> Result<Self, Error> {
+        Self::parse(name).ok_or_else(|| broken(name.id))
     }
 
-    fn parse(name: Name<'t>, value: &'t str) -> Option<Self> {
-        let mut columns = value.split('\t').skip(1);
+    fn parse(name: Name<'t>) -> Option<Self> {
+        let mut columns = name.rest.split('\t');
         let prices = Prices::read(columns.by_ref())?;
         prices.input.zip(prices.output)?;
         let (max_input, max_output) = (number(columns.next()?)?, number(columns.next()?)?);
@@ -100,8 +103,8 @@ impl<'t> Model<'t> {
     }
 }
 
-fn broken(entry: &Entry) -> Error {
-    Error::unavailable(format!("the table `prices` is broken at {}", entry.key))
+fn broken(place: &str) -> Error {
+    Error::unavailable(format!("the table `prices` is broken at {place}"))
 }
 
 /// Prices of today fit into 64 bits, which are read faster.
@@ -126,8 +129,7 @@ mod tests {
     #[test]
     fn reads_an_entry() {
         let value = "p\t10\t20\t1\t\t\t1000\t\ttv\t2027-01-01\t100,15,,2,,;500,30,60,,,";
-        let entry = Entry { key: "chat:a/b:c".into(), value: value.into() };
-        let model = Model::read(Name::read(&entry).unwrap(), &entry).unwrap();
+        let model = Model::read(Name::read(("chat:a/b:c", value)).unwrap()).unwrap();
         assert_eq!((model.name.id, model.name.short(), model.max_output), ("a/b:c", "b:c", None));
         let check = |tokens, input, output, bound| {
             let (prices, above) = model.prices_for(tokens);
@@ -141,9 +143,8 @@ mod tests {
     #[test]
     fn a_broken_entry_is_named() {
         for value in ["", "p\t1", "p\t\t2\t\t\t\t\t\t\t\t", "p\t1\tx\t\t\t\t\t\t\t\t"] {
-            let entry = Entry { key: "chat:a".into(), value: value.into() };
-            let error = Name::read(&entry).and_then(|name| Model::read(name, &entry)).unwrap_err();
-            assert!(error.message().contains("chat:a"), "{error}");
+            let error = Name::read(("chat:a-model", value)).and_then(Model::read).unwrap_err();
+            assert!(error.message().contains("a-model"), "{error}");
         }
     }
 }

@@ -21,9 +21,9 @@ fn cost(model: &Value) -> f64 {
 fn every_entry_of_the_table_reads() {
     let table = tables::Table::open("prices").unwrap();
     let kinds = [Kind::Chat, Kind::Responses, Kind::Completion, Kind::Embedding];
-    let all: Vec<Entry> = kinds.into_iter().flat_map(|kind| entries(&table, kind)).collect();
-    assert_eq!(all.len() as u64, table.info().rows);
-    for model in all.iter().map(|entry| Model::read(Name::read(entry).unwrap(), entry).unwrap()) {
+    let all: Vec<Page> = kinds.into_iter().flat_map(|kind| pages(&table, kind)).collect();
+    assert_eq!(all.iter().flat_map(Page::entries).count() as u64, table.info().rows);
+    for model in all.iter().flat_map(Page::entries).map(|entry| Model::read(Name::read(entry).unwrap()).unwrap()) {
         assert!(model.tiers.is_sorted_by_key(|(bound, _)| *bound), "{}", model.name.id);
         assert!(model.flags.chars().all(|flag| Ability::ALL.iter().any(|ability| ability.letter() == flag)));
     }

@@ -12,8 +12,6 @@ use crate::list::{Entry, NAMES_MAX};
 
 /// The table's name.
 const NAME: &str = "sanctions";
-/// Rows that are asked for at once.
-const PAGE: u32 = 1_000;
 
 /// All entries of the operator's list, and what the table says of itself.
 pub fn read() -> Result<(Vec<Entry>, Info), Error> {
@@ -29,16 +27,13 @@ pub fn read() -> Result<(Vec<Entry>, Info), Error> {
         return Err(Error::unavailable(format!("the table `{NAME}` has {} rows; it may have {NAMES_MAX}", info.rows)));
     }
     let mut entries = Vec::with_capacity(info.rows as usize);
-    let mut from = String::new();
-    loop {
-        let page = table.scan(&from, PAGE);
-        let Some(last) = page.last() else { return Ok((entries, info)) };
-        from = format!("{}\0", last.key);
-        for row in page {
-            let read: Result<Entry, _> = serde_json::from_str(&row.value);
-            let wrong = |error| Error::unavailable(format!("the table `{NAME}`, row {}: {error}", row.key));
+    for page in table.pages("", None) {
+        for (key, value) in page.entries() {
+            let read: Result<Entry, _> = serde_json::from_str(value);
+            let wrong = |error| Error::unavailable(format!("the table `{NAME}`, row {key}: {error}"));
             let entry = read.map_err(wrong)?;
-            entries.push(Entry { id: entry.id.or(Some(row.key)), ..entry });
+            entries.push(Entry { id: entry.id.or_else(|| Some(key.to_owned())), ..entry });
         }
     }
+    Ok((entries, info))
 }

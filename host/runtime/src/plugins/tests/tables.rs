@@ -5,6 +5,7 @@ use tollbridge_core::limits::{HOST_CALLS_MAX, TABLE_REPLY_BYTES_MAX, TABLE_ROWS_
 use wasmtime::component::Resource;
 
 use super::fixture::*;
+use crate::plugins::bindings::table_pages::Host as _;
 use crate::plugins::bindings::tables::{Error, Host as _, HostTable as _};
 use crate::plugins::plugin_tables::GuestTable;
 use crate::plugins::state::State;
@@ -50,6 +51,8 @@ fn a_table_answers() {
     let handle = table(&mut state);
     let keys: Vec<String> = state.scan(handle, "b".to_owned(), 9).unwrap().into_iter().map(|entry| entry.key).collect();
     assert_eq!(keys, ["b", "c"]);
+    let handle = table(&mut state);
+    assert_eq!(state.read(handle, "b".to_owned(), Some("c".to_owned())).unwrap(), "b\t2\n");
 }
 
 #[test]
@@ -78,6 +81,9 @@ fn one_host_call_is_bounded() {
     assert!(!some.is_empty() && some.len() < 20 && bytes <= TABLE_REPLY_BYTES_MAX);
     let handle = open(&mut state, "wide");
     assert_eq!(state.scan(handle, "0020".to_owned(), u32::MAX).unwrap().len(), TABLE_ROWS_PER_CALL_MAX);
+    let handle = open(&mut state, "wide");
+    let page = state.read(handle, String::new(), None).unwrap();
+    assert!(page.lines().count() < 20 && page.ends_with("x\n") && page.len() <= TABLE_REPLY_BYTES_MAX);
 }
 
 /// Opens the table `few` forty times and never lets go.
