@@ -16,7 +16,7 @@ use tollbridge_core::limits::{
     COMPONENT_BYTES_MAX, DESCRIBES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
     GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
 };
-use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+use wasmtime::{Config, Enabled, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
 
 use super::fairness::FairnessShare;
 use super::memory_layout::MemoryLayout;
@@ -25,7 +25,7 @@ use super::memory_layout::MemoryLayout;
 /// yields to others, and how exact its deadline is.
 pub const TICK: Duration = Duration::from_millis(5);
 
-/// Kept of a linear memory between two calls and zeroed by hand, which is
+/// Kept of a linear memory between two calls and put back by hand, which is
 /// cheaper than giving the pages back and faulting them in again.
 const MEMORY_KEPT: usize = 256 << 10;
 const TABLE_KEPT: usize = 64 << 10;
@@ -148,6 +148,8 @@ fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {
         .max_memory_size(limits.max_memory)
         .table_elements(GUEST_TABLE_ELEMENTS_MAX)
         .linear_memory_keep_resident(MEMORY_KEPT)
+        // Where the kernel can tell, only pages that a call wrote to are put back.
+        .pagemap_scan(Enabled::Auto)
         .table_keep_resident(TABLE_KEPT);
     pool
 }
