@@ -27,6 +27,7 @@ use super::failover::{ProviderResponse, RetryBudget};
 use super::message_request;
 use super::presets::PRESETS;
 use super::provider::{ProviderStatus, load_deployments};
+use super::provider_client::ClientError;
 use super::recording::RecordingMeter;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::request_places::RequestPlaces;
@@ -86,7 +87,7 @@ impl Gateway {
         settings: InferenceConfig,
         deps: GatewayDeps,
         environment: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, reqwest::Error> {
+    ) -> Result<Self, ClientError> {
         let (deployments, provider_statuses) = load_deployments(&settings, environment);
         let meter = Arc::new(UsageMeter::new(deps.db.clone()));
         let billing = UsageBilling::new(

@@ -35,6 +35,7 @@ mod plugin_requests;
 mod presets;
 mod pricing;
 mod provider;
+mod provider_client;
 mod provider_error;
 mod recent;
 mod recording;

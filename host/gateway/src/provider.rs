@@ -6,8 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use http::{HeaderMap, HeaderName, HeaderValue, header};
-use reqwest::Url;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use tollbridge_core::config::{InferenceConfig, Millionths, ModelConfig, ProviderConfig, ProviderKind, Secret};
 
 use super::breaker::DeploymentHealth;
@@ -46,15 +45,15 @@ pub struct ProviderEndpoint {
     pub name: String,
     pub kind: ProviderKind,
     /// Where its routes are; parsed once.
-    pub chat: Url,
-    pub embeddings: Url,
-    pub speech: Url,
-    pub transcriptions: Url,
-    pub images: Url,
+    pub chat: Uri,
+    pub embeddings: Uri,
+    pub speech: Uri,
+    pub transcriptions: Uri,
+    pub images: Uri,
     /// Where it has the Responses API, if it does.
-    pub responses: Option<Url>,
+    pub responses: Option<Uri>,
     /// Where it counts the tokens of a request of the Messages API, if it has that.
-    pub count_tokens: Option<Url>,
+    pub count_tokens: Option<Uri>,
     pub key: Option<Secret>,
     /// What goes with every request to it, its key included.
     pub headers: HeaderMap,
@@ -209,7 +208,7 @@ fn provider(
         .unwrap_or(ProviderKind::OpenAi);
     let route = |path: &str| {
         let url = format!("{}/{path}", base_url.trim_end_matches('/'));
-        Url::parse(&url).map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
+        url.parse::<Uri>().map_err(|error| format!("inference.providers.{name}.base_url: {error}"))
     };
     let plain = Quirks { limit: OutputLimitParam::AsSent, ask_usage: true, billed_seconds_min: 0, responses: None };
     let mut quirks = preset.map_or(plain, |preset| preset.quirks);
@@ -240,6 +239,7 @@ fn provider(
 pub(super) fn headers(kind: ProviderKind, key: Option<&Secret>) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::ACCEPT, HeaderValue::from_static("*/*"));
     let (name, key) = match kind {
         ProviderKind::OpenAi => (header::AUTHORIZATION, key.map(|key| format!("Bearer {}", key.expose()))),
         ProviderKind::Anthropic => {

@@ -6,8 +6,7 @@
 
 use std::time::Duration;
 
-use http::HeaderMap;
-use reqwest::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use tollbridge_core::limits::INFERENCE_TEXT_BYTES_MAX;
 

@@ -4,45 +4,32 @@
 //! Invariants: nothing is followed and no proxy of the environment is used; an
 //! answer is bounded; dropping a future breaks its connection off.
 
-use std::time::Duration;
-
 use bytes::{Bytes, BytesMut};
-use http::header;
+use http::Uri;
 use reqwest::multipart::Form;
-use reqwest::{Client, Method, Response, Url};
 use tollbridge_core::config::{ProviderKind, Secret};
-use tollbridge_core::limits::{INFERENCE_CONNECT_MS_MAX, INFERENCE_RESPONSE_BYTES_MAX};
+use tollbridge_core::limits::INFERENCE_RESPONSE_BYTES_MAX;
 
 use super::provider::ModelDeployment;
+use super::provider_client::{ClientError, ProviderClient, ResponseHead, next_chunk};
 use super::provider_error::ProviderError;
 use super::request::{InferenceEndpoint, ModelRequest};
 use super::wire::anthropic;
 
 const NOT_ASKED: ProviderError = ProviderError::Malformed("nothing: it was not asked");
+const TOO_LONG: ProviderError = ProviderError::Malformed("more than is taken of one answer");
 /// Enough to read what is wrong.
 const ERROR_BYTES_MAX: usize = 64 << 10;
-/// Connections kept for the next request, for each provider.
-const IDLE_CONNECTIONS: usize = 256;
 
 /// Sends requests to providers.
 #[derive(Clone, Debug)]
 pub(crate) struct Upstream {
-    client: Client,
+    client: ProviderClient,
 }
 
 impl Upstream {
-    pub(crate) fn new() -> Result<Self, reqwest::Error> {
-        // An error means that a provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .connect_timeout(Duration::from_millis(INFERENCE_CONNECT_MS_MAX))
-            .pool_max_idle_per_host(IDLE_CONNECTIONS)
-            .tcp_nodelay(true)
-            .build()?;
-        Ok(Self { client })
+    pub(crate) fn new() -> Result<Self, ClientError> {
+        Ok(Self { client: ProviderClient::new()? })
     }
 
     /// Sends a request and waits for the head of a good answer.
@@ -50,7 +37,7 @@ impl Upstream {
         &self,
         request: &ModelRequest,
         deployment: &ModelDeployment,
-    ) -> Result<Response, ProviderError> {
+    ) -> Result<ResponseHead, ProviderError> {
         let (address, payload) = address_and_payload(request, deployment)?;
         self.post(address, payload, deployment).await
     }
@@ -69,28 +56,19 @@ impl Upstream {
 
     async fn post(
         &self,
-        address: &Url,
+        address: &Uri,
         payload: Payload,
         deployment: &ModelDeployment,
-    ) -> Result<Response, ProviderError> {
+    ) -> Result<ResponseHead, ProviderError> {
         let provider = &deployment.provider;
         let sent = match payload {
-            Payload::Json(body) => {
-                let mut sent = reqwest::Request::new(Method::POST, address.clone());
-                sent.headers_mut().clone_from(&provider.headers);
-                *sent.body_mut() = Some(body.into());
-                sent
-            }
-            Payload::Form(form) => {
-                let sent = self.client.post(address.clone()).multipart(form).build();
-                let mut sent = sent.map_err(|error| send_error(&error, deployment))?;
-                // A form has a content type of its own.
-                let others = provider.headers.iter().filter(|(name, _)| *name != header::CONTENT_TYPE);
-                sent.headers_mut().extend(others.map(|(name, value)| (name.clone(), value.clone())));
-                sent
-            }
+            Payload::Json(body) => self.client.post(address, &provider.headers, body).await,
+            Payload::Form(form) => self.client.post_form(address, &provider.headers, form).await,
         };
-        let response = self.client.execute(sent).await.map_err(|error| send_error(&error, deployment))?;
+        let response = sent.map_err(|error| {
+            tracing::debug!(place = deployment.label(), ?error, "a request to a provider failed");
+            error
+        })?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -119,7 +97,7 @@ enum Payload {
 fn address_and_payload<'d>(
     request: &ModelRequest,
     deployment: &'d ModelDeployment,
-) -> Result<(&'d Url, Payload), ProviderError> {
+) -> Result<(&'d Uri, Payload), ProviderError> {
     let provider = &deployment.provider;
     let not_asked = |_| NOT_ASKED;
     if let Some(native) = request.native.as_deref()
@@ -149,25 +127,15 @@ fn address_and_payload<'d>(
     }
 }
 
-async fn read(mut response: Response, limit: usize) -> Result<Bytes, ProviderError> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|_| ProviderError::Truncated)? {
+async fn read(mut response: ResponseHead, limit: usize) -> Result<Bytes, ProviderError> {
+    let Some(first) = next_chunk(&mut response).await? else { return Ok(Bytes::new()) };
+    // Most answers come in one piece, which is not copied.
+    let mut body = BytesMut::from(first);
+    while let Some(chunk) = next_chunk(&mut response).await? {
         if body.len().saturating_add(chunk.len()) > limit {
-            return Err(ProviderError::Malformed("more than is taken of one answer"));
+            return Err(TOO_LONG);
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body.freeze())
-}
-
-fn send_error(error: &reqwest::Error, deployment: &ModelDeployment) -> ProviderError {
-    tracing::debug!(place = deployment.label(), connect = error.is_connect(), "a request to a provider failed");
-    if error.is_timeout() && !error.is_connect() {
-        ProviderError::TimedOut
-    } else if error.is_connect() || error.is_builder() {
-        ProviderError::Unreachable
-    } else {
-        // It went out, at least in part.
-        ProviderError::Truncated
-    }
+    if body.len() > limit { Err(TOO_LONG) } else { Ok(body.freeze()) }
 }

@@ -1,7 +1,7 @@
 //! A request as its client means it, for providers that speak the client's format.
 
 use bytes::Bytes;
-use reqwest::Url;
+use http::Uri;
 use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ impl NativeForm {
     }
 
     /// Where a provider takes it, if it speaks the format.
-    pub(crate) fn address<'p>(&self, provider: &'p ProviderEndpoint) -> Option<&'p Url> {
+    pub(crate) fn address<'p>(&self, provider: &'p ProviderEndpoint) -> Option<&'p Uri> {
         match self.head {
             NativeHead::Responses(_) => provider.responses.as_ref(),
             NativeHead::Messages => (provider.kind == ProviderKind::Anthropic).then_some(&provider.chat),

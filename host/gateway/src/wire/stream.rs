@@ -7,7 +7,6 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::Response;
 use tollbridge_core::config::ProviderKind;
 use tollbridge_core::limits::{INFERENCE_EVENT_BYTES_MAX, INFERENCE_PREAMBLE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX};
 
@@ -16,6 +15,7 @@ use super::{anthropic_answer, openai};
 use crate::client_format::responses::native;
 use crate::client_format::{NativeHead, messages};
 use crate::pricing::TokenUsage;
+use crate::provider_client::{ResponseHead, next_chunk};
 use crate::provider_error::ProviderError;
 use crate::sse::EventSplitter;
 
@@ -36,7 +36,7 @@ pub(crate) struct StreamOptions {
 /// A stream under way.
 #[derive(Debug)]
 pub(crate) struct ProviderStream {
-    response: Response,
+    response: ResponseHead,
     splitter: EventSplitter,
     reader: StreamParser,
     reading: StreamOptions,
@@ -55,7 +55,7 @@ enum StreamParser {
 
 impl ProviderStream {
     /// Reads until there is content: what came until then.
-    pub(crate) async fn begin(response: Response, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
+    pub(crate) async fn begin(response: ResponseHead, reading: StreamOptions) -> Result<(Self, Bytes), ProviderError> {
         // The first and last events of a response repeat instructions and tools.
         let (longest_event, longest_preamble) = match reading.native {
             Some(NativeHead::Responses(_)) => (INFERENCE_RESPONSE_BYTES_MAX, INFERENCE_RESPONSE_BYTES_MAX),
@@ -186,11 +186,11 @@ impl ProviderStream {
             let content = rest.map_or(Ok(false), |rest| self.event(rest, out))?;
             return if self.ended() { Ok(content) } else { Err(ProviderError::Truncated) };
         }
-        let chunk = tokio::time::timeout(self.reading.idle, self.response.chunk());
+        let chunk = tokio::time::timeout(self.reading.idle, next_chunk(&mut self.response));
         match chunk.await {
             Ok(Ok(Some(chunk))) => self.splitter.push(&chunk),
             Ok(Ok(None)) => self.eof = true,
-            Ok(Err(_)) => return Err(ProviderError::Truncated),
+            Ok(Err(error)) => return Err(error),
             Err(_) => return Err(ProviderError::TimedOut),
         }
         Ok(false)

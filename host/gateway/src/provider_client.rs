@@ -1,0 +1,156 @@
+//! The HTTP client that asks providers.
+//!
+//! Requests with JSON, which are nearly all, go over `hyper-util`'s client with
+//! what is the same in each made at load: a third less processor time than
+//! `reqwest`, which sends the forms.
+//!
+//! Invariants: nothing is followed and no proxy of the environment is used; a
+//! provider that cannot be reached was not asked, and any other failure leaves
+//! it open whether it was.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, Uri, header};
+use http_body_util::{BodyExt, Full};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use reqwest::Body;
+use reqwest::multipart::Form;
+use tollbridge_core::limits::INFERENCE_CONNECT_MS_MAX;
+use tower::{BoxError, Service};
+
+use super::provider_error::ProviderError;
+
+/// Connections kept for the next request, for each provider.
+const IDLE_CONNECTIONS: usize = 256;
+/// Servers close what is idle after a minute or two.
+const IDLE_TIME: Duration = Duration::from_secs(90);
+const CONNECT_TIME: Duration = Duration::from_millis(INFERENCE_CONNECT_MS_MAX);
+
+/// A good or bad answer whose body is still to come.
+pub(crate) type ResponseHead = Response<Body>;
+
+/// Why there is no client: the certificates of this machine cannot be used, or a
+/// library refuses its settings.
+#[derive(Debug, thiserror::Error)]
+#[error("the client of model providers: {0}")]
+pub struct ClientError(#[source] BoxError);
+
+/// Connections to all providers.
+#[derive(Clone, Debug)]
+pub(crate) struct ProviderClient {
+    json: Client<Bounded<HttpsConnector<HttpConnector>>, Full<Bytes>>,
+    forms: reqwest::Client,
+}
+
+impl ProviderClient {
+    pub(crate) fn new() -> Result<Self, ClientError> {
+        // An error means that a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let forms = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(CONNECT_TIME)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .tcp_nodelay(true)
+            .build();
+        let mut tcp = HttpConnector::new();
+        tcp.set_nodelay(true);
+        // The scheme is the other connector's to decide.
+        tcp.enforce_http(false);
+        let tls = HttpsConnectorBuilder::new()
+            .with_provider_and_platform_verifier(rustls::crypto::ring::default_provider())
+            .map_err(failed)?;
+        let connector = Bounded(tls.https_or_http().enable_all_versions().wrap_connector(tcp));
+        let json = Client::builder(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE_TIME)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .build(connector);
+        Ok(Self { json, forms: forms.map_err(failed)? })
+    }
+
+    /// Sends JSON and waits for the head of the answer.
+    pub(crate) async fn post(
+        &self,
+        address: &Uri,
+        headers: &HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<ResponseHead, ProviderError> {
+        let mut request = Request::new(Full::from(body));
+        *request.method_mut() = Method::POST;
+        request.uri_mut().clone_from(address);
+        request.headers_mut().clone_from(headers);
+        let sent = self.json.request(request).await;
+        let response = sent.map_err(|error| failure(error.is_connect()))?;
+        Ok(response.map(Body::wrap))
+    }
+
+    /// Sends a form and waits for the head of the answer.
+    pub(crate) async fn post_form(
+        &self,
+        address: &Uri,
+        headers: &HeaderMap,
+        form: Form,
+    ) -> Result<ResponseHead, ProviderError> {
+        let request = self.forms.post(address.to_string()).multipart(form).build();
+        let mut request = request.map_err(|_| ProviderError::Unreachable)?;
+        // A form has a content type of its own.
+        let others = headers.iter().filter(|(name, _)| *name != header::CONTENT_TYPE);
+        request.headers_mut().extend(others.map(|(name, value)| (name.clone(), value.clone())));
+        let sent = self.forms.execute(request).await;
+        sent.map(Response::from).map_err(|error| failure(error.is_connect()))
+    }
+}
+
+/// The next piece of an answer's body; none at its end.
+pub(crate) async fn next_chunk(response: &mut ResponseHead) -> Result<Option<Bytes>, ProviderError> {
+    while let Some(frame) = response.body_mut().frame().await {
+        // What is not data is a trailer.
+        if let Ok(data) = frame.map_err(|_| ProviderError::Truncated)?.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
+}
+
+fn failed(error: impl Into<BoxError>) -> ClientError {
+    ClientError(error.into())
+}
+
+/// What was not sent was not asked; the rest may have been, at least in part.
+const fn failure(is_connect: bool) -> ProviderError {
+    if is_connect { ProviderError::Unreachable } else { ProviderError::Truncated }
+}
+
+/// A connector that gives up after a while, however far it is: name, TCP or TLS.
+#[derive(Clone, Debug)]
+struct Bounded<C>(C);
+
+impl<C> Service<Uri> for Bounded<C>
+where
+    C: Service<Uri>,
+    C::Error: Into<BoxError>,
+    C::Future: Send + 'static,
+{
+    type Response = C::Response;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<C::Response, BoxError>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.0.poll_ready(context).map_err(Into::into)
+    }
+
+    fn call(&mut self, address: Uri) -> Self::Future {
+        let connecting = self.0.call(address);
+        Box::pin(async move { tokio::time::timeout(CONNECT_TIME, connecting).await?.map_err(Into::into) })
+    }
+}
