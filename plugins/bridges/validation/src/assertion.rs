@@ -14,9 +14,10 @@ use tollbridge_sdk::Error;
 
 use crate::{
     finding::{Finding, Findings},
+    formats::Format,
     limits::{MESSAGE_BYTES_MAX, PATH_BYTES_MAX, PATTERN_BYTES_MAX, PATTERNS_MAX, REGEX_BYTES_MAX},
     number::{self, Decimal},
-    schema, shown,
+    shown,
 };
 
 /// What is stated.
@@ -87,10 +88,7 @@ pub fn check(assertions: &[Assertion], output: &Value, findings: &mut Findings) 
     }
     for (index, assertion) in assertions.iter().enumerate() {
         let at = |member: &str, message: &str| Error::invalid(format!("/assertions/{index}/{member}"), message);
-        let problem = Problem { assertion, output }.find().map_err(|(member, message)| match member {
-            "internal" => Error::internal(message),
-            member => at(member, &message),
-        })?;
+        let problem = Problem { assertion, output }.find().map_err(|(member, message)| at(member, &message))?;
         if let Some(problem) = problem {
             findings.add(finding(index, assertion, output, problem));
         }
@@ -318,11 +316,10 @@ fn regex(pattern: &str) -> Result<Regex, Mistake> {
 }
 
 fn format(target: &Value, name: &str) -> Outcome {
-    let text = target.as_str().unwrap_or_default();
-    let has = schema::has_format(name, text).map_err(|error| ("internal", error.to_string()))?;
-    let has = has.ok_or_else(|| ("value", format!("no format {:?} in draft 2020-12", shown::cut(name, 60))))?;
+    let format = Format::named(name);
+    let format = format.ok_or_else(|| ("value", format!("no format {:?} in draft 2020-12", shown::cut(name, 60))))?;
     Ok(match target {
-        Value::String(_) => (!has).then(|| format!("not of the format {name}")),
+        Value::String(_) => (!format.has(target)).then(|| format!("not of the format {name}")),
         other => Some(format!("of type {}, not text", type_of(other))),
     })
 }

@@ -3,14 +3,16 @@
 //! Invariant: all of them together keep the bounds of size, depth and
 //! patterns, and a URI leads to one of them or nowhere.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{collections::BTreeMap, sync::Arc};
 
-use jsonschema::{Retrieve, Uri, uri};
+use jsonschema::{Uri, uri};
+use referencing::meta;
 use serde_json::Value;
-use tollbridge_sdk::Error;
+use tollbridge_sdk::{Error, Ready};
 
 use crate::{
     finding::token,
+    keywords,
     limits::{NESTING_MAX, PATH_BYTES_MAX, PATTERN_BYTES_MAX, PATTERNS_MAX, SCHEMA_BYTES_MAX, SCHEMAS_MAX},
     shown,
 };
@@ -21,30 +23,51 @@ pub const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// What a relative reference leads to from a schema without an `$id`.
 pub const NOWHERE: &str = "json-schema:///";
 
-/// A schema that others may refer to.
-#[derive(Debug)]
-struct Given<'v> {
-    uri: String,
-    /// Where it is in the input, as a JSON pointer.
-    place: String,
-    schema: &'v Value,
+/// The schemas of the draft itself, which anyone may refer to: each with its URI.
+static DRAFTS: Ready<Vec<(String, Arc<Value>)>> = Ready::new(|| {
+    let all = [
+        &meta::DRAFT202012,
+        &meta::DRAFT202012_CORE,
+        &meta::DRAFT202012_APPLICATOR,
+        &meta::DRAFT202012_UNEVALUATED,
+        &meta::DRAFT202012_VALIDATION,
+        &meta::DRAFT202012_META_DATA,
+        &meta::DRAFT202012_FORMAT_ANNOTATION,
+        &meta::DRAFT202012_FORMAT_ASSERTION,
+        &meta::DRAFT202012_CONTENT,
+    ];
+    let named = all.into_iter().map(|schema| Arc::clone(schema));
+    named.map(|schema| (schema.get("$id").and_then(Value::as_str).unwrap_or_default().to_owned(), schema)).collect()
+});
+
+/// Reads the draft's own schemas.
+pub fn prepare() {
+    DRAFTS.prepare();
 }
 
-/// The schemas of one call.
+/// One of them.
+#[derive(Debug)]
+pub struct Document<'v> {
+    /// What it is called, unless it is the first.
+    pub uri: Option<String>,
+    /// Where it is in the input, as a JSON pointer.
+    pub place: String,
+    pub schema: &'v Value,
+}
+
+/// The schemas of one call, first the one that the output is checked by.
 #[derive(Debug)]
 pub struct Documents<'v> {
-    root: &'v Value,
-    given: Vec<Given<'v>>,
+    list: Vec<Document<'v>>,
+    named: bool,
 }
 
-/// Gives what the call brought, and nothing else.
-#[derive(Debug)]
-pub struct Library(HashMap<String, Value>);
-
-impl Retrieve for Library {
-    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-        self.0.get(uri.as_str()).cloned().ok_or_else(|| "not among the schemas given".into())
-    }
+/// What is counted over all of them.
+#[derive(Debug, Default)]
+struct Sums {
+    bytes: usize,
+    patterns: usize,
+    named: bool,
 }
 
 impl<'v> Documents<'v> {
@@ -53,97 +76,117 @@ impl<'v> Documents<'v> {
         if given.len() > SCHEMAS_MAX {
             return Err(Error::invalid("/schemas", format!("at most {SCHEMAS_MAX}")));
         }
-        let mut documents = Self { root, given: Vec::new() };
-        let (mut bytes, mut patterns) = (0usize, 0usize);
-        bounded("/schema", root, &mut bytes, &mut patterns)?;
+        let mut sums = Sums::default();
+        let first = Document { uri: None, place: "/schema".into(), schema: root };
+        first.bounded(&mut sums)?;
+        let mut list = vec![first];
         for (name, schema) in given {
             let place = shown::cut(&format!("/schemas/{}", token(name)), PATH_BYTES_MAX);
             let uri = known(name).ok_or_else(|| {
                 let message = "a schema is given under its absolute URI, without a fragment";
                 Error::invalid(place.clone(), message)
             })?;
-            bounded(&place, schema, &mut bytes, &mut patterns)?;
-            if documents.given.iter().any(|other| other.uri == uri) {
-                return Err(Error::invalid(place, "given twice under the same URI"));
+            let document = Document { uri: Some(uri), place, schema };
+            document.bounded(&mut sums)?;
+            if list.iter().any(|other| other.uri == document.uri) {
+                return Err(Error::invalid(document.place, "given twice under the same URI"));
             }
-            documents.given.push(Given { uri, place, schema });
+            list.push(document);
         }
-        Ok(documents)
+        Ok(Self { list, named: sums.named })
     }
 
-    /// The schema that the output is checked by.
-    pub fn root(&self) -> &'v Value {
-        self.root
+    /// All that the call brought.
+    pub fn all(&self) -> &[Document<'v>] {
+        &self.list
     }
 
-    /// The others, with their places in the input.
-    pub fn given(&self) -> impl Iterator<Item = (&str, &'v Value)> {
-        self.given.iter().map(|given| (given.place.as_str(), given.schema))
+    /// Does any of them give itself or a part of itself a name?
+    pub fn named(&self) -> bool {
+        self.named
     }
 
-    /// The others, with their URIs.
-    pub fn named(&self) -> impl Iterator<Item = (&str, &'v Value)> {
-        self.given.iter().map(|given| (given.uri.as_str(), given.schema))
+    /// The draft's own schema of this URI, and its number.
+    pub fn of_draft(&self, uri: &str) -> Option<(usize, &'static Value)> {
+        let at = DRAFTS.iter().position(|(own, _)| own == uri)?;
+        DRAFTS.get(at).map(|(_, schema)| (self.list.len().saturating_add(at), schema.as_ref()))
     }
 
-    /// The others, for the library that follows references.
-    pub fn library(&self) -> Library {
-        Library(self.given.iter().map(|given| (given.uri.clone(), given.schema.clone())).collect())
-    }
-
-    /// The document, with its URI if it is a given one, that has a keyword at this absolute place.
-    pub fn at(&self, location: Option<&str>) -> (Option<&str>, &'v Value) {
-        let base = location.map(|location| location.split('#').next().unwrap_or_default());
-        let found = base.and_then(|base| self.given.iter().find(|given| given.has(base)));
-        found.map_or((None, self.root), |given| (Some(given.uri.as_str()), given.schema))
-    }
-
-    /// The document in the input that has this value at this place.
-    pub fn place_of(&self, pointer: &str, value: &Value) -> Option<&str> {
-        self.all().find(|(_, schema)| schema.pointer(pointer) == Some(value)).map(|(place, _)| place)
-    }
-
-    /// The place in the input of the first reference that means `wanted`: a URI, a pointer or an anchor.
-    pub fn place_of_reference(&self, wanted: &str) -> Option<String> {
-        let means = |text: &str| {
-            let uri = text.split('#').next().unwrap_or_default();
-            !text.is_empty()
-                && !wanted.is_empty()
-                && (text.contains(wanted) || (!uri.is_empty() && wanted.contains(uri.trim_start_matches(['.', '/']))))
-        };
-        let mut found = None;
-        for (place, schema) in self.all() {
-            let _ = walk(schema, &mut |value, pointer, _| {
-                for keyword in ["$ref", "$dynamicRef"] {
-                    let text = value.get(keyword).and_then(Value::as_str).unwrap_or_default();
-                    if found.is_none() && means(text) {
-                        found = Some(format!("{place}{pointer}/{keyword}"));
-                    }
-                }
-                Ok(())
-            });
+    /// The URI of the one of this number; none for the first.
+    pub fn uri(&self, number: usize) -> Option<&str> {
+        match self.list.get(number) {
+            Some(document) => document.uri.as_deref(),
+            None => DRAFTS.get(number.saturating_sub(self.list.len())).map(|(uri, _)| uri.as_str()),
         }
-        found
     }
 
-    fn all(&self) -> impl Iterator<Item = (&str, &'v Value)> {
-        std::iter::once(("/schema", self.root)).chain(self.given())
+    /// Where the one of this number is in the input.
+    pub fn place(&self, number: usize) -> &str {
+        self.list.get(number).map_or("/schema", |document| document.place.as_str())
     }
 }
 
-impl Given<'_> {
-    /// Is this URI its own, or that of a part with an `$id`?
-    fn has(&self, base: &str) -> bool {
-        let Ok(own) = uri::from_str(&self.uri) else { return false };
-        let mut found = self.uri == base;
-        let _ = walk(self.schema, &mut |value, _, _| {
-            let id = value.get("$id").and_then(Value::as_str);
-            let id = id.and_then(|id| uri::resolve_against(&own.borrow(), id.trim_end_matches('#')).ok());
-            found |= id.is_some_and(|id| id.as_str() == base);
-            Ok(())
-        });
-        found
+impl Document<'_> {
+    /// Refuses what is too large, too deep, of another draft, or has too many patterns, with those before it.
+    fn bounded(&self, sums: &mut Sums) -> Result<(), Error> {
+        if !keywords::is_schema(self.schema) {
+            return Err(Error::invalid(self.place.clone(), "a JSON Schema is an object, true or false"));
+        }
+        draft(&self.place, self.schema)?;
+        let mut waiting = vec![(self.schema, 0usize)];
+        while let Some((value, depth)) = waiting.pop() {
+            if depth > NESTING_MAX {
+                let message = format!("nested too deep: at most {NESTING_MAX} levels");
+                return Err(Error::invalid(self.place.clone(), message));
+            }
+            sums.bytes = sums.bytes.saturating_add(length(value));
+            match value {
+                Value::Object(members) => {
+                    sums.named |= ["$id", "$anchor", "$dynamicAnchor"].iter().any(|name| members.contains_key(*name));
+                    self.patterns(value, sums)?;
+                    waiting.extend(members.values().rev().map(|inner| (inner, depth + 1)));
+                }
+                Value::Array(items) => waiting.extend(items.iter().rev().map(|inner| (inner, depth + 1))),
+                _ => {}
+            }
+        }
+        if sums.bytes > SCHEMA_BYTES_MAX {
+            let message = format!("a schema has at most {SCHEMA_BYTES_MAX} bytes, with those that it may refer to");
+            return Err(Error::invalid(self.place.clone(), message));
+        }
+        Ok(())
     }
+
+    /// Counts the patterns that a schema object holds itself.
+    fn patterns(&self, value: &Value, sums: &mut Sums) -> Result<(), Error> {
+        let one = value.get("pattern").and_then(Value::as_str).map(|text| (text, "pattern"));
+        let names = value.get("patternProperties").and_then(Value::as_object);
+        let names = names.into_iter().flat_map(|names| names.keys().map(|text| (text.as_str(), "patternProperties")));
+        for (text, member) in one.into_iter().chain(names) {
+            sums.patterns = sums.patterns.saturating_add(1);
+            let refused = |message: String| {
+                let pointer = pointer_of(self.schema, value).unwrap_or_default();
+                Err(Error::invalid(shown::cut(&format!("{}{pointer}/{member}", self.place), PATH_BYTES_MAX), message))
+            };
+            if text.len() > PATTERN_BYTES_MAX {
+                return refused(format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"));
+            }
+            if sums.patterns > PATTERNS_MAX {
+                return refused(format!("at most {PATTERNS_MAX} patterns"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a schema that says it is of another draft.
+pub fn draft(place: &str, schema: &Value) -> Result<(), Error> {
+    let Some(draft) = schema.get("$schema") else { return Ok(()) };
+    if draft.as_str().is_some_and(|uri| uri.trim_end_matches('#') == DRAFT) {
+        return Ok(());
+    }
+    let message = format!("only draft 2020-12 is checked ({DRAFT}); this says {}", shown::cut(&draft.to_string(), 100));
+    Err(Error::invalid(shown::cut(&format!("{place}/$schema"), PATH_BYTES_MAX), message))
 }
 
 /// The URI of a name in normal form, if it is absolute and has no fragment.
@@ -154,80 +197,82 @@ fn known(name: &str) -> Option<String> {
     (!uri.starts_with(NOWHERE)).then_some(uri)
 }
 
-/// Refuses what is too large, too deep, of another draft, or has too many patterns, with those before it.
-fn bounded(document: &str, schema: &Value, bytes: &mut usize, patterns: &mut usize) -> Result<(), Error> {
-    if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
-        return Err(Error::invalid(document, "a JSON Schema is an object, true or false"));
-    }
-    if let Some(draft) =
-        schema.get("$schema").filter(|draft| draft.as_str().is_none_or(|uri| uri.trim_end_matches('#') != DRAFT))
-    {
-        let message =
-            format!("only draft 2020-12 is checked ({DRAFT}); this says {}", shown::cut(&draft.to_string(), 100));
-        return Err(Error::invalid(format!("{document}/$schema"), message));
-    }
-    walk(schema, &mut |value, pointer, load| {
-        if load > NESTING_MAX {
-            let message = "nested too deep: at most 64 levels, 32 of additionalProperties, 18 of unevaluatedProperties or unevaluatedItems";
-            return Err(Error::invalid(document, message));
+/// How many bytes a value takes as JSON, without those of the values in it.
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(true) => 4,
+        Value::Bool(false) => 5,
+        Value::Number(number) => number.to_string().len(),
+        Value::String(text) => quoted(text),
+        Value::Array(items) => 2 + items.len().saturating_sub(1),
+        Value::Object(members) => {
+            2 + members.len().saturating_sub(1) + members.keys().map(|name| quoted(name) + 1).sum::<usize>()
         }
-        for (text, member) in patterns_of(value) {
-            *patterns = patterns.saturating_add(1);
-            let place = || format!("{document}{pointer}/{member}");
-            if text.len() > PATTERN_BYTES_MAX {
-                return Err(Error::invalid(place(), format!("a pattern has at most {PATTERN_BYTES_MAX} bytes")));
-            }
-            if *patterns > PATTERNS_MAX {
-                return Err(Error::invalid(place(), format!("at most {PATTERNS_MAX} patterns")));
-            }
-        }
-        Ok(())
-    })?;
-    *bytes = bytes.saturating_add(schema.to_string().len());
-    if *bytes > SCHEMA_BYTES_MAX {
-        let message = format!("a schema has at most {SCHEMA_BYTES_MAX} bytes, with those that it may refer to");
-        return Err(Error::invalid(document, message));
     }
-    Ok(())
 }
 
-/// The patterns that a schema object holds itself, and the member they stand in.
-fn patterns_of(value: &Value) -> Vec<(&str, &'static str)> {
-    let pattern = value.get("pattern").and_then(Value::as_str).map(|text| (text, "pattern"));
-    let names = value.get("patternProperties").and_then(Value::as_object);
-    let names = names.into_iter().flat_map(|names| names.keys().map(|text| (text.as_str(), "patternProperties")));
-    pattern.into_iter().chain(names).collect()
+/// How many bytes a text takes as JSON.
+fn quoted(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    2 + text.bytes().map(escaped).sum::<usize>()
 }
 
-/// Visits every value, parents first, with its pointer and how much stack its
-/// nesting takes; not recursive, because the depth is not known yet.
-fn walk<'v>(root: &'v Value, visit: &mut impl FnMut(&'v Value, &str, usize) -> Result<(), Error>) -> Result<(), Error> {
-    let mut waiting = vec![(root, String::new(), 0usize)];
-    while let Some((value, pointer, load)) = waiting.pop() {
-        visit(value, &pointer, load)?;
+/// Where in a document one of its values is; found by looking through all of it.
+fn pointer_of(root: &Value, wanted: &Value) -> Option<String> {
+    let mut waiting = vec![(root, String::new())];
+    while let Some((value, pointer)) = waiting.pop() {
+        if std::ptr::eq(value, wanted) {
+            return Some(pointer);
+        }
         let below = |name: &str| format!("{pointer}/{}", token(name));
         match value {
-            Value::Object(members) => {
-                waiting.extend(members.iter().rev().map(|(name, inner)| (inner, below(name), load + load_of(name))));
-            }
+            Value::Object(members) => waiting.extend(members.iter().map(|(name, inner)| (inner, below(name)))),
             Value::Array(items) => {
-                let numbered = items.iter().enumerate().rev();
-                waiting.extend(numbered.map(|(index, inner)| (inner, below(&index.to_string()), load + 2)));
+                waiting.extend(items.iter().enumerate().map(|(index, inner)| (inner, below(&index.to_string()))));
             }
             _ => {}
         }
     }
-    Ok(())
+    None
 }
 
-/// What a level of nesting takes of [`NESTING_MAX`]: measured with the stack of
-/// a component, where these keywords take more than others. Nested ones of the
-/// last kind also double the time with each level.
-fn load_of(keyword: &str) -> usize {
-    match keyword {
-        "contains" => 3,
-        "additionalProperties" => 4,
-        "unevaluatedProperties" | "unevaluatedItems" => 7,
-        _ => 2,
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn whole(value: &Value) -> usize {
+        let inner: usize = match value {
+            Value::Array(items) => items.iter().map(whole).sum(),
+            Value::Object(members) => members.values().map(whole).sum(),
+            _ => 0,
+        };
+        inner + length(value)
+    }
+
+    #[test]
+    fn the_drafts_own_schemas_are_known() {
+        let none = BTreeMap::new();
+        let root = json!(true);
+        let documents = Documents::read(&root, &none).unwrap();
+        let (number, schema) = documents.of_draft(DRAFT).unwrap();
+        assert_eq!((documents.uri(number), schema["$id"].as_str()), (Some(DRAFT), Some(DRAFT)));
+        assert!(documents.of_draft("https://json-schema.org/draft/2020-12/meta/core").is_some());
+        assert!(documents.of_draft("https://json-schema.org/draft/2020-12/none").is_none());
+        assert_eq!((documents.uri(0), documents.uri(99)), (None, None));
+    }
+
+    proptest! {
+        #[test]
+        fn length_is_that_of_the_text(text in "\\PC{0,20}|[\\x00-\\x7f]{0,20}", number: i64, double: f64, flag: bool) {
+            let value = json!({text.clone(): [number, double, flag, null, text], "": {}, "a": []});
+            prop_assert_eq!(whole(&value), value.to_string().len());
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! What libraries get here that ask for random bytes: the same bytes each time.
 //!
-//! The only one that asks seeds hash tables, which live for one call. With a
-//! fixed seed the same input gives the same output, errors in the same order;
-//! chosen collisions cost time, which the limits of the call bound. Nothing
-//! secret may ever be made from these bytes.
+//! The only one that asks seeds the hash tables of `jsonschema`. With a fixed
+//! seed what is made when the plugin is built is the same each time, and the same
+//! input gives the same output; chosen collisions cost time, which the limits of
+//! the call bound. Nothing secret may ever be made from these bytes.
 #![allow(unsafe_code, reason = "the hook of `getrandom` is an unsafe function by its definition")]
 
 /// The custom backend of `getrandom` 0.3.

@@ -46,6 +46,11 @@ impl Findings {
         Self { list: Vec::new(), truncated: false, max }
     }
 
+    /// How many more would be listed.
+    pub fn room(&self) -> usize {
+        self.max.saturating_sub(self.list.len())
+    }
+
     /// Adds one; false if there is no room for it, so that looking further is no use.
     pub fn add(&mut self, finding: Finding) -> bool {
         if self.list.len() >= self.max {

@@ -56,10 +56,74 @@ impl fmt::Display for Decimal {
 
 /// Which of two numbers is larger: exactly if both fit, else as doubles.
 pub fn compare(a: &Number, b: &Number) -> Option<Ordering> {
+    if let (Some(a), Some(b)) = (a.as_i64(), b.as_i64()) {
+        return Some(a.cmp(&b));
+    }
+    // As doubles, if both are what JSON wrote.
+    if let (Some(a), Some(b)) = (double(a), double(b)) {
+        return a.partial_cmp(&b);
+    }
     match (Decimal::of(a), Decimal::of(b)) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
         _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
     }
+}
+
+/// The number as a double, unless it is an integer that a double may not hold.
+fn double(number: &Number) -> Option<f64> {
+    let exact = number.is_f64() || number.as_i64().is_some_and(|integer| integer.unsigned_abs() <= 1 << 53);
+    exact.then(|| number.as_f64()).flatten()
+}
+
+/// Is a number another one times a whole number? Exactly, as JSON writes both.
+pub fn is_multiple(number: &Number, divisor: &Number) -> bool {
+    match (number.as_i64(), divisor.as_i64()) {
+        (Some(number), Some(divisor)) => divisor == 0 || number.checked_rem(divisor).is_none_or(|rest| rest == 0),
+        _ => scientific(number).zip(scientific(divisor)).is_some_and(|(number, divisor)| divides(number, divisor)),
+    }
+}
+
+/// Does `divisor` divide `number`? Each is digits and an exponent of ten.
+fn divides((digits, exponent): (u64, i32), (by, by_exponent): (u64, i32)) -> bool {
+    if digits == 0 || by == 0 {
+        return true;
+    }
+    let (digits, by) = (u128::from(digits), u128::from(by));
+    let shift = exponent.saturating_sub(by_exponent);
+    if shift >= 0 {
+        return (digits % by * power_of_ten(shift.unsigned_abs(), by)).is_multiple_of(by);
+    }
+    let scale = 10u128.checked_pow(shift.unsigned_abs()).and_then(|ten| by.checked_mul(ten));
+    scale.is_some_and(|scale| digits.is_multiple_of(scale))
+}
+
+/// What 10^exponent leaves over when it is divided by `by`, which fits 64 bits.
+fn power_of_ten(mut exponent: u32, by: u128) -> u128 {
+    let (mut rest, mut square) = (1 % by, 10 % by);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            rest = rest * square % by;
+        }
+        square = square * square % by;
+        exponent /= 2;
+    }
+    rest
+}
+
+/// The digits of a number and the exponent of ten of their last, without its sign.
+fn scientific(number: &Number) -> Option<(u64, i32)> {
+    let text = number.to_string();
+    let text = text.trim_start_matches('-');
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let digits = format!("{whole}{fraction}");
+    // A large double is written with zeros behind what it holds.
+    let plain = digits.trim_end_matches('0');
+    let zeros = i32::try_from(digits.len().checked_sub(plain.len())?).ok()?;
+    let decimals = i32::try_from(fraction.len()).ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_add(zeros)?.checked_sub(decimals)?;
+    Some((if plain.is_empty() { 0 } else { plain.parse().ok()? }, exponent))
 }
 
 /// Are two values the same? Numbers by value (1 is 1.0), objects without order.
@@ -124,7 +188,60 @@ mod tests {
         check(json!(1e300), json!(1e300), true);
     }
 
+    #[test]
+    fn multiples_are_exact() {
+        let check = |number: &str, divisor: &str, expect| {
+            let parse = |text: &str| serde_json::from_str::<Number>(text).unwrap();
+            assert_eq!(is_multiple(&parse(number), &parse(divisor)), expect, "{number} {divisor}");
+        };
+        check("19.99", "0.01", true);
+        check("4.02", "0.01", true);
+        check("0.3", "0.1", true);
+        check("0.35", "0.1", false);
+        check("-7.5", "2.5", true);
+        check("0", "0.3", true);
+        check("0.0075", "0.0001", true);
+        check("0.00751", "0.0001", false);
+        check("1e308", "0.123456789", false);
+        check("1e308", "0.5", true);
+        check("7e300", "7e-300", true);
+        check("7e300", "18446744073709551557", false);
+        check("1e-300", "0.5", false);
+        check("5e-324", "5e-324", true);
+        check("12345678901234567890123", "0.5", true);
+        check("18446744073709551615", "5", true);
+        check("18446744073709551615", "2", false);
+        check("-9223372036854775808", "-1", true);
+        check("1.0", "1", true);
+        check("1.5", "1e20", false);
+        check("100", "1e2", true);
+    }
+
+    #[test]
+    fn bounds_beyond_doubles_are_exact() {
+        let check = |a: Value, b: Value, expect| {
+            assert_eq!(a.as_number().and_then(|a| compare(a, b.as_number()?)), Some(expect), "{a} {b}");
+        };
+        check(json!(9_007_199_254_740_992u64), json!(9_007_199_254_740_993u64), Ordering::Less);
+        check(json!(u64::MAX), json!(-1), Ordering::Greater);
+        check(json!(0.1), json!(0), Ordering::Greater);
+        check(json!(-0.0), json!(0), Ordering::Equal);
+        check(json!(9_007_199_254_740_993i64), json!(9_007_199_254_740_992.0), Ordering::Greater);
+        check(json!(1e300), json!(i64::MAX), Ordering::Greater);
+    }
+
     proptest! {
+        #[test]
+        fn any_number_is_a_multiple_of_itself_and_of_what_made_it(a: f64, b in 1i64..1_000_000, c in -1_000_000i64..1_000_000) {
+            let number = |value: Value| value.as_number().cloned();
+            if let Some(a) = number(json!(a)) {
+                prop_assert!(is_multiple(&a, &a));
+            }
+            if let (Some(cents), Some(product)) = (serde_json::from_str(&format!("{}.{:02}", b / 100, b % 100)).ok(), serde_json::from_str(&format!("{}{}.{:02}", if c < 0 { "-" } else { "" }, (b * c.abs()) / 100, (b * c.abs()) % 100)).ok()) {
+                prop_assert!(is_multiple(&product, &cents), "{} {}", product, cents);
+            }
+        }
+
         #[test]
         fn integers_compare_as_integers(a: i64, b: i64) {
             prop_assert_eq!(compare(&a.into(), &b.into()), Some(a.cmp(&b)));

@@ -1,116 +1,45 @@
 //! Checking against a JSON Schema, draft 2020-12.
 //!
-//! Invariant: schemas are compiled only after their size, depth, patterns and
-//! the work they make with this output were found within bounds; they reach no
-//! network and no file; patterns match in linear time.
+//! Invariant: schemas are read only after their size, depth and patterns were
+//! found within bounds and their form is right; they reach no network and no
+//! file; patterns match in linear time; the work that they make with this
+//! output is counted while it is done, and ends at a bound.
+//!
+//! The evaluator is this plugin's own. `jsonschema` makes the checker of its
+//! meta-schema anew with every schema on this target, in two milliseconds. `boon`
+//! compares numbers as doubles (to it 19.99 is no multiple of 0.01), takes time that
+//! grows with the square of the number of schemas, and more stack than a component has.
 
-use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 use tollbridge_sdk::Error;
 
 use crate::{
-    cost::Graph,
-    documents::{Documents, NOWHERE},
-    finding::{Finding, Findings},
-    limits::{MESSAGE_BYTES_MAX, PATH_BYTES_MAX, REGEX_BYTES_MAX},
-    shown,
+    checker::{Checker, Stop},
+    documents::Documents,
+    finding::Findings,
+    form,
+    limits::OPEN_MAX,
+    planner,
 };
 
 /// Adds a finding for everything in `output` that does not fit the schema.
 pub fn check(documents: &Documents<'_>, output: &Value, formats: bool, findings: &mut Findings) -> Result<(), Error> {
-    if !Graph::of(documents).affordable(output) {
-        let message = "branches of this schema (anyOf, oneOf, allOf, $ref) multiply the checks of this output beyond the limit; use fewer or smaller alternatives";
-        return Err(Error::invalid("/schema", message));
+    for document in documents.all() {
+        form::check(&document.place, document.schema)?;
     }
-    let validator = compile(documents, formats)?;
-    for error in validator.iter_errors(output) {
-        if !findings.add(finding(documents, &error)) {
-            break;
+    let plan = planner::plan(documents, formats)?;
+    let mut checker = Checker::new(&plan, documents, findings);
+    let _ = checker.meet(0, output, true, None);
+    let refused = match checker.bounds.stopped {
+        None | Some(Stop::Full) => return Ok(()),
+        Some(Stop::Costly) => {
+            "branches of this schema (anyOf, oneOf, allOf, $ref) multiply the checks of this output beyond the limit; use fewer or smaller alternatives".to_owned()
         }
-    }
-    Ok(())
-}
-
-/// Does a text have a format of draft 2020-12? None if the format is not known.
-pub fn has_format(name: &str, text: &str) -> Result<Option<bool>, Error> {
-    let options = jsonschema::options().with_draft(Draft::Draft202012).offline().should_validate_formats(true);
-    if !options.is_known_format(Draft::Draft202012, name) {
-        return Ok(None);
-    }
-    let schema = serde_json::json!({ "format": name });
-    let validator = options.build(&schema).map_err(|error| Error::internal(error.to_string()))?;
-    Ok(Some(validator.is_valid(&Value::String(text.to_owned()))))
-}
-
-fn compile(documents: &Documents<'_>, formats: bool) -> Result<Validator, Error> {
-    // The library looks at the form of the first document alone.
-    for (place, schema) in documents.given() {
-        jsonschema::draft202012::meta::validate(schema).map_err(|error| malformed(place, &error))?;
-    }
-    let patterns = PatternOptions::regex().size_limit(REGEX_BYTES_MAX);
-    let options = jsonschema::options().with_draft(Draft::Draft202012).with_retriever(documents.library());
-    let built = options.should_validate_formats(formats).with_pattern_options(patterns).build(documents.root());
-    built.map_err(|error| refusal(documents, &error))
-}
-
-/// Why the schemas do not compile, at its place in the input.
-fn refusal(documents: &Documents<'_>, error: &ValidationError<'_>) -> Error {
-    match error.kind() {
-        ValidationErrorKind::Referencing(why) => unresolved(documents, why),
-        _ => {
-            let place = documents.place_of(error.instance_path().as_str(), error.instance());
-            malformed(place.unwrap_or("/schema"), error)
+        Some(Stop::Deep) => {
+            format!("references of this schema lead from one to the next too often; at most {OPEN_MAX} schemas are open at once while one value is checked")
         }
-    }
-}
-
-fn malformed(document: &str, error: &ValidationError<'_>) -> Error {
-    let mut message = error.masked_with("this value").to_string();
-    if matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex") {
-        message =
-            "not a regular expression that is matched in linear time (no lookaround, no backreferences, bounded size)"
-                .into();
-    }
-    let place = shown::cut(&format!("{document}{}", error.instance_path().as_str()), PATH_BYTES_MAX);
-    Error::invalid(place, format!("not a JSON Schema of draft 2020-12: {}", shown::cut(&message, MESSAGE_BYTES_MAX)))
-}
-
-/// A reference that leads nowhere, named.
-fn unresolved(documents: &Documents<'_>, why: &ReferencingError) -> Error {
-    let (wanted, message) = match why {
-        ReferencingError::Unretrievable { uri, .. } => {
-            let wanted = shown::cut(uri.strip_prefix(NOWHERE).unwrap_or(uri), 200);
-            let how = if uri.starts_with(NOWHERE) || !uri.contains(':') {
-                "put it under $defs, or make the reference absolute (by an `$id` of the schema) and give it in `schemas`"
-            } else {
-                "give it in `schemas` under this URI, or put it under $defs"
-            };
-            let message = format!("{wanted} is not in this schema, and nothing is fetched; {how}");
-            (wanted, message)
-        }
-        ReferencingError::PointerToNowhere { pointer } => {
-            (pointer.clone(), format!("nothing at {}", shown::cut(pointer, 200)))
-        }
-        ReferencingError::NoSuchAnchor { anchor } => (anchor.clone(), format!("no anchor {}", shown::cut(anchor, 200))),
-        other => (String::new(), shown::cut(&other.to_string(), MESSAGE_BYTES_MAX)),
     };
-    let place = documents.place_of_reference(&wanted).unwrap_or_else(|| "/schema".into());
-    Error::invalid(shown::cut(&place, PATH_BYTES_MAX), message)
-}
-
-fn finding(documents: &Documents<'_>, error: &ValidationError<'_>) -> Finding {
-    let place = error.schema_path().as_str();
-    let (uri, schema) = documents.at(error.absolute_keyword_location().map(|location| location.as_str()));
-    Finding {
-        path: shown::cut(error.instance_path().as_str(), PATH_BYTES_MAX),
-        schema_uri: uri.map(|uri| shown::cut(uri, PATH_BYTES_MAX)),
-        schema_path: Some(shown::cut(place, PATH_BYTES_MAX)),
-        assertion: None,
-        keyword: error.kind().keyword().to_owned(),
-        message: shown::cut(&error.masked_with("this value").to_string(), MESSAGE_BYTES_MAX),
-        expected: schema.pointer(place).map(shown::value),
-        actual: Some(shown::value(error.instance())),
-    }
+    Err(Error::invalid("/schema", refused))
 }
 
 #[cfg(test)]
@@ -120,7 +49,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::documents::DRAFT;
+    use crate::{documents::DRAFT, finding::Finding};
 
     fn check_one(schema: &Value, output: &Value, formats: bool) -> Result<Vec<(String, String)>, String> {
         let mut findings = Findings::new(10);
@@ -166,10 +95,13 @@ mod tests {
             "/schema/pattern: not a JSON Schema of draft 2020-12: not a regular expression that is matched in linear time",
         );
         check(json!({"pattern": "(a{1000}){1000}"}), "bounded size");
+        let large: serde_json::Map<_, _> =
+            (0..100).map(|number| (format!("(a{{1000}}){{10}}{number}"), json!(true))).collect();
+        check(json!({ "patternProperties": large }), "bounded size");
         check(json!({"pattern": "a".repeat(5000)}), "at most 4096 bytes");
         check(json!({"$schema": "http://json-schema.org/draft-07/schema#"}), "/schema/$schema: only draft 2020-12");
         check(json!("no"), "an object, true or false");
-        check((0..19).fold(json!(true), |inner, _| json!({ "unevaluatedItems": inner })), "/schema: nested too deep");
+        check((0..65).fold(json!(true), |inner, _| json!({ "items": inner })), "/schema: nested too deep: at most 64");
         check((0..70).fold(json!(true), |inner, _| json!({ "not": inner })), "/schema: nested too deep");
         let names: serde_json::Map<_, _> = (0..300).map(|number| (format!("^{number}"), json!(true))).collect();
         check(json!({ "patternProperties": names }), "at most 200 patterns");
@@ -268,26 +200,139 @@ mod tests {
         );
     }
 
-    #[test]
-    fn formats() {
-        assert_eq!(has_format("date", "2024-02-30"), Ok(Some(false)));
-        assert_eq!(has_format("ipv4", "127.0.0.1"), Ok(Some(true)));
-        assert_eq!(has_format("colour", "red"), Ok(None));
-        for (format, text, expect) in [
-            ("idn-hostname", "münchen.de", true),
-            ("idn-hostname", "실례.테스트", true),
-            ("idn-hostname", "xn--mnchen-3ya.de", true),
-            ("idn-hostname", "〮실례.테스트", false),
-            ("idn-hostname", "-münchen.de", false),
-            ("idn-hostname", "a b", false),
-            ("idn-hostname", "xn--0", false),
-            ("idn-hostname", "ä".repeat(64).as_str(), false),
-            ("idn-email", "실례@실례.테스트", true),
-            ("idn-email", "имя@münchen.de", true),
-            ("idn-email", "имя", false),
-            ("idn-email", "a@-münchen.de", false),
-        ] {
-            assert_eq!(has_format(format, text), Ok(Some(expect)), "{format} {text}");
+    /// Is the work within bounds? What is checked does not matter.
+    fn affordable(given: &BTreeMap<String, Value>, schema: &Value, output: &Value) -> bool {
+        let documents = Documents::read(schema, given).unwrap();
+        match check(&documents, output, false, &mut Findings::new(500)) {
+            Ok(()) => true,
+            Err(error) => {
+                assert!(error.to_string().contains("beyond the limit"), "{schema}: {error}");
+                false
+            }
         }
+    }
+
+    fn doubling(times: usize) -> Value {
+        let mut parts = serde_json::Map::new();
+        for step in 0..times {
+            let next = json!({"$ref": format!("#/$defs/a{}", step + 1)});
+            parts.insert(format!("a{step}"), json!({"anyOf": [next, next]}));
+        }
+        parts.insert(format!("a{times}"), json!({"type": "string"}));
+        json!({"$ref": "#/$defs/a0", "$defs": parts})
+    }
+
+    #[test]
+    fn multiplying_branches_are_too_much() {
+        let deep = |times| (0..times).fold(json!(1), |inner, _| json!({"a": inner}));
+        let none = BTreeMap::new();
+        assert!(affordable(&none, &doubling(5), &json!(1)));
+        assert!(affordable(&none, &doubling(60), &json!("the first branch holds")));
+        assert!(!affordable(&none, &doubling(60), &json!(1)));
+        let twice = json!({"allOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]});
+        assert!(affordable(&none, &twice, &deep(8)));
+        assert!(!affordable(&none, &twice, &deep(60)));
+        let all = json!({"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}, {"$ref": "#/$defs/c"}, {"$ref": "#/$defs/d"}]}}, "$ref": "#/$defs/a"});
+        let mut all = all;
+        for (name, others) in [("b", "acd"), ("c", "abd"), ("d", "abc")] {
+            let others: Vec<_> = others.chars().map(|other| json!({"$ref": format!("#/$defs/{other}")})).collect();
+            all["$defs"][name] = json!({ "allOf": others });
+        }
+        assert!(affordable(&none, &all, &json!(1)));
+    }
+
+    #[test]
+    fn wide_outputs_are_counted() {
+        let none = BTreeMap::new();
+        let mut options = vec![json!({"type": "string"}); 99];
+        options.push(json!(true));
+        let many = json!({"items": {"anyOf": options}});
+        assert!(!affordable(&none, &many, &json!(vec![1; 50_000])));
+        assert!(affordable(&none, &many, &json!(vec![1; 400])));
+        let options = json!({"items": {"enum": (0..1_000).collect::<Vec<_>>(), "not": {"const": 5}}});
+        assert!(!affordable(&none, &options, &json!(vec![1; 50_000])));
+        let text = json!({"allOf": vec![json!({"pattern": "^a"}); 200]});
+        assert!(!affordable(&none, &text, &json!("a".repeat(1 << 20))));
+        let names: serde_json::Map<_, _> = (0..100).map(|number| (format!("^{number}"), json!(true))).collect();
+        let members: serde_json::Map<_, _> = (0..50_000).map(|number| (format!("a{number}"), json!(1))).collect();
+        assert!(!affordable(&none, &json!({ "patternProperties": names }), &json!(members)));
+        let left = json!({"allOf": vec![json!({"unevaluatedProperties": true}); 100]});
+        assert!(!affordable(&none, &left, &json!(members)));
+        assert!(affordable(&none, &json!({"uniqueItems": true}), &json!((0..100_000).collect::<Vec<_>>())));
+        assert!(affordable(
+            &none,
+            &json!({"items": {"properties": {"a": {"type": "integer"}}}}),
+            &json!(vec![json!({"a": 1}); 50_000])
+        ));
+    }
+
+    #[test]
+    fn references_of_any_spelling_lead_there() {
+        let named = |step: usize| format!("https://example.com/a{step}");
+        for reference in [
+            &named as &dyn Fn(usize) -> String,
+            &|step| format!("a{step}"),
+            &|step| format!("./a{step}#"),
+            &|step| format!("/x/../a{step}"),
+            &|step| format!("%61{step}"),
+            &|step| format!("HTTPS://example.com/a{step}"),
+        ] {
+            let mut given: BTreeMap<String, Value> =
+                (0..40).map(|step| (named(step), json!({"$ref": reference(step + 1)}))).collect();
+            given.insert(named(40), json!({"type": "string"}));
+            let schema = json!({"$ref": named(0)});
+            let documents = Documents::read(&schema, &given).unwrap();
+            let mut findings = Findings::new(10);
+            check(&documents, &json!(1), false, &mut findings).unwrap();
+            let uris: Vec<_> = findings.list.iter().map(|finding| finding.schema_uri.clone()).collect();
+            assert_eq!(uris, [Some(named(40))], "{}", reference(1));
+        }
+    }
+
+    #[test]
+    fn circles_and_chains_end() {
+        for (schema, output, expect) in [
+            (json!({"$ref": "#"}), json!(1), vec![]),
+            (json!({"allOf": [{"$ref": "#"}], "type": "string"}), json!(1), vec!["type"]),
+            (json!({"anyOf": [{"$ref": "#"}, false]}), json!(1), vec![]),
+            (
+                json!({"properties": {"a": {"$ref": "#"}}, "minProperties": 1}),
+                json!({"a": {"a": {}}}),
+                vec!["minProperties"],
+            ),
+        ] {
+            let found = check_one(&schema, &output, false).unwrap();
+            let keywords: Vec<_> = found.iter().map(|(_, keyword)| keyword.as_str()).collect();
+            assert_eq!(keywords, expect, "{schema}");
+        }
+        let chain = |length: usize| {
+            let mut parts: serde_json::Map<_, _> = (0..length)
+                .map(|step| (format!("a{step}"), json!({"$ref": format!("#/$defs/a{}", step + 1)})))
+                .collect();
+            parts.insert(format!("a{length}"), json!(false));
+            json!({"$ref": "#/$defs/a0", "$defs": parts})
+        };
+        assert_eq!(check_one(&chain(OPEN_MAX - 2), &json!(1), false).map(|found| found.len()), Ok(1));
+        let refused = check_one(&chain(OPEN_MAX), &json!(1), false);
+        assert!(refused.as_ref().is_err_and(|text| text.contains("/schema: references")), "{refused:?}");
+    }
+
+    #[test]
+    fn leftovers_are_of_what_held() {
+        let check = |schema: Value, output: Value, expect: &[&str]| {
+            let found = check_one(&schema, &output, false).unwrap();
+            let keywords: Vec<_> = found.iter().map(|(_, keyword)| keyword.as_str()).collect();
+            assert_eq!(keywords, expect, "{schema}");
+        };
+        let either = json!({"anyOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": true}}], "unevaluatedProperties": false});
+        check(either.clone(), json!({"b": 1}), &[]);
+        check(either.clone(), json!({"a": "x", "b": 1}), &[]);
+        check(either, json!({"a": 1, "b": 1}), &["unevaluatedProperties"]);
+        let test = json!({"if": {"prefixItems": [true, {"type": "string"}]}, "unevaluatedItems": false});
+        check(test.clone(), json!([1, "a"]), &[]);
+        check(test.clone(), json!([1, 2]), &["unevaluatedItems"]);
+        check(json!({"allOf": [test], "unevaluatedItems": false}), json!([1, "a"]), &[]);
+        let cousin = json!({"allOf": [{"properties": {"a": true}}, {"unevaluatedProperties": false}]});
+        check(cousin, json!({"a": 1}), &["unevaluatedProperties"]);
     }
 }

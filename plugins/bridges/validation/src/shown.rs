@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::limits::SHOWN_BYTES_MAX;
+use crate::limits::{SHOWN_BYTES_MAX, SHOWN_DEPTH_MAX};
 
 /// A value for a finding: itself if it is short, else the beginning of its text.
 pub fn value(value: &Value) -> Value {
@@ -37,19 +37,19 @@ fn short(value: &Value, otherwise: String) -> Value {
     Value::String(otherwise)
 }
 
-/// About how many bytes a value has, counted up to a little more than `enough`.
+/// About how many bytes a value has, counted up to a little more than `enough`; that also if it is nested too deep.
 fn size(value: &Value, enough: usize) -> usize {
     let mut sum = 0usize;
-    let mut rest = vec![value];
-    while let Some(value) = rest.pop() {
-        sum = sum.saturating_add(1);
+    let mut rest = vec![(value, 0usize)];
+    while let Some((value, depth)) = rest.pop() {
+        sum = sum.saturating_add(if depth > SHOWN_DEPTH_MAX { enough } else { 0 }).saturating_add(1);
         match value {
             Value::String(text) => sum = sum.saturating_add(text.len()),
-            Value::Array(items) => rest.extend(items.iter().take(enough)),
+            Value::Array(items) => rest.extend(items.iter().take(enough).map(|inner| (inner, depth + 1))),
             Value::Object(members) => {
                 for (name, value) in members.iter().take(enough) {
                     sum = sum.saturating_add(name.len());
-                    rest.push(value);
+                    rest.push((value, depth + 1));
                 }
             }
             _ => {}
@@ -72,6 +72,9 @@ mod tests {
     fn long_values_are_described() {
         assert_eq!(value(&json!([1, 2])), json!([1, 2]));
         assert_eq!(value(&json!(vec![0; 500])), json!("an array of 500 items"));
+        let deep = |times| (0..times).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(value(&deep(30)), deep(30));
+        assert_eq!(value(&deep(60)), json!("an array of 1 items"));
         assert_eq!(value(&json!({"a": "x".repeat(500)})), json!("an object of 1 members"));
         assert_eq!(value(&json!("é".repeat(150))).as_str().map(str::len), Some(199));
     }
