@@ -11,7 +11,8 @@ use crate::money::Amount;
 pub struct Name<'t> {
     pub id: &'t str,
     pub provider: &'t str,
-    /// The other columns of the entry.
+    /// The key of the entry, and its other columns.
+    key: &'t str,
     rest: &'t str,
 }
 
@@ -66,7 +67,7 @@ impl<'t> Name<'t> {
     pub fn read((key, value): (&'t str, &'t str)) -> Result<Self, Error> {
         let id = key.split_once(':').map(|(_, id)| id);
         let columns = value.split_once('\t');
-        let name = id.zip(columns).map(|(id, (provider, rest))| Self { id, provider, rest });
+        let name = id.zip(columns).map(|(id, (provider, rest))| Self { id, provider, key, rest });
         name.ok_or_else(|| broken(key))
     }
 
@@ -79,7 +80,7 @@ impl<'t> Name<'t> {
 impl<'t> Model<'t> {
     /// Reads the rest of the entry of this name.
     pub fn read(name: Name<'t>) -> Result<Self, Error> {
-        Self::parse(name).ok_or_else(|| broken(name.id))
+        Self::parse(name).ok_or_else(|| broken(name.key))
     }
 
     fn parse(name: Name<'t>) -> Option<Self> {
@@ -103,8 +104,8 @@ impl<'t> Model<'t> {
     }
 }
 
-fn broken(place: &str) -> Error {
-    Error::unavailable(format!("the table `prices` is broken at {place}"))
+fn broken(key: &str) -> Error {
+    Error::unavailable(format!("the table `prices` is broken at {key}"))
 }
 
 /// Prices of today fit into 64 bits, which are read faster.
@@ -143,8 +144,8 @@ mod tests {
     #[test]
     fn a_broken_entry_is_named() {
         for value in ["", "p\t1", "p\t\t2\t\t\t\t\t\t\t\t", "p\t1\tx\t\t\t\t\t\t\t\t"] {
-            let error = Name::read(("chat:a-model", value)).and_then(Model::read).unwrap_err();
-            assert!(error.message().contains("a-model"), "{error}");
+            let error = Name::read(("chat:a", value)).and_then(Model::read).unwrap_err();
+            assert!(error.message().contains("chat:a"), "{error}");
         }
     }
 }
