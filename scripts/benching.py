@@ -1,0 +1,72 @@
+"""What the measuring scripts share: a server of ours in a folder of its own, and calls by `wrk`."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+CONFIG = """
+[tiers.pro]
+per_minute = 100000000
+per_hour = 1000000000
+"""
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], check=True, text=True, capture_output=True, **options).stdout
+
+
+def tollbridge(binary, registry, folder, settings=""):
+    """A server with some settings more, its address, and the headers of a caller with credit."""
+    (folder / "tollbridge.toml").write_text(CONFIG + settings)
+    command = [binary, "-q", "--config", folder / "tollbridge.toml"]
+    serve = [*command, "serve", "--listen", "127.0.0.1:0", "--registry", registry]
+    server = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder)
+    base = server.stdout.readline().split()[1]
+    made = json.loads(run(*command, "--json", "key", "create", cwd=folder))
+    run(*command, "account", "credit", made["account_id"], "9000.00", cwd=folder)
+    run(*command, "account", "tier", made["account_id"], "pro", cwd=folder)
+    return base, server, {"authorization": f"Bearer {made['api_key']}", "x-payment-source": "credit"}
+
+
+def answers(base, path, body, headers):
+    """Whether the server has such a question and answers it."""
+    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json", **headers})
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return answer.status == 200
+        except urllib.error.HTTPError as error:
+            if error.code == 404 and not headers:
+                return False
+            if error.code not in (404, 503):
+                raise SystemExit(f"{base}{path}: {error.code} {error.read().decode()}") from error
+        except urllib.error.URLError:
+            pass
+        time.sleep(0.2)
+    raise SystemExit(f"{base}{path} does not answer")
+
+
+def calls(base, path, body, headers, callers, seconds, folder):
+    """Sends as many as it can for some seconds: their number, and calls a second."""
+    script = folder / "post.lua"
+    lines = ['wrk.method = "POST"', f"wrk.body = {json.dumps(json.dumps(body))}"]
+    lines += [f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}"
+              for name, value in {"content-type": "application/json", **headers}.items()]
+    lines.append('function done(summary) io.write(string.format("%d %d %d\\n", summary.requests, summary.duration, '
+                 'summary.errors.status + summary.errors.read + summary.errors.timeout)) end')
+    script.write_text("\n".join(lines))
+    said = run("wrk", "-t1", f"-c{callers}", f"-d{seconds}s", "-s", script, base + path)
+    requests, microseconds, errors = map(int, said.strip().splitlines()[-1].split())
+    if errors:
+        raise SystemExit(f"{base}{path}: {errors} of {requests} calls failed")
+    return requests, requests * 1e6 / microseconds
+
+
+def processor_seconds(process):
+    """Processor time of a process so far, of its own code and of the kernel's for it."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

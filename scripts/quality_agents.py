@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""How often each agent is right, refuses, and is wrong, on the tasks of `tests/quality/agents`.
+
+usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|work] [--agent ID]... [--tasks FOLDER]
+                         [--config FILE] [--show] [--json FILE]
+
+Serves the registry and sends each task as it is written, paid by credit. An answer is *right* if it states all expected
+facts, a refusal (nothing charged) is right where no answer exists; other refusals are *refused*, and other answers
+*wrong*. `--config` names settings of the server to add, such as those of a model provider; `--show` prints each task
+that is not right. Fails if a refusal was charged.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+import agent_facts
+from benching import tollbridge
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+AT_ONCE = 4
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("registry", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--set", choices=("frozen", "work"), default="frozen")
+    parser.add_argument("--agent", action="append", choices=sorted(agent_facts.AGENTS))
+    parser.add_argument("--tasks", type=pathlib.Path, default=ROOT / "tests/quality/agents")
+    parser.add_argument("--config", type=pathlib.Path)
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--json", type=pathlib.Path)
+    return parser.parse_args()
+
+
+def post(base, path, body, headers):
+    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def credit(base, headers):
+    with urllib.request.urlopen(urllib.request.Request(f"{base}/v1/balance", headers=headers)) as answer:
+        return round(float(json.load(answer)["credit_gbp"].lstrip("£").replace(",", "")) * 100)
+
+
+def wait_until_live(base, slugs):
+    for _ in range(600):
+        with urllib.request.urlopen(f"{base}/health") as answer:
+            pass
+        status, _ = post(base, f"/v1/agents/{slugs[-1]}/invoke", {"task": ""}, {})
+        if status not in (404, 503):
+            return
+        time.sleep(0.2)
+
+
+def said(task):
+    """The text of a task, with its files under it."""
+    files = "".join(f"\n\n{file['name']}:\n{file['text']}" for file in task.get("files") or [])
+    return task["say"] + files
+
+
+def tried(base, headers, agent, task):
+    """What came of a task: how it counts, and why."""
+    status, reply = post(base, f"/v1/agents/{agent.replace(':', '-')}/invoke", {"task": said(task)}, headers)
+    if status != 200 or reply.get("status") != "completed":
+        error = reply.get("error") or reply
+        why = f"{status} {error.get('code', '') if isinstance(error, dict) else ''} {str(error)[:300]}"
+        return {"counts": "right" if task["needs"] == "ask" else "refused", "refusal": True, "why": why}
+    answer = reply["output"]
+    why = agent_facts.wrong(agent, answer, task["expect"])
+    outcome = {"counts": "wrong" if why else "right", "refusal": False, "why": why}
+    if isinstance(answer.get("confidence"), (int, float)):
+        outcome["confidence"] = answer["confidence"]
+    return outcome
+
+
+def main():
+    options = arguments()
+    agents = options.agent or sorted(agent_facts.AGENTS)
+    with tempfile.TemporaryDirectory() as name:
+        base, server, headers = tollbridge(options.binary, options.registry, pathlib.Path(name),
+                                           options.config.read_text() if options.config else "")
+        try:
+            wait_until_live(base, [agent.replace(":", "-") for agent in agents])
+            report = {agent: measured(base, headers, agent, options) for agent in agents}
+        finally:
+            server.terminate()
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=1, ensure_ascii=False))
+
+
+def measured(base, headers, agent, options):
+    """Tries an agent's tasks and prints its row."""
+    path = options.tasks / agent.replace(":", "-") / f"{options.set}.jsonl"
+    tasks = [json.loads(line) for line in path.read_text().splitlines()]
+    before = credit(base, headers)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        outcomes = list(pool.map(lambda task: tried(base, headers, agent, task), tasks))
+    charged = before - credit(base, headers)
+    answered = sum(not outcome["refusal"] for outcome in outcomes)
+    if answered == 0 and charged or answered and charged % answered:
+        raise SystemExit(f"{agent}: {charged} p were charged for {answered} answers")
+    row(agent, tasks, outcomes)
+    if options.show:
+        for task, outcome in zip(tasks, outcomes):
+            if outcome["counts"] != "right":
+                print(f"  {task['id']} {task['needs']} {outcome['counts']}: {outcome['why']}\n    {task['say'][:300]!r}")
+    return [{"id": task["id"], "needs": task["needs"], **outcome} for task, outcome in zip(tasks, outcomes)]
+
+
+def row(agent, tasks, outcomes):
+    counts = {kind: {name: 0 for name in ("right", "refused", "wrong")} for kind in ("rules", "model", "ask")}
+    for task, outcome in zip(tasks, outcomes):
+        counts[task["needs"]][outcome["counts"]] += 1
+    answered = [outcome for outcome in outcomes if not outcome["refusal"]]
+    wrong = sum(outcome["counts"] == "wrong" for outcome in answered)
+    cells = " | ".join("{right} / {refused} / {wrong}".format(**counts[kind]) for kind in ("rules", "model", "ask"))
+    rules = sum(counts["rules"].values())
+    sure = [outcome for outcome in answered if outcome.get("confidence", 0) >= 0.8]
+    held = sum(outcome["counts"] == "right" for outcome in sure)
+    print(f"| {agent} | {len(tasks)} | {cells} | {share(counts['rules']['right'], rules)} | {share(wrong, len(answered))} | "
+          f"{share(held, len(sure))} |", flush=True)
+
+
+def share(part, whole):
+    return f"{part / whole:.0%} of {whole}" if whole else "-"
+
+
+if __name__ == "__main__":
+    print("| agent | tasks | rules: right / refused / wrong | model | ask | right of rules | wrong of answered | "
+          "right where sure |\n|---|---|---|---|---|---|---|---|", flush=True)
+    main()
