@@ -12,6 +12,8 @@ const CHAT: &str = "/v1/chat/completions";
 /// What `USED` costs at the prices of `small`, at a dollar a pound: 11 × 1,000
 /// and 7 × 2,000 dollars per million tokens, in millipence.
 pub const COST: i64 = 1_100 + 1_400;
+/// What it costs at those of the second provider.
+pub const DEARER_COST: i64 = COST / 5 * 6;
 const SMALL: &str =
     "{ id = \"small\", input_usd_per_mtok = 1000, output_usd_per_mtok = 2000, context = 1000, max_output = 40 }";
 
