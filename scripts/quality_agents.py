@@ -53,14 +53,17 @@ def credit(base, headers):
         return round(float(json.load(answer)["credit_gbp"].lstrip("£").replace(",", "")) * 100)
 
 
-def wait_until_live(base, slugs):
+def wait_until_live(base, headers):
+    """All plugins are loaded one after the other, bridges and agents."""
     for _ in range(600):
-        with urllib.request.urlopen(f"{base}/health") as answer:
-            pass
-        status, _ = post(base, f"/v1/agents/{slugs[-1]}/invoke", {"task": ""}, {})
-        if status not in (404, 503):
+        with urllib.request.urlopen(urllib.request.Request(f"{base}/api/v1/bridges", headers=headers)) as answer:
+            waiting = [bridge for bridge in json.load(answer)["bridges"] if bridge["status"] not in ("live", "unavailable")]
+        statuses = [post(base, f"/v1/agents/{agent.replace(':', '-')}/invoke", {"task": ""}, headers)[0]
+                    for agent in agent_facts.AGENTS]
+        if not waiting and 404 not in statuses:
             return
-        time.sleep(0.2)
+        time.sleep(0.5)
+    raise SystemExit("the plugins are not live after five minutes")
 
 
 def said(task):
@@ -91,7 +94,7 @@ def main():
         base, server, headers = tollbridge(options.binary, options.registry, pathlib.Path(name),
                                            options.config.read_text() if options.config else "")
         try:
-            wait_until_live(base, [agent.replace(":", "-") for agent in agents])
+            wait_until_live(base, headers)
             report = {agent: measured(base, headers, agent, options) for agent in agents}
         finally:
             server.terminate()
