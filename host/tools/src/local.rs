@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use bytes::Bytes;
 use serde_json::Value;
 use tollbridge_core::config::{Config, Grant};
 use tollbridge_core::egress::Egress;
@@ -28,7 +29,7 @@ use super::plugin_build;
 pub(crate) struct Local {
     pub folder: PathBuf,
     pub manifest: Manifest,
-    wasm: Arc<[u8]>,
+    wasm: Bytes,
     /// The tables that the plugin ships.
     tables: BTreeMap<Name, Arc<Table>>,
     table_cache: TableCache,

@@ -71,7 +71,7 @@ impl Ware {
             name: self.name.to_owned(),
             kind: self.kind,
             version: semver::Version::new(1, 0, 0),
-            wasm: Arc::from(Vec::new()),
+            wasm: Vec::new().into(),
             sha256: [0; 32],
             tenant: None,
             asked: Default::default(),

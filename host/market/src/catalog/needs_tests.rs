@@ -1,5 +1,4 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde_json::json;
 use tollbridge_core::config::Secret;
@@ -26,7 +25,7 @@ fn spec(manifest: &Manifest) -> PluginSpec {
         kind: PluginKind::Bridge,
         version: manifest.version.clone(),
         tenant: None,
-        wasm: Arc::from(Vec::new()),
+        wasm: Vec::new().into(),
         sha256: [0; 32],
         asked: manifest.grants.clone(),
         allowed: BTreeSet::new(),

@@ -36,7 +36,7 @@ pub(super) fn of(
         kind: manifest.id.kind,
         version: manifest.version.clone(),
         tenant: None,
-        wasm: Arc::from(wasm),
+        wasm: wasm.into(),
         sha256,
         asked: manifest.grants.clone(),
         allowed,

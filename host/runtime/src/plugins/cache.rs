@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{Hash, Hasher};
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,13 +24,15 @@ use tollbridge_core::limits::COMPILED_BYTES_MAX;
 use wasmtime::Engine;
 use zeroize::Zeroizing;
 
-use super::native_code::Authentic;
+use super::native_code::{Authentic, CodeDraft};
 
 const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
 /// The number is that of the checker: raise it when what examples must fit
 /// becomes another.
 const CHECKED_DOMAIN: &[u8] = b"tollbridge checked examples v1\0";
 const MAC_BYTES: usize = 32;
+/// Read and authenticated at once.
+const PIECE_BYTES: usize = 256 << 10;
 
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
@@ -53,19 +55,21 @@ impl CodeCache {
     }
 
     /// The entry of a component, if there is one and it is ours.
-    pub(super) fn get(&self, component: &[u8; 32]) -> Option<Authentic> {
+    pub(super) fn get(&self, component: &[u8; 32]) -> Option<Authentic<'static>> {
         let path = self.path(component);
         // A link or a pipe here would be somebody's trap.
         let length = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
         if length > COMPILED_BYTES_MAX {
             return None;
         }
-        let file = File::open(&path).ok()?;
-        let mut bytes = Vec::with_capacity(usize::try_from(length).ok()?);
-        file.take(COMPILED_BYTES_MAX).read_to_end(&mut bytes).ok()?;
-        let code = (bytes.len() >= MAC_BYTES).then(|| bytes.split_off(MAC_BYTES))?;
-        match self.mac(component, &code)?.verify_slice(&bytes) {
-            Ok(()) => Some(Authentic::vouch(code)),
+        let mut file = File::open(&path).ok()?;
+        let mut mac = [0; MAC_BYTES];
+        file.read_exact(&mut mac).ok()?;
+        let mut copy = Copied { mac: self.mac(component)?, code: CodeDraft::new(length).ok()? };
+        io::copy(&mut BufReader::with_capacity(PIECE_BYTES, file.take(COMPILED_BYTES_MAX)), &mut copy).ok()?;
+        let Copied { mac: computed, code } = copy;
+        match computed.verify_slice(&mac) {
+            Ok(()) => code.vouch().ok(),
             Err(_) => {
                 tracing::warn!(path = %path.display(), "compiled code is damaged or not ours; compiling again");
                 None
@@ -134,7 +138,9 @@ impl CodeCache {
     }
 
     fn try_put(&self, component: &[u8; 32], code: &[u8]) -> io::Result<()> {
-        let mac = self.mac(component, code).ok_or_else(|| io::Error::other("no key"))?.finalize().into_bytes();
+        let mut mac = self.mac(component).ok_or_else(|| io::Error::other("no key"))?;
+        mac.update(code);
+        let mac = mac.finalize().into_bytes();
         self.write(&self.path(component), &[&mac, code])
     }
 
@@ -153,13 +159,13 @@ impl CodeCache {
         File::open(&self.dir)?.sync_all()
     }
 
-    /// Binds the code to its component and to the engine that compiled it.
-    fn mac(&self, component: &[u8; 32], code: &[u8]) -> Option<Hmac<Sha256>> {
+    /// Binds the code that follows to its component and to the engine that
+    /// compiled it.
+    fn mac(&self, component: &[u8; 32]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()).ok()?;
         mac.update(DOMAIN);
         mac.update(component);
         mac.update(&self.engine);
-        mac.update(code);
         Some(mac)
     }
 
@@ -179,6 +185,25 @@ impl CodeCache {
     fn path(&self, component: &[u8; 32]) -> PathBuf {
         let engine = self.engine.first_chunk::<8>().map(hex::encode).unwrap_or_default();
         self.dir.join(format!("{}-{engine}.code", hex::encode(component)))
+    }
+}
+
+/// A copy of a file that is authenticated as it is made: what was hashed is what
+/// the copy holds, whatever becomes of the file.
+struct Copied {
+    mac: Hmac<Sha256>,
+    code: CodeDraft,
+}
+
+impl Write for Copied {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.code.write_all(bytes)?;
+        self.mac.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

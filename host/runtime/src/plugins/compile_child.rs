@@ -103,9 +103,9 @@ mod tests {
         let (pooled, layout) = engine::build(&RuntimeLimits { instances: 2, ..RuntimeLimits::default() }).unwrap();
         let code = compile(layout, &wasm).unwrap();
         assert!(code == pooled.precompile_component(&wasm).unwrap());
-        native_code::load(&pooled, &Authentic::vouch(code)).unwrap();
+        native_code::load(&pooled, &Authentic::vouch(&code)).unwrap();
         let other = compile(MemoryLayout::OnDemand, &wasm).unwrap();
-        assert!(native_code::load(&pooled, &Authentic::vouch(other)).is_err());
+        assert!(native_code::load(&pooled, &Authentic::vouch(&other)).is_err());
     }
 
     #[test]

@@ -14,9 +14,9 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStdin, Command};
@@ -138,13 +138,13 @@ impl ChildCompiler {
 
     /// Compiles a component for an engine of a layout. Dropping this kills the
     /// child.
-    pub(super) async fn compile(&self, layout: MemoryLayout, wasm: Arc<[u8]>) -> Result<Vec<u8>, CompileError> {
+    pub(super) async fn compile(&self, layout: MemoryLayout, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
         let seconds = self.limits.wall.as_secs();
         let compiled = tokio::time::timeout(self.limits.wall, self.run(layout, wasm)).await;
         compiled.unwrap_or(Err(CompileError::TooSlow { seconds }))
     }
 
-    async fn run(&self, layout: MemoryLayout, wasm: Arc<[u8]>) -> Result<Vec<u8>, CompileError> {
+    async fn run(&self, layout: MemoryLayout, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
         let mut child = Command::new(&self.program)
             .arg0("tollbridge")
             .args(self.arguments(layout))

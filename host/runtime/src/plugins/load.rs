@@ -150,16 +150,16 @@ const WAIT: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX);
 struct Compiled {
     component: Component,
     /// Its code, if that was not in the cache.
-    fresh: Option<Authentic>,
+    fresh: Option<Vec<u8>>,
 }
 
 /// Puts compiled code into the cache, once the plugin has loaded: others leave
 /// nothing behind.
-async fn store_compiled(shared: &Arc<Shared>, code: Authentic, sha256: [u8; 32]) {
+async fn store_compiled(shared: &Arc<Shared>, code: Vec<u8>, sha256: [u8; 32]) {
     let shared = shared.clone();
     let stored = tokio::task::spawn_blocking(move || {
         if let Some(cache) = &shared.cache {
-            cache.put(&sha256, code.bytes());
+            cache.put(&sha256, &code);
         }
     });
     if let Err(error) = stored.await {
@@ -202,9 +202,9 @@ async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, L
             .await?
             .map_err(|error| CompileError::Refused(error.to_string()))?,
     };
-    let code = Authentic::vouch(code);
     let engine = shared.engine.clone();
-    let loaded = blocking(move || native_code::load(&engine, &code).map(|component| (component, code)));
+    let loaded =
+        blocking(move || native_code::load(&engine, &Authentic::vouch(&code)).map(|component| (component, code)));
     let (component, code) = loaded.await?.map_err(|error| LoadProblem::Invalid(one_line(&error)))?;
     Ok(Compiled { component, fresh: Some(code) })
 }

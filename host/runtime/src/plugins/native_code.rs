@@ -1,35 +1,167 @@
 //! The one place where this project runs bytes as native code.
 
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+
 use wasmtime::component::Component;
 use wasmtime::{Engine, Result};
 
 /// Compiled code that comes from this host's compiler: fresh from it, or with an
 /// authentication code that this process has checked, over exactly these bytes,
 /// which nothing can change after.
-pub(super) struct Authentic(Vec<u8>);
+pub(super) struct Authentic<'c>(Code<'c>);
 
-impl Authentic {
-    /// To be called by the cache, after it checked the bytes, and by whoever has
-    /// just had them compiled; by nobody else.
-    pub(super) fn vouch(bytes: Vec<u8>) -> Self {
-        Self(bytes)
+enum Code<'c> {
+    Held(Cow<'c, [u8]>),
+    Sealed(SealedFile),
+}
+
+impl<'c> Authentic<'c> {
+    /// To be called by whoever has just had the bytes compiled; by nobody else.
+    pub(super) fn vouch(bytes: &'c [u8]) -> Self {
+        Self(Code::Held(bytes.into()))
+    }
+}
+
+/// A copy of code that is not authenticated yet.
+///
+/// It is made in a file in memory where the system has those: its pages are
+/// mapped as they are, and instances begin with the same ones.
+pub(super) enum CodeDraft {
+    /// In this process's memory.
+    Held(Vec<u8>),
+    /// In a file that only this process has.
+    File(File),
+}
+
+impl CodeDraft {
+    /// An empty one for so many bytes.
+    pub(super) fn new(length: u64) -> io::Result<Self> {
+        if let Some(file) = file_in_memory() {
+            return Ok(Self::File(file));
+        }
+        Ok(Self::Held(Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?)))
     }
 
-    /// The bytes, to be kept.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
+    /// Makes it unchangeable. To be called by the cache, after it checked what it
+    /// wrote; by nobody else.
+    pub(super) fn vouch(self) -> io::Result<Authentic<'static>> {
+        match self {
+            Self::Held(bytes) => Ok(Authentic(Code::Held(bytes.into()))),
+            Self::File(file) => Ok(Authentic(Code::Sealed(SealedFile::seal(file)?))),
+        }
+    }
+}
+
+impl Write for CodeDraft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Held(held) => held.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
 /// Loads code that this host compiled.
+pub(super) fn load(engine: &Engine, code: &Authentic<'_>) -> Result<Component> {
+    match &code.0 {
+        Code::Sealed(file) => load_sealed(engine, file),
+        // Fresh code gets a file of its own, too.
+        Code::Held(bytes) => match sealed_copy(bytes) {
+            Some(file) => load_sealed(engine, &file),
+            None => load_held(engine, bytes),
+        },
+    }
+}
+
 #[expect(unsafe_code, reason = "wasmtime offers no safe way to load what it compiled")]
-pub(super) fn load(engine: &Engine, code: &Authentic) -> Result<Component> {
+fn load_held(engine: &Engine, bytes: &[u8]) -> Result<Component> {
     // SAFETY: `deserialize` requires bytes that `Engine::precompile_component`
-    // made and nobody changed. `Authentic` exists only for bytes, held in this
-    // process's memory, that either came from that function in this process, or
-    // from it in a child that is this program, through a pipe that only the two
-    // have, or whose HMAC under a key of this host verified; the host makes that
-    // HMAC only over such bytes. Wasmtime itself refuses code of another version
-    // or configuration.
-    unsafe { Component::deserialize(engine, &code.0) }
+    // made and nobody changed. `Authentic` exists only for bytes that either came
+    // from that function in this process, or from it in a child that is this
+    // program, through a pipe that only the two have, or whose HMAC under a key of
+    // this host verified; the host makes that HMAC only over such bytes. Held in
+    // this process's memory, they do not change. Wasmtime itself refuses code of
+    // another version or configuration.
+    unsafe { Component::deserialize(engine, bytes) }
+}
+
+#[expect(unsafe_code, reason = "wasmtime offers no safe way to load what it compiled")]
+fn load_sealed(engine: &Engine, file: &SealedFile) -> Result<Component> {
+    // SAFETY: as in `load_held`; the file has exactly those bytes, as this process
+    // wrote them into it, and since it is sealed no process can write to it,
+    // shorten it or lift the seals. Its path is that of the descriptor held here,
+    // which leads to no other file while it is held.
+    unsafe { Component::deserialize_file(engine, file.path()) }
+}
+
+/// A file in memory that cannot be changed any more.
+struct SealedFile(OwnedFd);
+
+impl SealedFile {
+    fn path(&self) -> String {
+        format!("/proc/self/fd/{}", self.0.as_raw_fd())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn seal(file: File) -> io::Result<Self> {
+        use rustix::fs::{SealFlags, fcntl_add_seals};
+
+        fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+        Ok(Self(file.into()))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn seal(_: File) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// An empty file in memory, if the system has such and a way to them.
+#[cfg(target_os = "linux")]
+fn file_in_memory() -> Option<File> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+
+    let file = File::from(memfd_create("compiled code", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING).ok()?);
+    // Without /proc there is no way from the descriptor to the file.
+    std::fs::metadata(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+    Some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn file_in_memory() -> Option<File> {
+    None
+}
+
+fn sealed_copy(bytes: &[u8]) -> Option<SealedFile> {
+    let mut file = file_in_memory()?;
+    file.write_all(bytes).ok()?;
+    SealedFile::seal(file).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::RuntimeLimits;
+
+    #[test]
+    fn code_is_loaded_from_a_file_that_nobody_can_change_or_from_memory() {
+        let engine = crate::plugins::engine::build(&RuntimeLimits { instances: 2, ..Default::default() }).unwrap().0;
+        let code = engine.precompile_component(&wat::parse_str("(component)").unwrap()).unwrap();
+        load_held(&engine, &code).unwrap();
+        let mut draft = CodeDraft::new(code.len() as u64).unwrap();
+        draft.write_all(&code).unwrap();
+        let Authentic(Code::Sealed(file)) = draft.vouch().unwrap() else { panic!("not in a file") };
+        load_sealed(&engine, &file).unwrap();
+        let mut again = File::options().write(true).open(file.path()).unwrap();
+        assert_eq!(again.write_all(b"x").unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+        assert!(again.set_len(0).is_err() && again.set_len(1 << 20).is_err());
+        assert_eq!(std::fs::read(file.path()).unwrap(), code);
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use semver::Version;
 use tollbridge_core::config::{Grant, HostPattern, Secret};
 use tollbridge_core::fair_limiter::TenantName;
@@ -82,7 +83,7 @@ pub struct PluginSpec {
     /// turns to be compiled. None for those whom the operator trusts.
     pub tenant: Option<TenantName>,
     /// The component.
-    pub wasm: Arc<[u8]>,
+    pub wasm: Bytes,
     /// Digest of `wasm`; names its compiled code in the cache.
     pub sha256: [u8; 32],
     /// Grants that the manifest asks for.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use tollbridge_core::egress::Egress;
 
 use super::fixture::*;
@@ -23,7 +24,7 @@ fn script(text: &str, limits: CompileLimits) -> ChildCompiler {
 }
 
 async fn outcome(text: &str, limits: CompileLimits) -> Result<Vec<u8>, CompileError> {
-    script(text, limits).compile(MemoryLayout::Wide, Arc::from(&b"component"[..])).await
+    script(text, limits).compile(MemoryLayout::Wide, Bytes::from_static(b"component")).await
 }
 
 #[tokio::test]
@@ -47,7 +48,7 @@ async fn how_a_child_ends_says_why() {
 #[tokio::test]
 async fn a_compiler_that_is_not_there_is_named() {
     let compiler = ChildCompiler::new(PathBuf::from("/nowhere/tollbridge"), Vec::new(), LIMITS);
-    let error = compiler.compile(MemoryLayout::Wide, Arc::from(&b""[..])).await.unwrap_err();
+    let error = compiler.compile(MemoryLayout::Wide, Bytes::new()).await.unwrap_err();
     assert!(error.is_transient() && error.to_string().contains("/nowhere/tollbridge cannot be run"), "{error}");
 }
 
