@@ -18,19 +18,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
+
+from benching import answers, calls, run, tollbridge
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOORS = ROOT / "tests/doors"
 TURNS, SECONDS, CALLERS = 5, 4, (1, 64)
 RANKS = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
-CONFIG = """
-[tiers.pro]
-per_minute = 100000000
-per_hour = 1000000000
-"""
 
 
 def case(bridge, name):
@@ -43,10 +37,6 @@ def questions(door):
               "pii_redaction": case("pii_redaction", "letter")}
     folder = "/v1/oracle" if door == "tollbridge" else ""
     return {name: (f"{folder}/{name}", body) for name, body in bodies.items()}
-
-
-def run(*command, **options):
-    return subprocess.run([str(part) for part in command], check=True, text=True, capture_output=True, **options).stdout
 
 
 def native(work):
@@ -72,52 +62,6 @@ def python(work):
                "--log-level", "warning"]
     server = subprocess.Popen(command, cwd=DOORS, env={**os.environ, "TIKTOKEN_CACHE_DIR": str(ranks)})
     return "http://127.0.0.1:18533", server
-
-
-def tollbridge(binary, registry, folder):
-    """Ours, and the headers of a caller with credit."""
-    (folder / "tollbridge.toml").write_text(CONFIG)
-    command = [binary, "-q", "--config", folder / "tollbridge.toml"]
-    serve = [*command, "serve", "--listen", "127.0.0.1:0", "--registry", registry]
-    server = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder)
-    base = server.stdout.readline().split()[1]
-    made = json.loads(run(*command, "--json", "key", "create", cwd=folder))
-    run(*command, "account", "credit", made["account_id"], "9000.00", cwd=folder)
-    run(*command, "account", "tier", made["account_id"], "pro", cwd=folder)
-    return base, server, {"authorization": f"Bearer {made['api_key']}", "x-payment-source": "credit"}
-
-
-def answers(base, path, body, headers):
-    """Whether the door has such a question and answers it."""
-    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json", **headers})
-    for _ in range(300):
-        try:
-            with urllib.request.urlopen(request) as answer:
-                return answer.status == 200
-        except urllib.error.HTTPError as error:
-            if error.code == 404 and not headers:
-                return False
-            if error.code not in (404, 503):
-                raise SystemExit(f"{base}{path}: {error.code} {error.read().decode()}") from error
-        except urllib.error.URLError:
-            pass
-        time.sleep(0.2)
-    raise SystemExit(f"{base}{path} does not answer")
-
-
-def calls_a_second(base, path, body, headers, callers, folder):
-    script = folder / "post.lua"
-    lines = ['wrk.method = "POST"', f"wrk.body = {json.dumps(json.dumps(body))}"]
-    lines += [f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}"
-              for name, value in {"content-type": "application/json", **headers}.items()]
-    lines.append('function done(summary) io.write(string.format("%d %d %d\\n", summary.requests, summary.duration, '
-                 'summary.errors.status + summary.errors.read + summary.errors.timeout)) end')
-    script.write_text("\n".join(lines))
-    said = run("wrk", "-t1", f"-c{callers}", f"-d{SECONDS}s", "-s", script, base + path)
-    requests, microseconds, errors = map(int, said.strip().splitlines()[-1].split())
-    if errors:
-        raise SystemExit(f"{base}{path}: {errors} of {requests} calls failed")
-    return requests * 1e6 / microseconds
 
 
 def main():
@@ -150,7 +94,7 @@ def measure(doors, folder):
             turns = {door: [] for door in asked}
             for _ in range(TURNS):
                 for door, what in asked.items():
-                    turns[door].append(calls_a_second(*what, callers, folder))
+                    turns[door].append(calls(*what, callers, SECONDS, folder)[1])
             medians = {door: statistics.median(figures) for door, figures in turns.items()}
             for door, figures in turns.items():
                 spread = f"{min(figures):.0f}-{max(figures):.0f}"

@@ -34,6 +34,7 @@ if "$venv/bin/python" -m pip install --quiet tensorzero; then
     TENSORZERO_PYTHON=$venv/bin/python
     export TENSORZERO_PYTHON
 fi
+nginx=$(command -v nginx) && export NGINX_BINARY="$nginx"
 "$cargo" bench --locked --workspace --bench gateway
 echo "== starting with the published bridges"
 python3 scripts/bench-idle.py target/release/tollbridge plugin-registry

@@ -9,7 +9,9 @@
 //!
 //! `cargo bench --bench gateway [-- REQUESTS]`; needs `wrk` in the path. Memory
 //! is looked at after a million requests, or so many. TensorZero takes part when
-//! `TENSORZERO_PYTHON` names a Python that has the package `tensorzero`.
+//! `TENSORZERO_PYTHON` names a Python that has the package `tensorzero`, and the
+//! requests are measured with a static nginx as the upstream, too, when
+//! `NGINX_BINARY` names it.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,11 +49,16 @@ async fn main() -> Result<()> {
     let requests = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(REQUESTS);
     let dir = tempfile::tempdir()?;
     let direct = gateways::upstream().await?;
-    let floor = gateways::pass_through(&direct).await?;
-    let ours = Gateway::ours(dir.path(), &direct)?;
-    let mut all = vec![Gateway::direct("direct", &direct), Gateway::direct("pass-through", &floor), ours];
-    all.extend(Gateway::tensorzero(dir.path(), &direct)?);
-    let folder = dir.path().to_owned();
+    let all = beside(&dir.path().join("axum"), Gateway::direct("direct", &direct)).await?;
+    if let Some(nginx) = std::env::var_os("NGINX_BINARY") {
+        let folder = dir.path().join("nginx");
+        std::fs::create_dir_all(&folder)?;
+        println!("\nThe upstream is nginx:");
+        let all = beside(&folder, gateways::nginx(&folder, &nginx)?).await?;
+        tokio::task::spawn_blocking(move || measure(&folder, &all)).await??;
+        println!("\nThe upstream is axum:");
+    }
+    let folder = dir.path().join("axum");
     let all = tokio::task::spawn_blocking(move || -> Result<Vec<Gateway>> {
         measure(&folder, &all)?;
         many(&folder, &all[2], requests)?;
@@ -60,6 +67,16 @@ async fn main() -> Result<()> {
     let all = all.await??;
     streams(&all[2]).await?;
     failover(&all[2]).await
+}
+
+/// An upstream, and every gateway in front of it.
+async fn beside(dir: &Path, direct: Gateway) -> Result<Vec<Gateway>> {
+    std::fs::create_dir_all(dir)?;
+    let url = direct.url.clone();
+    let floor = gateways::pass_through(&url).await?;
+    let mut all = vec![direct, Gateway::direct("pass-through", &floor), Gateway::ours(dir, &url)?];
+    all.extend(Gateway::tensorzero(dir, &url)?);
+    Ok(all)
 }
 
 /// Every gateway in turns, with one caller and with many.
