@@ -144,6 +144,55 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     server.stop().await
 }
 
+/// A task goes on with the answer to its agent's question, whether the answer names
+/// the task or its context; only what was answered is paid for.
+#[tokio::test]
+async fn an_agent_asks_for_what_is_missing() -> Result<()> {
+    let folder = Folder::new("[agents.skills]\n\"data:validation\" = \"asks\"\n\"general\" = \"mirror\"")?;
+    folder.publish(&agents::manifest("asks", "0.10"), &agents::asking()?)?;
+    folder.publish(&agents::manifest("mirror", "0.10"), &agents::mirror()?)?;
+    let server = folder.serve().await?;
+    let client = folder.funded(&server, "asked@example.com", "1.00").await?;
+    let before = credit(&client).await?;
+    let words = "{\"bytes\":\"00000\"}; nothing was charged";
+    for (number, by_context) in [(1, false), (2, true)] {
+        let name = |message: &str| format!("{message}-{number}");
+        let mut first = skilled(&name("first"), "check it", "data:validation");
+        first["message"]["contextId"] = format!("context-{number}").into();
+        let asked = result(&client, "message/send", first.clone()).await?;
+        ensure!(asked["status"]["state"] == "input-required", "{asked}");
+        ensure!(asked["status"]["message"]["parts"][0]["text"] == words, "{asked}");
+        ensure!(asked["metadata"]["missing"] == "/data" && asked["artifacts"] == json!([]), "{asked}");
+        ensure!(credit(&client).await? == before - 10 * (number - 1));
+        // Sent again it is the same question.
+        ensure!(result(&client, "message/send", first).await?["id"] == asked["id"]);
+        let place = match by_context {
+            true => json!({ "contextId": asked["contextId"] }),
+            false => json!({ "taskId": asked["id"] }),
+        };
+        let still = result(&client, "message/send", message(&name("short"), "a", place.clone())).await?;
+        ensure!(still["id"] == asked["id"] && still["status"]["state"] == "input-required", "{still}");
+        let done = result(&client, "message/send", message(&name("rest"), "id,age and more", place)).await?;
+        ensure!(done["id"] == asked["id"] && done["status"]["state"] == "completed", "{done}");
+        ensure!(
+            done["metadata"]["missing"].is_null() && done["artifacts"][0]["parts"][0]["data"].is_object(),
+            "{done}"
+        );
+        let said: Vec<&Value> = done["history"].as_array().context("no history")?.iter().collect();
+        let roles: Vec<&str> = said.iter().filter_map(|message| message["role"].as_str()).collect();
+        ensure!(roles == ["user", "agent", "user", "agent", "user"], "{done}");
+        ensure!(credit(&client).await? == before - 10 * number);
+    }
+    // Another skill in the same context is another task, and so is what follows an answer.
+    let other = json!({ "contextId": "context-3", "metadata": { "capability": "data:validation" } });
+    let open = result(&client, "message/send", message("m3", "check it", other)).await?;
+    let named = json!({ "contextId": "context-3", "metadata": { "capability": "general" } });
+    let apart = result(&client, "message/send", message("m4", "something else", named)).await?;
+    ensure!(apart["id"] != open["id"] && apart["status"]["state"] == "completed", "{apart}");
+    folder.verify()?;
+    server.stop().await
+}
+
 #[tokio::test]
 async fn what_goes_wrong_costs_nothing_and_says_why() -> Result<()> {
     let (folder, server) = start("").await?;

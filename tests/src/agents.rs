@@ -29,6 +29,26 @@ pub fn mirror() -> Result<Vec<u8>> {
     )
 }
 
+/// As `mirror`, but a task of less than twenty bytes is refused: it asks for `/data`
+/// with the words `{"bytes":"00000"}`.
+pub fn asking() -> Result<Vec<u8>> {
+    component(
+        r#"(if (i32.lt_u (i32.load offset=68 (local.get $at)) (i32.const 20))
+          (then
+            (i32.store8 (i32.const 64) (i32.const 1))
+            (i32.store8 (i32.const 68) (i32.const 0))
+            (i32.store (i32.const 72) (i32.const 3200))
+            (i32.store (i32.const 76) (i32.const 5))
+            (i32.store (i32.const 80) (i32.const 3072))
+            (i32.store (i32.const 84) (i32.const 17))
+            (i64.store (i32.const 3200) (i64.const 0x617461642f)))
+          (else
+            (i32.store8 (i32.const 64) (i32.const 0))
+            (i32.store (i32.const 68) (i32.const 3072))
+            (i32.store (i32.const 72) (i32.const 17))))"#,
+    )
+}
+
 /// An agent that traps.
 pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")

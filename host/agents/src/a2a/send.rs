@@ -34,6 +34,9 @@ use crate::error::AgentError;
 use crate::invoke::Invocation;
 use crate::task::note_of;
 
+/// The member of a task's metadata that names what its agent asks for: a JSON
+/// pointer into the agent's input.
+const MISSING: &str = "missing";
 /// The route of every call made here: a message id is used once.
 const ROUTE: &str = "POST /v1/a2a/execute";
 
@@ -53,16 +56,20 @@ impl A2aHandler {
         send: SendParams,
     ) -> Result<A2aTask, HandlerError> {
         let fingerprint = fingerprint(&send.message);
+        let belongs_to = match &send.message.task_id {
+            Some(id) => Some(id.clone()),
+            None => self.asked_in_context(&context, &send.message)?,
+        };
         let guard = self.in_flight.begin_all(vec![
             format!("m/{}/{}", context.account, send.message.id),
-            format!("t/{}/{}", context.account, send.message.task_id.as_deref().unwrap_or(&send.message.id)),
+            format!("t/{}/{}", context.account, belongs_to.as_deref().unwrap_or(&send.message.id)),
         ]);
         let guard = guard.ok_or(HandlerError::Busy)?;
         let name = match self.classify(&context, &send.message, &fingerprint)? {
             MessageStatus::Repeat(task) => return self.reconciled(&context, &task).await,
             MessageStatus::New(name) => name,
         };
-        let (stored, mut task) = self.load_or_create(&context, &send.message, &name)?;
+        let (stored, mut task) = self.load_or_create(&context, &send.message, belongs_to.as_deref(), &name)?;
         if let Some(config) = send.push.clone() {
             let at = push_pointer(context.version);
             push_config::put(&mut task.push, PushConfig::read(config, at, &self.egress, context.version)?)?;
@@ -109,14 +116,33 @@ impl A2aHandler {
         Err(HandlerError::MessageIdReused)
     }
 
-    /// The task that a message belongs to: the one that it names, or a new one.
+    /// The newest task of a message's context, if its agent asked something and
+    /// the message names no other skill: clients that keep no ids of tasks answer so.
+    fn asked_in_context(&self, context: &RequestContext, message: &Message) -> Result<Option<String>, HandlerError> {
+        let Some(context_id) = &message.context_id else { return Ok(None) };
+        let mut newest = None;
+        self.tasks.walk(&context.account, None, |entry| {
+            newest = (entry.summary.context_id == *context_id).then_some(entry);
+            newest.is_none()
+        })?;
+        let Some(entry) = newest.filter(|entry| entry.summary.state == A2aTaskState::InputRequired) else {
+            return Ok(None);
+        };
+        let stored = self.tasks.find(&context.account, &entry.id, context.now_ms)?;
+        let asked = stored.and_then(|stored| stored.task.capability);
+        Ok(asked.filter(|asked| message.capability.as_ref().is_none_or(|named| named == asked)).map(|_| entry.id))
+    }
+
+    /// The task that a message belongs to: the one that it names or answers, or a
+    /// new one.
     fn load_or_create(
         &self,
         context: &RequestContext,
         message: &Message,
+        belongs_to: Option<&str>,
         name: &str,
     ) -> Result<(Option<StoredTask>, A2aTask), HandlerError> {
-        let Some(id) = &message.task_id else {
+        let Some(id) = belongs_to else {
             self.tasks.check_quota(&context.account)?;
             let context_id = message.context_id.clone().map_or_else(|| random("ctx_"), Ok)?;
             // Clients choose ids of messages freely; a key must fit a header.
@@ -167,6 +193,7 @@ impl A2aHandler {
     ) -> Result<(), HandlerError> {
         let agent = self.skills.agent(capability).ok_or_else(|| no_skill(capability))?;
         let call = call(context, agent, task.key.clone(), input.into_body());
+        task.metadata.remove(MISSING);
         if self.agents.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
             let accepted = match blocking {
@@ -178,6 +205,12 @@ impl A2aHandler {
                 Err(AgentError::Call(error)) if ends_task(&error) => {
                     task.note = Some(note_of(&error.to_string(), error.charged()));
                     task.state = A2aTaskState::Failed;
+                    return Ok(());
+                }
+                // It asks for what is missing; the task goes on with the answer.
+                Err(AgentError::Call(ref error)) if let Some((field, question)) = missing_input(error) => {
+                    task.note = Some(note_of(question, error.charged()));
+                    task.metadata.insert(MISSING.to_owned(), field.into());
                     return Ok(());
                 }
                 accepted => accepted?,
@@ -216,6 +249,14 @@ fn call(context: &RequestContext, agent: &str, key: String, body: String) -> Cal
     }
 }
 
+/// What an agent refused an input for: the member, and its words for the person.
+fn missing_input(error: &CheckoutError) -> Option<(&str, &str)> {
+    match error.cause() {
+        CheckoutError::Plugin(Failure::InvalidInput { field, message }) => Some((field, message)),
+        _ => None,
+    }
+}
+
 /// Whether a failure ends the task. The others are returned as errors: the caller
 /// can correct the message, or send the same one again.
 fn ends_task(error: &CheckoutError) -> bool {
@@ -226,6 +267,7 @@ fn ends_task(error: &CheckoutError) -> bool {
         | Failure::BadOutput(_)
         | Failure::TimedOut(_)
         | Failure::Upstream(_) => true,
+        // The agent asks, or the caller corrects the message and sends it again.
         Failure::InvalidInput { .. }
         | Failure::NotFound(_)
         | Failure::Unavailable(_)

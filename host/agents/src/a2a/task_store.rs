@@ -16,12 +16,13 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{
-    A2A_OPEN_TASK_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX, TASKS_PER_ACCOUNT_MAX,
+    A2A_OPEN_TASK_KEPT_MS, A2A_QUESTION_KEPT_MS, A2A_TASK_KEPT_MS, A2A_UNPAID_TASKS_PER_ACCOUNT_MAX,
+    TASKS_PER_ACCOUNT_MAX,
 };
 use tollbridge_store::{Change, Collection, Db, Expect, Hash, Put, StoreError, SubmitError};
 
 use super::push_config::PushConfig;
-use super::task::A2aTask;
+use super::task::{A2aTask, A2aTaskState};
 use super::task_index;
 
 /// Expired tasks removed in one change.
@@ -126,8 +127,13 @@ impl TaskStore {
         now_ms: u64,
     ) -> Result<(), TaskStoreError> {
         task.updated_ms = now_ms;
-        // One that is with its agent ends before it goes.
-        let kept_ms = if task.state.is_with_agent() { A2A_OPEN_TASK_KEPT_MS } else { A2A_TASK_KEPT_MS };
+        let kept_ms = match task.state {
+            // One that is with its agent ends before it goes.
+            state if state.is_with_agent() => A2A_OPEN_TASK_KEPT_MS,
+            // Programs that send what no agent takes must not use up the account's tasks.
+            A2aTaskState::InputRequired if task.capability.is_some() => A2A_QUESTION_KEPT_MS,
+            _ => A2A_TASK_KEPT_MS,
+        };
         task.expires_ms = now_ms.saturating_add(kept_ms);
         let mut puts = vec![Put {
             collection: Collection::A2a,

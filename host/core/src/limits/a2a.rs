@@ -16,6 +16,8 @@ pub const A2A_MESSAGES_PER_TASK_MAX: usize = 64;
 pub const A2A_UNPAID_TASKS_PER_ACCOUNT_MAX: usize = 1_000;
 /// How long a task can be asked for after it last changed, as answers are.
 pub const A2A_TASK_KEPT_MS: u64 = ANSWER_KEPT_MS;
+/// How long an agent waits for the answer to its question.
+pub const A2A_QUESTION_KEPT_MS: u64 = 60 * 60 * 1000;
 /// Likewise, while it is with its agent: longer than it can be.
 pub const A2A_OPEN_TASK_KEPT_MS: u64 = TASK_AGE_MS_MAX + ANSWER_KEPT_MS;
 /// Receivers of one task's notifications.
