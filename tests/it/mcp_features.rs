@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::mcp::{able, modern, run_client, run_script};
-use tollbridge_tests::{Folder, Server, guest, manifest, worker, worker_manifest, workspace};
+use tollbridge_tests::{Folder, Server, agents, guest, manifest, worker, worker_manifest, workspace};
 
 /// The official client: resources, prompts, completions, hints, and a person who
 /// pays by a link.
@@ -124,6 +124,36 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     again["requestState"] = asked["requestState"].clone();
     let stolen = able(&other, &links, "tools/call", Some("dear"), again).await?.must(200)?.json;
     ensure!(stolen["result"]["isError"] == true, "{stolen}");
+    folder.verify().map(drop)
+}
+
+/// An agent that asks is answered in a form; who shows none hears the question.
+#[tokio::test]
+async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
+    let folder = Folder::new("")?;
+    folder.publish(&agents::manifest("asks", "0.10"), &agents::asking()?)?;
+    let server = folder.serve().await?;
+    let client = folder.funded(&server, "asked@example.com", "1.00").await?;
+    let call = async |knows: &Value, more: Value| -> Result<Value> {
+        let mut params = json!({ "name": "invoke_agent", "arguments": { "slug": "asks", "task": "check it" } });
+        params.as_object_mut().context("no object")?.extend(more.as_object().cloned().unwrap_or_default());
+        let reply = able(&client, knows, "tools/call", Some("invoke_agent"), params).await?.must(200)?;
+        Ok(reply.json["result"].clone())
+    };
+    let shows = json!({ "elicitation": { "form": {} } });
+    let asked = call(&shows, json!({})).await?;
+    let form = &asked["inputRequests"]["argument"]["params"];
+    ensure!(asked["resultType"] == "input_required" && form["message"] == "{\"bytes\":\"00000\"}", "{asked}");
+    ensure!(form["requestedSchema"]["required"] == json!(["answer"]), "{asked}");
+    let state = asked["requestState"].clone();
+    let decline = json!({ "requestState": state, "inputResponses": { "argument": { "action": "decline" } } });
+    for told in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
+        let text = told["content"][0]["text"].as_str().unwrap_or_default();
+        ensure!(told["isError"] == true && text.contains("00000"), "{told}");
+    }
+    let filled_in = json!({ "action": "accept", "content": { "answer": "id,age and more" } });
+    let done = call(&shows, json!({ "requestState": state, "inputResponses": { "argument": filled_in } })).await?;
+    ensure!(done["isError"] != true && done["resultType"] != "input_required", "{done}");
     folder.verify().map(drop)
 }
 

@@ -1,5 +1,5 @@
-//! Asking the person behind a client for an argument that a call lacks, where the
-//! client can show a form. Once for each call: what is still wrong then is for the
+//! Asking the person behind a client for an argument that a call lacks, or for what
+//! an agent asks, where the client can show a form. Once for each call: what is still wrong then is for the
 //! model to correct.
 
 use rmcp::RoleServer;
@@ -8,11 +8,11 @@ use rmcp::model::{
     PrimitiveSchemaDefinition,
 };
 use rmcp::service::RequestContext;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 
 use crate::mcp::asking::elicitation;
-use crate::mcp::round::{ARGUMENT, Round};
+use crate::mcp::round::{ANSWER, ARGUMENT, Round};
 use crate::state::AppState;
 
 /// What a form knows of a member.
@@ -34,10 +34,29 @@ pub(crate) fn question(
     }
     let offer = app.catalog.offer(PluginKind::Bridge, bridge).ok()?;
     let member = offer.plugin.description().input_schema.get("properties")?.get(name)?;
+    asked(format!("`{bridge}` needs `{name}`."), name, in_form(member)?, round)
+}
+
+/// The question of an agent for what its task lacks. None where it was asked before,
+/// or nobody can be asked.
+pub(crate) fn agent_question(
+    words: &str,
+    round: &Round,
+    context: &RequestContext<RoleServer>,
+) -> Option<InputRequiredResult> {
+    if round.is_later || !shows_forms(context) {
+        return None;
+    }
+    let answer = json!({ "type": "string", "title": "Answer", "minLength": 1 });
+    asked(words.to_owned(), ANSWER, serde_json::from_value(answer).ok()?, round)
+}
+
+/// A form with one member.
+fn asked(message: String, name: &str, member: PrimitiveSchemaDefinition, round: &Round) -> Option<InputRequiredResult> {
     let form = ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!("`{bridge}` needs `{name}`."),
-        requested_schema: ElicitationSchema::builder().required_property(name, in_form(member)?).build().ok()?,
+        message,
+        requested_schema: ElicitationSchema::builder().required_property(name, member).build().ok()?,
     };
     let asked = InputRequest::Elicitation(ElicitRequest::new(form));
     let questions = InputRequests::from([(ARGUMENT.to_owned(), asked)]);
@@ -67,8 +86,6 @@ fn in_form(member: &Value) -> Option<PrimitiveSchemaDefinition> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn written(member: Value) -> Option<Value> {

@@ -16,6 +16,7 @@ use tollbridge_core::limits::{MCP_PROGRESS_EVERY_MS, MCP_TASK_AFTER_MS, MCP_TASK
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
+use tollbridge_runtime::plugins::Failure;
 
 use crate::admit::RequestId;
 use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
@@ -56,6 +57,11 @@ async fn question(
         CheckoutError::PaymentRequired(_) => missing(app, kind, &name, &body).await.unwrap_or(error),
         error => error,
     };
+    if let CheckoutError::Plugin(Failure::InvalidInput { message, .. }) = error.cause()
+        && kind == PluginKind::Agent
+    {
+        return argument::agent_question(message, round, context).ok_or(error);
+    }
     match &error {
         CheckoutError::Invalid { field, .. } if kind == PluginKind::Bridge => {
             let arguments = serde_json::from_slice(&body).unwrap_or_default();

@@ -14,6 +14,8 @@ use serde_json::Value;
 pub(crate) const PAYMENT: &str = "payment";
 /// Likewise: an argument that the call lacks.
 pub(crate) const ARGUMENT: &str = "argument";
+/// Its member that holds what a person answered an agent.
+pub(crate) const ANSWER: &str = "answer";
 /// Between the two parts of a state.
 const BETWEEN: char = '~';
 
@@ -51,6 +53,14 @@ impl Round {
                 arguments.insert(name.clone(), value.clone());
             }
         }
+    }
+
+    /// Adds what a person answered an agent to the task that lacked it.
+    pub(crate) fn complete_task(&self, arguments: &mut JsonObject) {
+        let Some(answer) = self.filled_in.get(ANSWER).and_then(Value::as_str) else { return };
+        let task = arguments.get("task").and_then(Value::as_str).unwrap_or_default();
+        let whole = if task.is_empty() { answer.to_owned() } else { format!("{task}\n{answer}") };
+        arguments.insert("task".to_owned(), whole.into());
     }
 
     fn read(state: &str) -> Option<Self> {

@@ -161,8 +161,8 @@ impl ServerHandler for McpServer {
             paying => paying,
         };
         let mut arguments = request.arguments.unwrap_or_default();
-        round.complete(&mut arguments);
         if name == INVOKE {
+            round.complete_task(&mut arguments);
             let InvokeArguments { slug, body, wait } = match InvokeArguments::read(arguments) {
                 Ok(read) => read,
                 Err(wrong) => return Ok(invalid_arguments(&wrong).into()),
@@ -170,6 +170,7 @@ impl ServerHandler for McpServer {
             let task = call_of(&context, (PluginKind::Agent, slug), &body, paying.source())?;
             return invoke(app, task, wait, (&paying, &round), &context).await;
         }
+        round.complete(&mut arguments);
         let sold = call_of(&context, (PluginKind::Bridge, name), &Value::Object(arguments), paying.source())?;
         Ok(call(app, sold, (&paying, &round), &context).await)
     }
