@@ -266,7 +266,12 @@ async fn reputation_can_be_checked() -> Result<()> {
         }
     }
     ensure!(found == seals, "{found:?} are not {seals:?}");
-    client.get("/api/v1/reputation").await?.must_be(400, "E011")?;
+    // Without a key and a name it is that of the platform: what was done in all, and its share.
+    let platform = client.get("/api/v1/reputation").await?.must(200)?.json;
+    ensure!(platform["user_id"] == "platform" && platform["totals"]["calls"] == 5, "{platform}");
+    ensure!(platform["totals"]["earned_millipence"] == 8_750, "{platform}");
+    ensure!(platform["records"].as_array().map(Vec::len) == Some(5), "{platform}");
+    ensure!(client.get("/api/v1/reputation?user_id=platform").await?.json["totals"] == platform["totals"]);
     client.get("/api/v1/reputation?user_id=acct_nobody").await?.must_be(404, "E012")?;
     client.get(&format!("/api/v1/reputation?user_id={user}&limit=x")).await?.must_be(400, "E011")?;
     server.stop().await

@@ -1,4 +1,5 @@
-//! `/api/v1/reputation`: what an account earned here, for everybody to check.
+//! `/api/v1/reputation`: what an account earned here, and the platform with all
+//! accounts, for everybody to check.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::IndexError;
 use tollbridge_ledger::is_party;
-use tollbridge_market::reputation::{ProvenRecord, ReputationError};
+use tollbridge_market::reputation::{PLATFORM, ProvenRecord, ReputationError};
 use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
@@ -44,8 +45,9 @@ pub(crate) fn routes() -> Routes {
     });
     let operation = Operation::new(
         "reputation",
-        "Reputation of an account",
-        "What an account earned here, as of a signed checkpoint, with proofs.",
+        "Reputation of an account or of the platform",
+        "What an account earned here, as of a signed checkpoint, with proofs. Without a key and without `user_id`, \
+         what was done on the platform in all, and its own share.",
     )
     .optional_key()
     .members(200, "Totals and proven records", &answer);
@@ -55,7 +57,8 @@ pub(crate) fn routes() -> Routes {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ReputationQuery {
-    /// The account; that of the key unless named.
+    /// The account; that of the key unless named, and `platform`, which is all of
+    /// them, without a key.
     user_id: Option<String>,
     /// `next` of the page before.
     after: Option<u64>,
@@ -69,15 +72,15 @@ async fn reputation(
     query: Result<Query<ReputationQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(query) = query.map_err(|error| ApiError::invalid("", error.body_text()))?;
-    let user = query.user_id.or_else(|| caller.map(|Caller(principal)| principal.account_id.clone()));
-    let user = user.ok_or_else(|| {
-        ApiError::invalid("/user_id", "name an account with ?user_id=, or send an API key for your own")
-    })?;
-    let unknown = || not_found("no such account");
-    if !is_party(&user) {
-        return Err(unknown());
+    let own = caller.map(|Caller(principal)| principal.account_id.clone());
+    let user = query.user_id.or(own).unwrap_or_else(|| PLATFORM.to_owned());
+    if user != PLATFORM {
+        let unknown = || not_found("no such account");
+        if !is_party(&user) {
+            return Err(unknown());
+        }
+        app.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
     }
-    app.accounts.account(&user).map_err(|error| if error.is_missing() { unknown() } else { internal(&error) })?;
     let limit = query.limit.unwrap_or(PAGE);
     let report = app.reputation.report(&user, query.after, limit, now_ms()).await.map_err(refused)?;
     let (totals, checkpoint) = (report.totals, &report.checkpoint);

@@ -7,7 +7,7 @@
 //! Invariants: totals are of exactly the records below the checkpoint's size;
 //! the index can be thrown away and made again from the records.
 //!
-//! Rows of `Collection::Reputation`, all behind `v2/`, which names the rule of
+//! Rows of `Collection::Reputation`, all behind `v3/`, which names the rule of
 //! counting: `c` is the cursor, `t/{account}` the totals, `r/{account}/{seq}` a
 //! record that counts. No totals are of two rules.
 
@@ -28,7 +28,9 @@ use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
 
 /// Before every row. Another rule of counting is another text, which sorts behind
 /// all before it.
-const RULE: &str = "v2/";
+const RULE: &str = "v3/";
+/// Stands among accounts for all that was done here; no account has this name.
+pub const PLATFORM: &str = "platform";
 /// Steps that one request takes at most; the next request goes on.
 const STEPS_PER_REQUEST: usize = (REPUTATION_RECORDS_PER_REQUEST_MAX / REPUTATION_RECORDS_PER_WRITE_MAX) as usize;
 
@@ -165,7 +167,7 @@ struct ReputationIndex;
 
 impl LedgerIndex for ReputationIndex {
     const COLLECTION: Collection = Collection::Reputation;
-    const CURSOR: &'static str = "v2/c";
+    const CURSOR: &'static str = "v3/c";
     const RULE: &'static str = RULE;
     const RECORDS_PER_STEP: u64 = REPUTATION_RECORDS_PER_WRITE_MAX;
 
@@ -210,33 +212,35 @@ struct Share {
 }
 
 /// Who earned what by a record; calls below another one count like those at the
-/// top.
+/// top. The platform did them all, and earned its share.
 fn shares_of(record: &Record) -> BTreeMap<String, Share> {
     let mut shares = BTreeMap::<String, Share>::new();
-    let mut add = |account: String, earned: Millipence| {
-        let share = shares.entry(account).or_default();
-        share.sales += 1;
-        share.earned = share.earned.checked_add(earned).unwrap_or(share.earned);
+    let mut add = |account: String, earned: Millipence, platform: Millipence| {
+        for (account, earned) in [(account, earned), (PLATFORM.to_owned(), platform)] {
+            let share = shares.entry(account).or_default();
+            share.sales += 1;
+            share.earned = share.earned.checked_add(earned).unwrap_or(share.earned);
+        }
     };
     let nested = match Entry::read(&record.kind, &record.body) {
         Ok(Entry::Route(route)) => {
-            add(route.owner, route.shares.developer);
+            add(route.owner, route.shares.developer, route.shares.platform);
             route.nested
         }
         Ok(Entry::Nested(costs)) => costs.nested,
         Ok(Entry::Earn(earn)) => {
-            add(earn.account, earn.amount);
+            add(earn.account, earn.amount, Millipence::ZERO);
             Vec::new()
         }
         Ok(Entry::Transfer(transfer)) => {
-            add(transfer.owner, transfer.shares.developer);
+            add(transfer.owner, transfer.shares.developer, transfer.shares.platform);
             Vec::new()
         }
         _ => Vec::new(),
     };
     // One that gave no answer stands there with nothing.
     for call in nested.into_iter().filter(|call| !call.failed && !call.gross.is_zero()) {
-        add(call.owner, call.shares.developer);
+        add(call.owner, call.shares.developer, call.shares.platform);
     }
     shares
 }
@@ -393,6 +397,9 @@ mod tests {
             assert_eq!((calls, tasks, earned.get()), (1, 1, 7_800 + 800));
             let kinds: Vec<&str> = report.records.iter().map(|one| one.row.kind.as_str()).collect();
             assert_eq!(kinds, ["earn", "nested"]);
+            let platform = runtime.block_on(world.reputation.report(PLATFORM, None, 10, 6)).unwrap();
+            let ReputationTotals { calls, tasks, earned, .. } = platform.totals;
+            assert_eq!((calls, tasks, earned.get(), platform.records.len()), (1, 1, 175, 2));
         }
         let rows = world.store.list(Collection::Reputation, "", 10).unwrap();
         assert!(rows.iter().all(|(key, _)| key.starts_with(RULE)), "{rows:?}");
