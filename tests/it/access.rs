@@ -193,6 +193,28 @@ async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
     Ok(())
 }
 
+/// Two calls a minute are two paid calls, although each takes four requests; what
+/// pays has a limit of its own.
+#[tokio::test]
+async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 2\nper_hour = 1000").await?;
+    whole_minute_ahead().await;
+    for left in [1, 0] {
+        let intent = client.paid_intent("echo").await?;
+        client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
+        let answer = client.call_with("echo", &intent).await?.must(200)?;
+        ensure!(number(&answer, "x-ratelimit-remaining-minute")? == left, "{answer:?}");
+    }
+    client.call("echo", &json!({}), &[]).await?.must_be(429, "E002")?;
+    let mut refused = 0;
+    for _ in 0..20 {
+        refused += usize::from(client.call_with("echo", "pi_nothing").await?.status == 429);
+    }
+    // Of the twenty requests of paying six were made above.
+    ensure!(refused == 6, "{refused} of 20 were refused");
+    Ok(())
+}
+
 #[tokio::test]
 async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;

@@ -102,6 +102,10 @@ pub enum InvalidCredential {
     InvalidToken,
 }
 
+/// Requests that a caller without a key may make to pay for each of its calls: the
+/// page, its form, some looks at what became of it, the call once more.
+const PAYMENT_REQUESTS_PER_CALL: u32 = 10;
+
 /// Decides who is let in.
 pub struct AccessControl {
     mode: KeyMode,
@@ -167,6 +171,23 @@ impl AccessControl {
         require: AuthRequirement,
     ) -> Result<Admission, AccessDenied> {
         self.admit_authenticated(self.authenticate(authorization, now_ms), client, now_ms, require)
+    }
+
+    /// Lets in a request without a key by which somebody pays for a call: reads the
+    /// payment, makes it, or repeats the call with it. What an address's limit
+    /// counts is the call, so these have windows of their own, which are larger.
+    ///
+    /// # Errors
+    /// [`AccessDenied`] tells why not, and where the caller stands.
+    pub fn admit_payment(&self, client: IpAddr, now_ms: u64) -> Result<Admission, AccessDenied> {
+        let key = RateLimitKey::from(client);
+        let RateLimits { per_minute, per_hour } = self.directory.free_limits();
+        let limits = RateLimits {
+            per_minute: per_minute.saturating_mul(PAYMENT_REQUESTS_PER_CALL),
+            per_hour: per_hour.saturating_mul(PAYMENT_REQUESTS_PER_CALL),
+        };
+        let counted = self.count(None, key.paying(), limits, now_ms)?;
+        Ok(Admission { rate_limit_key: key, rate_limit: self.address_rate_limit(client, now_ms), ..counted })
     }
 
     /// The same for the one endpoint where OAuth tokens are as good as keys.

@@ -68,6 +68,17 @@ fn no_key_is_counted_by_address() {
 }
 
 #[test]
+fn what_pays_for_a_call_is_not_counted_with_calls() {
+    let house = house();
+    for _ in 0..1_000 {
+        let admission = house.access.admit_payment(HERE, NOW).unwrap();
+        assert_eq!((admission.rate_limit_key, admission.rate_limit.remaining_minute), (RateLimitKey::from(HERE), 100));
+    }
+    assert!(matches!(house.access.admit_payment(HERE, NOW).unwrap_err().reason, AccessError::RateLimited(_)));
+    assert_eq!(house.admit(None, AuthRequirement::Optional).unwrap().rate_limit.remaining_minute, 99);
+}
+
+#[test]
 fn bad_keys_are_told_why() {
     let house = house();
     let key = house.key.expose();

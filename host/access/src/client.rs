@@ -18,6 +18,10 @@ pub enum RateLimitKey {
     V4(u32),
     /// The upper half of an IPv6 address.
     V6Net(u64),
+    /// An IPv4 address, for the requests by which it pays for calls.
+    PayingV4(u32),
+    /// Likewise of the upper half of an IPv6 address.
+    PayingV6Net(u64),
 }
 
 impl From<IpAddr> for RateLimitKey {
@@ -37,12 +41,23 @@ impl RateLimitKey {
         Self::Account(digest.first_chunk().copied().unwrap_or_default())
     }
 
+    /// Whose windows the requests are counted in by which this client pays. Those
+    /// of an account are counted with its calls.
+    #[must_use]
+    pub const fn paying(self) -> Self {
+        match self {
+            Self::V4(bits) => Self::PayingV4(bits),
+            Self::V6Net(net) => Self::PayingV6Net(net),
+            other => other,
+        }
+    }
+
     /// The share of a client without an account.
     pub fn share(self) -> FairShare {
         FairShare::single(match self {
             Self::Account(half) => hex::encode(half),
-            Self::V4(bits) => IpAddr::from(bits.to_be_bytes()).to_string(),
-            Self::V6Net(net) => format!("{net:016x}/64"),
+            Self::V4(bits) | Self::PayingV4(bits) => IpAddr::from(bits.to_be_bytes()).to_string(),
+            Self::V6Net(net) | Self::PayingV6Net(net) => format!("{net:016x}/64"),
         })
     }
 }

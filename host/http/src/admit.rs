@@ -26,7 +26,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
-use crate::call_headers::authorization;
+use crate::call_headers::{INTENT, authorization};
 use crate::client_of::client_of;
 use crate::error_mapping::access::access_error;
 use crate::forward::away;
@@ -51,6 +51,9 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
+/// Where payments are read and made.
+const PAYMENT_PATHS: [&str; 3] = ["/pay/", "/v1/payments/", "/api/v1/payments/"];
+
 /// Lets a request in to `routes`, or refuses it.
 pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) -> Response {
     let id = request_id();
@@ -74,7 +77,8 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
     }
     // Tokens are for one endpoint alone, which says in its refusals how to get one.
     let at_mcp = request.uri().path() == PATH;
-    match counted(app, authorization.as_deref(), client, at_mcp).await {
+    let pays = authorization.is_none() && serves_payment(&request);
+    match counted(app, authorization.as_deref(), client, (at_mcp, pays)).await {
         Ok(admission) => {
             let standing = admission.rate_limit;
             request.extensions_mut().insert(admission);
@@ -95,13 +99,21 @@ async fn counted(
     app: &AppState,
     authorization: Option<&str>,
     client: IpAddr,
-    at_mcp: bool,
+    (at_mcp, pays): (bool, bool),
 ) -> Result<Admission, AccessDenied> {
-    let admit = || match at_mcp {
-        true => app.access.admit_token_or_key(authorization, client, now_ms(), AuthRequirement::Optional),
-        false => app.access.admit(authorization, client, now_ms(), AuthRequirement::Optional),
+    let admit = || match (at_mcp, pays) {
+        (true, _) => app.access.admit_token_or_key(authorization, client, now_ms(), AuthRequirement::Optional),
+        (false, true) => app.access.admit_payment(client, now_ms()),
+        (false, false) => app.access.admit(authorization, client, now_ms(), AuthRequirement::Optional),
     };
     app.access.admit_among_hosts(admit).await
+}
+
+/// Whether it is one of the requests by which a call is paid for, or the call with
+/// its payment.
+fn serves_payment(request: &Request) -> bool {
+    let path = request.uri().path();
+    PAYMENT_PATHS.iter().any(|prefix| path.starts_with(prefix)) || request.headers().contains_key(INTENT)
 }
 
 /// Headers and body of the answer to bytes that are no request, as every other
