@@ -300,9 +300,23 @@ fn usual_cache_write(provider: &ProviderEndpoint, model: &ModelConfig) -> Option
     (provider.kind == ProviderKind::Anthropic).then_some(quarter_more)
 }
 
-/// What fits a model when nobody says it: characters of a prompt, seconds of a recording.
-const IMAGE_CONTEXT: u32 = 32_000;
-const RECORDING_CONTEXT: u32 = 4 * 60 * 60;
+/// What fits a model when nobody says it and none of this name is known: tokens, or
+/// characters of a prompt, or seconds of a recording. The provider refuses what it
+/// does not take, which costs nothing.
+const CHAT_CONTEXT: u64 = 128_000;
+const EMBEDDING_CONTEXT: u64 = 8_192;
+const IMAGE_CONTEXT: u64 = 32_000;
+const RECORDING_CONTEXT: u64 = 4 * 60 * 60;
+
+/// The least that fits a model of this name at the providers whose models are built in.
+fn known_context(model: &ModelConfig) -> Option<u64> {
+    let names = [Some(model.id.as_str()), model.upstream.as_deref()];
+    let known = PRESETS.iter().flat_map(|preset| models_of(preset.name));
+    known
+        .filter(|one| names.contains(&Some(one.name)) || names.contains(&Some(one.upstream)))
+        .map(|one| one.context)
+        .min()
+}
 
 /// A dollar per million tokens is a millionth of a dollar per token: in
 /// millionths of it, a picodollar.
@@ -313,11 +327,11 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
     } else if model.image || model.usd_per_image.is_some() {
         (ModelKind::Image, IMAGE_CONTEXT)
     } else if model.speech {
-        (ModelKind::Speech, 0)
+        (ModelKind::Speech, CHAT_CONTEXT)
     } else if model.embedding {
-        (ModelKind::Embedding, 0)
+        (ModelKind::Embedding, EMBEDDING_CONTEXT)
     } else {
-        (ModelKind::Chat, 0)
+        (ModelKind::Chat, CHAT_CONTEXT)
     };
     let per_second = model.usd_per_minute.map(|price| picodollars(price).div_ceil(60));
     ModelDeployment {
@@ -334,7 +348,7 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
                 .or_else(|| usual_cache_write(provider, model)),
             long: None,
         },
-        context: u64::from(model.context.unwrap_or(usual_context)),
+        context: model.context.map(u64::from).or_else(|| known_context(model)).unwrap_or(usual_context),
         max_output: model.max_output.map(u64::from).filter(|_| model.usd_per_image.is_none()),
         tools: model.tools,
         vision: model.vision,
@@ -342,5 +356,26 @@ fn configured(provider: &Arc<ProviderEndpoint>, model: &ModelConfig) -> ModelDep
         kind,
         counters: DeploymentCounters::new(&provider.name, &model.id),
         health: DeploymentHealth::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_core::config::Sources;
+
+    use super::*;
+
+    #[test]
+    fn a_model_without_a_context_has_that_of_its_name_or_the_usual_one() {
+        let prices = "input_usd_per_mtok = 1, output_usd_per_mtok = 2";
+        let file = format!(
+            "[inference.providers.local]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodels = [\
+             {{ id = \"mine\", {prices} }}, {{ id = \"given\", {prices}, context = 7 }}, {{ id = \"vectors\", embedding = true, \
+             {prices} }}, {{ id = \"alias\", upstream = \"gpt-4.1-mini\", {prices} }}]\n"
+        );
+        let sources = Sources { file: Some(("t.toml".to_owned(), file)), ..Sources::default() };
+        let (made, _) = load_deployments(&sources.load().unwrap().config.inference, &|_| None);
+        let contexts: Vec<_> = made.iter().map(|one| (one.name.as_str(), one.context)).collect();
+        assert_eq!(contexts, [("mine", 128_000), ("given", 7), ("vectors", 8_192), ("alias", 1_047_576)]);
     }
 }

@@ -75,7 +75,7 @@ pub struct ModelConfig {
     pub input_usd_per_mtok: Millionths,
     /// Dollars per million tokens.
     pub output_usd_per_mtok: Millionths,
-    /// Tokens that fit; needed where it is paid by the token.
+    /// Tokens that fit; what is known of a model of this name, or what is usual, unless given.
     pub context: Option<u32>,
     /// The provider's own name of it, if that is another.
     pub upstream: Option<String>,
@@ -216,7 +216,7 @@ impl Setting for ModelConfig {
             id: member(members, "id")?,
             input_usd_per_mtok: price("input_usd_per_mtok")?,
             output_usd_per_mtok: price("output_usd_per_mtok")?,
-            context: if by_token { Some(member(members, "context")?) } else { optional_member(members, "context")? },
+            context: optional_member(members, "context")?,
             image,
             usd_per_image,
             usd_per_minute,

@@ -407,7 +407,6 @@ fn a_model_says_what_it_is_paid_by() {
     assert_eq!((made[1].usd_per_image.map(Millionths::get), made[1].input_usd_per_mtok.get()), (Some(40_000), 0));
     for (model, lacking) in [
         ("{id = 'm'}", "lacks `input_usd_per_mtok`"),
-        ("{id = 'm', input_usd_per_mtok = 1, output_usd_per_mtok = 1}", "lacks `context`"),
         (
             "{id = 'm', image = true, input_usd_per_mtok = 1, output_usd_per_mtok = 1, context = 1}",
             "lacks `usd_per_image`, or `max_output`",
