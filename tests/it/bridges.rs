@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tollbridge_tests::{Folder, Server, workspace};
+use tollbridge_tests::{Client, Folder, Server, workspace};
 
 /// They ask a model, and none is configured.
 const NEED_INFERENCE: [&str; 3] = ["model_inference", "translation", "code_generation"];
@@ -32,7 +32,9 @@ async fn every_bridge_answers_its_listed_examples() -> Result<()> {
         ensure!(bridge["status"] == status, "{name} is {}: {bridge}", bridge["status"]);
         wrong.extend(untold(bridge).into_iter().map(|what| format!("{name}: {what}")));
         let examples = bridge["examples"].as_array().filter(|examples| !examples.is_empty());
-        for example in examples.with_context(|| format!("{name} has no examples"))? {
+        let examples = examples.with_context(|| format!("{name} has no examples"))?;
+        wrong.extend(unexplained(&client, name, &examples[0]).await?.map(|what| format!("{name}: {what}")));
+        for example in examples {
             let reply = client.call(name, &example["input"], &[("x-payment-source", "credit")]).await?;
             if let Err(why) = check(name, example, reply.status, reply.code(), &reply.json) {
                 wrong.push(format!("{name} with {}: {why}; got {}", example["input"], reply.text));
@@ -57,6 +59,27 @@ fn check(name: &str, example: &Value, status: u16, code: &str, answer: &Value) -
     }
     ensure!(CHANGE.contains(&name) || *answer == example["output"], "expected {}", example["output"]);
     Ok(())
+}
+
+/// What a stranger misses who sends nothing: a quote that shows an input that would do, and each example by its number.
+async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Option<String>> {
+    let named = client.call(name, &json!({ "resource_id": "example:1" }), &[("x-payment-source", "credit")]).await?;
+    if let Err(why) = check(name, example, named.status, named.code(), &named.json) {
+        return Ok(Some(format!("example:1: {why}; got {}", named.text)));
+    }
+    if NEED_INFERENCE.contains(&name) {
+        return Ok(None);
+    }
+    let none = client.call(name, &json!({ "resource_id": "example:99" }), &[]).await?;
+    if none.status != 400 || none.json["details"]["field"] != "/resource_id" || !none.text.contains("example:1") {
+        return Ok(Some(format!("example:99 gives {}", none.text)));
+    }
+    let quote = client.call(name, &json!({}), &[]).await?;
+    let input = &quote.json["input"];
+    let is_told = quote.status == 402 && input["example"] == example["input"] && input["message"].is_string();
+    let schema = input["schema"].as_str().unwrap_or_default();
+    Ok((!is_told || !schema.ends_with(&format!("/api/v1/bridges/{name}")))
+        .then(|| format!("the quote for nothing does not say what to send: {}", quote.text)))
 }
 
 /// What a bridge's schemas leave unsaid: members without a description, values without a meaning, options of the input

@@ -233,6 +233,16 @@ fn error_schema(shape: ErrorShape) -> Value {
                 "properties": { "field": { "type": "string", "description": "JSON pointer of the wrong member" } },
             },
             "payment": { "$ref": "#/components/schemas/Payment" },
+            "input": {
+                "type": "object",
+                "description": "Beside a quote for an input that cannot be answered: what it lacks",
+                "properties": {
+                    "field": { "type": "string", "description": "JSON pointer of what is missing; empty for all" },
+                    "message": { "type": "string" },
+                    "example": { "description": "An input that would do" },
+                    "schema": { "type": "string", "format": "uri" },
+                },
+            },
         },
     })
 }

@@ -1,14 +1,14 @@
 //! Errors of a paid call.
 
 use axum::http::{HeaderName, HeaderValue, header};
-use serde_json::json;
+use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339;
 use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
-use tollbridge_runtime::plugins::Failure;
+use tollbridge_runtime::plugins::{Failure, Invalid};
 
 use crate::state::AppState;
 
@@ -79,7 +79,23 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
     if let (Some(reason), Some(members)) = (required.reason_code(), payment.as_object_mut()) {
         members.insert("reason".to_owned(), reason.into());
     }
-    ApiError::new(Code::PaymentRequired, required.reason()).with("payment", payment)
+    let error = ApiError::new(Code::PaymentRequired, required.reason()).with("payment", payment);
+    match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
+        Some(input) => error.with("input", input),
+        None => error,
+    }
+}
+
+/// What an input lacks, one that would do, and where its schema is.
+fn what_to_send(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value> {
+    let offer = app.checkout.catalog.offer(PluginKind::Bridge, sold_as).ok()?;
+    let example = offer.plugin.description().examples.first();
+    Some(json!({
+        "field": lacks.field,
+        "message": lacks.message,
+        "example": example.map(|example| &example.input),
+        "schema": format!("{}/api/v1/bridges/{sold_as}", app.settings.base_url),
+    }))
 }
 
 /// What a call may cost that fails, where others may have answered below it.

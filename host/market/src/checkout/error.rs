@@ -5,7 +5,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
 use tollbridge_payment::{IssuedQuote, PaymentDeclined, PaymentError, ProcessorError};
-use tollbridge_runtime::plugins::Failure;
+use tollbridge_runtime::plugins::{Failure, Invalid};
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 use crate::catalog::OfferError;
@@ -72,6 +72,8 @@ pub struct PaymentRequired {
     pub issued: IssuedQuote,
     /// Why the payment that came with the call did not do.
     pub problem: Option<PaymentDeclined>,
+    /// What the input lacks, without which a paid call could not be answered.
+    pub lacks: Option<Invalid>,
 }
 
 impl CheckoutError {
@@ -99,6 +101,14 @@ impl CheckoutError {
             Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } | Self::TooDear { .. } => true,
             _ => false,
         }
+    }
+
+    /// The same, telling what the input of the call lacks.
+    pub(super) fn lacking(mut self, lacks: impl FnOnce() -> Option<Invalid>) -> Self {
+        if let Self::PaymentRequired(required) = &mut self {
+            required.lacks = lacks();
+        }
+        self
     }
 
     /// The same, telling what was charged.

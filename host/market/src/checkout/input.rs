@@ -33,6 +33,9 @@ const PLATFORM_MEMBERS: [&str; 12] = [
     "treasury_contribution",
 ];
 
+/// A `resource_id` that names one of the bridge's own examples.
+const EXAMPLE_PREFIX: &str = "example:";
+
 /// What a plugin is given: a JSON object whose members fit its schema as far
 /// as they go, and the task of an agent, which may do without an object.
 pub(super) struct Input {
@@ -55,7 +58,10 @@ impl Input {
             return Err(invalid("", "the body must be a JSON object".to_owned()));
         };
         if offer.kind == PluginKind::Bridge {
-            return Self::of_bridge(value, bytes, offer).await;
+            return match public_example(members, offer)? {
+                Some(example) => Self::of_bridge(example.clone(), example.to_string().into(), offer).await,
+                None => Self::of_bridge(value, bytes, offer).await,
+            };
         }
         refuse_platform_rules(members, &[])?;
         Self::of_task(Task::read(members)?, offer).await
@@ -110,6 +116,15 @@ impl Input {
         self.missing.clone().map_or(Ok(()), |missing| Err(invalid(&missing.field, missing.message)))
     }
 
+    /// What it lacks; an empty input of a bridge lacks everything, whatever its schema
+    /// says.
+    pub(super) fn lacks(&self) -> Option<Invalid> {
+        let is_empty = |value: &Arc<Value>| value.as_object().is_some_and(Map::is_empty);
+        let everything = || Invalid { field: String::new(), message: "the input is empty".to_owned() };
+        let empty = self.task.is_none() && self.value.as_ref().is_some_and(is_empty);
+        self.missing.clone().or_else(|| empty.then(everything))
+    }
+
     /// Refuses a price above what the caller is willing to pay.
     pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), CheckoutError> {
         match self.task.as_ref().and_then(|task| task.max_cost) {
@@ -137,6 +152,23 @@ impl Input {
         match &self.task {
             Some(task) => plugins::PluginInput::Agent { task: task.text.clone(), input: self.bytes.clone() },
             None => plugins::PluginInput::Bridge(self.bytes.clone().unwrap_or_default()),
+        }
+    }
+}
+
+/// The input of one of the bridge's listed examples, if `resource_id` alone names it:
+/// `example:1` is the first. Every bridge can be tried so without an account.
+fn public_example<'o>(members: &Map<String, Value>, offer: &'o Offer) -> Result<Option<&'o Value>, CheckoutError> {
+    let named = members.get("resource_id").filter(|_| members.len() == 1).and_then(Value::as_str);
+    let Some(number) = named.and_then(|id| id.strip_prefix(EXAMPLE_PREFIX)) else { return Ok(None) };
+    let examples = &offer.plugin.description().examples;
+    let place = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    match place.and_then(|place| examples.get(place)) {
+        Some(example) => Ok(Some(&example.input)),
+        None => {
+            let message =
+                format!("there is no such example; {EXAMPLE_PREFIX}1 to {EXAMPLE_PREFIX}{} exist", examples.len());
+            Err(invalid("/resource_id", message))
         }
     }
 }

@@ -15,7 +15,9 @@ impl Checkout {
             Some(PaymentDeclined::Store(error)) => CheckoutError::Store(error),
             Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
             problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
-                Ok(issued) => CheckoutError::PaymentRequired(Box::new(PaymentRequired { issued, problem })),
+                Ok(issued) => {
+                    CheckoutError::PaymentRequired(Box::new(PaymentRequired { issued, problem, lacks: None }))
+                }
                 Err(QuoteError::NoRandomness | QuoteError::UnknownIntent) => CheckoutError::NoRandomness,
             },
         }

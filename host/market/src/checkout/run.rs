@@ -87,7 +87,7 @@ impl Checkout {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let payment = self.hold(call, &offer).await?;
+        let payment = self.hold(call, &offer).await.map_err(|error| error.lacking(|| input.lacks()))?;
         input.require_complete()?;
         Ok(Prepared::Paid(Box::new(PreparedSale { offer, input, resource, identity, in_flight, payment })))
     }
