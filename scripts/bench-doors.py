@@ -5,7 +5,7 @@ library behind axum (Rust) and behind FastAPI (Python).
 usage: bench-doors.py path/to/tollbridge path/to/plugin-registry work-folder
 
 Builds `tests/doors` and a Python environment in the work folder, starts the three servers, and asks each in turns with
-`wrk`. Ours are real calls: paid by credit, metered, sealed. `pii_redaction` has no other door yet. Prints calls a
+`wrk`. Ours are real calls: paid by credit, metered, sealed. `pii_redaction` has no door of Rust: no crate does it. Prints calls a
 second: the median of the turns, and the spread.
 """
 

@@ -39,6 +39,17 @@ async def later(client):
     return {"state": task.status.state.value, "answer": task.artifacts[0].parts[0].root.data}
 
 
+async def asked(client):
+    """A task whose agent asks; the answer names the context alone, then the task."""
+    for names_task in (False, True):
+        task = await send(client, message("check it", metadata={"capability": "data:validation"}))
+        assert task.status.state == "input-required", task
+        place = {"task_id": task.id} if names_task else {}
+        done = await send(client, message("id,age and many more", context_id=task.context_id, **place))
+        assert done.id == task.id and done.status.state == "completed", done
+        assert [one.role.value for one in done.history] == ["user", "agent", "user"], done
+
+
 async def send(client, request):
     async for event in client.send_message(request):
         task, _ = event
@@ -65,6 +76,7 @@ async def main():
 
         polling = ClientFactory(ClientConfig(httpx_client=http, polling=True)).create(card)
         waited_for = await later(polling)
+        await asked(client)
 
         task = await send(client, message("hello"))
         assert task.status.state == "input-required", task

@@ -86,6 +86,17 @@ async def continued(client):
     return question
 
 
+async def asked(client):
+    """A task whose agent asks; the answer names the context alone, then the task."""
+    for names_task in (False, True):
+        task = await send(client, request("check it", "data:validation", context_id=f"ctx-{uuid.uuid4()}"))
+        assert task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED, task
+        place = {"task_id": task.id} if names_task else {}
+        done = await send(client, request("id,age and many more", context_id=task.context_id, **place))
+        assert done.id == task.id and answer(done) == {"bytes": "00000"}, done
+        assert [message.role for message in done.history] == [Role.ROLE_USER, Role.ROLE_AGENT, Role.ROLE_USER], done
+
+
 async def receivers(client):
     """Settings for notifications, and the end of a task that waits."""
     task = await send(client, request("hello"))
@@ -127,6 +138,7 @@ async def use(http, card, verify, skills, binding):
     polling = ClientConfig(httpx_client=http, supported_protocol_bindings=[binding], polling=True)
     waited_for = await later(ClientFactory(polling).create(card))
     question = await continued(client)
+    await asked(client)
     await receivers(client)
     assert await pages(client) >= len(skills) + 3
     extended = await client.get_extended_agent_card(GetExtendedAgentCardRequest())
