@@ -2,7 +2,7 @@
 """How often each agent is right, refuses, and is wrong, on the tasks of `tests/quality/agents`.
 
 usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|work] [--agent ID]... [--tasks FOLDER]
-                         [--config FILE] [--show] [--json FILE]
+                         [--config FILE] [--data FOLDER] [--show] [--json FILE]
 
 Serves the registry and sends each task as it is written, paid by credit. An answer is *right* if it states all expected
 facts, a refusal (nothing charged) is right where no answer exists; other refusals are *refused*, and other answers
@@ -34,6 +34,8 @@ def arguments():
     parser.add_argument("--agent", action="append", choices=sorted(agent_facts.AGENTS))
     parser.add_argument("--tasks", type=pathlib.Path, default=ROOT / "tests/quality/agents")
     parser.add_argument("--config", type=pathlib.Path)
+    parser.add_argument("--data", type=lambda text: pathlib.Path(text).resolve(), 
+                        help="keep the server's data here: the next run compiles nothing")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     return parser.parse_args()
@@ -91,13 +93,16 @@ def main():
     options = arguments()
     agents = options.agent or sorted(agent_facts.AGENTS)
     with tempfile.TemporaryDirectory() as name:
-        base, server, headers = tollbridge(options.binary, options.registry, pathlib.Path(name),
+        folder = options.data or pathlib.Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        base, server, headers = tollbridge(options.binary, options.registry, folder,
                                            options.config.read_text() if options.config else "")
         try:
             wait_until_live(base, headers)
             report = {agent: measured(base, headers, agent, options) for agent in agents}
         finally:
             server.terminate()
+            server.wait()
     if options.json:
         options.json.write_text(json.dumps(report, indent=1, ensure_ascii=False))
 
