@@ -6,10 +6,16 @@
 
 #![warn(missing_docs, unreachable_pub)]
 
+pub mod dates;
 pub mod decimal;
 pub mod figures;
+mod grid;
 pub mod language;
+pub mod number_words;
 pub mod numbers;
+pub mod pairs;
+pub mod periods;
+pub mod quantity;
 pub mod sentences;
 pub mod table;
 pub mod words;
