@@ -174,7 +174,7 @@ fn grid(run: &[&str], first: usize, separator: Separator) -> Option<Grid> {
 /// Ragged rows at the lower edge belong to the table; a sentence does not.
 fn edge(rows: &[(usize, Vec<String>)], to: usize, width: usize) -> usize {
     let ragged = |row: &[String]| (row.len() > 1 && row.len() + 1 == width) || (row.len() > width && width > 1);
-    to + rows.get(to..).unwrap_or_default().iter().take_while(|(_, row)| ragged(row)).count()
+    to + rows.get(to..).unwrap_or_default().iter().rposition(|(_, row)| ragged(row)).map_or(0, |at| at + 1)
 }
 
 /// A last line such as `Thanks, Jo`, under rows whose commas have no space behind them.
