@@ -8,10 +8,18 @@ fn main() {
         let r = Request::read(task);
         println!("===== {id}\n  ASK: {}", r.instruction.replace('\n', " ⏎ "));
         for p in &r.material {
-            let k = format!("{:?}", p.kind); let k: String = k.chars().take(10).collect();
+            let k = format!("{:?}", p.kind);
+            let k: String = k.chars().take(10).collect();
             let t: String = p.text.replace('\n', " ⏎ ").chars().take(150).collect();
             println!("  {k} [{}] {t}", p.label.clone().unwrap_or_default());
         }
-        println!("  items {} tables {:?}", r.items().len(), r.tables().iter().map(|t| (t.columns.join("|").chars().take(60).collect::<String>(), t.rows.len())).collect::<Vec<_>>());
+        println!(
+            "  items {} tables {:?}",
+            r.items().len(),
+            r.tables()
+                .iter()
+                .map(|t| (t.columns.join("|").chars().take(60).collect::<String>(), t.rows.len()))
+                .collect::<Vec<_>>()
+        );
     }
 }

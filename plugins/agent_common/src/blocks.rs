@@ -144,7 +144,9 @@ impl<'t> Reader<'t> {
 
     fn captions(&self, at: usize) -> Option<Found> {
         let timing = |at: usize| self.line(at).contains("-->");
-        let index = |at: usize| !self.blank(at) && self.line(at).trim().bytes().all(|byte| byte.is_ascii_digit()) && timing(at + 1);
+        let index = |at: usize| {
+            !self.blank(at) && self.line(at).trim().bytes().all(|byte| byte.is_ascii_digit()) && timing(at + 1)
+        };
         let vtt = self.line(at).trim().starts_with("WEBVTT");
         if !(vtt || timing(at) || index(at)) {
             return None;
@@ -164,7 +166,15 @@ impl<'t> Reader<'t> {
             next += 1;
             end = next;
         }
-        Some((Kind::Captions(if vtt || !self.text.contains(",0") && self.text.contains("WEBVTT") { "vtt" } else { "srt" }), end, None))
+        Some((
+            Kind::Captions(if vtt || !self.text.contains(",0") && self.text.contains("WEBVTT") {
+                "vtt"
+            } else {
+                "srt"
+            }),
+            end,
+            None,
+        ))
     }
 
     fn email(&self, at: usize) -> Option<Found> {
@@ -178,16 +188,22 @@ impl<'t> Reader<'t> {
         let named = |name: &str| headers.iter().any(|(header, _)| header.eq_ignore_ascii_case(name));
         let subject = ["subject", "betreff", "objet", "asunto", "oggetto"].iter().any(|name| named(name));
         let address = headers.iter().any(|(_, value)| value.contains('@'));
-        let mail = (headers.len() > 1 && (subject || address || headers.len() > 2)) || subject || (named("from") && address);
+        let mail =
+            (headers.len() > 1 && (subject || address || headers.len() > 2)) || subject || (named("from") && address);
         if !mail {
             return None;
         }
         let body = next;
         let stops = |at: usize| {
             let line = self.line(at);
-            let again = lines::header(line).is_some() && at > body && self.blank(at - 1)
+            let again = lines::header(line).is_some()
+                && at > body
+                && self.blank(at - 1)
                 && (lines::header(self.line(at + 1)).is_some() || line.starts_with("From:"));
-            again || (lines::rule(line) && !line.trim().starts_with('=')) || lines::divider(line).is_some() || line.trim().starts_with("```")
+            again
+                || (lines::rule(line) && !line.trim().starts_with('='))
+                || lines::divider(line).is_some()
+                || line.trim().starts_with("```")
         };
         let end = (body..self.lines.len()).find(|at| stops(*at)).unwrap_or(self.lines.len());
         let last = (body..end).rev().find(|at| !self.blank(*at)).map_or(body, |at| at + 1);
@@ -213,7 +229,9 @@ impl<'t> Reader<'t> {
             if let Some(found) = lines::code(line) {
                 language = language.or(found);
                 end = next + 1;
-            } else if inner || (near && !self.blank(next) && line.contains('=') && !line.contains(". ") && !line.contains("->")) {
+            } else if inner
+                || (near && !self.blank(next) && line.contains('=') && !line.contains(". ") && !line.contains("->"))
+            {
                 end = next + 1;
             } else if !self.blank(next) {
                 break;
@@ -221,7 +239,9 @@ impl<'t> Reader<'t> {
             next += 1;
         }
         // One line that looks like code in a sentence is none.
-        let strong = end > at + 1 || self.line(at).trim_end().ends_with(['{', ';', '}', ':', ')']) || self.line(at).starts_with("def ");
+        let strong = end > at + 1
+            || self.line(at).trim_end().ends_with(['{', ';', '}', ':', ')'])
+            || self.line(at).starts_with("def ");
         strong.then_some((Kind::Code(language), end, None))
     }
 
@@ -231,7 +251,9 @@ impl<'t> Reader<'t> {
             return Some((Kind::Rule, at + 1, None));
         }
         let alone = lines::is_count(line.trim().trim_end_matches(':')) && !self.blank(at + 1);
-        let letter = line.trim().len() == 2 && line.trim().ends_with(':') && line.trim().starts_with(|c: char| c.is_ascii_uppercase());
+        let letter = line.trim().len() == 2
+            && line.trim().ends_with(':')
+            && line.trim().starts_with(|c: char| c.is_ascii_uppercase());
         let title = lines::divider(line).or_else(|| (alone || letter).then(|| line.trim().trim_end_matches(':')))?;
         Some((Kind::Divider(title.to_owned()), at + 1, None))
     }
@@ -246,8 +268,17 @@ impl<'t> Reader<'t> {
             Some(marked) => marked,
             None => {
                 let counted = lines::counted(line).map(|(label, body)| (Some(label.to_owned()), body));
-                let short = line.find(": ").filter(|at| *at > 0 && line.get(..*at).is_some_and(|l| l.split_whitespace().count() <= 3 && !l.contains(['"', '“'])));
-                counted.or_else(|| short.map(|at| (line.get(..at).map(|l| l.trim().to_owned()), at + 2))).unwrap_or((None, 0))
+                let signs = [": ", " => ", " -> ", " = "];
+                let sign = signs.iter().find_map(|sign| line.find(sign).map(|at| (at, sign.len())));
+                let short = sign.filter(|(at, _)| {
+                    *at > 0
+                        && line
+                            .get(..*at)
+                            .is_some_and(|l| l.split_whitespace().count() <= 3 && !l.contains(['"', '“', '(']))
+                });
+                counted
+                    .or_else(|| short.map(|(at, len)| (line.get(..at).map(|l| l.trim().to_owned()), at + len)))
+                    .unwrap_or((None, 0))
             }
         };
         let first = quotes::find(rest.get(body..)?).into_iter().next()?;
@@ -257,7 +288,8 @@ impl<'t> Reader<'t> {
         let asks = label.as_deref().is_some_and(crate::asking::asks);
         let end = body + first.end;
         let tail = rest.get(end..)?.split('\n').next()?.trim();
-        let alone = tail.trim_matches([',', '.', ';', ' ']).is_empty() || (tail.starts_with('(') && tail.ends_with(')'));
+        let alone =
+            tail.trim_matches([',', '.', ';', ' ']).is_empty() || (tail.starts_with('(') && tail.ends_with(')'));
         let next = (at + 1..self.lines.len()).find(|at| self.start(*at) >= from + end).unwrap_or(self.lines.len());
         let mark = rest.get(body + first.start..)?.chars().next()?.len_utf8();
         let inner_start = from + body + first.start + mark;
@@ -306,8 +338,12 @@ impl<'t> Reader<'t> {
             let line = self.line(at);
             line.split_once(':').is_some_and(|(label, value)| {
                 let words = label.split_whitespace().count();
-                (1..=4).contains(&words) && label.chars().any(char::is_alphabetic) && !label.contains(['?', '!', ',']) && !value.starts_with("//")
-                    && (value.is_empty() || value.starts_with([' ', '\t'])) && !(crate::asking::strength(label) > 2 && value.trim().is_empty())
+                (1..=4).contains(&words)
+                    && label.chars().any(char::is_alphabetic)
+                    && !label.contains(['?', '!', ','])
+                    && !value.starts_with("//")
+                    && (value.is_empty() || value.starts_with([' ', '\t']))
+                    && !(crate::asking::strength(label) > 2 && value.trim().is_empty())
             })
         };
         let next = (at..self.lines.len()).find(|at| !labelled(*at)).unwrap_or(self.lines.len());

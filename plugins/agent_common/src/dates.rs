@@ -64,7 +64,8 @@ impl Date {
     /// A day that exists.
     #[must_use]
     pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
-        let fits = (1..=9999).contains(&year) && (1..=12).contains(&month) && day >= 1 && day <= month_days(year, month);
+        let fits =
+            (1..=9999).contains(&year) && (1..=12).contains(&month) && day >= 1 && day <= month_days(year, month);
         fits.then_some(Self { year, month, day })
     }
 
@@ -179,7 +180,8 @@ pub fn read(cell: &str, order: Option<Order>) -> Option<Date> {
     let after = cell.get(one.end..)?.trim();
     let time = after.strip_prefix('T').unwrap_or(after);
     let timed = time.is_empty() || (time.contains(':') && time.starts_with(|c: char| c.is_ascii_digit()));
-    ((before.is_empty() || weekday(before).is_some()) && timed && !(one.ambiguous && order.is_none())).then_some(one.date)
+    ((before.is_empty() || weekday(before).is_some()) && timed && !(one.ambiguous && order.is_none()))
+        .then_some(one.date)
 }
 
 /// All whole dates of a text, in order; where `01/03/2024` may be two days, `order` decides, else day first.
@@ -338,7 +340,9 @@ mod tests {
         for (text, iso) in cases {
             assert_eq!(read(text, None).map(Date::iso).as_deref(), Some(iso), "{text}");
         }
-        for none in ["", "01/03/2024", "2024-02-30", "Jan 2024", "March", "1.2.3.4", "March 1st", "14 boxes in May 2020"] {
+        for none in
+            ["", "01/03/2024", "2024-02-30", "Jan 2024", "March", "1.2.3.4", "March 1st", "14 boxes in May 2020"]
+        {
             assert_eq!(read(none, None).map(Date::iso), None, "{none}");
         }
         assert_eq!(read("01/03/2024", Some(Order::DayFirst)).map(Date::iso).as_deref(), Some("2024-03-01"));
@@ -358,7 +362,10 @@ mod tests {
         let found: Vec<String> = scan(text, None).iter().map(|found| found.date.iso()).collect();
         assert_eq!(found, ["2025-05-01", "2025-06-12", "2025-07-01"]);
         let day = Date::new(2024, 2, 29).unwrap();
-        assert_eq!((day.weekday(), day.plus_days(1).iso(), day.plus_months(12).iso()), (3, "2024-03-01".into(), "2025-02-28".into()));
+        assert_eq!(
+            (day.weekday(), day.plus_days(1).iso(), day.plus_months(12).iso()),
+            (3, "2024-03-01".into(), "2025-02-28".into())
+        );
         assert_eq!(Date::of_days(day.days()), day);
         assert_eq!((month("Sept."), month("août"), weekday("Thurs"), weekday("x")), (Some(9), Some(8), Some(3), None));
     }

@@ -24,9 +24,11 @@ enum Separator {
     /// Two spaces or more.
     Spaces,
     Equals,
+    /// A name and two numbers or more: `Jan 119 60`.
+    Words,
 }
 
-const SEPARATORS: [Separator; 8] = [
+const SEPARATORS: [Separator; 9] = [
     Separator::Sign('|'),
     Separator::Sign('\t'),
     Separator::Sign(';'),
@@ -35,6 +37,7 @@ const SEPARATORS: [Separator; 8] = [
     Separator::Spaced(" / "),
     Separator::Spaced(" - "),
     Separator::Equals,
+    Separator::Words,
 ];
 
 /// All tables of a text, in order, none over another; the widest separator of [`SEPARATORS`] that fits wins.
@@ -43,7 +46,8 @@ pub(crate) fn find(text: &str) -> Vec<Grid> {
     let mut grids: Vec<Grid> = Vec::new();
     for separator in SEPARATORS {
         for grid in runs(&lines, separator) {
-            let free = grids.iter().all(|other| grid.lines.end <= other.lines.start || other.lines.end <= grid.lines.start);
+            let free =
+                grids.iter().all(|other| grid.lines.end <= other.lines.start || other.lines.end <= grid.lines.start);
             if free {
                 grids.push(grid);
             }
@@ -77,7 +81,17 @@ fn runs(lines: &[&str], separator: Separator) -> Vec<Grid> {
         }
         grids.extend(lines.get(start..at).and_then(|run| grid(run, start, separator)).map(|mut grid| {
             let above = grid.lines.start.checked_sub(1).and_then(|at| lines.get(at));
-            grid.table.title = above.and_then(|line| title(line));
+            let heads: Vec<&str> = above.map(|line| line.split_whitespace().collect()).unwrap_or_default();
+            if separator == Separator::Words
+                && heads.len() == grid.table.columns.len()
+                && !crate::asking::asks(&heads.join(" "))
+            {
+                grid.table.columns = heads.iter().map(|head| (*head).to_owned()).collect();
+                grid.table.headless = false;
+                grid.lines.start -= 1;
+            } else {
+                grid.table.title = above.and_then(|line| title(line));
+            }
             grid
         }));
         start = at + 1;
@@ -111,8 +125,27 @@ fn row(line: &str, separator: Separator) -> Option<Vec<String>> {
         Separator::Spaces => {
             let wide: Vec<String> =
                 line.split("  ").map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect();
-            let sentence = wide.iter().any(|cell| cell.split_whitespace().count() > 6);
+            let sentence = wide
+                .iter()
+                .any(|cell| cell.split_whitespace().count() > 6 || cell.starts_with("- ") || cell.contains(": "));
             (wide.len() > 1 && !sentence && !line.contains("...")).then_some(wide)
+        }
+        Separator::Words => {
+            let mut words: Vec<String> =
+                line.trim_start_matches(['-', '*', ' ']).split_whitespace().map(str::to_owned).collect();
+            // `Jan 2024 119 60` has one label.
+            let dated = words.get(..2).is_some_and(|two| crate::periods::read(&two.join(" "), None).is_some());
+            if dated && words.len() > 1 {
+                let second = words.remove(1);
+                if let Some(first) = words.first_mut() {
+                    first.push(' ');
+                    first.push_str(&second);
+                }
+            }
+            let number = |cell: &String| quantity::read(cell, None).is_some_and(|q| !q.in_words);
+            let numbers = words.len() > 2 && words.iter().skip(1).all(number);
+            let label = |cell: &String| !number(cell) && !cell.ends_with(':') && cell.chars().any(char::is_alphabetic);
+            (numbers && words.first().is_some_and(label)).then_some(words)
         }
         Separator::Equals => {
             let (name, value) = line.split_once('=')?;
@@ -147,7 +180,13 @@ fn grid(run: &[&str], first: usize, separator: Separator) -> Option<Grid> {
     // A sentence or a title at either edge has another number of cells.
     let from = rows.iter().position(|(_, row)| row.len() == width)?;
     let to = rows.iter().rposition(|(_, row)| row.len() == width)? + 1;
-    let named = rows.get(from).is_some_and(|(_, row)| header(row));
+    let names = |row: &[String]| {
+        separator != Separator::Equals
+            || row.get(1).is_some_and(|cell| {
+                ["value", "values", "val", "wert", "valeur", "valor"].contains(&cell.to_lowercase().as_str())
+            })
+    };
+    let named = rows.get(from).is_some_and(|(_, row)| header(row) && names(row) && separator != Separator::Words);
     let to = if named { edge(&rows, to, width) } else { to };
     let line = |at: usize| rows.get(at).and_then(|(at, _)| run.get(*at)).copied().unwrap_or_default();
     let parting = separator == Separator::Sign(',') && to > from + 1 && signs_off(line(from), line(to - 1));
@@ -159,16 +198,28 @@ fn grid(run: &[&str], first: usize, separator: Separator) -> Option<Grid> {
     };
     let weak = matches!(separator, Separator::Sign(',') | Separator::Spaces);
     let even = kept.iter().all(|(_, row)| row.len() == width);
-    if kept.len() < 2 || (!named && !(even && (0..width).any(numeric) && kept.len() > usize::from(weak))) {
+    if kept.len() < 2
+        || (!named
+            && !(even && ((0..width).any(numeric) || separator == Separator::Equals) && kept.len() > usize::from(weak)))
+    {
         return None;
     }
-    if separator == Separator::Sign(',') && !columns_like(kept, width) {
+    let raw = || kept.iter().filter_map(|(at, _)| run.get(*at)).copied();
+    let comma = separator == Separator::Sign(',');
+    if comma && (!columns_like(kept, width) || (!named && raw().all(decimal_comma))) {
         return None;
     }
     let sign = if let Separator::Sign(sign) = separator { sign } else { ' ' };
     let all: Vec<Vec<String>> = kept.iter().map(|(_, row)| row.clone()).collect();
     let table = built(all, width, named, sign);
     Some(Grid { table, lines: first + first_at..first + last_at + 1 })
+}
+
+/// `Pears 15,4`: the one comma of the line belongs to a number.
+fn decimal_comma(line: &str) -> bool {
+    let Some((left, right)) = line.split_once(',') else { return false };
+    let digits = left.ends_with(|c: char| c.is_ascii_digit()) && right.starts_with(|c: char| c.is_ascii_digit());
+    digits && !right.contains(',') && line.contains(|c: char| !c.is_ascii_digit() && c != ',' && c != '\r')
 }
 
 /// Ragged rows at the lower edge belong to the table; a sentence does not.
@@ -209,11 +260,8 @@ fn header(row: &[String]) -> bool {
 }
 
 fn built(mut rows: Vec<Vec<String>>, width: usize, named: bool, sign: char) -> Table {
-    let columns = if named && !rows.is_empty() {
-        rows.remove(0)
-    } else {
-        (1..=width).map(|at| format!("column {at}")).collect()
-    };
+    let columns =
+        if named && !rows.is_empty() { rows.remove(0) } else { (1..=width).map(|at| format!("column {at}")).collect() };
     let mut ragged = Vec::new();
     for (at, row) in rows.iter_mut().enumerate() {
         if row.len() != width {
@@ -231,13 +279,18 @@ fn built(mut rows: Vec<Vec<String>>, width: usize, named: bool, sign: char) -> T
 /// A line as a title: short, without its marks.
 pub(crate) fn title(line: &str) -> Option<String> {
     let bare = line.trim().trim_matches(['#', '*', ':', '=', '-', ' ']);
-    let fits = !bare.is_empty() && bare.split_whitespace().count() <= 8 && !line.trim_end().ends_with(['.', '?', '!']);
+    let fits = !crate::asking::asks(line)
+        && !bare.is_empty()
+        && bare.split_whitespace().count() <= 8
+        && !line.trim_end().ends_with(['.', '?', '!']);
     fits.then(|| bare.to_owned())
 }
 
 /// The cells of a line, each trimmed; quotes hold separators and doubled quotes.
 fn cells(line: &str, separator: char) -> Vec<String> {
     let (mut cells, mut cell, mut inside) = (Vec::new(), String::new(), false);
+    let mut depth = 0_usize;
+    let even = separator == ',' && line.matches('(').count() == line.matches(')').count();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -250,7 +303,11 @@ fn cells(line: &str, separator: char) -> Vec<String> {
                 cell.push('|');
                 chars.next();
             }
-            _ if c == separator && !inside => cells.push(std::mem::take(&mut cell).trim().to_owned()),
+            '(' | ')' if even && !inside => {
+                depth = if c == '(' { depth + 1 } else { depth.saturating_sub(1) };
+                cell.push(c);
+            }
+            _ if c == separator && !inside && depth == 0 => cells.push(std::mem::take(&mut cell).trim().to_owned()),
             _ => cell.push(c),
         }
     }

@@ -18,7 +18,8 @@ pub(crate) fn paragraph(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> 
     if asking::closes(last) && !middle.is_empty() {
         return paragraph(task, start, end - last.len());
     }
-    let (asks_first, asks_last) = (asks(first) || leads, asks(last));
+    let asks_last = asks(last);
+    let asks_first = asks(first) || (leads && !asks_last);
     if asks_first && !(asks_last && strength(last) > strength(first) && !leads && !asking::wants_work(first)) {
         // `Translate: text` on the first line already has material.
         let mut parts = read(task, start, start + first.len());
@@ -50,7 +51,10 @@ pub(crate) fn paragraph(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> 
 /// One line, or a paragraph whose lines tell nothing.
 pub(crate) fn read(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> {
     let text = task.cut(start, end);
-    named(task, start, end)
+    let several = quotes::find(text).iter().filter(|quoted| label_before(text, quoted.start).is_some()).count() > 1;
+    let pairs = if several { quoted(task, start, text) } else { None };
+    pairs
+        .or_else(|| named(task, start, end))
         .or_else(|| quoted(task, start, text))
         .or_else(|| behind_colon(task, start, end))
         .unwrap_or_else(|| by_sentences(task, start, end))
@@ -58,8 +62,37 @@ pub(crate) fn read(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> {
 
 /// Words before a colon that say that a text follows.
 const NAMES: &[&str] = &[
-    "text", "data", "values", "value", "numbers", "review", "comment", "message", "mail", "e-mail", "email", "feedback", "tweet", "post", "input",
-    "series", "sentence", "here is the text", "here it is", "source text", "ms", "article", "list", "document", "content", "transcript", "statement", "texte", "texto", "daten", "werte",
+    "text",
+    "data",
+    "values",
+    "value",
+    "numbers",
+    "review",
+    "comment",
+    "message",
+    "mail",
+    "e-mail",
+    "email",
+    "feedback",
+    "tweet",
+    "post",
+    "input",
+    "series",
+    "sentence",
+    "here is the text",
+    "here it is",
+    "source text",
+    "ms",
+    "article",
+    "list",
+    "document",
+    "content",
+    "transcript",
+    "statement",
+    "texte",
+    "texto",
+    "daten",
+    "werte",
 ];
 
 /// `… for camera and speaker. Text: The camera is …`
@@ -69,7 +102,8 @@ fn named(task: &Task<'_>, start: usize, end: usize) -> Option<Vec<Part>> {
     let cut = text.match_indices(':').map(|(at, _)| at).find(|at| {
         let before = lower.get(..*at).unwrap_or_default();
         let label = before.rsplit(['.', '!', '?', ';', '\n', '–', '—']).next().unwrap_or_default().trim();
-        NAMES.contains(&label) && text.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\n']) && !rest.trim().is_empty())
+        NAMES.contains(&label)
+            && text.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\n']) && !rest.trim().is_empty())
     })?;
     let label = text.get(..cut)?.rsplit(['.', '!', '?', ';', '\n', '–', '—']).next()?;
     let head = cut - label.len();
@@ -97,9 +131,27 @@ fn inner_quote(task: &Task<'_>, block: Block, label: Option<String>) -> Part {
     {
         let mark = text.get(only.start..).and_then(|rest| rest.find(only.text)).unwrap_or(1);
         let from = block.text.0 + only.start + mark;
-        return Part::Material(Block { kind: Kind::Quoted(None), start: block.start, end: block.end, text: (from, from + only.text.len()) }, label);
+        return Part::Material(
+            Block {
+                kind: Kind::Quoted(None),
+                start: block.start,
+                end: block.end,
+                text: (from, from + only.text.len()),
+            },
+            label,
+        );
     }
     Part::Material(block, label)
+}
+
+/// `Claim: "…"`: the words before a quotation that name it, and where they begin.
+fn label_before(text: &str, quote: usize) -> Option<(&str, usize)> {
+    let before = text.get(..quote)?.trim_end();
+    let label = before.strip_suffix([':', '=', '>'])?.trim_end_matches(['=', ':', ' ', '-']);
+    let label = label.rsplit(['.', '!', '?', '\n', '"', '”', ',', ';']).next()?.trim();
+    let fits = (1..=3).contains(&words(label)) && strength(label) < 2 && label.chars().any(char::is_alphabetic);
+    let at = text.get(..quote)?.rfind(label)?;
+    fits.then_some((label, at))
 }
 
 /// Quotations are the material where the words around them ask.
@@ -119,28 +171,29 @@ fn quoted(task: &Task<'_>, start: usize, text: &str) -> Option<Vec<Part>> {
     }
     outside.push_str(text.get(at..)?);
     let most = kept.iter().map(|quoted| words(quoted.text)).max().unwrap_or(0);
-    if !asks(&outside) || (words(&outside) > 30 && most < 4) {
+    // `f("abc")` is code, not a text.
+    let code = kept.iter().any(|quoted| text.get(..quoted.start).is_some_and(|before| before.ends_with(['(', '['])));
+    if code || !asks(&outside) || (words(&outside) > 30 && most < 4) {
         return None;
     }
     let mut parts = Vec::new();
-    let head = text.get(..first.start)?;
-    // Sentences before the quotation that name it (`Claim:`) are its label.
+    let open = label_before(text, first.start).map_or(first.start, |(_, at)| at);
+    let head = text.get(..open)?;
     if !head.trim().is_empty() {
         parts.push(task.asking(start, start + head.len()));
     }
     let mut from = first.start;
     for quoted in &kept {
-        let between = text.get(from..quoted.start)?;
+        let label = label_before(text, quoted.start);
+        let between = text.get(from..label.map_or(quoted.start, |(_, at)| at.max(from)))?;
         if from > first.start && asks(between) {
             parts.push(task.asking(start + from, start + quoted.start));
         }
-        let before = text.get(..quoted.start)?.trim_end();
-        let label = before.strip_suffix([':', '=', '>']).map(|label| label.trim_end_matches(['=', ':', ' ']));
-        let label = label.and_then(|label| label.rsplit(['.', '!', '?', '\n', '"', '”', ',']).next()).map(str::trim);
-        let label = label.filter(|label| (1..=3).contains(&words(label)) && strength(label) < 2).map(str::to_owned);
+        let label = label.map(|(label, _)| label.to_owned());
         let mark = text.get(quoted.start..)?.find(quoted.text)?;
         let place = (start + quoted.start + mark, start + quoted.start + mark + quoted.text.len());
-        let block = Block { kind: Kind::Quoted(label), start: start + quoted.start, end: start + quoted.end, text: place };
+        let block =
+            Block { kind: Kind::Quoted(label), start: start + quoted.start, end: start + quoted.end, text: place };
         parts.push(Part::Material(block, None));
         from = quoted.end;
     }
@@ -155,7 +208,19 @@ fn quoted(task: &Task<'_>, start: usize, text: &str) -> Option<Vec<Part>> {
 /// `sentiment of this: …`, `yearly totals >> …`, `Good or bad? -> …`
 fn behind_colon(task: &Task<'_>, start: usize, end: usize) -> Option<Vec<Part>> {
     const NOT: [&str; 13] = [
-        "one of", "labels", "label", "categories", "classes", "options", "into", "items", "fields", "need", "intent", "mentions", "check",
+        "one of",
+        "labels",
+        "label",
+        "categories",
+        "classes",
+        "options",
+        "into",
+        "items",
+        "fields",
+        "need",
+        "intent",
+        "mentions",
+        "check",
     ];
     let text = task.cut(start, end);
     let signs = [": ", ":\n", "：", " : ", " -> ", " => ", " >> ", " → "];
@@ -175,6 +240,13 @@ fn behind_colon(task: &Task<'_>, start: usize, end: usize) -> Option<Vec<Part>> 
     if task.cut(body, end).trim().is_empty() {
         return None;
     }
+    // `… in APA 7? Author: X. Title: Y.`: the last words before the colon belong to what follows.
+    let head = text.get(..at)?;
+    let last = head.rfind(['.', '?', '!']).map(|at| at + 1).filter(|at| {
+        let (before, after) = (head.get(..*at).unwrap_or_default(), head.get(*at..).unwrap_or_default());
+        asks(before) && strength(after) < 2 && (1..=3).contains(&words(after))
+    });
+    let (at, body) = last.map_or((at, body), |last| (last, start + last));
     let mut parts = vec![task.asking(start, start + at)];
     let rest = by_sentences(task, body, end);
     let only = rest.iter().all(|part| matches!(part, Part::Asks(..)));
@@ -213,7 +285,23 @@ fn by_sentences(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> {
     }
     let middle = text.get(place(lead).0..place(tail - 1).1).unwrap_or_default();
     // Behind a question, what the asker says of himself is no material.
-    let own = lead > 0 && asking::is_context(middle) && words(middle) < 30 && !middle.contains(|c: char| c.is_ascii_digit());
+    let own =
+        lead > 0 && asking::is_context(middle) && words(middle) < 30 && !middle.contains(|c: char| c.is_ascii_digit());
+    let lower = middle.to_lowercase();
+    let away = [
+        "attach",
+        "see file",
+        "here is a csv",
+        "folder",
+        "inbox",
+        "screenshot",
+        "recording",
+        "upload",
+        "pasted",
+        "look it up",
+    ];
+    let away = words(middle) < 20 && away.iter().any(|word| lower.contains(word));
+    let own = own || away;
     let hint = middle.trim_start().starts_with('(') && words(middle) < 25;
     if own || hint {
         return vec![task.asking(start, end)];

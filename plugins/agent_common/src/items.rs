@@ -7,7 +7,23 @@ use crate::table::Table;
 
 /// Names of members and columns that hold the text of a row.
 const TEXT_NAMES: &[&str] = &[
-    "text", "review", "comment", "message", "content", "body", "sentence", "feedback", "post", "tweet", "title", "headline", "description", "subject", "texto", "texte", "kommentar",
+    "text",
+    "review",
+    "comment",
+    "message",
+    "content",
+    "body",
+    "sentence",
+    "feedback",
+    "post",
+    "tweet",
+    "title",
+    "headline",
+    "description",
+    "subject",
+    "texto",
+    "texte",
+    "kommentar",
 ];
 
 /// The separate texts to be judged.
@@ -25,10 +41,19 @@ pub(crate) fn read(material: &[Piece]) -> Vec<Item> {
     if labels.len() == material.len() && labels.len() > 1 {
         return merged(material);
     }
-    if material.len() > 1 && material.iter().all(|piece| matches!(piece.kind, PieceKind::Email { .. } | PieceKind::Fenced { .. } | PieceKind::Json(_))) {
+    if material.len() > 1
+        && material
+            .iter()
+            .all(|piece| matches!(piece.kind, PieceKind::Email { .. } | PieceKind::Fenced { .. } | PieceKind::Json(_)))
+    {
         return material.iter().map(|piece| item(&piece)).collect();
     }
-    if let [data] = material.iter().filter(|p| matches!(p.kind, PieceKind::Json(_) | PieceKind::Table(_))).collect::<Vec<_>>().as_slice() {
+    if let [data] = material
+        .iter()
+        .filter(|p| matches!(p.kind, PieceKind::Json(_) | PieceKind::Table(_)))
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
         return of_one(data);
     }
     let Some(first) = material.first() else { return Vec::new() };
@@ -57,7 +82,7 @@ fn of_one(piece: &Piece) -> Vec<Item> {
         PieceKind::Json(value) => of_json(value, piece.start).unwrap_or_else(whole),
         PieceKind::Table(table) => of_table(table, piece.start),
         PieceKind::Prose => of_lines(piece).unwrap_or_else(whole),
-        PieceKind::Fenced { .. } | PieceKind::Quoted => of_lines(piece).unwrap_or_else(whole),
+        PieceKind::Fenced { language: None } | PieceKind::Quoted => of_lines(piece).unwrap_or_else(whole),
         _ => whole(),
     }
 }
@@ -70,7 +95,11 @@ fn of_json(value: &Value, start: usize) -> Option<Vec<Item>> {
             _ => None,
         }
     };
-    let label = |value: &Value| ["id", "n", "name", "nr"].iter().find_map(|name| value.get(name).map(|id| id.to_string().trim_matches('"').to_owned()));
+    let label = |value: &Value| {
+        ["id", "n", "name", "nr"]
+            .iter()
+            .find_map(|name| value.get(name).map(|id| id.to_string().trim_matches('"').to_owned()))
+    };
     let list = |list: &Vec<Value>| -> Option<Vec<Item>> {
         let texts: Option<Vec<String>> = list.iter().map(text).collect();
         let items = texts?.into_iter().zip(list).map(|(text, value)| Item { label: label(value), text, start });
@@ -83,7 +112,8 @@ fn of_json(value: &Value, start: usize) -> Option<Vec<Item>> {
     let named = ["items", "texts", "reviews", "comments", "messages", "data", "posts", "text", "inputs"];
     let known = named.iter().find_map(|name| object.get(*name)?.as_array().and_then(&list));
     let any = || {
-        let mut arrays = object.iter().filter(|(name, _)| !matches!(name.as_str(), "labels" | "categories" | "classes" | "aspects"));
+        let mut arrays =
+            object.iter().filter(|(name, _)| !matches!(name.as_str(), "labels" | "categories" | "classes" | "aspects"));
         arrays.find_map(|(_, value)| value.as_array().and_then(&list))
     };
     known.or_else(any).or_else(|| text(value).map(|text| vec![Item { label: None, text, start }]))
@@ -93,7 +123,9 @@ fn of_json(value: &Value, start: usize) -> Option<Vec<Item>> {
 fn of_table(table: &Table, start: usize) -> Vec<Item> {
     let wordy = |column: usize| table.cells(column).iter().map(|cell| cell.split_whitespace().count()).sum::<usize>();
     let named = TEXT_NAMES.iter().find_map(|name| table.column(name));
-    let long = (0..table.columns.len()).max_by_key(|column| wordy(*column)).filter(|column| wordy(*column) > table.rows.len() * 3);
+    let long = (0..table.columns.len())
+        .max_by_key(|column| wordy(*column))
+        .filter(|column| wordy(*column) > table.rows.len() * 3);
     let column = named.or(long);
     let item = |row: &Vec<String>| {
         let label = row.first().filter(|_| column != Some(0)).cloned();
@@ -113,7 +145,8 @@ fn of_lines(piece: &Piece) -> Option<Vec<Item>> {
     let ends = |line: &&&str| line.trim_end().ends_with(['.', '!', '?', '…', '"', '”', ')', '»']);
     let ended = lines.iter().filter(ends).count();
     let short = lines.iter().all(|line| line.split_whitespace().count() <= 40);
-    let letter = lines.first().is_some_and(|line| line.trim_end().ends_with(',')) || lines.iter().any(|line| crate::asking::closes(line));
+    let letter = lines.first().is_some_and(|line| line.trim_end().ends_with(','))
+        || lines.iter().any(|line| crate::asking::closes(line));
     let wrapped = lines.iter().skip(1).any(|line| line.trim_start().starts_with(char::is_lowercase))
         && lines.iter().any(|line| line.len() > 60);
     if blank || !short || letter || wrapped || !(ended == lines.len() || ended * 4 <= lines.len()) {

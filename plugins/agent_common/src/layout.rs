@@ -63,6 +63,9 @@ pub(crate) fn read(text: &str, blocks: &[Block]) -> Vec<Part> {
     let blocks = trimmed(&task, blocks);
     let is_prose = |block: &Block| matches!(block.kind, Kind::Prose | Kind::Rule);
     let mut parts = if blocks.iter().all(is_prose) { prose(&task, &blocks) } else { mixed(&task, &blocks) };
+    if !parts.iter().any(|part| matches!(part, Part::Material(..))) {
+        parts = parts.into_iter().flat_map(|part| hidden(&task, part)).collect();
+    }
     // A last look: without any words that ask, a mail or a list may end with them.
     if !parts.iter().any(|part| matches!(part, Part::Asks(..))) {
         parts = tail_of_mail(&task, parts);
@@ -80,7 +83,8 @@ fn trimmed(task: &Task<'_>, blocks: &[Block]) -> Vec<Block> {
     while let Some(last) = blocks.last() {
         let text = task.of(last);
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-        let closing = plain(last) && lines <= 3 && text.lines().next().is_some_and(asking::closes) && !text.contains('?');
+        let closing =
+            plain(last) && lines <= 3 && text.lines().next().is_some_and(asking::closes) && !text.contains('?');
         let whole = closing && (lines == 1 || words(text) < 10);
         if !(whole || last.kind == Kind::Rule) || blocks.len() < 2 {
             break;
@@ -94,16 +98,24 @@ fn trimmed(task: &Task<'_>, blocks: &[Block]) -> Vec<Block> {
 fn mixed(task: &Task<'_>, blocks: &[Block]) -> Vec<Part> {
     let is_material = |block: &Block| !matches!(block.kind, Kind::Prose | Kind::Rule | Kind::Divider(_));
     let first = blocks.iter().position(|block| !matches!(block.kind, Kind::Prose | Kind::Rule)).unwrap_or(blocks.len());
-    let last = blocks.iter().rposition(is_material).map_or(first, |at| at + 1);
+    let divided = blocks.iter().any(|block| matches!(block.kind, Kind::Divider(_)));
+    let ends =
+        |block: &Block| block.kind == Kind::Prose && strength(task.of(block)) > 2 && asking::wants_work(task.of(block));
+    let parted = blocks.len() - usize::from(blocks.last().is_some_and(ends));
+    let last = if divided { parted } else { blocks.iter().rposition(is_material).map_or(first, |at| at + 1) };
     let front = blocks.get(..first).unwrap_or_default();
     let back = blocks.get(last.max(first)..).unwrap_or_default();
     let front_asks = front.iter().any(|block| asks(task.of(block)));
-    let back_asks = back.iter().any(|block| block.kind == Kind::Prose && asks(last_line(task.of(block))) || asks(task.of(block)));
+    let back_asks =
+        back.iter().any(|block| block.kind == Kind::Prose && asks(last_line(task.of(block))) || asks(task.of(block)));
     let mut parts = before(task, front, blocks.get(first), front_asks, back_asks);
-    let named = parts.iter().rev().find_map(|part| if let Part::Material(block, None) = part { Some(block.clone()) } else { None });
+    let named = parts
+        .iter()
+        .rev()
+        .find_map(|part| if let Part::Material(block, None) = part { Some(block.clone()) } else { None });
     let mut title: Option<String> = None;
     // A title right above the first block names it and is no material itself.
-    if let Some(block) = named.filter(|block| is_title(task, block, blocks.get(first)) && !front_asks) {
+    if let Some(block) = named.filter(|block| is_title(task, block, blocks.get(first))) {
         title = crate::grid::title(task.of(&block));
         parts.retain(|part| !matches!(part, Part::Material(other, None) if *other == block));
     }
@@ -114,7 +126,13 @@ fn mixed(task: &Task<'_>, blocks: &[Block]) -> Vec<Part> {
             Kind::Divider(name) => (title, divided) = (Some(name.clone()), true),
             Kind::Rule => {}
             Kind::Item(_) if at < names => parts.push(Part::Asks(block.start, block.end)),
-            Kind::Prose if !divided && !front_asks && !back_asks && asks(task.of(block)) && words(task.of(block)) < ASKING_WORDS_MAX => {
+            Kind::Prose
+                if !divided
+                    && !front_asks
+                    && !back_asks
+                    && asks(task.of(block))
+                    && words(task.of(block)) < ASKING_WORDS_MAX =>
+            {
                 parts.push(task.asking(block.start, block.end));
             }
             Kind::Prose if is_title(task, block, blocks.get(at + 1)) => title = crate::grid::title(task.of(block)),
@@ -134,6 +152,23 @@ fn mixed(task: &Task<'_>, blocks: &[Block]) -> Vec<Part> {
     }
     after(task, back, front_asks, title.filter(|_| divided), &mut parts);
     parts
+}
+
+/// Words that only say in what form the answer shall be.
+fn form(text: &str) -> bool {
+    words(text) < 9 && crate::answer_format::AnswerFormat::read(text).is_any()
+}
+
+/// Rows, not sentences.
+fn data(block: Option<&Block>) -> bool {
+    block.is_some_and(|block| matches!(block.kind, Kind::Table(_) | Kind::Json(_) | Kind::Code(_) | Kind::Fence(_)))
+}
+
+/// A long quotation within words that ask, where there is no other material.
+fn hidden(task: &Task<'_>, part: Part) -> Vec<Part> {
+    let Part::Asks(start, end) = part else { return vec![part] };
+    let long = crate::quotes::find(task.cut(start, end)).iter().any(|quoted| words(quoted.text) > 3);
+    if long { inline::read(task, start, end) } else { vec![part] }
 }
 
 fn last_line(text: &str) -> &str {
@@ -160,10 +195,10 @@ fn before(task: &Task<'_>, front: &[Block], next: Option<&Block>, front_asks: bo
             parts.extend(inline::read(task, block.start, block.end));
         } else if (front_asks && ours) || (leads && (at == 0 || !is_title(task, block, next)) && !back_asks) {
             parts.push(task.asking(block.start, block.end));
-        } else if at == 0 && !front_asks && !back_asks && words(text) < 30 {
+        } else if at == 0 && !front_asks && !back_asks && words(text) < if data(next) { ASKING_WORDS_MAX } else { 30 } {
             parts.push(task.asking(block.start, block.end));
-        } else if is_title(task, block, next) && front_asks {
-            // Neither asks nor is asked about.
+        } else if at == 0 && back_asks && asking::is_context(text) && short && !is_title(task, block, next) {
+            parts.push(task.asking(block.start, block.end));
         } else {
             parts.push(Task::material(block.start, block.end));
         }
@@ -177,11 +212,20 @@ fn after(task: &Task<'_>, back: &[Block], front_asks: bool, title: Option<String
     for block in back.iter().filter(|block| block.kind == Kind::Prose) {
         let text = task.of(block);
         let line = last_line(text);
-        if strength(text) >= enough && words(text) <= ASKING_WORDS_MAX && (title.is_none() || strength(text) > 3) {
+        if instructs(text) || (text.contains(": \"") && asks(text)) {
+            let split = inline::read(task, block.start, block.end);
+            parts.extend(if instructs(text) { vec![task.asking(block.start, block.end)] } else { split });
+        } else if form(text) {
+            parts.push(task.asking(block.start, block.end));
+        } else if strength(text) >= enough && words(text) <= ASKING_WORDS_MAX && (title.is_none() || strength(text) > 3)
+        {
             parts.push(task.asking(block.start, block.end));
         } else if strength(line) >= enough && line.len() < text.trim_end().len() {
             let cut = block.start + text.trim_end().len() - line.len();
-            parts.push(Part::Material(Block { kind: Kind::Prose, start: block.start, end: cut, text: (block.start, cut) }, title.clone()));
+            parts.push(Part::Material(
+                Block { kind: Kind::Prose, start: block.start, end: cut, text: (block.start, cut) },
+                title.clone(),
+            ));
             parts.push(task.asking(cut, block.end));
         } else {
             parts.push(Part::Material(block.clone(), title.clone()));
@@ -194,21 +238,34 @@ fn is_title(task: &Task<'_>, block: &Block, next: Option<&Block>) -> bool {
     let text = task.of(block).trim();
     let near = next.is_some_and(|next| !task.cut(block.end, next.start).contains("\n\n"));
     let ends = text.ends_with(['.', '?', '!']);
-    near && block.kind == Kind::Prose && !text.contains('\n') && words(text) <= TITLE_WORDS_MAX && !ends && strength(text) < 3
+    // Above lists and prose a title is a line of the text itself.
+    let named =
+        next.is_some_and(|next| !matches!(next.kind, Kind::Item(_) | Kind::Prose | Kind::Labelled | Kind::Rule));
+    near && named
+        && block.kind == Kind::Prose
+        && !text.contains('\n')
+        && words(text) <= TITLE_WORDS_MAX
+        && !ends
+        && strength(text) < 3
 }
 
 /// Up to which block a list says what to look for: labels, fields, points to check.
 fn names_of_labels(task: &Task<'_>, front: &[Block], blocks: &[Block], first: usize) -> usize {
     const WORDS: [&str; 14] = [
-        "label", "categor", "class", "one of", "into", "option", "fields", "items", "extract", "contain", "include", "mention",
-        "rules", "points",
+        "label", "categor", "class", "one of", "into", "option", "fields", "items", "extract", "contain", "include",
+        "mention", "rules", "points",
     ];
     let lead = front.last().map(|block| last_line(task.of(block)).to_lowercase()).unwrap_or_default();
-    let lists = lead.ends_with(':') && WORDS.iter().any(|word| lead.contains(word));
+    let lists = lead.ends_with(':')
+        && !lead.contains("these")
+        && !lead.contains("this ")
+        && WORDS.iter().any(|word| lead.contains(word));
     let is_item = |block: &Block| matches!(block.kind, Kind::Item(_));
     let end = blocks.iter().skip(first).position(|block| !is_item(block)).map_or(blocks.len(), |at| first + at);
     let more = blocks.get(end..).unwrap_or_default();
-    let text = more.iter().any(|block| !matches!(block.kind, Kind::Rule | Kind::Divider(_)) && !(block.kind == Kind::Prose && asks(task.of(block))));
+    let text = more.iter().any(|block| {
+        !matches!(block.kind, Kind::Rule | Kind::Divider(_)) && !(block.kind == Kind::Prose && asks(task.of(block)))
+    });
     if lists && text && end > first { end } else { first }
 }
 
@@ -236,8 +293,26 @@ fn labelled(task: &Task<'_>, block: &Block, title: Option<String>, parts: &mut V
 /// A line whose label says that it tells what to do.
 pub(crate) fn instructs(line: &str) -> bool {
     const LABELS: [&str; 20] = [
-        "labels", "label", "categories", "classes", "items", "item", "need", "needed", "fields", "options", "format", "output", "task",
-        "question", "instruction", "instructions", "answer", "target language", "choices", "possible labels",
+        "labels",
+        "label",
+        "categories",
+        "classes",
+        "items",
+        "item",
+        "need",
+        "needed",
+        "fields",
+        "options",
+        "format",
+        "output",
+        "task",
+        "question",
+        "instruction",
+        "instructions",
+        "answer",
+        "target language",
+        "choices",
+        "possible labels",
     ];
     let Some((label, value)) = line.split_once(':') else { return false };
     let label = label.trim().trim_matches(['*', '-', ' ']).to_lowercase();
@@ -304,7 +379,7 @@ fn prose(task: &Task<'_>, blocks: &[Block]) -> Vec<Part> {
         let edge = at + 1 == rest.len() && rest.len() > 1;
         let ours = at == 0 && rest.len() > 1 && context;
         let told = instructs(text);
-        if (sure && edge && asking::wants_work(text)) || ours || told {
+        if edge && form(text) || (sure && edge && asking::wants_work(text)) || ours || told {
             parts.push(task.asking(block.start, block.end));
         } else {
             parts.push(Task::material(block.start, block.end));

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs, unreachable_pub)]
 
+pub mod answer_format;
 pub mod asking;
 mod blocks;
 pub mod dates;
@@ -21,6 +22,7 @@ pub mod number_words;
 pub mod numbers;
 pub mod pairs;
 pub mod periods;
+pub mod phrases;
 pub mod quantity;
 pub mod quotes;
 pub mod request;

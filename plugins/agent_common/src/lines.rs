@@ -75,7 +75,9 @@ pub(crate) fn counted(line: &str) -> Option<(&str, usize)> {
     let cut = trimmed.find(": ").map(|at| (at, 2)).or_else(|| trimmed.ends_with(':').then(|| (trimmed.len() - 1, 1)));
     let wide = trimmed.find("  ").map(|at| (at, 2));
     let dash = trimmed.find(" - ").or_else(|| trimmed.find(" – ")).map(|at| (at, 3));
-    for (at, len) in [cut, wide, dash].into_iter().flatten() {
+    let mut cuts: Vec<(usize, usize)> = [cut, wide, dash].into_iter().flatten().collect();
+    cuts.sort_unstable();
+    for (at, len) in cuts {
         let label = trimmed.get(..at)?;
         if is_count(label.split(" (").next().unwrap_or(label)) {
             let body = trimmed.get(at + len..).unwrap_or_default();
@@ -100,13 +102,39 @@ pub(crate) fn is_count(label: &str) -> bool {
     let letter = count.len() == 1 && count.bytes().all(|byte| byte.is_ascii_uppercase());
     let roman = !count.is_empty() && count.len() <= 3 && count.bytes().all(|byte| b"IVX".contains(&byte));
     let month = crate::dates::month(word).is_some() || crate::dates::weekday(word).is_some();
-    let plain = !word.is_empty() && word.split_whitespace().count() <= 2 && word.chars().all(|c| c.is_alphabetic() || " -".contains(c));
+    let plain = !word.is_empty()
+        && word.split_whitespace().count() <= 2
+        && word.chars().all(|c| c.is_alphabetic() || " -".contains(c));
     plain && word.len() > 2 && !month && (digits || letter || roman)
 }
 
 const HEADERS: &[&str] = &[
-    "from", "to", "cc", "bcc", "subject", "date", "sent", "reply-to", "von", "an", "betreff", "datum", "gesendet", "de", "à", "objet", "asunto",
-    "para", "fecha", "oggetto", "da", "onderwerp", "aan", "van", "re", "fwd",
+    "from",
+    "to",
+    "cc",
+    "bcc",
+    "subject",
+    "date",
+    "sent",
+    "reply-to",
+    "von",
+    "an",
+    "betreff",
+    "datum",
+    "gesendet",
+    "de",
+    "à",
+    "objet",
+    "asunto",
+    "para",
+    "fecha",
+    "oggetto",
+    "da",
+    "onderwerp",
+    "aan",
+    "van",
+    "re",
+    "fwd",
 ];
 
 /// The name and the value of an e-mail header.
@@ -135,27 +163,95 @@ pub(crate) fn divider(line: &str) -> Option<&str> {
 /// A line of code by its beginning or its signs, and its language where that tells.
 pub(crate) fn code(line: &str) -> Option<Option<&'static str>> {
     const STARTS: &[(&str, &str)] = &[
-        ("def ", "python"), ("import ", ""), ("from ", "python"), ("class ", ""), ("@", ""), ("elif ", "python"), ("function ", "javascript"), ("const ", "javascript"),
-        ("let ", "javascript"), ("var ", "javascript"), ("async ", ""), ("export ", "javascript"), ("fn ", "rust"), ("pub ", "rust"), ("impl ", "rust"), ("use ", "rust"), ("struct ", ""),
-        ("#include", "c"), ("#define", "c"), ("int ", "c"), ("void ", "c"), ("char ", "c"), ("static ", ""), ("public ", "java"), ("private ", "java"), ("package ", ""),
-        ("func ", "go"), ("SELECT ", "sql"), ("INSERT ", "sql"), ("UPDATE ", "sql"), ("DELETE ", "sql"), ("CREATE ", "sql"), ("FROM ", "sql"), ("WHERE ", "sql"), ("WITH ", "sql"), ("ORDER BY", "sql"), ("JOIN ", "sql"),
-        ("<?php", "php"), ("#!/", "bash"), ("return ", ""), ("if (", ""), ("for (", ""), ("while (", ""), ("} else", ""), ("fun ", "kotlin"), ("FROM", "dockerfile"),
-        ("for ", "python"), ("if ", "python"), ("while ", "python"), ("try:", "python"), ("with ", "python"), ("else:", "python"), ("typedef ", "c"), ("unsigned ", "c"), ("double ", "c"), ("template<", "c++"), ("using ", ""), ("namespace ", ""),
+        ("def ", "python"),
+        ("import ", ""),
+        ("from ", "python"),
+        ("class ", ""),
+        ("@", ""),
+        ("elif ", "python"),
+        ("function ", "javascript"),
+        ("const ", "javascript"),
+        ("let ", "javascript"),
+        ("var ", "javascript"),
+        ("async ", ""),
+        ("export ", "javascript"),
+        ("fn ", "rust"),
+        ("pub ", "rust"),
+        ("impl ", "rust"),
+        ("use ", "rust"),
+        ("struct ", ""),
+        ("#include", "c"),
+        ("#define", "c"),
+        ("int ", "c"),
+        ("void ", "c"),
+        ("char ", "c"),
+        ("static ", ""),
+        ("public ", "java"),
+        ("private ", "java"),
+        ("package ", ""),
+        ("func ", "go"),
+        ("SELECT ", "sql"),
+        ("INSERT ", "sql"),
+        ("UPDATE ", "sql"),
+        ("DELETE ", "sql"),
+        ("CREATE ", "sql"),
+        ("FROM ", "sql"),
+        ("WHERE ", "sql"),
+        ("WITH ", "sql"),
+        ("ORDER BY", "sql"),
+        ("JOIN ", "sql"),
+        ("<?php", "php"),
+        ("#!/", "bash"),
+        ("return ", ""),
+        ("if (", ""),
+        ("for (", ""),
+        ("while (", ""),
+        ("} else", ""),
+        ("fun ", "kotlin"),
+        ("FROM", "dockerfile"),
+        ("for ", "python"),
+        ("if ", "python"),
+        ("while ", "python"),
+        ("try:", "python"),
+        ("with ", "python"),
+        ("else:", "python"),
+        ("typedef ", "c"),
+        ("unsigned ", "c"),
+        ("double ", "c"),
+        ("template<", "c++"),
+        ("using ", ""),
+        ("namespace ", ""),
     ];
     let bare = line.trim();
-    let signs = bare.ends_with(['{', '}', ';', ')', ',', ':', '>', '"', '(', '\\', ']']) || bare.contains(" = ") || bare.contains('(') || bare.contains("::");
+    let signs = bare.ends_with(['{', '}', ';', ')', ',', ':', '>', '"', '(', '\\', ']'])
+        || bare.contains(" = ")
+        || bare.contains('(')
+        || bare.contains("::");
     for (start, language) in STARTS.iter().filter(|(start, _)| bare.starts_with(start)) {
         let sure = match *start {
             "import " | "package " => bare.split_whitespace().count() <= 4 || bare.contains('{') || bare.ends_with(';'),
             "from " => bare.contains(" import "),
             "use " => bare.ends_with(';'),
-            "class " | "def " | "fn " | "func " | "fun " | "function " | "pub " => bare.contains(['(', ':', '{', ';']) && !bare.ends_with(['.', '?']),
-            "@" => bare.chars().nth(1).is_some_and(char::is_alphabetic) && (bare.contains('(') || bare.split_whitespace().count() == 1),
-            "for " | "if " | "while " | "with " => bare.ends_with(':') && bare.split_whitespace().count() < 14 && bare.contains(['(', '=', '<', '>', '[', '.', '_']) || (bare.starts_with("for ") && bare.ends_with(':') && bare.contains(" in ")),
+            "class " | "def " | "fn " | "func " | "fun " | "function " | "pub " => {
+                bare.contains(['(', ':', '{', ';']) && !bare.ends_with(['.', '?'])
+            }
+            "@" => {
+                bare.chars().nth(1).is_some_and(char::is_alphabetic)
+                    && (bare.contains('(') || bare.split_whitespace().count() == 1)
+            }
+            "for " | "if " | "while " | "with " => {
+                bare.ends_with(':')
+                    && bare.split_whitespace().count() < 14
+                    && bare.contains(['(', '=', '<', '>', '[', '.', '_'])
+                    || (bare.starts_with("for ") && bare.ends_with(':') && bare.contains(" in "))
+            }
             "let " | "const " | "var " => bare.contains('='),
             "struct " | "static " | "using " | "namespace " | "async " | "typedef " => bare.contains(['{', ';', '(']),
-            "int " | "void " | "char " | "unsigned " | "double " | "public " | "private " => bare.contains(['(', ';', '{']),
-            "FROM" | "FROM " | "WHERE " | "WITH " | "JOIN " | "SELECT " | "INSERT " | "UPDATE " | "DELETE " | "CREATE " => !bare.ends_with(['.', '?', '!']),
+            "int " | "void " | "char " | "unsigned " | "double " | "public " | "private " => {
+                bare.contains(['(', ';', '{'])
+            }
+            "FROM" | "FROM " | "WHERE " | "WITH " | "JOIN " | "SELECT " | "INSERT " | "UPDATE " | "DELETE "
+            | "CREATE " => !bare.ends_with(['.', '?', '!']),
             "return " => signs || bare.split_whitespace().count() < 5,
             _ => true,
         };
@@ -163,7 +259,12 @@ pub(crate) fn code(line: &str) -> Option<Option<&'static str>> {
             return Some((!language.is_empty()).then_some(*language));
         }
     }
-    let sign = bare.ends_with('{') || bare == "}" || bare == "};" || (bare.ends_with(';') && bare.contains(['(', '=']))
-        || bare.starts_with("//") || bare.starts_with("/*") || bare.starts_with("$ ");
+    let sign = bare.ends_with('{')
+        || bare == "}"
+        || bare == "};"
+        || (bare.ends_with(';') && bare.contains(['(', '=']))
+        || bare.starts_with("//")
+        || bare.starts_with("/*")
+        || bare.starts_with("$ ");
     sign.then_some(None)
 }

@@ -201,7 +201,9 @@ impl Sum {
             return None;
         }
         let value = f64::from(find(SMALL, word)?);
-        let fits = !self.begun || self.last >= 100.0 || (self.last >= 20.0 && self.last < 100.0 && value < 10.0 && value > 0.0);
+        let fits = !self.begun
+            || self.last >= 100.0
+            || (self.last >= 20.0 && self.last < 100.0 && value < 10.0 && value > 0.0);
         if !fits || (self.begun && self.last < value && self.last < 100.0) {
             return Some(false);
         }

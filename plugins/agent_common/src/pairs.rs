@@ -72,8 +72,10 @@ fn ending(part: &str) -> Option<usize> {
     let found = part.match_indices(['.', '?', '!', ')']).find(|(at, _)| {
         let before = part.get(..*at).unwrap_or_default();
         let rest = part.get(at + 1..).unwrap_or_default();
-        (rest.is_empty() || rest.starts_with([' ', ')', '.'])) && before.ends_with(|c: char| c.is_ascii_digit() || c == '%')
-            && before.contains(' ') && whole(before).is_some()
+        (rest.is_empty() || rest.starts_with([' ', ')', '.']))
+            && before.ends_with(|c: char| c.is_ascii_digit() || c == '%')
+            && before.contains(' ')
+            && whole(before).is_some()
     });
     found.map(|(at, _)| at)
 }
@@ -84,9 +86,17 @@ fn whole(text: &str) -> Option<Pair> {
     let value = numbers.last().filter(|q| q.end == text.len() && q.start > 0 && !q.ordinal)?;
     let label = text.get(..value.start)?;
     let sign = label.trim_end().ends_with([':', '=', '–', '—', '.', '>']) || label.trim_end().ends_with(" -");
+    let label = label.trim_start();
+    let label = ["on ", "On ", "then on ", "then "].iter().find_map(|word| label.strip_prefix(word)).unwrap_or(label);
+    let label = [" about ", " around ", " had "]
+        .iter()
+        .find_map(|word| label.strip_suffix(word))
+        .map_or_else(|| label.to_owned(), |l| format!("{l} "));
     let bare = label.trim().trim_end_matches([':', '=', '-', '–', '—', '.', ' ', '>', '~']).trim();
     let fits = !bare.is_empty() && bare.split_whitespace().count() <= 4 && label != bare && !bare.ends_with(['(', '"']);
-    let sentence = bare.split_whitespace().any(|word| ["is", "are", "was", "were", "next", "the", "in", "of", "to"].contains(&word));
+    let sentence = bare
+        .split_whitespace()
+        .any(|word| ["is", "are", "was", "were", "next", "the", "in", "of", "to"].contains(&word));
     let value = text.get(value.start..value.end)?;
     (fits && !sentence).then(|| Pair { label: bare.to_owned(), value: value.to_owned(), signed: sign })
 }

@@ -136,7 +136,11 @@ fn joined(label: &str) -> Option<Period> {
     let at = label.find(['Q', 'q', 'W', 'w']).filter(|at| *at == 4)?;
     let year = label.get(..at)?.parse().ok()?;
     let number = label.get(at + 1..)?.parse().ok()?;
-    if label.contains(['W', 'w']) { Some(Period::Week(year, number)) } else { Some(Period::Quarter(Some(year), number)) }
+    if label.contains(['W', 'w']) {
+        Some(Period::Week(year, number))
+    } else {
+        Some(Period::Quarter(Some(year), number))
+    }
 }
 
 /// `week 12`, `Day 3`, `12`, `W7`.
@@ -156,7 +160,8 @@ pub fn step(labels: &[&str]) -> Option<Step> {
 }
 
 fn step_of(periods: &[Period]) -> Option<Step> {
-    let steps: Vec<i64> = periods.iter().zip(periods.iter().skip(1)).map(|(a, b)| apart(*a, *b)).collect::<Option<_>>()?;
+    let steps: Vec<i64> =
+        periods.iter().zip(periods.iter().skip(1)).map(|(a, b)| apart(*a, *b)).collect::<Option<_>>()?;
     let first = *steps.first()?;
     let same = steps.iter().all(|step| *step == first);
     let small = u32::try_from(first).ok().filter(|step| *step > 0);
@@ -180,7 +185,10 @@ fn step_of(periods: &[Period]) -> Option<Step> {
         }
         Period::Weekday(_) if same => (first == 1).then_some(Step::Days(1)),
         Period::Weekday(_) => {
-            let week = periods.iter().zip(&steps).all(|(p, step)| matches!((p, step), (Period::Weekday(4), 3) | (Period::Weekday(0..=3), 1)));
+            let week = periods
+                .iter()
+                .zip(&steps)
+                .all(|(p, step)| matches!((p, step), (Period::Weekday(4), 3) | (Period::Weekday(0..=3), 1)));
             week.then_some(Step::WorkingDays)
         }
         _ if !same => None,
@@ -286,28 +294,88 @@ pub fn following(period: Period, step: Step) -> Option<Period> {
 }
 
 const FULL: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 const GERMAN: [&str; 12] = [
-    "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
     "Dezember",
 ];
 const FRENCH: [&str; 12] = [
-    "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
     "décembre",
 ];
 const SPANISH: [&str; 12] = [
-    "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
     "diciembre",
 ];
 const DUTCH: [&str; 12] = [
-    "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november",
+    "januari",
+    "februari",
+    "maart",
+    "april",
+    "mei",
+    "juni",
+    "juli",
+    "augustus",
+    "september",
+    "oktober",
+    "november",
     "december",
 ];
 const ITALIAN: [&str; 12] = [
-    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
-    "novembre", "dicembre",
+    "gennaio",
+    "febbraio",
+    "marzo",
+    "aprile",
+    "maggio",
+    "giugno",
+    "luglio",
+    "agosto",
+    "settembre",
+    "ottobre",
+    "novembre",
+    "dicembre",
 ];
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const TAGE: [&str; 7] = ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"];
@@ -325,7 +393,10 @@ fn language(labels: &[&str]) -> &'static [&'static str; 12] {
         let words = labels.iter().flat_map(|label| label.split(|c: char| !c.is_alphabetic())).filter(|w| w.len() > 2);
         let score = |word: &str| {
             let word = word.to_lowercase();
-            list.iter().map(|name| name.to_lowercase()).map(|name| usize::from(name == word) + usize::from(name.starts_with(&word))).max()
+            list.iter()
+                .map(|name| name.to_lowercase())
+                .map(|name| usize::from(name == word) + usize::from(name.starts_with(&word)))
+                .max()
         };
         words.filter_map(score).sum::<usize>()
     };
@@ -344,7 +415,11 @@ fn written_in(period: Period, model: &str, order: Option<Order>, months: &[&str]
         }
         Period::Time(minutes) => {
             let (hour, minute) = (minutes / 60, minutes % 60);
-            if model.starts_with('0') || model.find(':') == Some(2) { format!("{hour:02}:{minute:02}") } else { format!("{hour}:{minute:02}") }
+            if model.starts_with('0') || model.find(':') == Some(2) {
+                format!("{hour:02}:{minute:02}")
+            } else {
+                format!("{hour}:{minute:02}")
+            }
         }
         Period::Weekday(day) => named(model, &[&DAYS, &TAGE], dates::weekday(model)?, day)?,
         Period::Week(year, week) => replaced(model, &[year.to_string(), format!("{week:02}")])?,
@@ -354,17 +429,19 @@ fn written_in(period: Period, model: &str, order: Option<Order>, months: &[&str]
             let tail = format!("{quarter}{}", tail.get(1..)?);
             with_year(&format!("{head}{tail}"), year)
         }
-        Period::Month(year, month) => match model.split(|c: char| !c.is_alphabetic()).find_map(|w| dates::month(w).map(|m| (w, m))) {
-            Some((word, old)) => {
-                with_year(&model.replacen(word, &named(word, &[months], old - 1, month - 1)?, 1), year)
+        Period::Month(year, month) => {
+            match model.split(|c: char| !c.is_alphabetic()).find_map(|w| dates::month(w).map(|m| (w, m))) {
+                Some((word, old)) => {
+                    with_year(&model.replacen(word, &named(word, &[months], old - 1, month - 1)?, 1), year)
+                }
+                None => {
+                    let year = year?.to_string();
+                    let month = format!("{month:02}");
+                    let year_first = model.split(|c: char| !c.is_ascii_digit()).next()?.len() == 4;
+                    replaced(model, &if year_first { [year, month] } else { [month, year] })?
+                }
             }
-            None => {
-                let year = year?.to_string();
-                let month = format!("{month:02}");
-                let year_first = model.split(|c: char| !c.is_ascii_digit()).next()?.len() == 4;
-                replaced(model, &if year_first { [year, month] } else { [month, year] })?
-            }
-        },
+        }
         Period::Day(date) => day(date, model, order, months)?,
     })
 }
@@ -379,11 +456,14 @@ fn day(date: Date, model: &str, order: Option<Order>, months: &[&str]) -> Option
         let short = model.trim_end().rsplit(|c: char| !c.is_ascii_digit()).next()?.len() == 2 && first.len() < 4;
         let year = if short { year.get(2..)?.to_owned() } else { year };
         let model = model.split(['T', ' ']).next()?;
-        return replaced(model, &match (first.len() == 4, order) {
-            (true, _) => [year, two(month), two(day)],
-            (false, Some(Order::MonthFirst)) => [two(month), two(day), year],
-            (false, _) => [two(day), two(month), year],
-        });
+        return replaced(
+            model,
+            &match (first.len() == 4, order) {
+                (true, _) => [year, two(month), two(day)],
+                (false, Some(Order::MonthFirst)) => [two(month), two(day), year],
+                (false, _) => [two(day), two(month), year],
+            },
+        );
     };
     let name = named(word, &[months], old - 1, month - 1)?;
     let text = model.replacen(word, &name, 1);
@@ -474,9 +554,7 @@ pub fn months_until(last: Period, request: &str) -> Option<u32> {
         };
         let named = after.get(place + 1).and_then(|word| word.parse::<i32>().ok()).filter(|year| *year > 1900);
         let months = match (named, year) {
-            (Some(named), Some(year)) => {
-                i64::from(named - year) * 12 + i64::from(target) - i64::from(month)
-            }
+            (Some(named), Some(year)) => i64::from(named - year) * 12 + i64::from(target) - i64::from(month),
             _ => (i64::from(target) - i64::from(month) - 1).rem_euclid(12) + 1,
         };
         return u32::try_from(months).ok().filter(|months| *months > 0);

@@ -2,7 +2,17 @@
 
 /// Marks that open and close a quotation.
 const PAIRS: &[(char, char)] = &[
-    ('"', '"'), ('“', '”'), ('„', '“'), ('„', '”'), ('«', '»'), ('»', '«'), ('‹', '›'), ('「', '」'), ('『', '』'), ('‘', '’'), ('\'', '\''),
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('«', '»'),
+    ('»', '«'),
+    ('‹', '›'),
+    ('「', '」'),
+    ('『', '』'),
+    ('‘', '’'),
+    ('\'', '\''),
     ('`', '`'),
 ];
 
@@ -54,7 +64,8 @@ fn closed(text: &str, start: usize, open: char, close: char) -> Option<Quoted<'_
     }
     let ends = |(at, _): &(usize, &str)| {
         let after = body.get(at + close.len_utf8()..).and_then(|rest| rest.chars().next());
-        *at > 0 && !(after.is_some_and(char::is_alphanumeric) && (single || open == close))
+        *at > 0
+            && !(after.is_some_and(char::is_alphanumeric) && (single || open == close))
             && !(single && body.get(..*at).is_some_and(|text| text.ends_with(char::is_whitespace)))
     };
     let (at, _) = body.match_indices(close).find(ends)?;

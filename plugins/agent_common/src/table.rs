@@ -125,8 +125,18 @@ impl Table {
     #[must_use]
     pub fn is_total(&self, row: usize) -> bool {
         const NAMES: [&str; 12] = [
-            "total", "totals", "sum", "grand total", "overall", "subtotal", "summe", "gesamt", "gesamtsumme", "somme",
-            "totale", "suma",
+            "total",
+            "totals",
+            "sum",
+            "grand total",
+            "overall",
+            "subtotal",
+            "summe",
+            "gesamt",
+            "gesamtsumme",
+            "somme",
+            "totale",
+            "suma",
         ];
         let cells = self.rows.get(row).into_iter().flatten();
         let words = cells.take(2).map(|cell| cell.trim().trim_matches(['*', ':', '_', ' ']).to_lowercase());
@@ -237,7 +247,10 @@ mod tests {
         let cases = [
             ("{\"p\":1,\"q\":2}\n{\"p\":3,\"q\":4}", "p|q / 1|2 / 3|4"),
             ("{\"p\":[1,2],\"q\":[3,4]}", "p|q / 1|3 / 2|4"),
-            ("yearly totals plz >> date,amount / 2024-11-15,1000 / 2024-02-03,500", "date|amount / 2024-11-15|1000 / 2024-02-03|500"),
+            (
+                "yearly totals plz >> date,amount / 2024-11-15,1000 / 2024-02-03,500",
+                "date|amount / 2024-11-15|1000 / 2024-02-03|500",
+            ),
             ("sold: Jan 10, Feb 12, Mar 9.", "label|value / Jan|10 / Feb|12 / Mar|9"),
             ("north: 5\nsouth: 7\neast: 1", "label|value / north|5 / south|7 / east|1"),
             ("31=121 | 29=123 | 33=116", "label|value / 31|121 / 29|123 / 33|116"),
@@ -248,7 +261,10 @@ mod tests {
             ("55,00 / 315\n60,00 / 253\n50,00 / 400", "column 1|column 2 / 55,00|315 / 60,00|253 / 50,00|400"),
             ("1,2\n3,4\n5,6", "column 1|column 2 / 1|2 / 3|4 / 5|6"),
             ("7.00  998\n8.00  660", "column 1|column 2 / 7.00|998 / 8.00|660"),
-            ("Jan 2024 ...... 46\nFeb 2024 ...... 47\nMar 2024 ...... 46", "label|value / Jan 2024|46 / Feb 2024|47 / Mar 2024|46"),
+            (
+                "Jan 2024 ...... 46\nFeb 2024 ...... 47\nMar 2024 ...... 46",
+                "label|value / Jan 2024|46 / Feb 2024|47 / Mar 2024|46",
+            ),
             ("token=value\nprimary=#0055AA\naccent=#FF77G0", "token|value / primary|#0055AA / accent|#FF77G0"),
             ("2024-01 1000\n2024-02 1050\n2024-03 1100", "label|value / 2024-01|1000 / 2024-02|1050 / 2024-03|1100"),
             ("2016 = 2010; 2017 = 2105; 2018 = 2190. Expect what?", "label|value / 2016|2010 / 2017|2105 / 2018|2190"),
