@@ -1,8 +1,12 @@
+//! Prints how tasks on standard input, parted by the character U+001E, are taken apart.
+
 use agent_common::request::Request;
 use std::io::Read;
 fn main() {
     let mut t = String::new();
-    std::io::stdin().read_to_string(&mut t).unwrap();
+    if std::io::stdin().read_to_string(&mut t).is_err() {
+        return;
+    }
     for task in t.split('\u{1e}') {
         let (id, task) = task.split_once('\n').unwrap_or(("", task));
         let r = Request::read(task);

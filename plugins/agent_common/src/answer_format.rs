@@ -248,7 +248,7 @@ fn near(words: &[&str], at: usize, list: &[&str]) -> bool {
 /// `in English`, `auf Deutsch`, `two English sentences`, `answer: German`.
 fn language(words: &[&str]) -> Option<&'static str> {
     let find = |word: &str| LANGUAGES.iter().find(|(name, _)| *name == word).map(|(_, code)| *code);
-    let at = words.iter().enumerate().find_map(|(at, word)| {
+    words.iter().enumerate().find_map(|(at, word)| {
         let code = find(word)?;
         let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
         let plain = before == "plain" && at.checked_sub(2).is_none_or(|at| words.get(at) != Some(&"in"));
@@ -259,8 +259,7 @@ fn language(words: &[&str]) -> Option<&'static str> {
             || BULLETS.contains(&after)
             || ["please", "pls", "summary", "version", "answer", "bitte", "only"].contains(&after);
         (into || form || plain).then_some(code)
-    });
-    at
+    })
 }
 
 #[cfg(test)]

@@ -149,8 +149,8 @@ fn row(line: &str, separator: Separator) -> Option<Vec<String>> {
         }
         Separator::Equals => {
             let (name, value) = line.split_once('=')?;
-            let plain = name.trim().split_whitespace().count() == 1 && !name.contains(['(', '.', ';', '|', ',']);
-            let word = value.trim().split_whitespace().count() == 1 && !value.contains(['=', '(', ';', '|']);
+            let plain = name.split_whitespace().count() == 1 && !name.contains(['(', '.', ';', '|', ',']);
+            let word = value.split_whitespace().count() == 1 && !value.contains(['=', '(', ';', '|']);
             (plain && word).then(|| vec![name.trim().to_owned(), value.trim().to_owned()])
         }
     }
@@ -165,7 +165,8 @@ fn prose(line: &str) -> bool {
     let parts = line.split(',').count();
     let spaced = line.matches(", ").count() + 1 == parts;
     let ends = line.ends_with(['.', '?', '!', ':']);
-    (spaced && ends) || (spaced && words > parts * 3) || (words > 6 && ends) || (spaced && line.contains(": "))
+    let told = ends || words > parts * 3 || line.contains(": ");
+    (spaced && told) || (words > 6 && ends)
 }
 
 fn grid(run: &[&str], first: usize, separator: Separator) -> Option<Grid> {

@@ -20,12 +20,14 @@ pub(crate) fn paragraph(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> 
     }
     let asks_last = asks(last);
     let asks_first = asks(first) || (leads && !asks_last);
-    if asks_first && !(asks_last && strength(last) > strength(first) && !leads && !asking::wants_work(first)) {
+    let better_last = asks_last && strength(last) > strength(first) && !leads;
+    if asks_first && (asking::wants_work(first) || !better_last) {
         // `Translate: text` on the first line already has material.
         let mut parts = read(task, start, start + first.len());
         let mut at = start + first.len();
         for line in middle {
-            if !instructs(line) && !(strength(line) > 2 && asking::wants_work(line)) {
+            let more = strength(line) > 2 && asking::wants_work(line);
+            if !(more || instructs(line)) {
                 break;
             }
             parts.push(task.asking(at, at + line.len()));
@@ -272,6 +274,13 @@ fn by_sentences(task: &Task<'_>, start: usize, end: usize) -> Vec<Part> {
     let place = |at: usize| places.get(at).copied().unwrap_or((text.len(), text.len()));
     let cut = |at: usize| text.get(place(at).0..place(at).1).unwrap_or_default();
     let count = places.len();
+    // `See file. One value is enough.`
+    let lower = text.to_lowercase();
+    if words(text) < 25
+        && ["see file", "see attach", "attached", "see the file"].iter().any(|word| lower.contains(word))
+    {
+        return vec![task.asking(start, end)];
+    }
     let lead = (0..count).take_while(|at| asks(cut(*at)) || asking::greets(cut(*at))).count();
     let mut tail = count;
     while tail > lead && (asks(cut(tail - 1)) || asking::closes(cut(tail - 1))) {

@@ -185,6 +185,10 @@ fn before(task: &Task<'_>, front: &[Block], next: Option<&Block>, front_asks: bo
         let leads = text.trim_end().ends_with(':') && words(text) < 25;
         let first = text.lines().next().unwrap_or_default();
         let body = text.get(first.len()..).unwrap_or_default();
+        let titles = is_title(task, block, next);
+        let most = if data(next) { ASKING_WORDS_MAX } else { 30 };
+        let lone = at == 0 && !front_asks && !back_asks && words(text) < most;
+        let context = at == 0 && back_asks && asking::is_context(text) && short && !titles;
         let ours = asking::is_context(text) && words(text) < 40 && at + 1 < front.len();
         if asks(first) && words(body) > 25 && !asks(body) && front_asks {
             parts.push(task.asking(block.start, block.start + first.len()));
@@ -193,11 +197,7 @@ fn before(task: &Task<'_>, front: &[Block], next: Option<&Block>, front_asks: bo
             parts.push(task.asking(block.start, block.end));
         } else if asking {
             parts.extend(inline::read(task, block.start, block.end));
-        } else if (front_asks && ours) || (leads && (at == 0 || !is_title(task, block, next)) && !back_asks) {
-            parts.push(task.asking(block.start, block.end));
-        } else if at == 0 && !front_asks && !back_asks && words(text) < if data(next) { ASKING_WORDS_MAX } else { 30 } {
-            parts.push(task.asking(block.start, block.end));
-        } else if at == 0 && back_asks && asking::is_context(text) && short && !is_title(task, block, next) {
+        } else if (front_asks && ours) || (leads && (at == 0 || !titles) && !back_asks) || lone || context {
             parts.push(task.asking(block.start, block.end));
         } else {
             parts.push(Task::material(block.start, block.end));
@@ -212,13 +212,10 @@ fn after(task: &Task<'_>, back: &[Block], front_asks: bool, title: Option<String
     for block in back.iter().filter(|block| block.kind == Kind::Prose) {
         let text = task.of(block);
         let line = last_line(text);
-        if instructs(text) || (text.contains(": \"") && asks(text)) {
-            let split = inline::read(task, block.start, block.end);
-            parts.extend(if instructs(text) { vec![task.asking(block.start, block.end)] } else { split });
-        } else if form(text) {
-            parts.push(task.asking(block.start, block.end));
-        } else if strength(text) >= enough && words(text) <= ASKING_WORDS_MAX && (title.is_none() || strength(text) > 3)
-        {
+        let sure = strength(text) >= enough && (title.is_none() || strength(text) > 3);
+        if !instructs(text) && text.contains(": \"") && asks(text) {
+            parts.extend(inline::read(task, block.start, block.end));
+        } else if instructs(text) || form(text) || (sure && words(text) <= ASKING_WORDS_MAX) {
             parts.push(task.asking(block.start, block.end));
         } else if strength(line) >= enough && line.len() < text.trim_end().len() {
             let cut = block.start + text.trim_end().len() - line.len();
@@ -264,7 +261,8 @@ fn names_of_labels(task: &Task<'_>, front: &[Block], blocks: &[Block], first: us
     let end = blocks.iter().skip(first).position(|block| !is_item(block)).map_or(blocks.len(), |at| first + at);
     let more = blocks.get(end..).unwrap_or_default();
     let text = more.iter().any(|block| {
-        !matches!(block.kind, Kind::Rule | Kind::Divider(_)) && !(block.kind == Kind::Prose && asks(task.of(block)))
+        let asked = block.kind == Kind::Prose && asks(task.of(block));
+        !(asked || matches!(block.kind, Kind::Rule | Kind::Divider(_)))
     });
     if lists && text && end > first { end } else { first }
 }

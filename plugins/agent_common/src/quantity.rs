@@ -257,10 +257,8 @@ fn scan_as(text: &str, style: Option<Style>, cell: bool) -> Vec<Quantity> {
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let fresh = !before.is_alphanumeric() && before != '_';
         let rest = text.get(at..).unwrap_or_default();
-        let quantity = if fresh && c.is_ascii_digit() {
-            digits(text, at, style, cell)
-        } else if fresh && c == '.' && rest.get(1..2).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
-        {
+        let number = rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit());
+        let quantity = if fresh && number {
             digits(text, at, style, cell)
         } else if fresh && c.is_alphabetic() {
             number_words::read(rest).map(|words| spoken(text, at, &words))

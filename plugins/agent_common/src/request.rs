@@ -78,7 +78,7 @@ impl Request {
         let blocks = blocks::read(task);
         let parts = layout::read(task, &blocks);
         let request = Self::of_parts(task, &parts);
-        if request.instruction.is_empty() { request.from_within_mail().unwrap_or(request) } else { request }
+        if request.instruction.is_empty() { request.asked_in_mail().unwrap_or(request) } else { request }
     }
 
     fn of_parts(task: &str, parts: &[layout::Part]) -> Self {
@@ -97,7 +97,7 @@ impl Request {
     }
 
     /// Someone may ask in a mail; then its body is the task.
-    fn from_within_mail(&self) -> Option<Self> {
+    fn asked_in_mail(&self) -> Option<Self> {
         let [Piece { kind: PieceKind::Email { body, .. }, start, text, .. }] = self.material.as_slice() else {
             return None;
         };
