@@ -536,7 +536,8 @@ pub(crate) fn is_context(text: &str) -> bool {
 }
 
 /// Whether a text asks for what agents do, not for a parcel or a call.
-pub(crate) fn wants_work(text: &str) -> bool {
+#[must_use]
+pub fn wants_work(text: &str) -> bool {
     let lower = text.to_lowercase();
     let verb = words(&lower).iter().any(|word| VERBS.contains(&word.as_str()) && !WEAK_VERBS.contains(&word.as_str()));
     has(&lower, WANTED)
@@ -622,7 +623,8 @@ pub(crate) fn greets(text: &str) -> bool {
 }
 
 /// A line or sentence that only thanks or signs.
-pub(crate) fn closes(text: &str) -> bool {
+#[must_use]
+pub fn closes(text: &str) -> bool {
     let lower = text.trim().trim_end_matches(['!', '.', ',', ' ', ')', ':']).to_lowercase();
     let word = CLOSINGS.iter().any(|word| {
         lower == *word || lower.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ',', '!', '.', '-']))
