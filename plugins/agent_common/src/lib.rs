@@ -23,6 +23,7 @@ pub mod numbers;
 pub mod pairs;
 pub mod periods;
 pub mod phrases;
+pub mod prose;
 pub mod quantity;
 pub mod quotes;
 pub mod request;

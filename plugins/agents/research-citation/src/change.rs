@@ -1,7 +1,7 @@
 //! Values over time: which way they went and by which factor.
 
 use crate::facts::{Figure, Kind, figures};
-use crate::prose;
+use agent_common::prose;
 
 /// What a claim says of a change.
 #[derive(Debug, Clone, Copy, PartialEq)]

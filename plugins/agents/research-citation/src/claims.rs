@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::Source;
 use crate::verdict::{self, Spot, Verdict};
-use crate::{change, prose, terms};
+use agent_common::prose;
+
+use crate::{change, terms};
 
 /// A claim, and what the sources say of it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -13,7 +13,6 @@ mod identifiers;
 mod labels;
 mod lines;
 mod parts;
-mod prose;
 mod reading;
 mod references;
 mod style;
@@ -22,7 +21,7 @@ mod verdict;
 mod wants;
 mod work;
 
-use agent_common::{request::Request, words};
+use agent_common::{prose, request::Request, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, agent};

@@ -4,7 +4,7 @@ use agent_common::{asking, quotes, request::Request, table::Table};
 
 use crate::Source;
 use crate::labels::{self, Role, Section};
-use crate::prose;
+use agent_common::prose;
 
 /// What a task brings.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use crate::claims::Finding;
 use crate::facts::{self, Figure, Kind};
-use crate::prose::{self, Sentence};
 use crate::terms::{self, Term};
+use agent_common::prose::{self, Sentence};
 
 /// Share of a claim's words that a sentence must have to say the same.
 const SAME: f64 = 0.7;

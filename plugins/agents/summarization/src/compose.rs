@@ -20,6 +20,8 @@ pub const LITTLE: f64 = 0.4;
 /// Words of one sentence at most; of the one sentence that is the whole summary.
 const SENTENCE_WORDS: usize = 32;
 const SINGLE_WORDS: usize = 48;
+/// Statements of a long text.
+const LONG: usize = 12;
 /// Statements of the text that share a sentence of the summary.
 const JOINED: usize = 2;
 /// Words of a bullet at most where several statements share it.
@@ -156,6 +158,10 @@ fn kept(material: &Material, wanted: &[usize], chosen: &[usize]) -> f64 {
     } else {
         have.len() as f64 / all.len() as f64
     };
+    // Of a long text that is cut to a third, what matters to the reader may be elsewhere.
+    if wanted.len() > LONG && chosen.len() * 5 < wanted.len() * 2 {
+        return LITTLE;
+    }
     match share {
         share if chosen.len() == wanted.len() || share > 0.95 => WHOLE,
         share if share >= 0.6 => MOST,

@@ -159,7 +159,9 @@ fn in_words(task: &str, sentences: Option<u32>) -> Result<Output, Error> {
     if let Some(reason) = wants::out_of_reach(&request.instruction, language.as_deref()) {
         return refused(reason);
     }
-    if let Some(part) = wants::absent_part(&request.instruction, &text) {
+    let labels: Vec<&str> = request.material.iter().filter_map(|piece| piece.label.as_deref()).collect();
+    let parts = format!("{text}\n{}", labels.join("\n"));
+    if let Some(part) = wants::absent_part(&request.instruction, &parts) {
         return refused(&format!("{part} is not in the text; paste it too"));
     }
     if wants::too_few(&request.instruction, material.documents.len().max(request.material.len())) {

@@ -16,6 +16,7 @@ const SHORT: &[&str] = &[
 ];
 
 /// The sentences of a text.
+#[must_use]
 pub fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -61,6 +62,7 @@ fn short(text: &str, at: usize, rest: &str) -> bool {
 }
 
 /// The clauses of a sentence: parts between semicolons, dashes and joining words.
+#[must_use]
 pub fn clauses(sentence: &str) -> Vec<&str> {
     let mut parts = vec![sentence];
     for mark in [
@@ -85,9 +87,10 @@ pub fn clauses(sentence: &str) -> Vec<&str> {
 }
 
 /// A text without the quotation marks around it, a citation behind it and a name that says it.
+#[must_use]
 pub fn bare(text: &str) -> &str {
     let text = text.trim();
-    let text = match agent_common::quotes::find(text).as_slice() {
+    let text = match crate::quotes::find(text).as_slice() {
         [one] if one.start == 0 => {
             let tail = text.get(one.end..).unwrap_or_default().trim();
             if tail.is_empty() || tail.starts_with('(') || tail.len() <= 1 { one.text } else { text }
