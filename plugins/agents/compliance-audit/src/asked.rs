@@ -300,8 +300,8 @@ fn by_clause(name: &str, text: &str) -> Result<Found, Error> {
         sentences.iter().filter(|sentence| clause::shows(clause, sentence) || says(sentence)).copied().collect();
     // A heading alone is no clause; the sentence behind it is.
     let long = |sentence: &&str| sentence.split_whitespace().count() > 3;
-    if hits.iter().any(|hit| long(&hit)) {
-        hits.retain(|hit| long(&hit));
+    if hits.iter().any(long) {
+        hits.retain(long);
     } else if let Some(heading) = hits.first().copied() {
         let next = sentences.iter().position(|one| *one == heading).and_then(|at| sentences.get(at + 1)).copied();
         hits.extend(next.filter(|_| !heading.contains(':')));

@@ -295,7 +295,7 @@ fn is_card(text: &str) -> bool {
         .sum();
     digits.len() == whole
         && (13..=19).contains(&whole)
-        && sum % 10 == 0
+        && sum.is_multiple_of(10)
         && digits.first().is_some_and(|first| (2..=6).contains(first))
 }
 
@@ -341,7 +341,7 @@ fn phones(text: &str) -> Vec<String> {
         let end = rest.find(|c: char| !allowed(c)).unwrap_or(rest.len());
         let body = text.get(at..at + 1 + end).unwrap_or_default().trim_end_matches([' ', '-', '(', '.', '/']);
         let digits = body.bytes().filter(u8::is_ascii_digit).count();
-        let dated = dates::scan(body, None).first().is_some();
+        let dated = !dates::scan(body, None).is_empty();
         if (8..=15).contains(&digits) && !dated && (c != '0' || body.contains([' ', '/', '-']) || digits >= 10) {
             found.push(body.to_owned());
             taken = at + body.len();

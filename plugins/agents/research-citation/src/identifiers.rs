@@ -198,7 +198,7 @@ fn issn(token: &str, label: &str, asked: bool) -> Option<Found> {
     let number = compact.len() == 8
         && digits(&compact) >= 7
         && compact.ends_with(|c: char| c.is_ascii_digit() || matches!(c, 'X' | 'x'));
-    if number && (shaped && (asked || named) || named || (asked && compact.len() == body.len())) {
+    if number && (named || (asked && (shaped || compact.len() == body.len()))) {
         let (a, b) = compact.split_at_checked(4)?;
         return Some(Found { written: token.to_owned(), named: format!("ISSN {a}-{b}"), fault: None });
     }

@@ -351,7 +351,7 @@ fn ieee(work: &Work) -> String {
             } else {
                 format!("{}: {}", work.place, work.publisher)
             };
-            format!("{}. {}", list(&[work.title.clone(), edition(work)]), list(&[printed, work.year.clone()]))
+            format!("{} {}", ended(&list(&[work.title.clone(), edition(work)])), list(&[printed, work.year.clone()]))
         }
     };
     format!("{names}, {}", ended(&tail))
@@ -457,12 +457,12 @@ mod tests {
             (
                 Style::Ieee,
                 "C. Okafor and M. Lindgren, “Sleep and shifts,” Sleep Studies, vol. 27, no. 3, pp. 145–160, 2018.",
-                "H. Vogel, The River, 2nd ed.. Cork: Lark, 2016.",
+                "H. Vogel, The River, 2nd ed. Cork: Lark, 2016.",
             ),
         ];
         for (style, first, second) in cases {
             assert_eq!(write(&article, style, 1), first);
-            assert_eq!(write(&book, style, 1).replace("ed..", "ed.."), second);
+            assert_eq!(write(&book, style, 1), second);
         }
         assert!(
             write(&article, Style::Bibtex, 1)

@@ -311,7 +311,7 @@ fn aligned(claim: &str, sentence: &str) -> String {
         wanted.iter().filter(|term| own.iter().any(|one| terms::alike(&one.word, &term.word))).count()
     };
     let clauses = prose::clauses(sentence);
-    let most = clauses.iter().map(|clause| shares(&clause)).max().unwrap_or(0);
+    let most = clauses.iter().map(shares).max().unwrap_or(0);
     let kept: Vec<&str> = clauses.into_iter().filter(|clause| most > 0 && shares(clause) == most).collect();
     if kept.is_empty() { sentence.to_owned() } else { kept.join("; ") }
 }

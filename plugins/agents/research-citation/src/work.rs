@@ -172,7 +172,7 @@ fn of_commas(text: &str) -> Vec<Person> {
         part.ends_with('.') && part.split([' ', '-']).all(|word| word.trim_end_matches('.').chars().count() <= 2)
             || is_initials(part)
     };
-    if parts.len() % 2 == 0 && parts.iter().skip(1).step_by(2).all(dotted) {
+    if parts.len().is_multiple_of(2) && parts.iter().skip(1).step_by(2).all(dotted) {
         return parts
             .chunks(2)
             .filter_map(|pair| Some(Person { family: (*pair.first()?).to_owned(), given: (*pair.get(1)?).to_owned() }))
@@ -195,7 +195,7 @@ fn of_commas(text: &str) -> Vec<Person> {
 
 /// The pages with an en dash.
 pub fn dashed(pages: &str) -> String {
-    pages.replace("--", "–").replace('-', "–").replace('—', "–")
+    pages.replace("--", "–").replace(['-', '—'], "–")
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ const JOINED: usize = 2;
 const BULLET_WORDS: usize = 40;
 /// Sentences and words where no form is asked for.
 const DEFAULT_SENTENCES: usize = 3;
-const PARAGRAPH_SENTENCES: usize = 4;
+const PARAGRAPH_SENTENCES: usize = 5;
 
 /// A summary.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,8 +158,8 @@ fn kept(material: &Material, wanted: &[usize], chosen: &[usize]) -> f64 {
     } else {
         have.len() as f64 / all.len() as f64
     };
-    // Of a long text that is cut to a third, what matters to the reader may be elsewhere.
-    if wanted.len() > LONG && chosen.len() * 5 < wanted.len() * 2 {
+    // Of a long text that is cut to less than half, what matters to the reader may be elsewhere.
+    if wanted.len() > LONG && chosen.len() * 2 < wanted.len() {
         return LITTLE;
     }
     match share {

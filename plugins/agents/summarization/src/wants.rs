@@ -43,6 +43,7 @@ pub fn read(request: &str) -> Wants {
     // `minutes in 4 bullets`, `bullet points`, `list the …`.
     format.bullets |=
         has(&["bullet", "stichpunkt", "viñeta", "as a list", "key points", "main points"]) && !format.paragraph;
+    format.paragraph |= !format.bullets && has(&["paragraph", " para ", "absatz", "paragraphe", "párrafo"]);
     let lines =
         has(&["-line summary", " line summary", " lines"]).then(|| count_before(&lower, &["line", "lines"])).flatten();
     format.sentences_max = format.sentences_max.or(lines.filter(|_| !format.bullets));
