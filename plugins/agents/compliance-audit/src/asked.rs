@@ -316,6 +316,18 @@ fn by_clause(name: &str, text: &str) -> Result<Found, Error> {
         );
         return Err(Error::invalid("/documents", fix));
     }
+    // A word of its own name may say it too.
+    let common = ["clause", "right", "rights", "period", "terms", "contract", "agreement", "number", "option"];
+    let document: Vec<String> = plain(text).split(' ').map(str::to_owned).collect();
+    let half = wanted.iter().find(|word| {
+        word.len() >= 5 && !common.contains(&word.as_str()) && document.iter().any(|one| fields::alike(one, word))
+    });
+    if let Some(word) = half.filter(|_| !fields::is_form(text)) {
+        let fix = format!(
+            "the document has \"{word}\", so whether it has \"{name}\" takes reading it; send the sentence that may say it"
+        );
+        return Err(Error::invalid("/documents", fix));
+    }
     Ok(absent(name, "no sentence of the document speaks of it", ABSENT))
 }
 

@@ -57,7 +57,15 @@ pub const CONTRACTS: &[Clause] = &[
         ["law ", "laws", "legislation", " recht", "droit", "in force"]
     ),
     clause!(
-        ["jurisdiction", "place of jurisdiction", "court", "gerichtsstand", "competent court", "venue"],
+        [
+            "jurisdiction",
+            "place of jurisdiction",
+            "gerichtsstandsklausel",
+            "court",
+            "gerichtsstand",
+            "competent court",
+            "venue"
+        ],
         [[[
             "courts of",
             "court of",
@@ -82,7 +90,15 @@ pub const CONTRACTS: &[Clause] = &[
         ["disagree", "court"]
     ),
     clause!(
-        ["termination", "notice period", "kündigung", "résiliation", "cancellation"],
+        [
+            "termination",
+            "notice period",
+            "kündigungsfrist",
+            "cancellation notice",
+            "kündigung",
+            "résiliation",
+            "cancellation"
+        ],
         [
             [["terminat", "notice period", "kündig", "résili", "rescind"]],
             [["give notice", "notice", "cancel", "end"], ["agreement", "contract", "month", "weeks", "days"]]
@@ -93,6 +109,8 @@ pub const CONTRACTS: &[Clause] = &[
         [
             "confidentiality",
             "non-disclosure",
+            "geheimhaltung",
+            "vertraulichkeitsklausel",
             "secrecy",
             "nda",
             "vertraulichkeit",
@@ -127,6 +145,7 @@ pub const CONTRACTS: &[Clause] = &[
         [
             "limitation of liability",
             "liability cap",
+            "haftungsklausel",
             "liability",
             "haftung",
             "haftungsbeschränkung",
@@ -155,7 +174,7 @@ pub const CONTRACTS: &[Clause] = &[
         ["liab", "haft", "damage", "loss", "responsible", "in no event"]
     ),
     clause!(
-        ["force majeure", "höhere gewalt", "act of god"],
+        ["force majeure", "höhere gewalt", "acts of god", "act of god"],
         [
             [[
                 "force majeure",
@@ -164,6 +183,7 @@ pub const CONTRACTS: &[Clause] = &[
                 "beyond their control",
                 "beyond the control",
                 "beyond our control",
+                "reasonable control",
                 "höhere gewalt",
                 "unforeseeable"
             ]],
@@ -181,7 +201,7 @@ pub const CONTRACTS: &[Clause] = &[
                 ]
             ]
         ],
-        ["strike", "war,", "flood", "unforeseen", "foresee"]
+        ["strike", "war,", "flood", "unforeseen", "foresee", "events", "beyond"]
     ),
     clause!(
         ["indemnity", "indemnification", "indemnities", "hold harmless"],

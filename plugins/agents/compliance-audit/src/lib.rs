@@ -135,11 +135,16 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 fn in_words(text: &str, request: &Request, checklist: Vec<String>) -> Result<Output, Error> {
     let refused = |message: &str| Err(Error::invalid("/documents", message));
     let material = request.text();
-    let asked = request.instruction.as_str();
+    // `Checklist: a, b` above the document asks, though no verb does.
+    let first = text.lines().next().unwrap_or_default();
+    let heads = request.instruction.is_empty() && text.lines().count() > 1 && wants::names_items(first);
+    let rest = text.get(first.len()..).unwrap_or_default().trim();
+    let asked = if heads { first } else { request.instruction.as_str() };
     if let Some(reason) = wants::out_of_reach(if asked.is_empty() { "" } else { asked }, !material.trim().is_empty()) {
         return refused(reason);
     }
-    let items = if checklist.is_empty() { asked::items(request) } else { checklist };
+    let named = if heads { wants::items(asked) } else { asked::items(request) };
+    let items = if checklist.is_empty() { named } else { checklist };
     if items.is_empty() {
         let audits = asked.is_empty()
             || asking::wants_work(asked)
@@ -153,7 +158,11 @@ fn in_words(text: &str, request: &Request, checklist: Vec<String>) -> Result<Out
         let text = if asked.is_empty() { text.to_owned() } else { material };
         return general(vec![Document { name: "task".into(), text }], None, None);
     }
-    let documents = asked::documents(request);
+    let documents = if heads {
+        vec![Document { name: "document".into(), text: rest.to_owned() }]
+    } else {
+        asked::documents(request)
+    };
     answer_items(&items, &documents, asked)
 }
 

@@ -22,6 +22,15 @@ pub fn items(request: &str) -> Vec<String> {
     items
 }
 
+/// Whether a line names items: `Checklist: a, b`.
+pub fn names_items(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["checklist:", "items:", "look for:", "check for:", "check:", "to check:", "required:", "points:"]
+        .iter()
+        .any(|name| lower.contains(name))
+        && items(line).len() > 1
+}
+
 /// `(a) x, (b) y`, `1) x 2) y`, `(i) x (ii) y`.
 fn enumerated(text: &str) -> Option<Vec<String>> {
     let marks = |marks: &[String]| -> Option<Vec<String>> {
@@ -139,7 +148,12 @@ fn asked(text: &str) -> Option<Vec<String>> {
         "mention ",
         "include ",
         "includes ",
+        "has it ",
+        "has the document ",
         "does it have ",
+        "enthält der vertrag ",
+        "enthält die rechnung ",
+        "enthält die ",
         "do we have ",
         "forbid ",
         "forbids ",

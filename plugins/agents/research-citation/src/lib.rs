@@ -105,7 +105,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let claims =
         if input.references.is_some() && sources.is_empty() && !typed || formats { Vec::new() } else { claims };
     let listed = input.references.unwrap_or(read.references);
-    let wanted = references::Wanted { text, request: &request, wants, style, typed, listed };
+    let wanted = references::Wanted { text, request: &request, asked, wants, style, typed, listed };
     let lone = claims.is_empty() || (sources.is_empty() && wants.identifiers);
     let references = if lone || wants.identifiers || !wanted.listed.is_empty() {
         wanted.look_up(lone)?

@@ -61,6 +61,8 @@ impl Default for Answered {
 pub struct Wanted<'t> {
     pub text: &'t str,
     pub request: &'t Request,
+    /// The words that ask.
+    pub asked: &'t str,
     pub wants: Wants,
     pub style: Option<Style>,
     /// They came as members.
@@ -85,7 +87,7 @@ impl Wanted<'_> {
             return self.written(style);
         }
         if self.wants.identifiers && !self.typed {
-            let found = identifiers::find(self.text, &self.request.instruction);
+            let found = identifiers::find(self.text, self.asked);
             if !found.is_empty() || lone {
                 return checked(&found);
             }
@@ -153,14 +155,30 @@ impl Wanted<'_> {
 fn body(text: &str, request: &Request) -> String {
     let mut text = text.to_owned();
     for line in request.instruction.lines().map(str::trim).filter(|line| line.len() > 3) {
-        // `Title:` and `Author:` ask for nothing even where they stand alone.
+        // `Title:` asks for nothing even where it stands alone, nor does what follows `Chicago style:`.
         let part =
-            !parts::read(&format!("{line}\nTitle: x")).is_empty() && line.contains(['=', ':']) && !asking::asks(line);
-        if let Some(at) = text.find(line).filter(|_| !part) {
-            text.replace_range(at..at + line.len(), "");
+            line.contains(['=', ':']) && !asking::asks(line) && !parts::read(&format!("{line}\nTitle: x")).is_empty();
+        let asks = head(line).and_then(|end| line.get(..end)).unwrap_or(line);
+        if let Some(at) = text.find(asks).filter(|_| !part || asks.len() < line.len()) {
+            text.replace_range(at..at + asks.len(), "");
         }
     }
-    text.trim_start_matches([':', ' ', '\n', '.', '?', '!']).trim().to_owned()
+    let text = text.trim_start_matches([':', ' ', '\n', '.', '?', '!']).trim();
+    let cut = head(text.lines().next().unwrap_or_default()).unwrap_or(0);
+    text.get(cut..).unwrap_or(text).trim().to_owned()
+}
+
+/// Where `Harvard style please:` at the beginning of a line ends.
+fn head(line: &str) -> Option<usize> {
+    let at = line.find(':')?;
+    let words: Vec<String> = line
+        .get(..at)?
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    (words.len() <= 8 && words.iter().any(|word| Style::named(word).is_some())).then_some(at + 1)
 }
 
 /// Each work with its text; an error for a line that is none.
@@ -247,6 +265,16 @@ fn checked(found: &[identifiers::Found]) -> Result<Answered, Error> {
             None => {
                 let Some(answer) = answers.next() else {
                     return Err(Error::internal("the bridge left a reference out"));
+                };
+                // A person's number alone is no reference, and need not be one.
+                let person = one.named.contains("orcid.org");
+                let answer = Reference {
+                    issues: answer
+                        .issues
+                        .into_iter()
+                        .filter(|issue| !(person && issue.starts_with("no identifier")))
+                        .collect(),
+                    ..answer
                 };
                 // Ranges of registrants grow; the check digit decides.
                 let ranged = answer.issues.iter().all(|issue| issue.contains("no registrant"));

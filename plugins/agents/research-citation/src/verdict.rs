@@ -181,7 +181,9 @@ const DOUBTS: &[&str] = &[
 /// The word by which a text says less than it seems to.
 pub fn hedge(text: &str) -> Option<&'static str> {
     let lower = format!(" {} ", text.to_lowercase());
-    DOUBTS.iter().chain(HEDGES).find(|word| lower.contains(*word)).copied()
+    // May is a month too.
+    let month = !text.contains(" may ");
+    DOUBTS.iter().chain(HEDGES).find(|word| lower.contains(*word) && !(month && **word == " may ")).copied()
 }
 
 /// Judges a claim by its spots, the best first.
