@@ -100,7 +100,7 @@ pub const CONTRACTS: &[Clause] = &[
             "cancellation"
         ],
         [
-            [["terminat", "notice period", "kündig", "résili", "rescind"]],
+            [["terminat", "notice period", "kündig", "gekündigt", "résili", "rescind"]],
             [["give notice", "notice", "cancel", "end"], ["agreement", "contract", "month", "weeks", "days"]]
         ],
         ["notice", "cancel", "ends", "leave"]
