@@ -6,10 +6,27 @@
 
 #![warn(missing_docs, unreachable_pub)]
 
+pub mod answer_format;
+pub mod asking;
+mod blocks;
+pub mod dates;
 pub mod decimal;
 pub mod figures;
+mod grid;
+mod inline;
+mod items;
 pub mod language;
+mod layout;
+mod lines;
+pub mod number_words;
 pub mod numbers;
+pub mod pairs;
+pub mod periods;
+pub mod phrases;
+pub mod prose;
+pub mod quantity;
+pub mod quotes;
+pub mod request;
 pub mod sentences;
 pub mod table;
 pub mod words;

@@ -1,36 +1,79 @@
-//! A table out of plain text: CSV, tab or bar separated lines, Markdown, or a JSON array of objects.
+//! Tables out of plain text: CSV and its kin, bars, Markdown, columns set apart by spaces, JSON, lists of pairs.
+//! [`crate::grid`] finds the lines that belong together.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-/// Lines that are read at most.
-const LINES_MAX: usize = 20_000;
+use crate::{grid, pairs};
 
 /// A table with names of columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Names of the columns, as written.
+    /// Names of the columns, as written; `label` and `value`, or `column 1`, where the text names none.
     pub columns: Vec<String>,
     /// Cells as written; each row is as long as `columns`.
     pub rows: Vec<Vec<String>>,
+    /// The line above the table, where it is a title.
+    pub title: Option<String>,
+    /// Indices of rows that had more or fewer cells than there are columns.
+    pub ragged: Vec<usize>,
+    /// The text gives no names of columns.
+    pub headless: bool,
 }
 
 impl Table {
-    /// The table in a text: its longest block of lines with equally many cells,
-    /// which begins with a row of names. None without one.
+    /// The largest table in a text. None without one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        let json = text.find('[').and_then(|from| text.get(from..=text.rfind(']')?));
-        let objects = json.and_then(|json| serde_json::from_str::<Vec<Map<String, Value>>>(json).ok());
-        if let Some(table) = objects.filter(|rows| !rows.is_empty()).map(|rows| Self::of_objects(&rows)) {
-            return Some(table);
+        let all = Self::read_all(text);
+        all.into_iter().reduce(|best, next| if next.size() > best.size() { next } else { best })
+    }
+
+    /// All tables of a text in order: grids of lines and JSON; where there is none, a list of pairs such as
+    /// `Jan 10, Feb 12` or `north: 5`.
+    #[must_use]
+    pub fn read_all(text: &str) -> Vec<Self> {
+        let mut all: Vec<Self> = json_tables(text);
+        if all.is_empty() {
+            all = grid::find(text).into_iter().map(|found| found.table).collect();
         }
-        let blocks = [',', ';', '\t', '|'].into_iter().filter_map(|separator| block(text, separator));
-        blocks.fold(None, |best: Option<Self>, next| match best {
-            Some(best) if best.size() >= next.size() => Some(best),
-            _ => Some(next),
-        })
+        if all.is_empty() {
+            all.extend(grid::inline(text));
+        }
+        if all.is_empty() {
+            all.extend(pairs::read(text));
+        }
+        all
+    }
+
+    /// A table with names of columns and nothing special.
+    #[must_use]
+    pub fn new(columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+        Self { columns, rows, ..Self::default() }
+    }
+
+    /// A table of a JSON value: an array of objects, an object that holds one, or an object of arrays of one length.
+    #[must_use]
+    pub fn of_json(value: &Value) -> Option<Self> {
+        let rows = |value: &Value| -> Option<Vec<Map<String, Value>>> {
+            let list = value.as_array().filter(|list| !list.is_empty())?;
+            list.iter().map(|row| row.as_object().cloned()).collect()
+        };
+        if let Some(rows) = rows(value) {
+            return Some(Self::of_objects(&rows));
+        }
+        let object = value.as_object()?;
+        if let Some((name, rows)) = object.iter().find_map(|(name, value)| Some((name, rows(value)?))) {
+            return Some(Self { title: Some(name.clone()), ..Self::of_objects(&rows) });
+        }
+        let arrays: Vec<(&String, &Vec<Value>)> =
+            object.iter().filter_map(|(name, value)| Some((name, value.as_array()?))).collect();
+        let height = arrays.first().map(|(_, list)| list.len()).filter(|height| *height > 1)?;
+        let even: Vec<_> = arrays.into_iter().filter(|(_, list)| list.len() == height).collect();
+        let columns = even.iter().map(|(name, _)| (*name).clone()).collect();
+        let row = |at: usize| even.iter().map(|(_, list)| list.get(at).map_or_else(String::new, cell)).collect();
+        Some(Self::new(columns, (0..height).map(row).collect()))
     }
 
     /// Rows of JSON; a missing member is an empty cell, a text stands without quotes.
@@ -43,13 +86,9 @@ impl Table {
                 columns.push(name.clone());
             }
         }
-        let cell = |row: &Map<String, Value>, name: &String| match row.get(name) {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-        };
-        let rows = rows.iter().map(|row| columns.iter().map(|name| cell(row, name)).collect()).collect();
-        Self { columns, rows }
+        let value = |row: &Map<String, Value>, name: &String| row.get(name).map_or_else(String::new, cell);
+        let rows = rows.iter().map(|row| columns.iter().map(|name| value(row, name)).collect()).collect();
+        Self::new(columns, rows)
     }
 
     fn size(&self) -> usize {
@@ -68,10 +107,40 @@ impl Table {
         parts.iter().find_map(|part| self.columns.iter().position(|column| column.to_lowercase().contains(part)))
     }
 
-    /// A column as numbers, if all of its cells are.
+    /// The cells of a column.
+    #[must_use]
+    pub fn cells(&self, column: usize) -> Vec<&str> {
+        self.rows.iter().map(|row| row.get(column).map_or("", |cell| cell.trim())).collect()
+    }
+
+    /// A column as numbers, if all of its cells are; the column decides what `1.234` means.
     #[must_use]
     pub fn numbers(&self, column: usize) -> Option<Vec<f64>> {
-        self.rows.iter().map(|row| row.get(column).and_then(|cell| crate::numbers::number(cell.trim()))).collect()
+        let cells = self.cells(column);
+        let style = crate::quantity::style(&cells);
+        cells.iter().map(|cell| crate::quantity::read(cell, style).filter(|q| !q.in_words).map(|q| q.value)).collect()
+    }
+
+    /// Whether a row is a total of the others by its name: `Total`, `Summe`, `Grand total`.
+    #[must_use]
+    pub fn is_total(&self, row: usize) -> bool {
+        const NAMES: [&str; 12] = [
+            "total",
+            "totals",
+            "sum",
+            "grand total",
+            "overall",
+            "subtotal",
+            "summe",
+            "gesamt",
+            "gesamtsumme",
+            "somme",
+            "totale",
+            "suma",
+        ];
+        let cells = self.rows.get(row).into_iter().flatten();
+        let words = cells.take(2).map(|cell| cell.trim().trim_matches(['*', ':', '_', ' ']).to_lowercase());
+        words.into_iter().any(|cell| NAMES.contains(&cell.as_str()))
     }
 
     /// As CSV with a header.
@@ -97,54 +166,48 @@ impl Table {
     }
 }
 
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
-/// The longest block of lines with one number of cells, two at least, under names.
-fn block(text: &str, separator: char) -> Option<Table> {
-    let mut best: Vec<Vec<String>> = Vec::new();
-    let mut run: Vec<Vec<String>> = Vec::new();
-    for line in text.lines().take(LINES_MAX).chain([""]) {
-        let line = if separator == '|' { line.trim().trim_matches('|') } else { line };
-        if separator == '|' && !line.is_empty() && line.chars().all(|c| "-:| ".contains(c)) {
-            continue;
-        }
-        let row = cells(line, separator);
-        let fits = row.len() > 1 && run.last().is_none_or(|last| last.len() == row.len());
-        if !fits {
-            if run.len() > best.len() {
-                best = std::mem::take(&mut run);
+/// Tables of the JSON values in a text; objects one after the other are the rows of one.
+fn json_tables(text: &str) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let mut rows: Vec<Map<String, Value>> = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text.get(at..).and_then(|rest| rest.find(['[', '{'])) {
+        let rest = text.get(at + open..).unwrap_or_default();
+        match value_at(rest) {
+            Some((value, len)) => {
+                match (Table::of_json(&value), value) {
+                    (Some(table), _) => tables.push(table),
+                    (None, Value::Object(row)) => rows.push(row),
+                    _ => {}
+                }
+                at += open + len;
             }
-            run.clear();
-        }
-        if row.len() > 1 {
-            run.push(row);
+            None => at += open + 1,
         }
     }
-    let names = best.first()?.clone();
-    let distinct: BTreeSet<&String> = names.iter().collect();
-    let named = names.iter().all(|name| name.chars().any(char::is_alphabetic)) && distinct.len() == names.len();
-    (named && best.len() > 1).then(|| Table { columns: names, rows: best.split_off(1) })
+    if rows.len() > 1 {
+        tables.push(Table::of_objects(&rows));
+    }
+    tables
 }
 
-/// The cells of a line, each trimmed; quotes hold separators and doubled quotes.
-fn cells(line: &str, separator: char) -> Vec<String> {
-    let (mut cells, mut cell, mut inside) = (Vec::new(), String::new(), false);
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if inside && chars.peek() == Some(&'"') => {
-                cell.push('"');
-                chars.next();
-            }
-            '"' if inside || cell.trim().is_empty() => inside = !inside,
-            _ if c == separator && !inside => cells.push(std::mem::take(&mut cell).trim().to_owned()),
-            _ => cell.push(c),
-        }
-    }
-    cells.push(cell.trim().to_owned());
-    cells
+/// The JSON object or array that begins a text, and its length in bytes.
+pub(crate) fn value_at(text: &str) -> Option<(Value, usize)> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let value = stream.next()?.ok().filter(|value| value.is_object() || value.is_array())?;
+    Some((value, stream.byte_offset()))
 }
 
 #[cfg(test)]
@@ -153,20 +216,72 @@ mod tests {
 
     #[test]
     fn tables_of_all_kinds() {
-        let expect = Table { columns: vec!["name".into(), "sold".into()], rows: vec![vec!["A, B".into(), "3".into()]] };
+        let expect = Table::new(vec!["name".into(), "sold".into()], vec![vec!["A, B".into(), "3".into()]]);
         let texts = [
             "Look at this:\nname,sold\n\"A, B\",3\nthanks",
             "name;sold\nA, B;3",
             "| name | sold |\n|---|---|\n| A, B | 3 |",
             "merge [{\"name\": \"A, B\", \"sold\": 3}]",
+            "name\tsold\nA, B\t3\nThanks, Jo",
+            "name   sold\nA, B   3",
+            "{\"rows\": [{\"name\": \"A, B\", \"sold\": 3}]}",
         ];
         for text in texts {
-            assert_eq!(Table::read(text), Some(expect.clone()), "{text}");
+            let table = Table::read(text).map(|table| Table { title: None, ..table });
+            assert_eq!(table, Some(expect.clone()), "{text}");
         }
         assert_eq!(expect.csv(), "name,sold\n\"A, B\",3\n");
         assert_eq!((expect.column("SOLD"), expect.numbers(1), expect.numbers(0)), (Some(1), Some(vec![3.0]), None));
-        for text in ["", "no table here", "1,2\n3,4", "one line, only"] {
+        for text in ["", "no table here", "one line, only", "Hello, Jo\nHow are you, really?"] {
             assert_eq!(Table::read(text), None, "{text}");
         }
+    }
+
+    fn shown(table: &Table) -> String {
+        let rows: Vec<String> = table.rows.iter().map(|row| row.join("|")).collect();
+        format!("{} / {}", table.columns.join("|"), rows.join(" / "))
+    }
+
+    #[test]
+    fn what_people_paste() {
+        let cases = [
+            ("{\"p\":1,\"q\":2}\n{\"p\":3,\"q\":4}", "p|q / 1|2 / 3|4"),
+            ("{\"p\":[1,2],\"q\":[3,4]}", "p|q / 1|3 / 2|4"),
+            (
+                "yearly totals plz >> date,amount / 2024-11-15,1000 / 2024-02-03,500",
+                "date|amount / 2024-11-15|1000 / 2024-02-03|500",
+            ),
+            ("sold: Jan 10, Feb 12, Mar 9.", "label|value / Jan|10 / Feb|12 / Mar|9"),
+            ("north: 5\nsouth: 7\neast: 1", "label|value / north|5 / south|7 / east|1"),
+            ("31=121 | 29=123 | 33=116", "label|value / 31|121 / 29|123 / 33|116"),
+            ("8: 248; 7: 253; 6: 268", "label|value / 8|248 / 7|253 / 6|268"),
+            ("Please sum, thanks:\nregion,orders\nNord,12\nSud,9\n\nBye, all", "region|orders / Nord|12 / Sud|9"),
+            ("Summe je Vertreter, und alles:\n| V | Jan |\n|---|---:|\n| Huber | 1.200,50 |", "V|Jan / Huber|1.200,50"),
+            ("name,age\nEva,1\nFinn\nGil,2,x", "name|age / Eva|1 / Finn| / Gil|2,x"),
+            ("55,00 / 315\n60,00 / 253\n50,00 / 400", "column 1|column 2 / 55,00|315 / 60,00|253 / 50,00|400"),
+            ("1,2\n3,4\n5,6", "column 1|column 2 / 1|2 / 3|4 / 5|6"),
+            ("7.00  998\n8.00  660", "column 1|column 2 / 7.00|998 / 8.00|660"),
+            (
+                "Jan 2024 ...... 46\nFeb 2024 ...... 47\nMar 2024 ...... 46",
+                "label|value / Jan 2024|46 / Feb 2024|47 / Mar 2024|46",
+            ),
+            ("token=value\nprimary=#0055AA\naccent=#FF77G0", "token|value / primary|#0055AA / accent|#FF77G0"),
+            ("2024-01 1000\n2024-02 1050\n2024-03 1100", "label|value / 2024-01|1000 / 2024-02|1050 / 2024-03|1100"),
+            ("2016 = 2010; 2017 = 2105; 2018 = 2190. Expect what?", "label|value / 2016|2010 / 2017|2105 / 2018|2190"),
+        ];
+        for (text, expect) in cases {
+            assert_eq!(Table::read(text).as_ref().map(shown).as_deref(), Some(expect), "{text}");
+        }
+        let ragged = Table::read("name,age\nEva,1\nFinn\nGil,2").map(|table| table.ragged);
+        assert_eq!(ragged, Some(vec![1]));
+    }
+
+    #[test]
+    fn several_tables_have_titles_and_totals() {
+        let text = "Compare.\n\nExport one:\nsku,stock\nA1,40\nA2,15\n\nExport two:\nsku,stock\nA1,40\nTotal,40\n";
+        let tables = Table::read_all(text);
+        let told: Vec<_> = tables.iter().map(|table| (table.title.as_deref(), table.rows.len())).collect();
+        assert_eq!(told, [(Some("Export one"), 2), (Some("Export two"), 2)]);
+        assert_eq!(tables.get(1).map(|table| (table.is_total(0), table.is_total(1))), Some((false, true)));
     }
 }

@@ -11,6 +11,8 @@ use crate::Document;
 pub struct Item {
     /// What was looked at.
     pub name: String,
+    /// Whether it is there; null where it is not a matter of that.
+    pub present: Option<bool>,
     /// How it stands.
     pub status: Status,
     /// The same in words.
@@ -103,5 +105,5 @@ fn clause(name: &str, phrases: &[&str], documents: &[Document]) -> Item {
     } else {
         (Status::InOrder, "there is such a sentence; read whether it says what it should".to_owned())
     };
-    Item { name: name.into(), status, message, evidence }
+    Item { name: name.into(), present: Some(status == Status::InOrder), status, message, evidence }
 }

@@ -2,13 +2,20 @@
 //!
 //! Personal data come from the bridge `pii_redaction`, tax numbers and accounts
 //! are checked by `vat_number_check` and `iban_validation`, names against a
-//! given list by `sanctions_screen`; clauses are looked for by their words. No
-//! personal data are repeated in the answer. This is no legal advice.
+//! given list by `sanctions_screen`; clauses are looked for by several cues each.
+//! Where a request names items, just these are answered, with the words of the
+//! document as evidence; without items no personal data are repeated. This is no
+//! legal advice.
 
+mod asked;
 mod checklist;
+mod clause;
+mod datum;
+mod fields;
 mod numbers;
+mod wants;
 
-use agent_common::{Answer, figures, limits, words};
+use agent_common::{Answer, asking, figures, limits, request::Request, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,6 +23,10 @@ use tollbridge_sdk::{Call, Error, agent, bridges};
 
 use crate::checklist::{Item, Status};
 
+/// An answer less sure than this is not given.
+const CONFIDENCE_FLOOR: f64 = 0.75;
+/// The whole checklist, by single words of its clauses.
+const GENERAL: f64 = 0.75;
 const VERBS: [&str; 5] = ["audit", "check", "review", "go", "inspect"];
 /// Numbers of one kind that are checked; the price covers as many.
 const NUMBERS_MAX: usize = 5;
@@ -27,6 +38,12 @@ pub struct Input {
     /// The documents, at most 20 and 90,000 bytes in all. The task's own text unless given.
     #[schemars(length(min = 1, max = 20))]
     documents: Option<Vec<Document>>,
+    /// One document instead, as its text.
+    #[schemars(length(min = 1, max = 90_000))]
+    document: Option<String>,
+    /// What to look for, at most 40 items such as `governing law` or `IBAN`. Default: those of the task, else all that is known.
+    #[schemars(length(max = 40), inner(length(min = 1, max = 200)))]
+    checklist: Option<Vec<String>>,
     /// Persons and companies to look for on the list, at most 20.
     #[schemars(length(min = 1, max = 20))]
     parties: Option<Vec<String>>,
@@ -56,6 +73,8 @@ pub struct Output {
     items: Vec<Item>,
     /// Items that need someone to look at them.
     open: usize,
+    /// How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right.
+    confidence: f64,
     /// What the answer does not tell.
     limitations: Vec<String>,
 }
@@ -93,9 +112,103 @@ struct Subject {
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let (_, body) = words::request(words::of(task, input.as_ref()), &VERBS);
+    let text = words::of(task, input.as_ref());
+    let (_, body) = words::request(text, &VERBS);
     let input = input.unwrap_or_default();
-    let documents = input.documents.unwrap_or_else(|| vec![Document { name: "task".into(), text: body.to_owned() }]);
+    let typed = input.documents.is_some() || input.document.is_some();
+    let given = input.document.map(|text| vec![Document { name: "document".into(), text }]);
+    let request = Request::read(text);
+    let checklist = input.checklist.unwrap_or_default();
+    if !typed && input.parties.is_none() && !text.is_empty() {
+        return in_words(text, &request, checklist);
+    }
+    let documents =
+        input.documents.or(given).unwrap_or_else(|| vec![Document { name: "task".into(), text: body.to_owned() }]);
+    if typed && (!checklist.is_empty() || !wants::items(text).is_empty()) {
+        let items = if checklist.is_empty() { wants::items(text) } else { checklist };
+        return answer_items(&items, &documents, text);
+    }
+    general(documents, input.parties, input.sanctions_list)
+}
+
+/// A task in words: the items that it names, else the whole checklist.
+fn in_words(text: &str, request: &Request, checklist: Vec<String>) -> Result<Output, Error> {
+    let refused = |message: &str| Err(Error::invalid("/documents", message));
+    let material = request.text();
+    // `Checklist: a, b` above the document asks, though no verb does.
+    let first = text.lines().next().unwrap_or_default();
+    let heads = request.instruction.is_empty() && text.lines().count() > 1 && wants::names_items(first);
+    let rest = text.get(first.len()..).unwrap_or_default().trim();
+    let asked = if heads { first } else { request.instruction.as_str() };
+    if let Some(reason) = wants::out_of_reach(if asked.is_empty() { "" } else { asked }, !material.trim().is_empty()) {
+        return refused(reason);
+    }
+    let named = if heads { wants::items(asked) } else { asked::items(request) };
+    let items = if checklist.is_empty() { named } else { checklist };
+    if items.is_empty() {
+        let audits = asked.is_empty()
+            || asking::wants_work(asked)
+            || VERBS.iter().any(|verb| asked.to_lowercase().contains(verb));
+        let question = asked.contains('?');
+        if !audits || question {
+            return refused(
+                "the items to look for are not clear; name them behind `Items:`, such as `Items: governing law, termination, IBAN`",
+            );
+        }
+        let text = if asked.is_empty() { text.to_owned() } else { material };
+        return general(vec![Document { name: "task".into(), text }], None, None);
+    }
+    let documents = if heads {
+        vec![Document { name: "document".into(), text: rest.to_owned() }]
+    } else {
+        asked::documents(request)
+    };
+    answer_items(&items, &documents, asked)
+}
+
+/// Just the items that were named.
+fn answer_items(names: &[String], documents: &[Document], request: &str) -> Result<Output, Error> {
+    let mut items = Vec::new();
+    let mut confidence: f64 = 1.0;
+    for name in names {
+        let found = asked::answer(name, documents, request)?;
+        confidence = confidence.min(found.confidence);
+        items.push(found.item);
+    }
+    if confidence < CONFIDENCE_FLOOR {
+        return Err(Error::invalid(
+            "/documents",
+            "whether the items are there cannot be told by their words; name them as the document does",
+        ));
+    }
+    let line = |item: &Item| match (item.present, item.evidence.first()) {
+        (Some(true), Some(words)) => format!("{}: yes, \"{words}\"", item.name),
+        (Some(true), None) => format!("{}: yes", item.name),
+        _ => format!("{}: no", item.name),
+    };
+    let open = items.iter().filter(|item| item.present != Some(true)).count();
+    Ok(Output {
+        summary: items.iter().map(line).collect::<Vec<_>>().join("\n"),
+        items,
+        open,
+        confidence,
+        limitations: limits(
+            &[
+                "no legal advice: whether a clause is there says nothing of whether it is sound",
+                "clauses are found by several cues each; where they leave a doubt the task is refused",
+                "no register was asked: a number of the right form may not be registered",
+            ],
+            &[],
+        ),
+    })
+}
+
+/// The whole checklist, without repeating personal data.
+fn general(
+    documents: Vec<Document>,
+    parties: Option<Vec<String>>,
+    list: Option<Vec<Map<String, Value>>>,
+) -> Result<Output, Error> {
     let size: usize = documents.iter().map(|document| document.text.len()).sum();
     if documents.iter().all(|document| document.text.trim().is_empty()) {
         return Err(Error::invalid(
@@ -111,7 +224,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     items.push(numbers_of(&documents, "tax numbers", numbers::vat, tax)?);
     let account = |number: &str| bridges::call::<Answer<Checked>>("iban_validation", &json!({ "iban": number }));
     items.push(numbers_of(&documents, "bank accounts", numbers::iban, account)?);
-    items.push(sanctions(input.parties, input.sanctions_list)?);
+    items.push(sanctions(parties, list)?);
     items.extend(checklist::clauses(&documents));
     let open =
         items.iter().filter(|item| item.status != Status::InOrder && item.status != Status::NotApplicable).count();
@@ -119,6 +232,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         summary: summary(&items, open),
         items,
         open,
+        confidence: GENERAL,
         limitations: limits(
             &[
                 "no legal advice: a checklist of common clauses and forms, not the law of any country",
@@ -158,7 +272,7 @@ fn personal_data(documents: &[Document]) -> Result<Item, Error> {
         ),
     };
     evidence.truncate(100);
-    Ok(Item { name: "personal data".into(), status, message, evidence })
+    Ok(Item { name: "personal data".into(), present: None, status, message, evidence })
 }
 
 fn numbers_of(
@@ -171,7 +285,13 @@ fn numbers_of(
         documents.iter().flat_map(|d| find(&d.text).into_iter().map(move |n| (d.name.as_str(), n))).collect();
     if numbers.is_empty() {
         let message = "none was found".to_owned();
-        return Ok(Item { name: name.into(), status: Status::NotApplicable, message, evidence: Vec::new() });
+        return Ok(Item {
+            name: name.into(),
+            present: None,
+            status: Status::NotApplicable,
+            message,
+            evidence: Vec::new(),
+        });
     }
     let (mut evidence, mut wrong) = (Vec::new(), 0);
     for (document, number) in numbers.iter().take(NUMBERS_MAX) {
@@ -195,14 +315,14 @@ fn numbers_of(
     } else {
         Status::InOrder
     };
-    Ok(Item { name: name.into(), status, message, evidence })
+    Ok(Item { name: name.into(), present: None, status, message, evidence })
 }
 
 fn sanctions(parties: Option<Vec<String>>, list: Option<Vec<Map<String, Value>>>) -> Result<Item, Error> {
     let name = "sanctions".to_owned();
     let (Some(parties), Some(list)) = (parties, list) else {
         let message = "not checked: give `parties` and the `sanctions_list` to hold them against".to_owned();
-        return Ok(Item { name, status: Status::NotChecked, message, evidence: Vec::new() });
+        return Ok(Item { name, present: None, status: Status::NotChecked, message, evidence: Vec::new() });
     };
     let subjects: Vec<Value> = parties.iter().map(|party| json!({ "name": party })).collect();
     let answer: Answer<Screened> = bridges::call("sanctions_screen", &json!({ "list": list, "subjects": subjects }))?;
@@ -222,7 +342,7 @@ fn sanctions(parties: Option<Vec<String>>, list: Option<Vec<Map<String, Value>>>
         figures::count(parties.len(), "party", "parties")
     );
     let status = if hits.is_empty() { Status::InOrder } else { Status::Fails };
-    Ok(Item { name, status, message, evidence })
+    Ok(Item { name, present: None, status, message, evidence })
 }
 
 fn summary(items: &[Item], open: usize) -> String {
@@ -239,6 +359,12 @@ fn summary(items: &[Item], open: usize) -> String {
     }
     text.push_str(". No legal advice.");
     text
+}
+
+/// Small letters and digits, single spaces between.
+pub(crate) fn plain(text: &str) -> String {
+    let letters: String = text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    letters.split_whitespace().collect::<Vec<_>>().join(" ").replace('é', "e").replace('ó', "o")
 }
 
 agent! { run: run, examples: ["../cases/policy.json"] }

@@ -37,7 +37,17 @@ pub fn vat(text: &str) -> Vec<String> {
 
 /// Accounts: two letters, two digits, then 11 to 30 letters and digits, parted by single spaces.
 pub fn iban(text: &str) -> Vec<String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut numbers: Vec<String> = Vec::new();
+    for number in text.lines().flat_map(iban_of_line) {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    numbers
+}
+
+fn iban_of_line(line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
     let mut numbers = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let start: Vec<u8> = word.bytes().take(4).collect();
@@ -85,6 +95,7 @@ mod tests {
             ["GB29NWBK60161331926819", "DE89370400440532013000"]
         );
         assert_eq!(iban("AB12 is short"), Vec::<String>::new());
+        assert_eq!(iban("AT61 1904 3002 3457 3201\nAT61 1904 3002 3457 3210").len(), 2);
         assert_eq!(masked("GB29NWBK60161331926819"), "GB29****************19");
     }
 }

@@ -54,7 +54,7 @@ pub fn merge(tables: &[(String, Table)], key: Option<&str>) -> Result<Merged, Er
             columns.push(name.clone());
         }
     }
-    let table = Table { columns, rows: Vec::new() };
+    let table = Table::new(columns, Vec::new());
     let at = match key {
         Some(name) => Some(table.column(name).ok_or_else(|| unknown("/key", name, &table))?),
         None => table.column("id"),

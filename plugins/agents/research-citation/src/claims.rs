@@ -1,19 +1,14 @@
 //! A claim against the sentences of the sources.
 
-use std::collections::BTreeSet;
-
-use agent_common::{
-    figures::round,
-    sentences::{self, Sentence},
-};
+use agent_common::figures::round;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Source;
+use crate::verdict::{self, Spot, Verdict};
+use agent_common::prose;
 
-/// Share of a claim's content words that a sentence must have to speak of it.
-const ABOUT: f64 = 0.6;
-const NEGATIONS: [&str; 9] = ["not", "no", "never", "none", "nor", "neither", "without", "cannot", "n't"];
+use crate::{change, terms};
 
 /// A claim, and what the sources say of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,6 +23,8 @@ pub struct Checked {
     pub quote: Option<Quote>,
     /// Why this finding.
     pub reason: String,
+    /// How likely the finding is right, 0 to 1.
+    pub confidence: f64,
 }
 
 /// What the sources say.
@@ -53,114 +50,131 @@ pub struct Quote {
     pub start: usize,
 }
 
-/// Each claim, in order.
-pub fn check(claims: &[Sentence<'_>], sources: &[Source]) -> Vec<Checked> {
-    let sentences: Vec<(&Source, Sentence<'_>)> = sources
-        .iter()
-        .flat_map(|source| sentences::split(&source.text).into_iter().map(move |sentence| (source, sentence)))
-        .collect();
-    let read: Vec<BTreeSet<String>> = sentences.iter().map(|(_, sentence)| sentences::stems(sentence.text)).collect();
-    claims.iter().map(|claim| one(claim.text, &sentences, &read)).collect()
+/// The words of the claim stand in the source as they are.
+const VERBATIM: f64 = 0.97;
+/// Values by year were computed.
+const COMPUTED: f64 = 0.85;
+
+/// Checks a claim; the reason where rules do not tell.
+pub fn check(claim: &str, sources: &[Source], literal: bool) -> Result<Checked, String> {
+    let bare = prose::bare(claim);
+    if let Some(found) = verbatim(claim, bare, sources) {
+        return Ok(found);
+    }
+    if literal {
+        return Ok(not_literal(claim, bare, sources));
+    }
+    let spots = spots(bare, sources);
+    let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
+    let best = spots.first();
+    if let Some(holds) = change::borne_out(bare, &texts).filter(|_| best.is_some_and(|spot| spot.share > 0.3)) {
+        let finding = if holds { Finding::Supported } else { Finding::Contradicted };
+        let reason = format!(
+            "the values that the source gives for the years {} it",
+            if holds { "bear out" } else { "speak against" }
+        );
+        return Ok(told(claim, finding, best, reason, COMPUTED));
+    }
+    match verdict::judge(bare, &spots, &texts) {
+        Verdict::Told { finding, spot, reason, confidence } => {
+            Ok(told(claim, finding, spots.get(spot), reason, confidence))
+        }
+        Verdict::Unclear(reason) => Err(reason),
+    }
 }
 
-fn one(claim: &str, sentences: &[(&Source, Sentence<'_>)], read: &[BTreeSet<String>]) -> Checked {
-    let words: BTreeSet<String> =
-        sentences::stems(claim).into_iter().filter(|word| !is_number(word) && !negates(word)).collect();
-    let mut best: Option<(f64, usize)> = None;
-    for (at, have) in read.iter().enumerate() {
-        #[allow(clippy::cast_precision_loss, reason = "words of a sentence")]
-        let share = words.intersection(have).count() as f64 / words.len().max(1) as f64;
-        // Of sentences that fit alike, one with the claim's own numbers.
-        let share = share + if numbers(claim).is_subset(&numbers_of(have)) { 1e-6 } else { 0.0 };
-        if share > 1e-5 && best.is_none_or(|(most, _)| share > most) {
-            best = Some((share, at));
-        }
-    }
-    let nearest = best.and_then(|(share, at)| Some((share, sentences.get(at)?)));
-    let Some((share, (source, sentence))) = nearest else {
-        return Checked {
-            claim: claim.into(),
-            finding: Finding::Unsupported,
-            overlap: 0.0,
-            quote: None,
-            reason: "no sentence of the sources has a word of it".into(),
-        };
-    };
-    let (finding, reason) = judge(claim, sentence.text, share);
-    let quote = Quote { text: sentence.text.into(), source: source.id.clone(), start: sentence.start };
+fn told(claim: &str, finding: Finding, spot: Option<&Spot>, reason: String, confidence: f64) -> Checked {
     Checked {
         claim: claim.into(),
         finding,
-        overlap: round((share.min(1.0) * 1e4).floor() / 1e4),
-        quote: Some(quote),
+        overlap: round((spot.map_or(0.0, |spot| spot.share).min(1.0) * 1e4).floor() / 1e4),
+        quote: spot.filter(|spot| spot.share > 0.0).map(|spot| Quote {
+            text: spot.text.clone(),
+            source: spot.source.clone(),
+            start: spot.start,
+        }),
         reason,
+        confidence,
     }
 }
 
-fn judge(claim: &str, sentence: &str, share: f64) -> (Finding, String) {
-    if share < ABOUT {
-        return (
-            Finding::Unsupported,
-            format!("the nearest sentence has {:.0} % of its words; {:.0} % are needed", share * 100.0, ABOUT * 100.0),
-        );
-    }
-    let (said, found) = (numbers(claim), numbers(sentence));
-    let missing: Vec<&str> = said.difference(&found).map(String::as_str).collect();
-    if !missing.is_empty() {
-        if found.is_empty() {
-            return (Finding::Unsupported, format!("the source gives no figure for {}", missing.join(", ")));
-        }
-        let instead: Vec<&str> = found.iter().map(String::as_str).collect();
-        return (
-            Finding::Contradicted,
-            format!("the claim says {}, the source {}", missing.join(", "), instead.join(", ")),
-        );
-    }
-    if negated(claim) != negated(sentence) {
-        return (Finding::Contradicted, "one of the two denies what the other says".into());
-    }
-    (Finding::Supported, "the words and all figures of the claim stand in the quote".into())
-}
-
-fn numbers(text: &str) -> BTreeSet<String> {
-    numbers_of(&sentences::stems(text))
-}
-
-fn numbers_of(words: &BTreeSet<String>) -> BTreeSet<String> {
-    words.iter().filter(|word| is_number(word)).cloned().collect()
-}
-
-fn is_number(word: &str) -> bool {
-    word.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-fn negates(word: &str) -> bool {
-    NEGATIONS.contains(&word) || word.ends_with("n't")
-}
-
-fn negated(text: &str) -> bool {
-    let count =
-        text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| negates(word)).count();
-    count % 2 == 1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_negations_decide() {
-        let sources =
-            [Source { id: "a".into(), text: "The bridge opened in 1966. It was not closed in winter.".into() }];
-        let claims = [
-            ("The bridge opened in 1966.", Finding::Supported),
-            ("The bridge opened in 1967.", Finding::Contradicted),
-            ("It was closed in winter.", Finding::Contradicted),
-            ("Trains run every hour.", Finding::Unsupported),
-        ];
-        for (claim, expect) in claims {
-            let checked = check(&sentences::split(claim), &sources);
-            assert_eq!(checked[0].finding, expect, "{claim}: {}", checked[0].reason);
+/// Every sentence with its share of the claim's words, the best first.
+fn spots(claim: &str, sources: &[Source]) -> Vec<Spot> {
+    let wanted = terms::terms(claim);
+    let mut spots: Vec<Spot> = Vec::new();
+    for source in sources {
+        let mut before = String::new();
+        let whole = terms::terms(&format!("{} {}", source.id, source.text));
+        for sentence in prose::sentences(&source.text) {
+            let spot = Spot::read(&wanted, sentence, &before, &source.id, &whole);
+            before = sentence.text.to_owned();
+            spots.push(spot);
         }
     }
+    let claimed = crate::facts::said(claim);
+    let rank = |spot: &Spot| {
+        let borne = claimed.iter().filter(|one| spot.figures.iter().any(|found| one.borne_out(found))).count();
+        #[allow(clippy::cast_precision_loss, reason = "figures of a sentence")]
+        let figures = borne as f64;
+        spot.share + 0.3 * figures
+    };
+    spots.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    spots
+}
+
+fn plain(text: &str) -> String {
+    let letters: String = text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    letters.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The claim, or the quotation in it, stands in a source word for word.
+fn verbatim(claim: &str, bare: &str, sources: &[Source]) -> Option<Checked> {
+    let quoted = quoted(bare);
+    let wanted = plain(quoted.unwrap_or(bare));
+    if wanted.split(' ').count() < 3 {
+        return None;
+    }
+    for source in sources {
+        for sentence in prose::sentences(&source.text) {
+            let have = plain(sentence.text);
+            // The rest of the sentence may deny or doubt what it repeats.
+            let padded = format!(" {have} ");
+            let Some(at) = padded.find(&format!(" {wanted} ")) else { continue };
+            let lead = padded.get(..at).unwrap_or_default();
+            if quoted.is_none() && (terms::negated(lead) || verdict::hedge(lead).is_some()) {
+                continue;
+            }
+            let quote = Quote { text: sentence.text.to_owned(), source: source.id.clone(), start: sentence.start };
+            return Some(Checked {
+                claim: claim.into(),
+                finding: Finding::Supported,
+                overlap: 1.0,
+                quote: Some(quote),
+                reason: "the source has these words".into(),
+                confidence: VERBATIM,
+            });
+        }
+    }
+    None
+}
+
+/// A quotation within a claim: `Adler writes that "…"`.
+fn quoted(claim: &str) -> Option<&str> {
+    let found = agent_common::quotes::find(claim);
+    let [one] = found.as_slice() else { return None };
+    (one.text.split_whitespace().count() >= 3 && one.text.len() * 2 > claim.len()).then_some(one.text)
+}
+
+/// A quotation that is not there: contradicted where the source says it otherwise.
+fn not_literal(claim: &str, bare: &str, sources: &[Source]) -> Checked {
+    let wanted = quoted(bare).unwrap_or(bare);
+    let spots = spots(wanted, sources);
+    let best = spots.first();
+    let near = best.is_some_and(|spot| spot.share >= 0.75);
+    let (finding, reason) = if near {
+        (Finding::Contradicted, "the source says it in other words than the quotation")
+    } else {
+        (Finding::Unsupported, "no sentence of the sources has these words")
+    };
+    told(claim, finding, best, reason.into(), if near { 0.85 } else { 0.9 })
 }

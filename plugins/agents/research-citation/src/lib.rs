@@ -1,35 +1,53 @@
-//! An agent that checks claims against the sources given with them.
+//! An agent that checks claims against the sources given with them, identifiers by form and check digit, and writes
+//! references in one form.
 //!
-//! For each claim the sentence of a source that shares most of its words is
-//! found and quoted; its numbers and negations decide between support and
-//! contradiction. The bridge `validation` confirms that every quote stands in
-//! its source, `citation_check` looks at the references. Nothing but the given
-//! sources is known.
+//! A claim's words, figures, units, denials and amounts are held against the nearest sentence of a source. Where they
+//! do not tell, the agent refuses. The bridge `validation` confirms that every quote stands in its source,
+//! `citation_check` looks at identifiers. Nothing but the given sources is known.
 
+mod answer;
+mod change;
 mod claims;
+mod facts;
+mod identifiers;
+mod labels;
+mod lines;
+mod parts;
+mod reading;
+mod references;
+mod style;
+mod terms;
+mod verdict;
+mod wants;
+mod work;
 
-use agent_common::{Answer, figures, limits, sentences, words};
+use agent_common::{prose, request::Request, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use tollbridge_sdk::{Call, Error, agent, bridges};
+use tollbridge_sdk::{Call, Error, agent};
 
-use crate::claims::{Checked, Finding};
+use crate::claims::Checked;
+use crate::references::Reference;
+use crate::style::Style;
 
-const HEADINGS: [&str; 8] =
-    ["claims", "claim", "text", "sources", "source", "references", "bibliography", "literature"];
+/// An answer less sure than this is not given.
+const CONFIDENCE_FLOOR: f64 = 0.75;
+const CLAIMS_MAX: usize = 100;
 
 /// Claims, and what they should rest on.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The text whose sentences are the claims, at most 100 sentences. Default: below `Claims:` in the task.
+    /// The text whose sentences are the claims, at most 100 sentences. Default: the claims of the task.
     #[schemars(length(min = 1, max = 50_000))]
     text: Option<String>,
-    /// The sources, at most 50. Default: paragraphs below `Sources:` in the task.
+    /// The claims one by one instead, at most 100.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 4_000)))]
+    claims: Option<Vec<String>>,
+    /// The sources, at most 50. Default: those of the task.
     #[schemars(length(max = 50))]
     sources: Option<Vec<Source>>,
-    /// References to check and bring into one form, at most 100. Default: lines below `References:` in the task.
+    /// References to check and bring into one form, at most 100. Default: those of the task.
     #[schemars(length(max = 100), inner(length(min = 1, max = 4_000)))]
     references: Option<Vec<String>>,
     /// The form of the references. Default: apa.
@@ -37,7 +55,7 @@ pub struct Input {
 }
 
 /// A source.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// What to call it.
@@ -46,15 +64,6 @@ pub struct Source {
     /// Its text.
     #[schemars(length(min = 1, max = 200_000))]
     pub text: String,
-}
-
-/// A form of references.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Style {
-    Apa,
-    Vancouver,
-    Bibtex,
 }
 
 /// What the claims rest on.
@@ -66,131 +75,70 @@ pub struct Output {
     claims: Vec<Checked>,
     /// Each reference, in order.
     references: Vec<Reference>,
+    /// How likely the answer is right, 0 to 1; of answers that say 0.8 or more at least four in five were right.
+    confidence: f64,
     /// What the answer does not tell.
     limitations: Vec<String>,
-}
-
-/// A reference.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Reference {
-    /// Its beginning.
-    text: String,
-    /// Whether nothing in it is wrong.
-    ok: bool,
-    /// In the form asked for; null where its parts are not clear.
-    formatted: Option<String>,
-    /// What is wrong.
-    issues: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct References {
-    references: Vec<Reference>,
-}
-
-#[derive(Deserialize)]
-struct Verdict {
-    valid: bool,
 }
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let below = |names: &[&str]| names.iter().find_map(|name| words::section(text, name, &HEADINGS));
-    let claims = input.text.or_else(|| below(&["claims", "claim", "text"])).unwrap_or_default();
-    let sources = input.sources.unwrap_or_else(|| numbered(below(&["sources", "source"])));
-    let lines = |text: String| text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-    let named = below(&["references", "bibliography", "literature"]).map(lines);
-    let alone = || if claims.is_empty() && sources.is_empty() { lines(text.to_owned()) } else { Vec::new() };
-    let references: Vec<String> = input.references.or(named).unwrap_or_else(alone);
-    if claims.is_empty() && references.is_empty() {
-        let fix = "give `text` and `sources`, or `references`; in a task write `Claims:`, `Sources:` and `References:` above each part";
-        return Err(Error::invalid("/text", fix));
+    let request = Request::read(text);
+    let typed = input.text.is_some() || input.claims.is_some() || input.references.is_some();
+    let asked =
+        if request.instruction.is_empty() { text.lines().next().unwrap_or_default() } else { &request.instruction };
+    let read = reading::read(text, &request);
+    let wants = wants::read(asked);
+    if !typed && let Some(reason) = wants::out_of_reach(asked, !read.claims.is_empty() && !read.sources.is_empty()) {
+        return Err(Error::invalid("/text", reason));
+    }
+    let style = input.style.or(wants.style);
+    let sources = input.sources.unwrap_or(read.sources);
+    let claims = match (input.claims, input.text) {
+        (Some(claims), _) => claims,
+        (None, Some(text)) => prose::sentences(&text).iter().map(|sentence| sentence.text.to_owned()).collect(),
+        (None, None) => read.claims,
+    };
+    let formats = wants.style.is_some() && (sources.is_empty() || claims.is_empty());
+    let claims =
+        if input.references.is_some() && sources.is_empty() && !typed || formats { Vec::new() } else { claims };
+    let listed = input.references.unwrap_or(read.references);
+    let wanted = references::Wanted { text, request: &request, asked, wants, style, typed, listed };
+    let lone = claims.is_empty() || (sources.is_empty() && wants.identifiers);
+    let references = if lone || wants.identifiers || !wanted.listed.is_empty() {
+        wanted.look_up(lone)?
+    } else {
+        references::Answered::default()
+    };
+    let claims = if sources.is_empty() && !references.list.is_empty() && !typed { Vec::new() } else { claims };
+    if claims.is_empty() && references.list.is_empty() {
+        return Err(answer::nothing(!sources.is_empty(), read.elsewhere, style.is_some()));
     }
     if !claims.is_empty() && sources.is_empty() {
+        let fix = "the claims need a source to be checked against: paste the text of the source below `Source:`";
+        return Err(Error::invalid("/sources", fix));
+    }
+    if claims.len() > CLAIMS_MAX {
+        return Err(Error::invalid("/text", format!("{} claims; at most {CLAIMS_MAX} in one task", claims.len())));
+    }
+    let checked = answer::check(&claims, &sources, wants.literal)?;
+    answer::confirm(&checked, &sources)?;
+    let confidence = checked.iter().map(|claim| claim.confidence).fold(references.confidence, f64::min);
+    if confidence < CONFIDENCE_FLOOR {
         return Err(Error::invalid(
-            "/sources",
-            "claims need sources: give `sources`, or write `Sources:` and their text into the task",
+            "/text",
+            "the sources are not near enough to the claims to tell; give the sentences of the source that speak of them",
         ));
     }
-    let claims = sentences::split(&claims);
-    if claims.len() > 100 {
-        return Err(Error::invalid("/text", format!("{} sentences; at most 100 in one task", claims.len())));
-    }
-    let checked = claims::check(&claims, &sources);
-    confirm(&checked, &sources)?;
-    let (references, more) = look_up(references, input.style.unwrap_or(Style::Apa))?;
     Ok(Output {
-        summary: summary(&checked, &references),
+        summary: answer::summary(&checked, &references.list),
         claims: checked,
-        references,
-        limitations: limits(
-            &[
-                "words, numbers and negations are compared, meaning is not understood: a claim in other words than its source counts as unsupported",
-                "only the sources given were read; whether they are right was not checked",
-            ],
-            &[&more],
-        ),
+        references: references.list,
+        confidence,
+        limitations: answer::limitations(references.limitations),
     })
-}
-
-/// Paragraphs as sources; `[1]` or `1.` before one is its name.
-fn numbered(text: Option<String>) -> Vec<Source> {
-    let text = text.unwrap_or_default();
-    let parted = text.contains("\n\n");
-    let parts: Vec<&str> = if parted { text.split("\n\n").collect() } else { text.lines().collect() };
-    let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
-    let source = |(at, part): (usize, &str)| match part.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((id, text)) if !text.trim().is_empty() => Source { id: id.trim().into(), text: text.trim().into() },
-        _ => Source { id: (at + 1).to_string(), text: part.into() },
-    };
-    parts.enumerate().take(50).map(source).collect()
-}
-
-/// Every quote must stand in its source, word for word.
-fn confirm(checked: &[Checked], sources: &[Source]) -> Result<(), Error> {
-    let quotes = checked.iter().filter_map(|claim| claim.quote.as_ref());
-    let place = |id: &str| sources.iter().position(|source| source.id == id);
-    let assertions: Vec<_> = quotes
-        .filter_map(|quote| {
-            Some(json!({ "path": format!("/{}", place(&quote.source)?), "op": "contains", "value": quote.text }))
-        })
-        .collect();
-    if assertions.is_empty() {
-        return Ok(());
-    }
-    let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
-    let verdict: Answer<Verdict> = bridges::call("validation", &json!({ "output": texts, "assertions": assertions }))?;
-    if verdict.result.valid { Ok(()) } else { Err(Error::internal("a quote is not in its source")) }
-}
-
-fn look_up(references: Vec<String>, style: Style) -> Result<(Vec<Reference>, Vec<String>), Error> {
-    if references.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    let answer: Answer<References> =
-        bridges::call("citation_check", &json!({ "references": references, "style": style }))?;
-    Ok((answer.result.references, answer.limitations))
-}
-
-fn summary(claims: &[Checked], references: &[Reference]) -> String {
-    let number = |finding: Finding| claims.iter().filter(|claim| claim.finding == finding).count();
-    let mut parts = Vec::new();
-    if !claims.is_empty() {
-        parts.push(format!(
-            "{}: {} supported, {} contradicted, {} without support",
-            figures::count(claims.len(), "claim", "claims"),
-            number(Finding::Supported),
-            number(Finding::Contradicted),
-            number(Finding::Unsupported)
-        ));
-    }
-    if !references.is_empty() {
-        let wrong = references.iter().filter(|reference| !reference.ok).count();
-        parts.push(format!("{}, {wrong} with problems", figures::count(references.len(), "reference", "references")));
-    }
-    parts.join("; ") + "."
 }
 
 agent! { run: run, examples: ["../cases/bridge.json"] }
