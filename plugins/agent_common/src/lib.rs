@@ -9,15 +9,19 @@
 pub mod answer_format;
 pub mod asking;
 mod blocks;
+pub mod columns;
 pub mod dates;
 pub mod decimal;
+pub mod exact;
 pub mod figures;
+pub mod formula;
 mod grid;
 mod inline;
 mod items;
 pub mod language;
 mod layout;
 mod lines;
+pub mod marks;
 pub mod number_words;
 pub mod numbers;
 pub mod pairs;
@@ -28,6 +32,7 @@ pub mod quotes;
 pub mod request;
 pub mod sentences;
 pub mod table;
+pub mod tokens;
 pub mod words;
 
 use serde::Deserialize;
