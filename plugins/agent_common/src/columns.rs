@@ -213,6 +213,13 @@ fn fits(name: &[String], words: &[&str]) -> Option<(usize, Strength)> {
     if words.get(1).is_some_and(|second| same_word(&joined, &format!("{first}{second}"))) {
         return Some((2, Strength::Name));
     }
+    // `check-in` is `checkin`.
+    if let (Some(sign), Some(third)) = (words.get(1), words.get(2))
+        && matches!(*sign, "-" | "–")
+        && same_word(&joined, &format!("{first}{third}"))
+    {
+        return Some((3, Strength::Name));
+    }
     let long = |word: &str| word.len() > 2 && !["the", "per", "and", "for", "of"].contains(&word);
     if name.len() > 1 && long(first) && name.iter().any(|own| own.len() > 2 && same_word(own, first)) {
         return Some((1, Strength::Part));

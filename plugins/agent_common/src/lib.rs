@@ -31,6 +31,7 @@ pub mod quantity;
 pub mod quotes;
 pub mod request;
 pub mod sentences;
+pub mod sheet;
 pub mod table;
 pub mod tokens;
 pub mod words;

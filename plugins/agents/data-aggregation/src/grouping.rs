@@ -24,7 +24,7 @@ const UNITS: &[(&[&str], Unit)] = &[
 /// `top 3`, `highest first`, `sorted by price`.
 pub fn order(reader: &mut Reader<'_>, query: &mut Query) {
     for at in 0..reader.pieces.len() {
-        let Some(piece) = reader.piece(at) else { break };
+        let Some(piece) = reader.piece(at).cloned() else { break };
         if piece.mark != Mark::Other {
             continue;
         }

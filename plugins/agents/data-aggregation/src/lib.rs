@@ -14,14 +14,13 @@ mod pivot;
 mod query;
 mod reading;
 mod reply;
-mod sheet;
 mod tables;
 mod task;
 mod words;
 
 use std::collections::BTreeMap;
 
-use agent_common::{Answer, figures, limits, table::Table};
+use agent_common::{Answer, figures, limits, sheet, table::Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
