@@ -480,7 +480,10 @@ fn shape(reader: &Reader<'_>, query: &mut Query) -> Result<(), Error> {
             query.listing = true;
             query.sort_by = query.sort_by.or_else(|| match mentioned.as_slice() {
                 [Measure::Of(Formula::Column(column)), ..] => Some(*column),
-                _ => None,
+                _ => query.descending.and_then(|_| match reader.sheet.measures().as_slice() {
+                    [one] => Some(*one),
+                    _ => None,
+                }),
             });
         } else {
             return Err(missing(

@@ -1,6 +1,6 @@
 //! Requests in words: the tables in them, what is wanted, and the reply.
 
-use agent_common::request::Request;
+use agent_common::request::{PieceKind, Request};
 use agent_common::table::Table;
 use agent_common::{columns, numbers};
 use serde_json::json;
@@ -44,7 +44,8 @@ pub fn answer(task: &str) -> Result<Outcome, Error> {
         let rows = series.iter().map(|value| vec![value.to_string()]).collect();
         given.push(Table { headless: true, ..Table::new(vec!["value".into()], rows) });
     }
-    let instruction = request.instruction.trim();
+    let instruction = said(&request);
+    let instruction = instruction.trim();
     if instruction.is_empty() {
         return Err(missing(format!(
             "say what is wanted of the table with {}: a sum, average, count, share or order, by which column",
@@ -457,4 +458,18 @@ pub fn kind_name(sheet: &Sheet, column: usize) -> &'static str {
         Kind::Day => "date",
         Kind::Text => "text",
     }
+}
+
+/// What is asked; sentences beside a table where nothing else asks.
+fn said(request: &Request) -> String {
+    if !request.instruction.trim().is_empty() {
+        return request.instruction.clone();
+    }
+    let beside =
+        request.material.iter().filter(|piece| piece.kind == PieceKind::Prose && Table::read(&piece.text).is_none());
+    beside
+        .map(|piece| piece.text.as_str())
+        .filter(|text| text.split_whitespace().count() < 60)
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agent_common::columns::fold;
 use agent_common::dates::Date;
-use agent_common::request::Request;
+use agent_common::request::{PieceKind, Request};
 use agent_common::sheet::{Kind, Sheet};
 use agent_common::table::Table;
 use agent_common::tokens::Sort;
@@ -139,7 +139,8 @@ pub fn answer(task: &str, today: Option<Date>) -> Result<Outcome, Error> {
     let request = Request::read(task);
     let mut tables = request.tables();
     tables.retain(|table| !table.rows.is_empty());
-    let instruction = request.instruction.trim();
+    let instruction = said(&request);
+    let instruction = instruction.trim();
     let Some(table) = tables.first().cloned() else {
         return Err(missing(
             "put the table with a header into the task itself (CSV, Markdown or JSON), or give `data` or `records`: the text has none to check",
@@ -404,4 +405,18 @@ fn references(sheet: &Sheet, other: &Table) -> Vec<Rule> {
         }
     }
     found
+}
+
+/// What is asked; sentences beside a table where nothing else asks.
+fn said(request: &Request) -> String {
+    if !request.instruction.trim().is_empty() {
+        return request.instruction.clone();
+    }
+    let beside =
+        request.material.iter().filter(|piece| piece.kind == PieceKind::Prose && Table::read(&piece.text).is_none());
+    beside
+        .map(|piece| piece.text.as_str())
+        .filter(|text| text.split_whitespace().count() < 60)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
