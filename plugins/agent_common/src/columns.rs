@@ -232,6 +232,13 @@ fn fits(name: &[String], words: &[&str]) -> Option<(usize, Strength)> {
     } else if name.iter().any(|own| own.len() > 2 && concept(own).is_some() && concept(own) == concept(first)) {
         return Some((1, Strength::Concept));
     }
+    // `temp` is short for `temperature`.
+    let short = |a: &str, b: &str| a.len() >= 4 && b.len() >= a.len() + 3 && b.starts_with(a);
+    if let [own] = name
+        && (short(own, first) || short(first, own))
+    {
+        return Some((1, Strength::Typo));
+    }
     (name.len() == 1 && name.first().is_some_and(|own| is_typo(own, first))).then_some((1, Strength::Typo))
 }
 

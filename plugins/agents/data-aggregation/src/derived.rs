@@ -44,10 +44,10 @@ pub fn use_name(reader: &mut Reader<'_>, from: usize) {
     let signed = (at..from).any(|at| reader.is(at, &["=", "(", ":", "as", "is", "means", "i"]));
     if signed {
         for place in at..from {
-            if reader.is_unknown(place)
-                && !crate::words::BY.iter().any(|word| reader.is(place.saturating_sub(1), &[word]))
-            {
-                reader.mark(place, place + 1);
+            if reader.is_unknown(place) {
+                // `cost per employee = …` is a name as a whole.
+                let by = usize::from(place > 0 && reader.is(place - 1, &["per", "pro", "je"]));
+                reader.mark(place - by, place + 1);
             }
         }
     }
@@ -96,6 +96,36 @@ pub fn find(reader: &mut Reader<'_>) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// `weighted average price by quantity`: the first column named, weighted by the other.
+pub fn weighted(reader: &mut Reader<'_>) {
+    let Some(at) =
+        (0..reader.pieces.len()).find(|at| reader.is(*at, &["weighted", "gewichtet", "gewichtete", "gewichteter"]))
+    else {
+        return;
+    };
+    let named = (0..reader.pieces.len())
+        .filter_map(|at| reader.column(at))
+        .filter(|column| reader.sheet.measures().contains(column));
+    let mut columns: Vec<usize> = Vec::new();
+    for column in named.chain(reader.sheet.measures()) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    let [value, weight] = columns.as_slice() else { return };
+    let formula =
+        Formula::Both(Box::new(both(*value, Step::Times, *weight)), Step::Over, Box::new(Formula::Column(*weight)));
+    reader.formula = Some((formula, at, at + 1));
+    for place in 0..reader.pieces.len() {
+        if reader.column(place).is_some_and(|column| column == *value || column == *weight)
+            || reader.is(place, &["weights", "weight", "weighting"])
+        {
+            reader.mark(place, place + 1);
+        }
+    }
+    reader.mark(at, at + 1);
 }
 
 /// The column of a concept, if it is the only one of numbers.

@@ -160,6 +160,11 @@ fn behind(reader: &mut Reader<'_>, query: &mut Query, by: usize) -> Result<(), E
         at,
         &[
             "the",
+            "`",
+            "\"",
+            "'",
+            "“",
+            "«",
             "der",
             "die",
             "das",

@@ -70,6 +70,10 @@ pub struct Query {
     pub which: Option<bool>,
     /// Rows are wanted, no figures.
     pub listing: bool,
+    /// How far the highest is from the lowest.
+    pub spread: bool,
+    /// A condition was not understood.
+    pub lost: bool,
     /// Words that were not understood.
     pub unknown: Vec<String>,
     /// The measure was taken because there is no other.

@@ -98,6 +98,9 @@ pub fn read(request: &str, sheet: &Sheet) -> Result<Query, Error> {
         )));
     }
     let mut query = Query::default();
+    query.spread = reader.says_any(&["difference", "spread", "range", "gap", "differenz", "spannweite"])
+        && reader.says_any(words::MAX)
+        && reader.says_any(words::MIN);
     reader.formula = formula::find(&reader.pieces)
         .filter(|(found, ..)| found.columns().iter().all(|at| sheet.kind(*at) == Kind::Number));
     if let Some((_, from, to)) = reader.formula.clone() {
@@ -105,6 +108,16 @@ pub fn read(request: &str, sheet: &Sheet) -> Result<Query, Error> {
         derived::use_name(&mut reader, from);
     } else {
         derived::find(&mut reader)?;
+        derived::weighted(&mut reader);
+    }
+    let unmade =
+        reader.pieces.iter().enumerate().find(|(at, piece)| piece.is_one(words::UNMADE) && !reader.is_used(*at));
+    if let Some((_, piece)) = unmade.filter(|_| !query.spread && reader.formula.is_none()) {
+        return Err(missing(format!(
+            "\"{}\" is not worked out here by its name: write the formula between the columns ({}), such as a = b / c",
+            piece.text,
+            sheet.table.columns.join(", ")
+        )));
     }
     grouping::order(&mut reader, &mut query);
     grouping::keys(&mut reader, &mut query)?;
@@ -114,6 +127,15 @@ pub fn read(request: &str, sheet: &Sheet) -> Result<Query, Error> {
     shape(&reader, &mut query)?;
     conditions::place(&reader, &mut query);
     query.unknown = unknown(&reader);
+    query.lost = (1..reader.pieces.len()).any(|at| {
+        let opens = [
+            "are", "is", "was", "were", "that", "who", "where", "with", "which", "when", "whose", "non", "only", "nur",
+            "from", "than", "like", "in",
+        ];
+        reader.is_unknown(at)
+            && reader.is(at - 1, &opens)
+            && query.unknown.iter().any(|word| reader.is(at, &[word.as_str()]))
+    });
     Ok(query)
 }
 
@@ -185,7 +207,7 @@ fn objects(reader: &Reader<'_>, from: usize, to: usize, wants_number: bool) -> (
             continue;
         }
         if let Some(column) = reader.column(at) {
-            let fits = !wants_number || reader.sheet.kind(column) == Kind::Number;
+            let fits = !wants_number || reader.sheet.measures().contains(&column);
             if fits {
                 found.push(Measure::Of(Formula::Column(column)));
             }
@@ -450,8 +472,27 @@ fn default_measure(reader: &Reader<'_>, query: &mut Query, op: Op, unknown: &[St
     }
 }
 
+/// `the most common colour`: the column that is counted.
+fn most_frequent(reader: &Reader<'_>) -> Option<usize> {
+    let at = (1..reader.pieces.len()).find(|at| {
+        reader.is(*at, &["common", "frequent", "frequently", "often", "haufigste", "haufigsten", "frequente"])
+            && (reader.is(at - 1, words::MAX)
+                || reader.is(at - 1, words::MIN)
+                || reader.is(*at, &["haufigste", "haufigsten"]))
+    })?;
+    let behind = (at + 1..at + 5).find_map(|at| reader.column(at));
+    behind.or_else(|| (0..at).rev().find_map(|at| reader.column(at)))
+}
+
 /// What follows from the whole: which one, listings, figures that only a group asks for.
 fn shape(reader: &Reader<'_>, query: &mut Query) -> Result<(), Error> {
+    if let Some(column) = most_frequent(reader) {
+        query.keys = vec![crate::query::Key { column, unit: None }];
+        query.asks.clear();
+        add(reader, query, Op::Max, Measure::Rows);
+        query.which = Some(!reader.says_any(words::MIN));
+        return Ok(());
+    }
     let asks_which = reader.says_any(&[
         "which", "who", "what's", "welche", "welcher", "welches", "wer", "quel", "quelle", "top", "rank", "ranking",
         "cual", "where", "when", "busiest",

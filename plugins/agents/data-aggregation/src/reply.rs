@@ -119,6 +119,20 @@ pub fn make(sheet: &Sheet, query: &Query) -> Option<Reply> {
             .collect();
         let mut answers = answers;
         extremes(sheet, &query, &rows, &mut answers);
+        if query.spread {
+            let of = |op: Op| {
+                query.asks.iter().find(|ask| ask.op == op).and_then(|ask| compute::figure(sheet, ask, &rows, &rows))
+            };
+            let apart = of(Op::Max).zip(of(Op::Min)).and_then(|(high, low)| high.minus(low));
+            answers.insert(
+                0,
+                Figure {
+                    what: "difference between the highest and the lowest".into(),
+                    value: number(apart),
+                    rows: basis(&rows),
+                },
+            );
+        }
         let summary = sentence(&answers);
         let table = Table::new(
             vec!["what".into(), "value".into()],

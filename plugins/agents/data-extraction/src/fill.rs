@@ -40,7 +40,11 @@ pub fn convert(raw: &str, field: &Wanted) -> Option<Value> {
                 || dates::scan(raw, None).len() == 1
                 || raw.split_whitespace().count() < 4
         }),
-        Sort::Amount => place::money(raw).into_iter().next().map(|place| place.value).or_else(|| first(Sort::Amount)),
+        Sort::Amount => agent_common::quantity::read(raw, None)
+            .filter(|whole| !whole.in_words && !whole.percent)
+            .and_then(|whole| place::number(&whole.exact))
+            .or_else(|| place::money(raw).into_iter().next().map(|place| place.value))
+            .or_else(|| first(Sort::Amount)),
         Sort::Count => {
             first(Sort::Count).filter(|_| raw.split_whitespace().count() <= 6).or_else(|| Some(json!(bare(raw))))
         }

@@ -67,7 +67,16 @@ pub fn money(text: &str) -> Vec<Place> {
 fn numbers(text: &str) -> Vec<quantity::Quantity> {
     let days = dates::scan(text, None);
     let outside = |q: &quantity::Quantity| !q.ordinal && !days.iter().any(|day| day.start < q.end && q.start < day.end);
-    quantity::scan(text).into_iter().filter(outside).collect()
+    // `1 May` and `May 1` are days even without their year.
+    let month = |word: Option<&str>| {
+        word.is_some_and(|word| word.len() > 2 && dates::month(&word.trim_matches(['.', ',']).to_lowercase()).is_some())
+    };
+    let dated = |q: &quantity::Quantity| {
+        let (before, after) = (text.get(..q.start).unwrap_or_default(), text.get(q.end..).unwrap_or_default());
+        month(after.split_whitespace().next())
+            || (before.ends_with(' ') && month(before.split_whitespace().next_back()))
+    };
+    quantity::scan(text).into_iter().filter(|q| outside(q) && (q.currency.is_some() || !dated(q))).collect()
 }
 
 /// Words between spaces without the signs around them.

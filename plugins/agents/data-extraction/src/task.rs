@@ -526,7 +526,7 @@ fn put(outcome: &mut Outcome, text: &str, field: &Wanted, found: Option<Found>, 
             outcome.values.push((field.name.clone(), found.value));
             Ok(())
         }
-        None if structured || fill::has_none(text, field) => {
+        None if (structured && !said(text, field)) || fill::has_none(text, field) => {
             outcome.values.push((field.name.clone(), Value::Null));
             Ok(())
         }
@@ -535,6 +535,11 @@ fn put(outcome: &mut Outcome, text: &str, field: &Wanted, found: Option<Found>, 
             field.name
         ))),
     }
+}
+
+/// Whether the text speaks of a field at all.
+fn said(text: &str, field: &Wanted) -> bool {
+    labels::ways(&field.words).iter().any(|way| !labels::places(text, way).is_empty())
 }
 
 /// One value for two fields was taken for one of them by mistake.

@@ -168,6 +168,8 @@ const SORTS: &[(&[&str], Sort)] = &[
             "distance",
             "bedrooms",
             "capacity",
+            "reading",
+            "consumption",
             "mileage",
             "population",
             "area",
@@ -291,11 +293,21 @@ pub fn sort(words: &[String]) -> Sort {
     }
     let of = |word: &String| SORTS.iter().find(|(names, _)| names.contains(&word.as_str())).map(|(_, sort)| *sort);
     // `nome do cliente`, `name of the customer`: the first word decides.
+    let sum = has("amount") || has("total") || has("balance") || has("sum");
+    if has("due") && sum && !has("date") {
+        return Sort::Amount;
+    }
     let joined = words
         .iter()
         .position(|word| ["of", "do", "da", "de", "du", "des", "der", "del", "della"].contains(&word.as_str()));
     let head = joined.and_then(|at| words.get(..at)).unwrap_or(words);
-    head.iter().rev().find_map(of).or_else(|| words.iter().rev().find_map(of)).unwrap_or(Sort::Text)
+    // `payment method` is no amount: only the last word tells what is counted or paid.
+    let names =
+        |sort: &Sort| matches!(sort, Sort::Code | Sort::Name | Sort::Email | Sort::Phone | Sort::Iban | Sort::Url);
+    let last = head.last().and_then(of);
+    last.or_else(|| head.iter().rev().skip(1).filter_map(of).find(names))
+        .or_else(|| words.last().filter(|_| head.len() < words.len()).and_then(of))
+        .unwrap_or(Sort::Text)
 }
 
 /// The fields of a request.
@@ -314,6 +326,12 @@ pub fn read(instruction: &str) -> Vec<Wanted> {
         let words = name_words(&name);
         let empty = words.is_empty() || words.iter().all(|word| EMPTY.contains(&word.as_str()));
         if !empty && !all.iter().any(|own| own.name == name) {
+            // `total after discount` is a total.
+            let cut = words.iter().position(|word| {
+                ["after", "before", "including", "incl", "excluding", "excl", "per"].contains(&word.as_str())
+            });
+            let words: Vec<String> =
+                words.iter().take(cut.filter(|at| *at > 0).unwrap_or(words.len())).cloned().collect();
             let last = words.last().cloned().unwrap_or_default();
             let many = is_plural(&last)
                 || fold(instruction).contains(&format!("all {}", words.join(" ")))
@@ -478,6 +496,31 @@ fn split(names: Vec<String>, instruction: &str) -> Vec<String> {
 
 fn clean(name: &str) -> String {
     let mut text = name.trim().trim_matches(|c: char| "`'\"*:;.,()[]".contains(c)).to_owned();
+    let asks = [
+        "quels sont ",
+        "quelles sont ",
+        "quelle est ",
+        "quel est ",
+        "wie lautet ",
+        "wie lauten ",
+        "what are ",
+        "what is ",
+        "was ist ",
+        "qual e ",
+        "quais sao ",
+        "cual es ",
+        "cuales son ",
+        "values for ",
+        "values of ",
+        "value of ",
+        "value for ",
+        "following fields ",
+        "fields ",
+    ];
+    let folded = fold(&text);
+    if let Some(lead) = asks.iter().find(|lead| folded.starts_with(**lead)) {
+        text = text.chars().skip(lead.chars().count()).collect();
+    }
     let lower = fold(&text);
     for lead in [
         "hole ",
@@ -528,6 +571,11 @@ fn clean(name: &str) -> String {
         }
     }
     for tail in [
+        " in euro",
+        " in euros",
+        " in eur",
+        " in usd",
+        " in dollars",
         " heraus",
         " raus",
         " mentioned",

@@ -158,6 +158,19 @@ pub fn sentences<'s>(request: &str, sheet: &'s Sheet) -> Vec<Sentence<'s>> {
         if line && !own.is_empty() {
             all.push(std::mem::take(&mut own));
         }
+        // `age is a number, active yes or no`: a rule of its own behind the comma.
+        let comma = own.last().is_some_and(|last| last.is_one(&[","]));
+        let ruled = own.iter().any(|piece| {
+            piece.says(&["must", "should", "may", "is", "are", "between", "only", "darf", "muss", "can", "has"])
+        }) && own.iter().any(|piece| piece.column().is_some());
+        if comma && ruled && piece.column().is_some() {
+            let next = request.get(piece.end..).unwrap_or_default().trim_start();
+            if !next.starts_with([',', '.', ')', '?'])
+                && !["and ", "or ", "und ", "oder "].iter().any(|word| next.starts_with(word))
+            {
+                all.push(std::mem::take(&mut own));
+            }
+        }
         let ends = piece.is_one(&[".", "?", "!", ";"]);
         own.push(piece);
         if ends {
@@ -205,7 +218,10 @@ pub fn rules(sentence: &Sentence<'_>, topic: Option<usize>, today: Option<Date>)
     found.extend(rising(sentence));
     if !found.iter().any(|rule| matches!(rule, Rule::Sequence(..))) {
         found.extend(unique(sentence));
-        found.extend(required(sentence));
+        let typos = sentence.text.contains('@') && !form_words(sentence).is_empty();
+        if !typos {
+            found.extend(required(sentence));
+        }
     }
     found.extend(days(sentence, topic, today));
     if !found.iter().any(|rule| matches!(rule, Rule::OneOf(..))) {
@@ -261,7 +277,15 @@ fn equation(sentence: &Sentence<'_>) -> Option<Rule> {
         "together",
         "sums to",
     ]);
-    let columns = sentence.columns();
+    let columns: Vec<usize> =
+        sentence.columns().into_iter().filter(|column| sentence.sheet.measures().contains(column)).collect();
+    if let ([target], true) = (columns.as_slice(), sums) {
+        let parts: Vec<usize> = sentence.sheet.measures().into_iter().filter(|column| column != target).collect();
+        let whole = sentence.sheet.measures().contains(target)
+            && parts.len() > 1
+            && sentence.has(&["up to", "sum to", "equal", "equals", "sum of", "sums to", "ergeben"]);
+        return whole.then_some(Rule::Equals(*target, Formula::Sum(parts)));
+    }
     if !sums || columns.len() < 3 {
         return None;
     }
@@ -349,6 +373,49 @@ fn order(sentence: &Sentence<'_>) -> Option<Rule> {
         return None;
     }
     let later = sentence.is(cue, LATER);
+    let named = |column: usize, words: &[&str]| {
+        columns::name_words(sheet.name(column)).iter().any(|own| words.contains(&own.as_str()))
+    };
+    const LATE: &[&str] = &[
+        "due",
+        "delivered",
+        "delivery",
+        "returned",
+        "return",
+        "shipped",
+        "paid",
+        "closed",
+        "left",
+        "expires",
+        "expiry",
+        "completed",
+        "checkout",
+        "death",
+        "died",
+    ];
+    const SOON: &[&str] = &[
+        "invoice",
+        "ordered",
+        "order",
+        "issued",
+        "created",
+        "opened",
+        "joined",
+        "rented",
+        "borrowed",
+        "hired",
+        "started",
+        "checkin",
+        "birth",
+        "born",
+        "manufactured",
+    ];
+    if sheet.kind(left) == Kind::Day
+        && named(left, LATE) != named(right, LATE)
+        && named(left, SOON) != named(right, SOON)
+    {
+        return Some(if named(left, LATE) { Rule::NotBefore(left, right) } else { Rule::NotBefore(right, left) });
+    }
     let is = |column: usize, word: &str| {
         columns::name_words(sheet.name(column))
             .iter()
@@ -362,9 +429,8 @@ fn order(sentence: &Sentence<'_>) -> Option<Rule> {
         return Some(Rule::NotBefore(right, left));
     }
     let rule = sentence.says(&[
-        "must", "should", "has", "have", "always", "may", "muss", "shall", "cannot", "can't", "can", "never", "only",
-        "need", "needs",
-    ]);
+        "must", "should", "always", "may", "muss", "shall", "cannot", "can't", "never", "only", "need", "needs",
+    ]) || sentence.has(&["has to", "have to", "can not"]);
     let denied = sentence
         .pieces
         .iter()
@@ -458,9 +524,48 @@ fn one_of(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> {
         let numbers = values.iter().all(|value| value.parse::<f64>().is_ok());
         let words = |value: &String| value.split_whitespace().count() <= 3 && !value.is_empty();
         const NO_VALUES: &[&str] = &[
-            "a number", "unique", "filled", "empty", "positive", "negative", "valid", "numeric", "present", "between",
-            "whole", "integer", "numbers", "given", "digits", "after", "before", "at least", "greater", "less", "more",
-            "in the", "higher", "lower", "later", "earlier", "under", "above", "below", "distinct",
+            "number",
+            "date",
+            "text",
+            "string",
+            "boolean",
+            "email",
+            "future",
+            "past",
+            "missing",
+            "duplicate",
+            "duplicated",
+            "null",
+            "a number",
+            "unique",
+            "filled",
+            "empty",
+            "positive",
+            "negative",
+            "valid",
+            "numeric",
+            "present",
+            "between",
+            "whole",
+            "integer",
+            "numbers",
+            "given",
+            "digits",
+            "after",
+            "before",
+            "at least",
+            "greater",
+            "less",
+            "more",
+            "in the",
+            "higher",
+            "lower",
+            "later",
+            "earlier",
+            "under",
+            "above",
+            "below",
+            "distinct",
         ];
         let rule = values
             .iter()
@@ -489,7 +594,53 @@ fn one_of(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> {
             return vec![Rule::OneOf(column, values)];
         }
     }
-    Vec::new()
+    listed(sentence)
+}
+
+/// `valid statuses: new, paid`, `active yes or no`.
+fn listed(sentence: &Sentence<'_>) -> Vec<Rule> {
+    let sheet = sentence.sheet;
+    let colon = sentence.text.find(':');
+    let head = colon.and_then(|at| sentence.text.get(..at)).unwrap_or_default();
+    let allows = sentence.pieces.iter().take_while(|piece| piece.end <= head.len()).any(|piece| {
+        piece.says(&[
+            "valid",
+            "allowed",
+            "permitted",
+            "possible",
+            "legal",
+            "accepted",
+            "erlaubte",
+            "gultige",
+            "only",
+            "options",
+        ])
+    });
+    let (column, list) =
+        if let Some(at) = colon.filter(|_| allows) {
+            (sentence.columns().first().copied(), sentence.text.get(at + 1..).unwrap_or_default())
+        } else {
+            let Some(first) = sentence.pieces.first().filter(|piece| {
+                piece.column().is_some() && sentence.pieces.len() <= 8 && sentence.says(&["or", "oder"])
+            }) else {
+                return Vec::new();
+            };
+            (first.column(), sentence.text.get(first.end..).unwrap_or_default())
+        };
+    let values = phrases::list(list.trim_end_matches(['.', '!']));
+    let holds = |column: usize| {
+        values.iter().any(|value| sheet.table.cells(column).iter().any(|cell| fold(cell) == fold(value)))
+    };
+    match column {
+        Some(column)
+            if values.len() > 1
+                && values.iter().all(|value| value.split_whitespace().count() <= 2)
+                && holds(column) =>
+        {
+            vec![Rule::OneOf(column, values)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 type Bound = Option<(Exact, bool)>;
@@ -987,6 +1138,9 @@ const FORMS: &[(&[&str], &str, Form)] = &[
 pub fn form_words(sentence: &Sentence<'_>) -> Vec<(&'static str, Form)> {
     let cues = [
         "valid",
+        "typos",
+        "incorrect",
+        "mistyped",
         "gultig",
         "gultige",
         "format",
@@ -1031,7 +1185,40 @@ pub fn form_words(sentence: &Sentence<'_>) -> Vec<(&'static str, Form)> {
     if !sentence.says(&cues) {
         return Vec::new();
     }
-    FORMS.iter().filter(|(words, ..)| sentence.says(words)).map(|(_, name, form)| (*name, form.clone())).collect()
+    let strong = sentence.says(&[
+        "valid",
+        "typo",
+        "typos",
+        "format",
+        "malformed",
+        "wrong",
+        "check",
+        "validate",
+        "correct",
+        "invalid",
+        "syntax",
+        "faulty",
+        "gultig",
+        "prufen",
+        "prufe",
+        "ok",
+        "okay",
+        "well",
+    ]);
+    let about = |name: &str| {
+        strong && ["email", "phone", "postcode", "iban", "url", "isbn"].contains(&name) && defaults_of(sentence, name)
+    };
+    FORMS
+        .iter()
+        .filter(|(words, name, _)| sentence.says(words) || about(name))
+        .map(|(_, name, form)| (*name, form.clone()))
+        .collect()
+}
+
+/// Whether a sentence names a column of a kind.
+fn defaults_of(sentence: &Sentence<'_>, name: &str) -> bool {
+    let own = crate::defaults::columns_of(sentence.sheet, name);
+    sentence.columns().iter().any(|column| own.contains(column))
 }
 
 fn forms(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> {

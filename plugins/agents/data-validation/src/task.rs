@@ -35,6 +35,11 @@ pub struct Outcome {
 
 /// What no table tells.
 const BEYOND: &[&str] = &[
+    "for their",
+    "match their",
+    "for its",
+    "outliers",
+    "outlier",
     "lied",
     "lie",
     "lying",
