@@ -240,12 +240,12 @@ fn numbers(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
         if reader.is_used(at) {
             continue;
         }
-        if let Some(year) = year(reader, at) {
-            if let Some(filter) = year_filter(reader, at, year) {
-                query.filters.push(filter);
-                reader.mark(at, at + 1);
-                continue;
-            }
+        if let Some(year) = year(reader, at)
+            && let Some(filter) = year_filter(reader, at, year)
+        {
+            query.filters.push(filter);
+            reader.mark(at, at + 1);
+            continue;
         }
         if let Some(filter) = comparison(reader, at, number) {
             query.filters.push(filter);

@@ -39,13 +39,13 @@ pub fn order(reader: &mut Reader<'_>, query: &mut Query) {
                 })
                 .filter(|n| (1..=100).contains(n))
         };
-        if piece.is_one(&["top", "bottom", "best", "worst"]) || ((down || up) && count(at + 1).is_some()) {
-            if let Some(n) = count(at + 1) {
-                query.top = Some(n);
-                query.descending = Some(!piece.is_one(&["bottom", "worst"]) && !up);
-                reader.mark(at, at + 2);
-                continue;
-            }
+        if (piece.is_one(&["top", "bottom", "best", "worst"]) || ((down || up) && count(at + 1).is_some()))
+            && let Some(n) = count(at + 1)
+        {
+            query.top = Some(n);
+            query.descending = Some(!piece.is_one(&["bottom", "worst"]) && !up);
+            reader.mark(at, at + 2);
+            continue;
         }
         if (down || up)
             && at > 0

@@ -97,10 +97,10 @@ pub fn read(request: &str, sheet: &Sheet) -> Result<Query, Error> {
             sheet.table.columns.join(", ")
         )));
     }
-    let mut query = Query::default();
-    query.spread = reader.says_any(&["difference", "spread", "range", "gap", "differenz", "spannweite"])
+    let spread = reader.says_any(&["difference", "spread", "range", "gap", "differenz", "spannweite"])
         && reader.says_any(words::MAX)
         && reader.says_any(words::MIN);
+    let mut query = Query { spread, ..Query::default() };
     reader.formula = formula::find(&reader.pieces)
         .filter(|(found, ..)| found.columns().iter().all(|at| sheet.kind(*at) == Kind::Number));
     if let Some((_, from, to)) = reader.formula.clone() {
@@ -173,11 +173,10 @@ fn ops(reader: &Reader<'_>) -> Vec<Said> {
             at - last.at <= 2 && !(last.at..at).any(|at| reader.is_stop(at) || reader.is(at, &["and", "und", "et"]))
         });
         if close && op == Op::Count {
-            if !numeric_follows(reader, at) {
-                if let Some(last) = said.last_mut() {
-                    *last =
-                        Said { op: if last.op == Op::Share || last.op == Op::Mean { last.op } else { Op::Count }, at };
-                }
+            if !numeric_follows(reader, at)
+                && let Some(last) = said.last_mut()
+            {
+                *last = Said { op: if last.op == Op::Share || last.op == Op::Mean { last.op } else { Op::Count }, at };
             }
             continue;
         }

@@ -319,10 +319,9 @@ fn pairs(request: &Request, text: &str, html_pairs: &[(String, String)]) -> Vec<
             let named = (table.columns.len() == 2).then(|| table.columns.clone());
             for row in named.iter().filter(|_| !table.headless).chain(&table.rows) {
                 if let (Some(first), Some(last)) = (row.first(), row.iter().rev().find(|cell| !cell.trim().is_empty()))
+                    && row.len() > 1
                 {
-                    if row.len() > 1 {
-                        all.push((first.clone(), last.clone()));
-                    }
+                    all.push((first.clone(), last.clone()));
                 }
             }
         }
@@ -434,10 +433,9 @@ fn one(text: &str, pairs: &[(String, String)], field: &Wanted, alone: bool) -> O
                 | Sort::Day
                 | Sort::Amount
         )
+        && let Some(found) = fill::by_form(text, field, alone)
     {
-        if let Some(found) = fill::by_form(text, field, alone) {
-            return Some(found);
-        }
+        return Some(found);
     }
     fill::by_label(pairs, field)
         .or_else(|| fill::by_word(text, field))

@@ -238,10 +238,11 @@ fn between(sheet: &Sheet) -> Vec<Rule> {
     ];
     for (late, early) in pairs {
         let of = |words: &[&str]| (0..sheet.table.columns.len()).find(|at| timely(*at) && named(sheet, *at, words));
-        if let (Some(late), Some(early)) = (of(late), of(early)) {
-            if late != early && sheet.kind(late) == sheet.kind(early) {
-                found.push(Rule::NotBefore(late, early));
-            }
+        if let (Some(late), Some(early)) = (of(late), of(early))
+            && late != early
+            && sheet.kind(late) == sheet.kind(early)
+        {
+            found.push(Rule::NotBefore(late, early));
         }
     }
     if let (Some(net), Some(vat), Some(gross)) =

@@ -267,7 +267,7 @@ fn digits(cell: &str) -> Option<Vec<u32>> {
 fn is_ean(cell: &str) -> bool {
     let Some(all) = digits(cell).filter(|all| matches!(all.len(), 8 | 12 | 13 | 14)) else { return false };
     let sum: u32 = all.iter().rev().enumerate().map(|(at, digit)| if at % 2 == 0 { *digit } else { digit * 3 }).sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 fn is_isbn(cell: &str) -> bool {

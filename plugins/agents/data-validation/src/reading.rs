@@ -19,40 +19,6 @@ pub struct Sentence<'s> {
     pub pieces: Vec<Piece>,
 }
 
-const RULES: &[&str] = &[
-    "must",
-    "should",
-    "shall",
-    "may",
-    "has",
-    "have",
-    "need",
-    "needs",
-    "allowed",
-    "valid",
-    "only",
-    "muss",
-    "mussen",
-    "darf",
-    "durfen",
-    "soll",
-    "sollen",
-    "permitted",
-    "are",
-    "is",
-    "doit",
-    "doivent",
-    "debe",
-    "deben",
-    "deve",
-    "ought",
-    "range",
-    "ranges",
-    "between",
-    "can",
-    "scale",
-    "legal",
-];
 const DENIES: &[&str] = &[
     "not",
     "no",
@@ -519,7 +485,7 @@ fn one_of(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> {
         } else {
             rest.get(..cut).unwrap_or(rest).trim_end_matches(['.', '!']).to_owned()
         };
-        let list = list.replace(" / ", ", ").replace('/', ", ").replace('|', ", ");
+        let list = list.replace(" / ", ", ").replace(['/', '|'], ", ");
         let values: Vec<String> = phrases::list(&list);
         let numbers = values.iter().all(|value| value.parse::<f64>().is_ok());
         let words = |value: &String| value.split_whitespace().count() <= 3 && !value.is_empty();
@@ -704,9 +670,9 @@ fn bound(sentence: &Sentence<'_>, at: usize) -> Option<(Bound, Bound, usize)> {
         .and_then(|piece| piece.token.number())
         .or(zero.then(Exact::default))?;
     let negative = back(1, &["-", "−"])
-        && !at
+        && at
             .checked_sub(2)
-            .is_some_and(|at| sentence.pieces.get(at).is_some_and(|piece| piece.token.number().is_some()));
+            .is_none_or(|at| sentence.pieces.get(at).is_none_or(|piece| piece.token.number().is_none()));
     let number = if negative { Exact::default().minus(number)? } else { number };
     let joined = |at: usize| {
         sentence.is(at, &["and", "to", "-", "–", "bis", "und", "through", "a", "et", "until", "y", "…", ".."])
@@ -744,12 +710,10 @@ fn bound(sentence: &Sentence<'_>, at: usize) -> Option<(Bound, Bound, usize)> {
     ]);
     let cue = at.saturating_sub(1 + than);
     let denied = denied_before(cue + 1);
-    let rule = sentence.pieces.iter().take(at).any(|piece| piece.says(RULES))
-        && !sentence.says(&["wrong", "impossible", "invalid", "flag", "find"]);
     let asks_bad = sentence.says(FLAGS)
         && !sentence.says(&["must", "should", "may", "has", "muss", "soll", "darf", "need", "needs"]);
     let exceed = near(&["exceed", "exceeds"]);
-    let out = (denied && !exceed) || (asks_bad && !denied) || (!rule && !denied && asks_bad) || exceed;
+    let out = denied || exceed || asks_bad;
     if near(&["least", "minimum", ">=", "≥", "mindestens", "min"])
         || sentence.is(at + 1, &["+"])
         || (sentence.is(at + 1, &["or"]) && sentence.is(at + 2, &["more", "older", "above", "higher", "over"]))
@@ -1049,10 +1013,9 @@ fn required(sentence: &Sentence<'_>) -> Vec<Rule> {
                 "have no",
                 "has no",
             ])
-    }) {
-        if let Some(column) = sentence.column(at + 1) {
-            columns.retain(|own| *own != column);
-        }
+    }) && let Some(column) = sentence.column(at + 1)
+    {
+        columns.retain(|own| *own != column);
     }
     if columns.is_empty() {
         columns = (0..sheet.table.columns.len()).collect();
@@ -1091,10 +1054,10 @@ fn days(sentence: &Sentence<'_>, topic: Option<usize>, today: Option<Date>) -> V
         .enumerate()
         .filter_map(|(at, piece)| if let Sort::Day(day) = piece.token.sort { Some((at, day)) } else { None })
         .collect();
-    if let [(at, first), (_, last)] = all.as_slice() {
-        if let Some(column) = place(*at) {
-            return vec![Rule::NotEarlier(column, *first), Rule::NotAfter(column, *last)];
-        }
+    if let [(at, first), (_, last)] = all.as_slice()
+        && let Some(column) = place(*at)
+    {
+        return vec![Rule::NotEarlier(column, *first), Rule::NotAfter(column, *last)];
     }
     for (at, day) in all {
         let before = |texts: &[&str]| (at.saturating_sub(2)..at).any(|at| sentence.is(at, texts));
