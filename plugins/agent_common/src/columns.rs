@@ -229,7 +229,8 @@ fn fits(name: &[String], words: &[&str]) -> Option<(usize, Strength)> {
         if concept(one).is_some() && concept(one) == concept(first) {
             return Some((1, Strength::Concept));
         }
-    } else if name.iter().any(|own| own.len() > 2 && concept(own).is_some() && concept(own) == concept(first)) {
+    } else if name.last().is_some_and(|own| own.len() > 2 && concept(own).is_some() && concept(own) == concept(first)) {
+        // The last word says what it is: `unit price` is a price, not units.
         return Some((1, Strength::Concept));
     }
     // `temp` is short for `temperature`.
