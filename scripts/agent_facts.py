@@ -140,7 +140,8 @@ def aggregation(answer, expect):
             return f"{name} is not {wanted}: {singles[:6]}"
     for name, wanted in expect.get("groups", {}).items():
         own = [group for group in groups if any(same(name, part) for part in group["of"].values())
-               or same(name, " ".join(map(str, group["of"].values())))]
+               or same(name, " ".join(map(str, group["of"].values())))
+               or (len(group["of"]) > 1 and sorted(plain(name).split()) == sorted(plain(" ".join(map(str, group["of"].values()))).split()))]
         found = [number for group in own for part, value in group.items() if part != "of" for number in numbers_in(value)]
         wanted = wanted if isinstance(wanted, list) else wanted.values() if isinstance(wanted, dict) else [wanted]
         if not all(any(near(one, number) for number in found) for one in wanted):

@@ -42,6 +42,8 @@ pub struct Group {
     pub rows: usize,
     /// Sum of each numeric column, exactly.
     pub sums: BTreeMap<String, f64>,
+    /// The figures that a task in words asks for, by their names.
+    pub values: BTreeMap<String, serde_json::Value>,
 }
 
 /// Puts tables together by the names of columns. With a key, rows of one key
@@ -132,6 +134,7 @@ pub fn group(table: &Table, by: &[String]) -> Result<Vec<Group>, Error> {
     let group = |(of, (rows, sums)): (Vec<&str>, (usize, Vec<Decimal>))| Group {
         of: by.iter().map(name).zip(of.into_iter().map(str::to_owned)).collect(),
         rows,
+        values: BTreeMap::new(),
         sums: summed.iter().map(name).zip(sums.into_iter().map(Decimal::number)).collect(),
     };
     Ok(groups.into_iter().take(GROUPS_MAX).map(group).collect())

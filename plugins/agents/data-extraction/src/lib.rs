@@ -6,7 +6,13 @@
 //! `validation` holds the result against a schema. What is not there is null,
 //! never guessed.
 
+mod fill;
 mod find;
+mod html;
+mod labels;
+mod place;
+mod task;
+mod wanted;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +25,9 @@ use tollbridge_sdk::{Call, Error, agent, bridges};
 use crate::find::ExtractedValue;
 
 const VERBS: [&str; 6] = ["extract", "find", "get", "take", "pull", "list"];
+
+/// Text and fields are given as members: nothing is read out of a request.
+const TYPED: f64 = 0.9;
 
 /// A text, and what to take out of it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -80,6 +89,9 @@ pub enum Kind {
 pub struct Output {
     /// The result in words.
     summary: String,
+    /// How likely the values are what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in five
+    /// were right on the frozen tasks.
+    confidence: f64,
     /// Value by field; null where the text has none.
     values: BTreeMap<String, Value>,
     /// Everything found, by place.
@@ -136,8 +148,18 @@ struct Verdict {
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let (_, body) = words::request(words::of(task, input.as_ref()), &VERBS);
+    let said = words::of(task, input.as_ref());
+    let (_, body) = words::request(said, &VERBS);
     let input = input.unwrap_or_default();
+    let worded = input.text.is_none() && input.html.is_none() && input.fields.is_none();
+    if worded
+        && !said.trim().is_empty()
+        && let Some(outcome) = task::answer(said)?
+    {
+        let verdict =
+            input.schema.map(|schema| verdict(&outcome.values.iter().cloned().collect(), schema)).transpose()?;
+        return Ok(of_words(outcome, verdict));
+    }
     let is_html = input.text.is_none() && body.trim_start().starts_with('<') && body.contains("</");
     let html = input.html.or_else(|| is_html.then(|| body.to_owned()));
     let text = match &html {
@@ -158,12 +180,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let values = input.fields.map_or_else(|| everything(&values_found), |fields| fill(&fields, &values_found));
     let missing: Vec<String> =
         values.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect();
-    let verdict = input
-        .schema
-        .map(|schema| bridges::call::<Answer<Verdict>>("validation", &json!({ "output": values, "schema": schema })));
-    let verdict = verdict.transpose()?.map(|answer| answer.result);
+    let verdict = input.schema.map(|schema| verdict(&values, schema)).transpose()?;
     Ok(Output {
         summary: summary(&values_found, &values, &missing, verdict.as_ref()),
+        confidence: if worded { task::WORDED } else { TYPED },
         found: values_found,
         missing,
         fits_schema: verdict.as_ref().map(|verdict| verdict.valid),
@@ -178,6 +198,56 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             &[&personal.limitations],
         ),
     })
+}
+
+fn verdict(values: &BTreeMap<String, Value>, schema: Map<String, Value>) -> Result<Verdict, Error> {
+    let asked = json!({ "output": values, "schema": schema });
+    Ok(bridges::call::<Answer<Verdict>>("validation", &asked)?.result)
+}
+
+/// Answers a task that names its fields in words, without a bridge; none where it names no fields.
+pub fn answer(task: &str) -> Result<Option<Output>, Error> {
+    Ok(task::answer(task)?.map(|outcome| of_words(outcome, None)))
+}
+
+fn of_words(outcome: task::Outcome, verdict: Option<Verdict>) -> Output {
+    let mut from = BTreeMap::<String, usize>::new();
+    let found = outcome.raws.iter().filter_map(|(name, kind, raw)| {
+        let value = outcome.values.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())?;
+        // Equal texts of one field stand behind each other.
+        let begin = from.get(name).copied().unwrap_or(0);
+        let at = outcome.text.get(begin..).and_then(|rest| rest.find(raw.as_str())).map(|at| at + begin)?;
+        from.insert(name.clone(), at + raw.len());
+        let value = if value.is_array() { json!(raw) } else { value };
+        let start = outcome.text.get(..at)?.chars().count();
+        Some(ExtractedValue { kind: kind.clone(), label: Some(name.clone()), value, start })
+    });
+    let found: Vec<ExtractedValue> = found.collect();
+    let missing: Vec<String> =
+        outcome.values.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect();
+    let shown = |value: &Value| match value {
+        Value::Null => "not in the text".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let told: Vec<String> = outcome.values.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
+    Output {
+        summary: told.join("; ") + ".",
+        confidence: outcome.confidence,
+        values: outcome.values.into_iter().collect(),
+        found,
+        missing,
+        fits_schema: verdict.as_ref().map(|verdict| verdict.valid),
+        schema_problems: verdict.map(|verdict| verdict.errors).unwrap_or_default(),
+        text: Some(outcome.text),
+        limitations: limits(
+            &[
+                "fields are found by labels, by words beside them and by forms, not by meaning",
+                "dates of the form 3/4/2026 are read as day, month, year unless others in the text tell",
+            ],
+            &[],
+        ),
+    }
 }
 
 fn personal_data(text: &str, span: &Span) -> Option<ExtractedValue> {
