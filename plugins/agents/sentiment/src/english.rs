@@ -6,7 +6,7 @@
 pub const GOOD: &[(f64, &str)] = &[
     (
         3.0,
-        "can't recommend * enough|cannot recommend * enough|works perfectly|works great|works like a charm|works flawlessly|highly recommend|would recommend|highly recommended|five stars|5 stars|four and a half stars|top notch|top-notch|could not be happier|couldn't be happier|couldn't ask for more|can't live without|cannot live without|in love with|game changer|game-changer|lifesaver|life saver|above and beyond|made my day|brilliant|brilliantly|flawless|flawlessly|superb|stunning|gorgeous|outstanding|exceptional|phenomenal|never been happier|never been better|never been this good|never been this easy|never been easier|never tasted better|best * ever|second to none|hands down the best|impeccable|magnificent|unbeatable|worth every penny|worth every cent|love it|loved it|loves it|love this|love these|loved every|absolutely love",
+        "can't recommend * enough|cannot recommend * enough|works perfectly|works great|works like a charm|works flawlessly|highly recommend|would recommend|highly recommended|five stars|5 stars|four and a half stars|top notch|top-notch|could not be happier|couldn't be happier|couldn't ask for more|couldn't have asked for|could not have asked for|can't live without|cannot live without|in love with|game changer|game-changer|lifesaver|life saver|above and beyond|made my day|brilliant|brilliantly|flawless|flawlessly|superb|stunning|gorgeous|outstanding|exceptional|phenomenal|never been happier|never been better|never been this good|never been this easy|never been easier|never tasted better|best * ever|second to none|hands down the best|impeccable|magnificent|unbeatable|worth every penny|worth every cent|love it|loved it|loves it|love this|love these|loved every|absolutely love",
     ),
     (
         2.5,
@@ -18,7 +18,7 @@ pub const GOOD: &[(f64, &str)] = &[
     ),
     (
         1.5,
-        "not bad|isn't bad|isnt bad|not bad at all|works fine|work fine|works as expected|arrived on time|came on time|on time|smooth|smoothly|professional|spacious|affordable|clean|value for money|fast|quick|quickly|prompt|promptly|lasts all day|lasts forever|still going strong|no regrets|easy|fresh and|crisp|juicy|simple to|helpful|impressed|impressive|pleased|satisfied|happy|tidy|bargain|quiet and",
+        "works now|it works|works again|all good|not bad|isn't bad|isnt bad|not bad at all|works fine|work fine|works as expected|arrived on time|came on time|on time|smooth|smoothly|professional|spacious|affordable|clean|value for money|fast|quick|quickly|prompt|promptly|lasts all day|lasts forever|still going strong|no regrets|easy|fresh and|crisp|juicy|simple to|helpful|impressed|impressive|pleased|satisfied|happy|tidy|bargain|quiet and",
     ),
 ];
 
@@ -26,11 +26,11 @@ pub const GOOD: &[(f64, &str)] = &[
 pub const BAD: &[(f64, &str)] = &[
     (
         3.0,
-        "waste of money|waste of time|waste of|wasted|never again|stay away|don't buy|do not buy|dont buy|would not recommend|wouldn't recommend|not recommend|don't recommend|cannot recommend|can't recommend|won't be back|will not be back|not coming back|not going back|never come back|never going back|not be returning|won't be returning|never order|never buy|never use|rip off|ripoff|rip-off|ripped off|scam|scammers|junk|garbage|trash|rubbish|crap|useless|unacceptable|nightmare|disaster|disgusting|disgusted|appalling|appalled|atrocious|abysmal|dreadful|pathetic|inedible|unusable|worst|worst * ever|one star|zero stars|thanks for nothing|a joke|an absolute joke|a disgrace|shambles|hate|hated|hates|shame on|lost all my|lost my data|ruined|furious|livid|money back|dead on arrival",
+        "never buying|never ordering|never using|never shopping|never flying|never staying|never eating|waste of money|waste of time|waste of|wasted|never again|stay away|don't buy|do not buy|dont buy|would not recommend|wouldn't recommend|not recommend|don't recommend|cannot recommend|can't recommend|won't be back|will not be back|not coming back|not going back|never come back|never going back|not be returning|won't be returning|never order|never buy|never use|rip off|ripoff|rip-off|ripped off|scam|scammers|junk|garbage|trash|rubbish|crap|useless|unacceptable|nightmare|disaster|disgusting|disgusted|appalling|appalled|atrocious|abysmal|dreadful|pathetic|inedible|unusable|worst|worst * ever|one star|zero stars|thanks for nothing|a joke|an absolute joke|a disgrace|shambles|hate|hated|hates|shame on|lost all my|lost my data|ruined|furious|livid|money back|dead on arrival",
     ),
     (
         2.5,
-        "stopped working|stopped ~ing|quit working|quit ~ing|does not work|doesn't work|doesnt work|did not work|didn't work|didnt work|don't work|do not work|won't work|wont work|wouldn't work|not working|no longer works|no longer work|never worked|never arrived|never came|never received|never got|never showed up|never turned up|never shipped|never delivered|did not arrive|didn't arrive|didnt arrive|has not arrived|hasn't arrived|hasnt arrived|have not received|haven't received|havent received|not received|not arrived|not delivered|still waiting|still no|still hasn't|still haven't|still not|still nothing|no answer|no reply|no response|nobody answered|no one answered|nobody answers|nobody replied|nobody replies|no one replied|no one called|nobody called|never called back|never replied|never answered|broke|broken|breaks|fell apart|falling apart|falls apart|fell off|falls off|came off|comes off|came apart|cracked|leaks|leaking|leaked|ripped|torn|tore|shattered|snapped|peeling|peeled|scratched|dented|damaged|smashed|defective|faulty|crashes|crashed|crashing|keeps crashing|keeps freezing|keeps ~ing off|freezes|froze|won't turn on|wouldn't turn on|doesn't turn on|does not turn on|won't start|wouldn't start|doesn't start|does not start|won't load|doesn't load|won't charge|doesn't charge|won't connect|doesn't connect|does not connect|can't connect|won't open|won't close|can't log in|cannot log in|keeps disconnecting|keeps losing|disconnects|wrong size|wrong item|wrong colour|wrong color|wrong order|wrong product|wrong address|sent the wrong|charged twice|charged me twice|double charged|hidden fees|hidden charges|hung up on|fed up|sick of|sick and tired|not worth|not as described|not as advertised|nothing like the|disappointed|disappointing|disappointment|disappoints|let down|let me down|underwhelming|rude|unfriendly|unhelpful|incompetent|unprofessional|buggy|laggy|filthy|mouldy|moldy|mould|mold|unhappy|dissatisfied|unsatisfied|not happy|not satisfied|not pleased|not impressed|unimpressed|frustrating|frustrated|frustration|infuriating|ordeal|terribly|sent it back|sending it back|returned it|sent back|thumbs down|tasteless|undercooked|overcooked|food poisoning|stale|soggy|burnt|rotten|cockroach|cockroaches|bed bugs|bedbugs|went dead|died after|died on|battery died|is dead|was dead|not good enough|not acceptable|lied to|lied|misleading|mis-sold|regret buying|regret|wish i hadn't|walked out|fell asleep|fallen asleep|falls apart",
+        "seen better|had better|deserve better|deserves better|expected better|expect better|hoped for better|could have been better|no refund|no tracking|no sign of|no trace of|no update|nobody tells|no one tells|never works|dies after|keeps dying|keeps failing|keeps breaking|keeps stopping|keeps ~ing up|kept ~ing up|not turn on|locked out|stopped working|stopped ~ing|quit working|quit ~ing|does not work|doesn't work|doesnt work|did not work|didn't work|didnt work|don't work|do not work|won't work|wont work|wouldn't work|not working|no longer works|no longer work|never worked|never arrived|never came|never received|never got|never showed up|never turned up|never shipped|never delivered|did not arrive|didn't arrive|didnt arrive|has not arrived|hasn't arrived|hasnt arrived|have not received|haven't received|havent received|not received|not arrived|not delivered|still waiting|still no|still hasn't|still haven't|still not|still nothing|no answer|no reply|no response|nobody answered|no one answered|nobody answers|nobody replied|nobody replies|no one replied|no one called|nobody called|never called back|never replied|never answered|broke|broken|breaks|fell apart|falling apart|falls apart|fell off|falls off|came off|comes off|came apart|cracked|leaks|leaking|leaked|ripped|torn|tore|shattered|snapped|peeling|peeled|scratched|dented|damaged|smashed|defective|faulty|crashes|crashed|crashing|keeps crashing|keeps freezing|keeps ~ing off|freezes|froze|won't turn on|wouldn't turn on|doesn't turn on|does not turn on|won't start|wouldn't start|doesn't start|does not start|won't load|doesn't load|won't charge|doesn't charge|won't connect|doesn't connect|does not connect|can't connect|won't open|won't close|can't log in|cannot log in|keeps disconnecting|keeps losing|disconnects|wrong size|wrong item|wrong colour|wrong color|wrong order|wrong product|wrong address|sent the wrong|charged twice|charged me twice|double charged|hidden fees|hidden charges|hung up on|fed up|sick of|sick and tired|not worth|not as described|not as advertised|nothing like the|disappointed|disappointing|disappointment|disappoints|let down|let me down|underwhelming|rude|unfriendly|unhelpful|incompetent|unprofessional|buggy|laggy|filthy|mouldy|moldy|mould|mold|unhappy|dissatisfied|unsatisfied|not happy|not satisfied|not pleased|not impressed|unimpressed|frustrating|frustrated|frustration|infuriating|ordeal|terribly|sent it back|sending it back|returned it|sent back|thumbs down|tasteless|undercooked|overcooked|food poisoning|stale|soggy|burnt|rotten|cockroach|cockroaches|bed bugs|bedbugs|went dead|died after|died on|battery died|is dead|was dead|not good enough|not acceptable|lied to|lied|misleading|mis-sold|regret buying|regret|wish i hadn't|walked out|fell asleep|fallen asleep|falls apart",
     ),
     (
         2.0,
@@ -95,6 +95,7 @@ pub const SILENT: &[&str] = &[
     "battle",
     "benefit",
     "benefits",
+    "better",
     "blind",
     "block",
     "blocking",
@@ -134,6 +135,7 @@ pub const SILENT: &[&str] = &[
     "competitive",
     "convinced",
     "cool",
+    "crazy",
     "created",
     "creative",
     "credit",
@@ -203,6 +205,7 @@ pub const SILENT: &[&str] = &[
     "friends",
     "fun",
     "funeral",
+    "funny",
     "gift",
     "gifts",
     "glad",
@@ -245,6 +248,7 @@ pub const SILENT: &[&str] = &[
     "inferior",
     "injury",
     "innocent",
+    "insane",
     "intellect",
     "intense",
     "interest",
@@ -253,10 +257,16 @@ pub const SILENT: &[&str] = &[
     "isolated",
     "join",
     "joined",
+    "joke",
+    "joked",
+    "jokes",
+    "kid",
     "kill",
     "killed",
+    "killers",
     "killing",
     "kind",
+    "laughing",
     "leave",
     "legal",
     "lied",
@@ -370,6 +380,9 @@ pub const SILENT: &[&str] = &[
     "special",
     "stable",
     "steal",
+    "stealing",
+    "steals",
+    "stolen",
     "stop",
     "stops",
     "straight",

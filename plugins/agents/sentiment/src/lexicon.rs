@@ -46,6 +46,8 @@ pub struct Hit {
     pub value: f64,
     /// The phrase is one of several words, with its negation in it.
     pub is_phrase: bool,
+    /// It comes from the general lexicon, not from the words of reviews.
+    pub is_general: bool,
 }
 
 impl Lexicon {
@@ -76,7 +78,7 @@ impl Lexicon {
     pub fn at(self, tokens: &[Token], place: usize) -> Option<Hit> {
         let word = &tokens.get(place)?.word;
         if let Some(value) = emoji(word) {
-            return Some(Hit { count: 1, value, is_phrase: false });
+            return Some(Hit { count: 1, value, is_phrase: false, is_general: false });
         }
         if let Some(at) = self.abroad {
             return found(foreign(at), tokens, place);
@@ -84,7 +86,7 @@ impl Lexicon {
         let market = if self.market { found(market(), tokens, place) } else { None };
         market.or_else(|| found(english_index(), tokens, place)).or_else(|| {
             let value = general(word).filter(|value| !self.market || value.abs() >= 2.0)?;
-            Some(Hit { count: 1, value, is_phrase: false })
+            Some(Hit { count: 1, value, is_phrase: false, is_general: true })
         })
     }
 
@@ -171,7 +173,7 @@ fn found(index: &Index, tokens: &[Token], place: usize) -> Option<Hit> {
     let entries = index.get(first.word.as_str())?;
     entries.iter().find_map(|(words, value)| {
         let count = matched(words, tokens, place, first.sentence)?;
-        Some(Hit { count, value: *value, is_phrase: words.len() > 1 })
+        Some(Hit { count, value: *value, is_phrase: words.len() > 1, is_general: false })
     })
 }
 

@@ -74,6 +74,12 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
         None => request.items(),
     };
+    let items = match scope::behind_question(&request.instruction).filter(|_| items.is_empty()) {
+        Some(text) if rating::rate(text, false).confidence >= CONFIDENCE_FLOOR => {
+            vec![Item { label: None, text: text.to_owned(), start: 0 }]
+        }
+        _ => items,
+    };
     let items: Vec<Item> = items.into_iter().map(|item| Item { text: spoken(&item.text), ..item }).collect();
     let items: Vec<Item> = items.into_iter().filter(|item| !item.text.trim().is_empty()).collect();
     if task.trim().is_empty() && !typed {

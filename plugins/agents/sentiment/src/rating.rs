@@ -32,6 +32,8 @@ pub struct Evidence {
     pub clause: usize,
     /// Place of its first word.
     pub at: usize,
+    /// Whether only the general lexicon knows it.
+    pub is_general: bool,
 }
 
 /// The rating of a text.
@@ -82,7 +84,14 @@ fn evidence(tokens: &[Token], lexicon: Lexicon) -> Vec<Evidence> {
         let said = words.iter().map(|token| token.word.as_str()).collect::<Vec<_>>().join(" ");
         let negated_inside = hit.is_phrase && words.iter().any(|token| lexicon.negates(&token.word));
         let value = if negated_inside { hit.value } else { turned(tokens, at, hit.value, lexicon) };
-        all.push(Evidence { words: said, value, sentence: token.sentence, clause: token.clause, at });
+        all.push(Evidence {
+            words: said,
+            value,
+            sentence: token.sentence,
+            clause: token.clause,
+            at,
+            is_general: hit.is_general,
+        });
         at += hit.count;
     }
     all
@@ -113,8 +122,11 @@ fn turned(tokens: &[Token], at: usize, value: f64, lexicon: Lexicon) -> f64 {
         "expecting",
         "wanted",
     ];
-    if value > 0.0 && before.iter().any(|word| wished.contains(word)) {
-        return -1.0;
+    let unreal = before.windows(2).any(|pair| {
+        matches!(pair, [first, second] if ["could", "should", "would"].contains(first) && ["have", "be"].contains(second))
+    });
+    if before.iter().any(|word| wished.contains(word)) || (unreal && value > 0.0) {
+        return if value > 0.0 { if unreal { -1.5 } else { -1.0 } } else { 0.0 };
     }
     let Some(negation) = near.iter().rposition(|word| lexicon.negates(word)) else { return value };
     let after = near.get(negation + 1..).unwrap_or_default();
@@ -165,7 +177,7 @@ fn stars(text: &str, tokens: &[Token]) -> Option<Evidence> {
     let token = tokens.get(at);
     let place = |of: fn(&Token) -> usize| token.map_or(0, of);
     let words = if drawn.is_some() { format!("{full} of 5 stars") } else { word(at).to_owned() };
-    Some(Evidence { words, value, sentence: place(|t| t.sentence), clause: place(|t| t.clause), at })
+    Some(Evidence { words, value, sentence: place(|t| t.sentence), clause: place(|t| t.clause), at, is_general: false })
 }
 
 fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, f64) {
@@ -182,6 +194,11 @@ fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, 
         return lukewarm(text);
     }
     let (label, most, least) = if good >= bad { ("positive", good, bad) } else { ("negative", bad, good) };
+    // One word that may mean something else here.
+    let doubtful = evidence.len() == 1 && evidence.iter().all(|one| one.is_general && one.value.abs() < 2.5);
+    if doubtful {
+        return (label, if tokens.len() > 12 { NOTHING } else { LEANING });
+    }
     let thin = coverage(tokens, evidence) < 0.3;
     let confidence = if strong(1.0) && strong(-1.0) {
         let ratio = least / most;
@@ -230,10 +247,13 @@ fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, 
 
 /// The share of sentences in which something judges; one word among many sentences shows little.
 fn coverage(tokens: &[Token], evidence: &[Evidence]) -> f64 {
-    let mut all: Vec<usize> = tokens.iter().map(|token| token.sentence).collect();
-    all.dedup();
     let mut own: Vec<usize> = evidence.iter().map(|one| one.sentence).collect();
     own.dedup();
+    // Greetings and names are no sentences that could judge.
+    let long = |sentence: &usize| tokens.iter().filter(|token| token.sentence == *sentence).count() > 3;
+    let mut all: Vec<usize> = tokens.iter().map(|token| token.sentence).collect();
+    all.dedup();
+    all.retain(|sentence| own.contains(sentence) || long(sentence));
     let cast = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
     if all.len() < 3 { 1.0 } else { cast(own.len()) / cast(all.len()) }
 }

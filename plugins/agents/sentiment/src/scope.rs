@@ -126,6 +126,32 @@ pub fn refusal(instruction: &str, items: usize) -> Option<String> {
     None
 }
 
+/// A text that stands behind the question in the same paragraph: `is this good? I have no complaints.`
+#[must_use]
+pub fn behind_question(instruction: &str) -> Option<&str> {
+    let at = instruction.find(['?', ':', '\n'])?;
+    let rest = instruction.get(at + 1..)?.trim();
+    let lower = rest.to_lowercase();
+    let away = [
+        "attach",
+        "inbox",
+        "yesterday",
+        "voice",
+        "file",
+        "http",
+        "link",
+        "below",
+        "sentiment",
+        "positive",
+        "answer",
+        "reply with",
+        "please",
+        "screenshot",
+    ];
+    (rest.split_whitespace().count() > 3 && !rest.ends_with('?') && !away.iter().any(|word| lower.contains(word)))
+        .then_some(rest)
+}
+
 /// Whether the texts are news for those who hold shares.
 #[must_use]
 pub fn is_market(instruction: &str, text: &str) -> bool {
