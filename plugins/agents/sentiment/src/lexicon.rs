@@ -108,24 +108,39 @@ impl Lexicon {
     }
 }
 
+/// Whether a word has any feeling in the general lexicon, be it polite or of another meaning.
+#[must_use]
+pub fn may_feel(word: &str) -> bool {
+    static ALL: OnceLock<std::collections::HashSet<&'static str>> = OnceLock::new();
+    let all = ALL.get_or_init(|| GENERAL.lines().filter_map(|line| line.split('\t').next()).collect());
+    let plain = [
+        "share", "shares", "number", "united", "like", "support", "care", "play", "top", "free", "value", "security",
+        "credit", "yes", "interest", "please", "growing", "increase", "solution", "award", "prize", "hand", "screws",
+        "screw",
+    ];
+    all.contains(word) && !plain.contains(&word)
+}
+
 /// The value of a word in the general lexicon, unless it is weak or says nothing of things.
 fn general(word: &str) -> Option<f64> {
     static MAP: OnceLock<HashMap<&'static str, f64>> = OnceLock::new();
     let map = MAP.get_or_init(|| {
+        let silent: std::collections::HashSet<&str> = english::SILENT.split('|').collect();
         let line = |line: &'static str| {
             let (word, value) = line.split_once('\t')?;
             Some((word, value.parse::<f64>().ok()? / 10.0))
         };
-        GENERAL
-            .lines()
-            .filter_map(line)
-            .filter(|(word, value)| value.abs() >= 1.2 && !english::SILENT.contains(word))
-            .collect()
+        GENERAL.lines().filter_map(line).filter(|(word, value)| value.abs() >= 1.2 && !silent.contains(word)).collect()
     });
     map.get(word).copied().filter(|_| word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\''))
 }
 
 fn emoji(word: &str) -> Option<f64> {
+    match word {
+        ":)" | ":-)" | "=)" | ":d" | ":-d" | ":]" | "<3" | "^^" => return Some(1.8),
+        ":(" | ":-(" | ":'(" | "=(" | ":[" | "):" | ">:(" | ":/" | ":-/" => return Some(-1.8),
+        _ => {}
+    }
     let mut chars = word.chars();
     let (c, rest) = (chars.next()?, chars.next());
     let of = || EMOJI.iter().find(|(_, list)| list.contains(c)).map(|(value, _)| *value);

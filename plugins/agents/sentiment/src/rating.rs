@@ -1,7 +1,7 @@
 //! What a text says for and against its subject, and how sure that is.
 
 use crate::english;
-use crate::lexicon::Lexicon;
+use crate::lexicon::{self, Lexicon};
 use crate::tokens::{self, Token};
 
 /// Below this the agent does not answer.
@@ -188,7 +188,11 @@ fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, 
         return found;
     }
     if evidence.is_empty() || (good < 1.0 && bad < 1.0) {
-        return if states_a_fact(text, tokens) && evidence.is_empty() { ("neutral", BALANCED) } else { lukewarm(text) };
+        if states_a_fact(text, tokens) && evidence.is_empty() {
+            let hints = tokens.iter().any(|token| lexicon::may_feel(&token.word)) || text.contains(['@', '#']);
+            return ("neutral", if hints { NOTHING } else { BALANCED });
+        }
+        return lukewarm(text);
     }
     if lukewarm(text).1 > NOTHING && good < 2.5 && bad < 2.5 {
         return lukewarm(text);

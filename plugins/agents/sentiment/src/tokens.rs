@@ -18,6 +18,12 @@ const CONJUNCTIONS: &[&str] = &[
     "et", "pero", "y", "ma", "mas", "maar", "en",
 ];
 
+/// Faces made of signs.
+pub const FACES: &[&str] = &[
+    ":)", ":-)", ";)", ";-)", ":d", ":-d", "=)", ":]", "<3", "^^", ":p", ":(", ":-(", ":'(", ":/", ":-/", "=(", ":[",
+    "):", ">:(", "xd",
+];
+
 /// The words of a text; each emoji and each run of stars is one.
 #[must_use]
 pub fn read(text: &str) -> Vec<Token> {
@@ -53,6 +59,9 @@ pub fn read(text: &str) -> Vec<Token> {
 
 /// `good...bad`, `👍👍`, `don't`, `10/10`.
 fn words(raw: &str) -> Vec<String> {
+    if FACES.contains(&raw) {
+        return vec![raw.to_owned()];
+    }
     let mut all: Vec<String> = Vec::new();
     let mut word = String::new();
     for c in raw.chars() {
