@@ -1,0 +1,253 @@
+//! Labels that the form of a sentence decides: tense, kind of sentence, language, even and odd.
+
+const PAST: &str = "was|were|had|did|went|came|saw|took|made|got|gave|said|told|knew|thought|found|left|felt|kept|held|brought|bought|wrote|ran|sat|stood|met|paid|ate|drank|slept|spoke|drove|flew|fell|broke|lost|won|sold|sent|built|began|sang|swam|grew|threw|wore|chose|rose|caught|taught|heard|understood|led|read|forgot|hid|woke|rode|shook|stole|fought|spent|became|drew|blew|didn't|wasn't|weren't|hadn't|could|rang|bit|hung|dug|lit|shot|swept|knelt|yesterday";
+const PRESENT: &str = "am|is|are|do|does|don't|doesn't|isn't|aren't|i'm|it's|he's|she's|we're|they're|you're|now|today|every|always|usually|often|has|have|lives|live|works|work|goes|go|plays|play|likes|like|eats|eat|reads|runs|run|sleeps|walks|speaks|wants|want|knows|know|thinks|makes|takes|gives|sings|drives|drinks|writes|studies|teaches|swims|loves|love|rains|shines|sits|stands|feels|needs|need|looks|comes|sells|cooks";
+const FUTURE: &str = "will|won't|shall|i'll|he'll|she'll|we'll|they'll|you'll|it'll|gonna|tomorrow";
+const IMPERATIVES: &str = "close|open|please|stop|go|come|give|take|send|put|turn|don't|do|wash|write|read|sit|stand|be|make|bring|call|help|wait|listen|look|check|add|remove|delete|save|tell|show|clean|finish|eat|drink|run|start|follow|click|keep|leave|let|buy|use|try|hand|pass|switch|shut|speak|answer|move|hold|pick|lock|press|return|fill|sign|submit|pay|never";
+const ASKING: &str =
+    "who|what|when|where|why|how|which|is|are|do|does|did|can|could|will|would|should|may|have|has|am|was|were|whose";
+
+const LANGUAGES: &[(&str, &str, &str)] = &[
+    (
+        "english|en|englisch|anglais|inglés",
+        "the|and|is|of|to|in|that|it|was|for|with|you|are|this|my|we|i|not|have|where|how|what|does|please|at|on|be|he|she",
+        "",
+    ),
+    (
+        "german|de|deutsch|allemand|alemán",
+        "der|die|das|und|ist|nicht|ich|ein|eine|zu|mit|den|auf|für|wir|sie|es|wo|wie|was|bitte|im|von|haben|kann|heute|guten|morgen|danke|dem|wird|aber|auch",
+        "ßäöü",
+    ),
+    (
+        "french|fr|français|französisch|francés",
+        "le|la|les|et|est|je|ne|pas|un|une|des|du|nous|vous|que|qui|où|dans|pour|avec|sur|c'est|bonjour|merci|ce|il|elle|au|très|mon|j'ai|sais",
+        "çèêœàû",
+    ),
+    (
+        "spanish|es|español|spanisch|espagnol",
+        "el|los|las|y|es|que|de|un|una|no|con|para|por|está|donde|dónde|cómo|qué|muy|mi|yo|hola|gracias|se|lo|del|al|quiero|tengo|son",
+        "ñ¿¡",
+    ),
+    (
+        "italian|it|italiano|italienisch",
+        "il|lo|gli|e|è|che|di|un|una|non|con|per|sono|dove|come|cosa|molto|mio|ciao|grazie|del|della|si|ho|questo|buongiorno|vorrei|nel|i",
+        "",
+    ),
+    (
+        "portuguese|pt|português|portugiesisch",
+        "o|os|e|é|que|de|um|uma|não|com|para|por|está|onde|como|muito|meu|eu|olá|obrigado|obrigada|do|da|no|na|são|você|bom|dia|as",
+        "ãõ",
+    ),
+    (
+        "dutch|nl|nederlands|niederländisch",
+        "de|het|een|en|is|niet|ik|van|te|met|voor|op|wij|zijn|waar|hoe|wat|dank|goedemorgen|heb|naar|ook|maar|dat|dit|je|bij|er|wordt",
+        "",
+    ),
+    (
+        "swedish|sv|svenska",
+        "och|är|det|att|en|ett|jag|inte|på|som|för|med|var|hur|vad|tack|hej|har|vi|till|av|den|om|mycket|god",
+        "å",
+    ),
+    (
+        "danish|da|dansk",
+        "og|er|det|at|en|et|jeg|ikke|på|som|for|med|hvor|hvordan|hvad|tak|hej|har|vi|til|af|den|meget|kan",
+        "æø",
+    ),
+    (
+        "norwegian|no|norsk",
+        "og|er|det|at|en|et|jeg|ikke|på|som|for|med|hvor|hvordan|hva|takk|hei|har|vi|til|av|den|veldig|kan",
+        "æø",
+    ),
+    (
+        "polish|pl|polski",
+        "i|jest|nie|się|na|to|w|z|do|że|jak|gdzie|co|dziękuję|dzień|dobry|mam|proszę|ja|ale|czy|są",
+        "ąęłńśźż",
+    ),
+    (
+        "turkish|tr|türkçe",
+        "ve|bir|bu|için|çok|ne|nerede|nasıl|teşekkürler|merhaba|ben|değil|var|da|de|mi|ile|günaydın",
+        "ğışı",
+    ),
+    ("finnish|fi|suomi", "ja|on|ei|se|että|missä|miten|mitä|kiitos|hei|minä|hän|oli|mutta|ole|kuin|hyvää|huomenta", ""),
+    ("czech|cs|čeština", "a|je|se|na|to|že|kde|jak|co|děkuji|dobrý|den|jsem|není|ale|pro|jsou|v", "ěřů"),
+    ("hungarian|hu|magyar", "a|az|és|hogy|nem|van|egy|hol|köszönöm|jó|napot|mi|ez|de|is|meg", "őű"),
+    ("romanian|ro|română", "și|este|nu|de|la|un|o|unde|cum|mulțumesc|bună|ziua|sunt|pe|cu|în|care", "șță"),
+];
+
+/// A label, how sure, and what shows it.
+pub type Found = Option<(String, f64, Vec<String>)>;
+
+/// The tense, kind, language or parity of a text, if the labels are names of such; outer none: they are not.
+#[must_use]
+pub fn judge(names: &[&str], text: &str) -> Option<Found> {
+    let lower: Vec<String> = names
+        .iter()
+        .map(|name| {
+            name.to_lowercase().replace(['_', '-'], " ").replace(" tense", "").replace("simple ", "").trim().to_owned()
+        })
+        .collect();
+    let all = |known: &[&str]| lower.len() > 1 && lower.iter().all(|name| known.contains(&name.as_str()));
+    let as_written = |found: Option<(String, f64, Vec<String>)>| -> Found {
+        let (name, sure, why) = found?;
+        let at = lower.iter().position(|own| *own == name)?;
+        Some(((*names.get(at)?).to_owned(), sure, why))
+    };
+    if all(&["past", "present", "future"]) {
+        return Some(as_written(tense(text)));
+    }
+    if all(&[
+        "question",
+        "statement",
+        "command",
+        "order",
+        "exclamation",
+        "instruction",
+        "imperative",
+        "interrogative",
+        "declarative",
+        "exclamatory",
+    ]) {
+        return Some(as_written(kind(text, &lower)));
+    }
+    if all(&["even", "odd"]) {
+        let number = text
+            .split_whitespace()
+            .find_map(|word| word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-').parse::<i64>().ok());
+        return Some(as_written(
+            number.map(|n| (if n % 2 == 0 { "even" } else { "odd" }.to_owned(), 0.97, vec![n.to_string()])),
+        ));
+    }
+    let languages: Vec<Option<usize>> = lower
+        .iter()
+        .map(|name| LANGUAGES.iter().position(|(own, _, _)| own.split('|').any(|one| one == name)))
+        .collect();
+    if languages.len() > 1 && languages.iter().all(Option::is_some) {
+        return Some(language(names, &languages.into_iter().flatten().collect::<Vec<_>>(), text));
+    }
+    None
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.to_lowercase()
+        .replace('’', "'")
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn among<'w>(words: &'w [String], list: &str) -> Vec<&'w String> {
+    words.iter().filter(|word| list.split('|').any(|one| one == word.as_str())).collect()
+}
+
+fn tense(text: &str) -> Option<(String, f64, Vec<String>)> {
+    let words = words(text);
+    let shown = |found: Vec<&String>| found.into_iter().cloned().collect::<Vec<_>>();
+    let future = among(&words, FUTURE);
+    let going = words.windows(2).any(|pair| matches!(pair, [a, b] if a == "going" && b == "to"))
+        && words.iter().any(|word| {
+            ["am", "is", "are", "i'm", "he's", "she's", "we're", "they're", "it's", "you're"].contains(&word.as_str())
+        });
+    let past = among(&words, PAST);
+    let regular = words.iter().filter(|word| {
+        word.len() > 4
+            && word.ends_with("ed")
+            && !["need", "hundred", "indeed", "speed", "exceed", "wicked", "naked"].contains(&word.as_str())
+    });
+    let regular: Vec<&String> = regular.collect();
+    let present = among(&words, PRESENT);
+    let perfect =
+        words.iter().any(|word| ["have", "has", "i've", "we've", "they've", "you've"].contains(&word.as_str()))
+            && !regular.is_empty();
+    if (!future.is_empty() || going) && past.is_empty() {
+        return Some(("future".into(), 0.9, if going { vec!["going to".into()] } else { shown(future) }));
+    }
+    if !future.is_empty() || perfect {
+        return None;
+    }
+    let passive = words.iter().any(|word| ["is", "are", "am"].contains(&word.as_str()));
+    let past: Vec<&String> = past.into_iter().chain(regular.into_iter().filter(|_| !passive)).collect();
+    match (past.is_empty(), present.is_empty()) {
+        (false, true) => Some(("past".into(), 0.9, shown(past))),
+        (true, false) => Some(("present".into(), 0.9, shown(present))),
+        (true, true) => {
+            let verb: Vec<&String> = words
+                .get(1..3)
+                .unwrap_or_default()
+                .iter()
+                .filter(|word| word.len() > 3 && word.ends_with('s'))
+                .collect();
+            (!verb.is_empty()).then(|| ("present".into(), 0.75, shown(verb)))
+        }
+        (false, false) => None,
+    }
+}
+
+fn kind(text: &str, names: &[String]) -> Option<(String, f64, Vec<String>)> {
+    let text = text.trim().trim_end_matches(['"', '”', '\'']);
+    let words = words(text);
+    let first = words.first().cloned().unwrap_or_default();
+    let has = |options: &[&str]| {
+        options.iter().find(|one| names.iter().any(|name| name == *one)).map(|one| (*one).to_owned())
+    };
+    let is = |list: &str| list.split('|').any(|one| one == first);
+    if text.ends_with('?') || (is(ASKING) && !text.ends_with(['.', '!']) && words.len() > 2) {
+        return has(&["question", "interrogative"]).map(|name| (name, 0.95, vec!["?".into()]));
+    }
+    if is(IMPERATIVES) {
+        return has(&["command", "order", "instruction", "imperative"]).map(|name| (name, 0.88, vec![first]));
+    }
+    if text.ends_with('!') && has(&["exclamation", "exclamatory"]).is_some() {
+        return has(&["exclamation", "exclamatory"]).map(|name| (name, 0.88, vec!["!".into()]));
+    }
+    has(&["statement", "declarative"])
+        .filter(|_| words.len() > 2)
+        .map(|name| (name, 0.86, vec!["no question, no command".into()]))
+}
+
+fn language(names: &[&str], languages: &[usize], text: &str) -> Found {
+    let words = words(text);
+    let score = |at: &usize| {
+        let (_, little, letters) = LANGUAGES.get(*at)?;
+        let found = among(&words, little);
+        let signs = text.to_lowercase().chars().filter(|c| letters.contains(*c)).count();
+        Some((found.len() * 2 + signs, found.into_iter().cloned().collect::<Vec<_>>()))
+    };
+    let mut all: Vec<(usize, Vec<String>, &str)> =
+        languages.iter().zip(names).filter_map(|(at, name)| score(at).map(|(n, why)| (n, why, *name))).collect();
+    all.sort_by_key(|one| std::cmp::Reverse(one.0));
+    let second = all.get(1).map_or(0, |one| one.0);
+    let (best, why, name) = all.into_iter().next()?;
+    (best >= 2 && best > second + 1).then(|| (name.to_owned(), if best > second * 2 { 0.93 } else { 0.8 }, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_sentences() {
+        let cases = [
+            ("past|present|future", "They walked home.", "past"),
+            ("past|present|future", "She will call you tomorrow.", "future"),
+            ("past|present|future", "He lives in Oslo.", "present"),
+            ("Past|Present|Future", "We are going to move in May.", "Future"),
+            ("past|present|future", "I have walked.", ""),
+            ("past|present|future", "The cat sat on the mat.", "past"),
+            ("question|statement|command", "Where do you live?", "question"),
+            ("question|statement|command", "Close the door.", "command"),
+            ("question|statement|command", "The sun is shining.", "statement"),
+            ("even|odd", "17", "odd"),
+            ("English|German|French", "Wo ist der Bahnhof?", "German"),
+            ("English|German|French", "Je ne sais pas où est la gare", "French"),
+            ("Spanish|Portuguese", "¿Dónde está la estación?", "Spanish"),
+            ("Dutch|German", "Ik heb het niet gezien", "Dutch"),
+        ];
+        for (names, text, expect) in cases {
+            let names: Vec<&str> = names.split('|').collect();
+            let found = judge(&names, text).unwrap().map(|found| found.0).unwrap_or_default();
+            assert_eq!(found, expect, "{text}");
+        }
+        assert_eq!(judge(&["cat", "dog"], "x"), None);
+    }
+}
