@@ -12,6 +12,7 @@ mod blocks;
 pub mod dates;
 pub mod decimal;
 pub mod figures;
+pub mod function_words;
 mod grid;
 mod inline;
 mod items;

@@ -7,72 +7,26 @@ const IMPERATIVES: &str = "close|open|please|stop|go|come|give|take|send|put|tur
 const ASKING: &str =
     "who|what|when|where|why|how|which|is|are|do|does|did|can|could|will|would|should|may|have|has|am|was|were|whose";
 
-const LANGUAGES: &[(&str, &str, &str)] = &[
-    (
-        "english|en|englisch|anglais|inglés",
-        "the|and|is|of|to|in|that|it|was|for|with|you|are|this|my|we|i|not|have|where|how|what|does|please|at|on|be|he|she",
-        "",
-    ),
-    (
-        "german|de|deutsch|allemand|alemán",
-        "der|die|das|und|ist|nicht|ich|ein|eine|zu|mit|den|auf|für|wir|sie|es|wo|wie|was|bitte|im|von|haben|kann|heute|guten|morgen|danke|dem|wird|aber|auch",
-        "ßäöü",
-    ),
-    (
-        "french|fr|français|französisch|francés",
-        "le|la|les|et|est|je|ne|pas|un|une|des|du|nous|vous|que|qui|où|dans|pour|avec|sur|c'est|bonjour|merci|ce|il|elle|au|très|mon|j'ai|sais",
-        "çèêœàû",
-    ),
-    (
-        "spanish|es|español|spanisch|espagnol",
-        "el|los|las|y|es|que|de|un|una|no|con|para|por|está|donde|dónde|cómo|qué|muy|mi|yo|hola|gracias|se|lo|del|al|quiero|tengo|son",
-        "ñ¿¡",
-    ),
-    (
-        "italian|it|italiano|italienisch",
-        "il|lo|gli|e|è|che|di|un|una|non|con|per|sono|dove|come|cosa|molto|mio|ciao|grazie|del|della|si|ho|questo|buongiorno|vorrei|nel|i",
-        "",
-    ),
-    (
-        "portuguese|pt|português|portugiesisch",
-        "o|os|e|é|que|de|um|uma|não|com|para|por|está|onde|como|muito|meu|eu|olá|obrigado|obrigada|do|da|no|na|são|você|bom|dia|as",
-        "ãõ",
-    ),
-    (
-        "dutch|nl|nederlands|niederländisch",
-        "de|het|een|en|is|niet|ik|van|te|met|voor|op|wij|zijn|waar|hoe|wat|dank|goedemorgen|heb|naar|ook|maar|dat|dit|je|bij|er|wordt",
-        "",
-    ),
-    (
-        "swedish|sv|svenska",
-        "och|är|det|att|en|ett|jag|inte|på|som|för|med|var|hur|vad|tack|hej|har|vi|till|av|den|om|mycket|god",
-        "å",
-    ),
-    (
-        "danish|da|dansk",
-        "og|er|det|at|en|et|jeg|ikke|på|som|for|med|hvor|hvordan|hvad|tak|hej|har|vi|til|af|den|meget|kan",
-        "æø",
-    ),
-    (
-        "norwegian|no|norsk",
-        "og|er|det|at|en|et|jeg|ikke|på|som|for|med|hvor|hvordan|hva|takk|hei|har|vi|til|av|den|veldig|kan",
-        "æø",
-    ),
-    (
-        "polish|pl|polski",
-        "i|jest|nie|się|na|to|w|z|do|że|jak|gdzie|co|dziękuję|dzień|dobry|mam|proszę|ja|ale|czy|są",
-        "ąęłńśźż",
-    ),
-    (
-        "turkish|tr|türkçe",
-        "ve|bir|bu|için|çok|ne|nerede|nasıl|teşekkürler|merhaba|ben|değil|var|da|de|mi|ile|günaydın",
-        "ğışı",
-    ),
-    ("finnish|fi|suomi", "ja|on|ei|se|että|missä|miten|mitä|kiitos|hei|minä|hän|oli|mutta|ole|kuin|hyvää|huomenta", ""),
-    ("czech|cs|čeština", "a|je|se|na|to|že|kde|jak|co|děkuji|dobrý|den|jsem|není|ale|pro|jsou|v", "ěřů"),
-    ("hungarian|hu|magyar", "a|az|és|hogy|nem|van|egy|hol|köszönöm|jó|napot|mi|ez|de|is|meg", "őű"),
-    ("romanian|ro|română", "și|este|nu|de|la|un|o|unde|cum|mulțumesc|bună|ziua|sunt|pe|cu|în|care", "șță"),
+const LANGUAGES: &[(&str, &str)] = &[
+    ("en", "english|en|englisch|anglais|inglés"),
+    ("de", "german|de|deutsch|allemand|alemán"),
+    ("fr", "french|fr|français|französisch|francés"),
+    ("es", "spanish|es|español|spanisch|espagnol"),
+    ("it", "italian|it|italiano|italienisch"),
+    ("pt", "portuguese|pt|português|portugiesisch"),
+    ("nl", "dutch|nl|nederlands|niederländisch"),
+    ("sv", "swedish|sv|svenska"),
+    ("da", "danish|da|dansk"),
+    ("no", "norwegian|no|norsk"),
+    ("pl", "polish|pl|polski"),
+    ("tr", "turkish|tr|türkçe"),
+    ("fi", "finnish|fi|suomi"),
+    ("cs", "czech|cs|čeština"),
+    ("hu", "hungarian|hu|magyar"),
+    ("ro", "romanian|ro|română"),
 ];
+
+use agent_common::function_words;
 
 /// A label, how sure, and what shows it.
 pub type Found = Option<(String, f64, Vec<String>)>;
@@ -117,10 +71,8 @@ pub fn judge(names: &[&str], text: &str) -> Option<Found> {
             number.map(|n| (if n % 2 == 0 { "even" } else { "odd" }.to_owned(), 0.97, vec![n.to_string()])),
         ));
     }
-    let languages: Vec<Option<usize>> = lower
-        .iter()
-        .map(|name| LANGUAGES.iter().position(|(own, _, _)| own.split('|').any(|one| one == name)))
-        .collect();
+    let languages: Vec<Option<usize>> =
+        lower.iter().map(|name| LANGUAGES.iter().position(|(_, own)| own.split('|').any(|one| one == name))).collect();
     if languages.len() > 1 && languages.iter().all(Option::is_some) {
         return Some(language(names, &languages.into_iter().flatten().collect::<Vec<_>>(), text));
     }
@@ -206,12 +158,11 @@ fn kind(text: &str, names: &[String]) -> Option<(String, f64, Vec<String>)> {
 }
 
 fn language(names: &[&str], languages: &[usize], text: &str) -> Found {
-    let words = words(text);
+    let all = function_words::scores(text);
     let score = |at: &usize| {
-        let (_, little, letters) = LANGUAGES.get(*at)?;
-        let found = among(&words, little);
-        let signs = text.to_lowercase().chars().filter(|c| letters.contains(*c)).count();
-        Some((found.len() * 2 + signs, found.into_iter().cloned().collect::<Vec<_>>()))
+        let (code, _) = LANGUAGES.get(*at)?;
+        let found = all.iter().find(|score| score.code == *code)?;
+        Some((found.points, found.words.clone()))
     };
     let mut all: Vec<(usize, Vec<String>, &str)> =
         languages.iter().zip(names).filter_map(|(at, name)| score(at).map(|(n, why)| (n, why, *name))).collect();

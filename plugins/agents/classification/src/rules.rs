@@ -362,7 +362,19 @@ fn named(clause: &str) -> Option<String> {
             return Some(name);
         }
     }
-    trailing(clause, &clean)
+    trailing(clause, &clean).or_else(|| leading(clause, &clean))
+}
+
+/// The words before the first number of a clause: `F below 70`.
+fn leading(clause: &str, clean: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let at = clause.find(|c: char| c.is_ascii_digit())?;
+    let idle = [
+        "below", "under", "above", "over", "from", "up", "to", "at", "least", "most", "more", "less", "than", "and",
+        "is", "=", "<", ">", "between", "for",
+    ];
+    let words: Vec<&str> =
+        clause.get(..at)?.split_whitespace().filter(|word| !idle.contains(&word.to_lowercase().as_str())).collect();
+    clean(&words.join(" "))
 }
 
 /// The words behind the last number of a clause.
