@@ -283,7 +283,7 @@ impl NumberRules {
                 && !lower.contains(|c: char| c.is_ascii_digit())
             {
                 rest = Some(label);
-            } else if let Some(range) = range(&lower.replace(&label.to_lowercase(), " "), label) {
+            } else if let Some(range) = range(&without(&lower, &label.to_lowercase()), label) {
                 ranges.push(range);
             }
         }
@@ -375,6 +375,16 @@ fn leading(clause: &str, clean: &dyn Fn(&str) -> Option<String>) -> Option<Strin
     let words: Vec<&str> =
         clause.get(..at)?.split_whitespace().filter(|word| !idle.contains(&word.to_lowercase().as_str())).collect();
     clean(&words.join(" "))
+}
+
+/// A clause without the word that is its label.
+fn without(clause: &str, label: &str) -> String {
+    match word_at(clause, label) {
+        Some(at) => {
+            format!("{} {}", clause.get(..at).unwrap_or_default(), clause.get(at + label.len()..).unwrap_or_default())
+        }
+        None => clause.to_owned(),
+    }
 }
 
 /// The words behind the last number of a clause.
