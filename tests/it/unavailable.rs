@@ -152,7 +152,7 @@ async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
         ensure!(one["status"] == "unavailable" && one["reason"].is_string(), "{one}");
         client.call(name, &json!({ "resource_id": "x" }), &[]).await?.must_be(503, "E005")?;
     }
-    for name in ["translation", "coding"] {
+    for name in ["coding"] {
         let one = listed(&client, "/api/v1/agents", "agents", name).await?;
         ensure!(one["status"] == "unavailable" && one["reason"].is_string(), "{one}");
     }

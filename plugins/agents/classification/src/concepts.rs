@@ -282,6 +282,7 @@ pub const CONCEPTS: &[(&str, &str)] = &[
         "mammal|mammals",
         "dog|cat|cow|horse|dolphin|whale|bat|elephant|mouse|lion|tiger|bear|human|monkey|sheep|goat|pig|rabbit|kangaroo|wolf|fox|deer|seal|otter|squirrel|hedgehog|giraffe|zebra|orca|platypus",
     ),
+    ("pet|pets|haustier", "dog|cat|hamster|rabbit|goldfish|parrot|guinea pig|budgie|puppy|kitten|gerbil|canary"),
     (
         "bird|birds",
         "eagle|sparrow|penguin|owl|parrot|duck|goose|swan|pigeon|ostrich|robin|crow|hawk|flamingo|chicken|seagull|stork|blackbird|raven|falcon|hummingbird|turkey|peacock",
@@ -400,6 +401,9 @@ pub const CONCEPTS: &[(&str, &str)] = &[
 
 /// Labels for what fits no other.
 pub const REST: &[&str] = &[
+    "normal",
+    "standard",
+    "regular",
     "other",
     "others",
     "none",

@@ -33,7 +33,7 @@ pub type Found = Option<(String, f64, Vec<String>)>;
 
 /// The tense, kind, language or parity of a text, if the labels are names of such; outer none: they are not.
 #[must_use]
-pub fn judge(names: &[&str], text: &str) -> Option<Found> {
+pub fn judge(names: &[&str], head: &str, text: &str) -> Option<Found> {
     let lower: Vec<String> = names
         .iter()
         .map(|name| {
@@ -63,6 +63,13 @@ pub fn judge(names: &[&str], text: &str) -> Option<Found> {
     ]) {
         return Some(as_written(kind(text, &lower)));
     }
+    if all(&["yes", "no", "true", "false"])
+        && let Some((there, why)) = property(head, text)
+    {
+        let name = if there { ["yes", "true"] } else { ["no", "false"] };
+        let name = name.iter().find(|one| lower.iter().any(|own| own == *one));
+        return Some(as_written(name.map(|name| ((*name).to_owned(), 0.88, vec![why]))));
+    }
     if all(&["even", "odd"]) {
         let number = text
             .split_whitespace()
@@ -77,6 +84,46 @@ pub fn judge(names: &[&str], text: &str) -> Option<Found> {
         return Some(language(names, &languages.into_iter().flatten().collect::<Vec<_>>(), text));
     }
     None
+}
+
+/// Whether a text has what the request asks about: a date, a number, a link; none if it asks for something else.
+fn property(head: &str, text: &str) -> Option<(bool, String)> {
+    let lower = head.to_lowercase();
+    if !["mention", "contain", "include", "is there", "has ", "have "].iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let asks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let parts = || text.split_whitespace();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let month = words(text).iter().any(|word| months.iter().any(|month| word.starts_with(month) && word.len() <= 9))
+        && digits > 0;
+    let dated = month
+        || parts().any(|word| {
+            word.chars().filter(char::is_ascii_digit).count() >= 3 && (word.matches(['/', '-', '.']).count() == 2)
+        });
+    let (there, what) = if asks(&["date"]) {
+        (dated, "date")
+    } else if asks(&["link", "url", "website", "web address"]) {
+        (parts().any(|word| word.contains("://") || word.starts_with("www.")), "link")
+    } else if asks(&["e-mail address", "email address"]) {
+        (parts().any(|word| word.contains('@') && word.contains('.')), "address")
+    } else if asks(&["phone number", "telephone"]) {
+        (digits >= 7, "phone number")
+    } else if asks(&["price", "amount", "money", "currency"]) {
+        (
+            digits > 0 && text.contains(['€', '$', '£'])
+                || words(text)
+                    .iter()
+                    .any(|word| ["eur", "euro", "euros", "usd", "dollars", "pounds", "gbp"].contains(&word.as_str())),
+            "amount",
+        )
+    } else if asks(&["number", "digit"]) {
+        (digits > 0, "number")
+    } else {
+        return None;
+    };
+    Some((there, if there { what.to_owned() } else { format!("no {what}") }))
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -153,7 +200,7 @@ fn kind(text: &str, names: &[String]) -> Option<(String, f64, Vec<String>)> {
         return has(&["exclamation", "exclamatory"]).map(|name| (name, 0.88, vec!["!".into()]));
     }
     has(&["statement", "declarative"])
-        .filter(|_| words.len() > 2)
+        .filter(|_| words.len() > 1)
         .map(|name| (name, 0.86, vec!["no question, no command".into()]))
 }
 
@@ -196,9 +243,9 @@ mod tests {
         ];
         for (names, text, expect) in cases {
             let names: Vec<&str> = names.split('|').collect();
-            let found = judge(&names, text).unwrap().map(|found| found.0).unwrap_or_default();
+            let found = judge(&names, "", text).unwrap().map(|found| found.0).unwrap_or_default();
             assert_eq!(found, expect, "{text}");
         }
-        assert_eq!(judge(&["cat", "dog"], "x"), None);
+        assert_eq!(judge(&["cat", "dog"], "", "x"), None);
     }
 }

@@ -187,7 +187,7 @@ fn decided(
             numbers.decide(value)
         } else if let Some(words) = words {
             words.decide(&item.text, in_order)
-        } else if let Some(found) = forms::judge(&bare, &item.text) {
+        } else if let Some(found) = forms::judge(&bare, &task.head, &item.text) {
             found.ok_or_else(|| {
                 format!("its form does not show which of {} it is: send plain single sentences", names.join(", "))
             })

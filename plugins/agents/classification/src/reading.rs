@@ -20,6 +20,11 @@ pub struct Task {
 
 /// Words that lead to the names of labels.
 const LEADS: &[&str] = &[
+    "reply",
+    "answer",
+    "respond",
+    "output",
+    "write",
     "tell",
     "me",
     "route",
@@ -360,7 +365,7 @@ fn bracketed_list(text: &str) -> Vec<String> {
 
 /// `spam / not spam`, `bug/feature/question`.
 fn slashed(text: &str) -> Vec<String> {
-    let text = text.replace(" / ", "/").replace("/ ", "/").replace(" /", "/");
+    let text = text.replace(" | ", "/").replace(" / ", "/").replace("/ ", "/").replace(" /", "/");
     let words: Vec<&str> = text.split_whitespace().collect();
     let Some(at) = words
         .iter()
@@ -372,11 +377,11 @@ fn slashed(text: &str) -> Vec<String> {
     let mut parts: Vec<String> =
         joined.split('/').map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()).collect();
     let ends = joined.ends_with([':', '.', ',', '?', ';', ')']);
-    if let (Some(last), Some(next), false) = (parts.last_mut(), words.get(at + 1), ends) {
-        if ["not", "no", "non"].contains(&last.as_str()) {
-            last.push(' ');
-            last.push_str(next.trim_matches(|c: char| !c.is_alphanumeric()));
-        }
+    if let (Some(last), Some(next), false) = (parts.last_mut(), words.get(at + 1), ends)
+        && ["not", "no", "non"].contains(&last.as_str())
+    {
+        last.push(' ');
+        last.push_str(next.trim_matches(|c: char| !c.is_alphanumeric()));
     }
     if parts.iter().any(String::is_empty) || parts.len() < 2 { Vec::new() } else { parts }
 }
@@ -505,7 +510,32 @@ fn inline(text: &str) -> Vec<(String, String)> {
         name.starts_with(|c: char| c.is_ascii_digit())
             || (name.contains(' ') && name.contains(|c: char| c.is_ascii_digit()))
     });
-    if numeric || found.len() + 1 < pieces.len() { Vec::new() } else { found }
+    let generic = [
+        "assign",
+        "text",
+        "classify",
+        "labels",
+        "categories",
+        "items",
+        "sort",
+        "answer",
+        "task",
+        "texts",
+        "label",
+        "examples",
+        "mail",
+        "message",
+        "now",
+        "note",
+        "data",
+        "new",
+    ];
+    let heading = found.iter().any(|(name, _)| {
+        let lower = name.to_lowercase();
+        generic.contains(&lower.as_str())
+            || ["groups", "labels", "categories", "classes", "options"].iter().any(|end| lower.ends_with(end))
+    });
+    if heading || numeric || found.len() + 1 < pieces.len() { Vec::new() } else { found }
 }
 
 /// `HR (holidays, sick leave), IT (laptops, passwords)`.

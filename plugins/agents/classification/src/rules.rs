@@ -152,7 +152,16 @@ impl WordRules {
     #[must_use]
     pub fn read_alone(request: &str) -> Option<Self> {
         let lower = request.to_lowercase();
-        let cues = ["mention", "contain", "includes the word", "has the word", "with the word"];
+        let cues = [
+            "mention",
+            "contain",
+            "includes the word",
+            "has the word",
+            "with the word",
+            "ending with",
+            "ends with",
+            "starting with",
+        ];
         if !cues.iter().any(|cue| lower.contains(cue)) { None } else { Self::read(request, &[]) }
     }
 
@@ -344,9 +353,18 @@ fn named(clause: &str) -> Option<String> {
     }
     let clean = |text: &str| -> Option<String> {
         let bare = text.trim().trim_matches(|c: char| "\"“”'`.:;,() ".contains(c));
-        let fits = (1..3).contains(&bare.split_whitespace().count()) && !bare.contains(|c: char| c.is_ascii_digit());
+        let digits = bare.contains(|c: char| c.is_ascii_digit());
+        let code = !bare.contains(' ') && bare.starts_with(char::is_alphabetic);
+        let fits = (1..3).contains(&bare.split_whitespace().count()) && (!digits || code);
         fits.then(|| bare.to_owned())
     };
+    if rest {
+        let lower = clause.to_lowercase();
+        let word = OTHERWISE.iter().find_map(|word| word_at(&lower, word).map(|at| at + word.len()))?;
+        let idle = ["is", "are", "label", "it", "as", "goes", "to", "in", "gets", "=", "->", "→", ":"];
+        let words: Vec<&str> = clause.get(word..)?.split_whitespace().filter(|word| !idle.contains(word)).collect();
+        return clean(&words.join(" "));
+    }
     if let Some(name) =
         clause.split_once(" for ").and_then(|(left, _)| clean(left.rsplit([':', '.']).next().unwrap_or(left)))
     {
@@ -355,10 +373,10 @@ fn named(clause: &str) -> Option<String> {
     let signs = [" = ", " -> ", " → ", " => ", " is ", " are ", " means ", ": ", " gets ", " get ", " goes to "];
     if let Some((left, right)) = signs.iter().find_map(|sign| clause.rsplit_once(sign)) {
         let beside = clean(right).or_else(|| clean(left.rsplit([':', '.']).next().unwrap_or(left)));
-        if !right.contains(|c: char| c.is_ascii_digit()) || !clause.contains(": ") {
+        if !right.contains(|c: char| c.is_ascii_digit()) {
             return beside;
         }
-        if let Some(name) = trailing(right, &clean).or(beside) {
+        if let Some(name) = beside.or_else(|| trailing(right, &clean)) {
             return Some(name);
         }
     }
@@ -389,14 +407,18 @@ fn without(clause: &str, label: &str) -> String {
 
 /// The words behind the last number of a clause.
 fn trailing(clause: &str, clean: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-    let at = clause.rfind(|c: char| c.is_ascii_digit() || c == '+' || c == '%')?;
-    let tail = clause.get(at + 1..)?;
+    let all: Vec<&str> = clause.split_whitespace().collect();
+    let is_number = |word: &&&str| {
+        word.trim_start_matches(|c: char| "€$£<>=≥≤(\"".contains(c)).starts_with(|c: char| c.is_ascii_digit())
+    };
+    let at = all.iter().rposition(|word| is_number(&word))?;
     let idle = [
         "or", "more", "less", "and", "above", "below", "up", "over", "under", "euros", "euro", "years", "points", "kg",
-        "is", "are", "%", "percent",
+        "g", "km", "is", "are", "%", "percent", "label", "then", "it", "as", "call", "tag", "to", "be", "eur",
+        "degrees", "minutes", "days", "hours", "higher", "lower", "old", "older", "stars", "=",
     ];
     let words: Vec<&str> =
-        tail.split_whitespace().filter(|word| !idle.contains(&word.to_lowercase().as_str())).collect();
+        all.get(at + 1..)?.iter().copied().filter(|word| !idle.contains(&word.to_lowercase().as_str())).collect();
     clean(&words.join(" "))
 }
 
@@ -421,7 +443,17 @@ fn range(clause: &str, label: String) -> Option<Range> {
             "and under",
             "exclusive",
         ]) || has(&["including", "inclusive"]);
-        let low_in = !has(&["more than", "over ", "above", "greater than"]);
+        let low_in = !has(&[
+            "more than",
+            "over ",
+            "above",
+            "greater than",
+            "heavier than",
+            "older than",
+            "longer than",
+            "larger than",
+            "higher than",
+        ]);
         return all(first.min(second), first.max(second), low_in, high_in);
     }
     if has(&[
@@ -469,6 +501,8 @@ fn range(clause: &str, label: String) -> Option<Range> {
         "fewer than",
         "<",
         "younger than",
+        "lighter than",
+        "shorter than",
         "lower than",
         "smaller than",
         "cheaper than",
@@ -483,6 +517,8 @@ fn range(clause: &str, label: String) -> Option<Range> {
         "greater than",
         ">",
         "older than",
+        "heavier than",
+        "longer than",
         "higher than",
         "larger than",
         "exceeding",
@@ -561,6 +597,9 @@ mod tests {
             ("Label by price: up to 20 cheap, 20.01 to 100 mid, above 100 expensive.", 3.5, "cheap"),
             ("Age groups: under 18 = minor, 18-64 = adult, 65+ = senior.", 40.0, "adult"),
             ("Scores of 50 or more are PASS, below 50 FAIL.", 49.0, "FAIL"),
+            ("Rule: parcels up to 2 kg are A1, heavier than 2 kg and up to 10 kg B2, above 10 kg C3.", 2.0, "A1"),
+            ("Rule: parcels up to 2 kg are A1, heavier than 2 kg and up to 10 kg B2, above 10 kg C3.", 9.0, "B2"),
+            ("If the temperature is above 30 label hot; if it is below 10 label cold; otherwise ok.", 20.0, "ok"),
         ];
         for (text, value, expect) in alone {
             let rules = NumberRules::read_alone(text).unwrap();

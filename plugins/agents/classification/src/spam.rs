@@ -128,8 +128,10 @@ pub fn score(text: &str) -> (f64, Vec<String>) {
             let whole = lower.match_indices(phrase).any(|(at, _)| {
                 let before = lower.get(..at).and_then(|text| text.chars().next_back());
                 let after = lower.get(at + phrase.len()..).and_then(|text| text.chars().next());
-                !(phrase.starts_with(char::is_alphanumeric) && before.is_some_and(char::is_alphanumeric))
-                    && !(phrase.ends_with(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric))
+                let word = char::is_alphanumeric;
+                let joined = (phrase.starts_with(word) && before.is_some_and(word))
+                    || (phrase.ends_with(word) && after.is_some_and(word));
+                !joined
             });
             if whole && !found.iter().any(|known: &String| known.contains(phrase)) {
                 sum += weight;

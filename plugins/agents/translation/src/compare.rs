@@ -204,7 +204,7 @@ mod tests {
                 "Siehe https://a.example/y",
                 "address -https://a.example/x +https://a.example/y",
             ),
-            ("Hello %s, you have %d", "Hallo %s, Sie haben %d", ""),
+            ("Hi %s, you have %d", "Hei %s, Sie haben %d", ""),
         ];
         for (source, translation, expect) in cases {
             let shown: Vec<String> = differences(source, translation)

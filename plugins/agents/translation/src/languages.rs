@@ -137,8 +137,7 @@ pub fn asked(request: &str) -> Asked {
             .find(|code| *code == word)
             .and_then(|word| NAMES.iter().find(|(code, _)| code.eq_ignore_ascii_case(word)).map(|(code, _)| *code));
         let Some(found) = code(word).or(short) else { continue };
-        let chained = ["and", "und", "et", "y", "e", "or", "plus"].contains(&before(at)) && !targets.is_empty()
-            || (before(at).is_empty() && at == 0 && false);
+        let chained = ["and", "und", "et", "y", "e", "or", "plus"].contains(&before(at)) && !targets.is_empty();
         let listed = at > 0 && code(before(at)).is_some_and(|other| targets.contains(&other));
         let own = [
             "webshop",
@@ -210,9 +209,7 @@ pub fn asked(request: &str) -> Asked {
     }
     if targets.is_empty() {
         loose.retain(|code| Some(*code) != source);
-        if let [first, others @ ..] = loose.as_slice() {
-            targets.push(others.last().copied().filter(|_| false).unwrap_or(first));
-        }
+        targets.extend(loose.first());
     }
     targets.retain(|code| Some(*code) != source || source.is_none());
     Asked { source, targets }

@@ -343,7 +343,7 @@ fn pairs(request: &Request, lower: &str) -> Vec<(String, String)> {
     let tables = request.tables();
     let rows: Vec<String> = tables
         .iter()
-        .filter(|table| table.columns.len() >= 2 && table.rows.len() > 0)
+        .filter(|table| table.columns.len() >= 2 && !table.rows.is_empty())
         .flat_map(|table| table.rows.iter().flat_map(move |row| row.iter().skip(table.columns.len() - 2).cloned()))
         .collect();
     let lines: Vec<String> = request.items().into_iter().map(|item| item.text).collect();
