@@ -376,7 +376,7 @@ fn named(clause: &str) -> Option<String> {
         if !right.contains(|c: char| c.is_ascii_digit()) {
             return beside;
         }
-        if let Some(name) = beside.or_else(|| trailing(right, &clean)) {
+        if let Some(name) = trailing(right, &clean).or(beside) {
             return Some(name);
         }
     }
