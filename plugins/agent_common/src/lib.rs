@@ -15,6 +15,7 @@ pub mod decimal;
 pub mod exact;
 pub mod figures;
 pub mod formula;
+pub mod function_words;
 mod grid;
 mod inline;
 mod items;

@@ -1,16 +1,30 @@
-//! An agent that tells the sentiment of a text and of what it speaks of.
+//! An agent that tells the sentiment of texts and of what they speak of.
 //!
-//! The bridge `sentiment_feed` rates every sentence, `keyword_extraction` finds
-//! what the text speaks of; an aspect has the mean of the sentences that name it.
+//! Each text is rated by words and phrases that praise or blame, failures of
+//! things and deliveries among them; what shows too little is refused before
+//! anything is paid for. The bridge `sentiment_feed` rates every sentence.
 
+mod abroad;
+mod aspects;
+mod english;
+mod lexicon;
+mod output;
+mod rating;
+mod scope;
+mod tokens;
+
+use agent_common::request::{Item, Request};
 use agent_common::{Answer, figures, limits, sentences, words};
+pub use output::Output;
+use output::{Aspect, JudgedText, Sentence, Word};
+use rating::{CONFIDENCE_FLOOR, Rating};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-const VERBS: [&str; 8] = ["analyse", "analyze", "what", "tell", "rate", "judge", "sentiment", "how"];
 const SENTENCES_MAX: usize = 500;
+const ITEMS_MAX: usize = 200;
 
 /// A text.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -27,67 +41,10 @@ pub struct Input {
     finance: bool,
 }
 
-/// The sentiment.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// positive, neutral, negative, or mixed where both are strong.
-    label: &'static str,
-    /// Mean of the sentences, -1 to 1.
-    score: f64,
-    /// Each sentence.
-    sentences: Vec<Sentence>,
-    /// What the text speaks of, the strongest feeling first.
-    aspects: Vec<Aspect>,
-    /// What the answer does not tell.
-    limitations: Vec<String>,
-}
-
-/// A sentence.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Sentence {
-    /// Place of its first character, from 0, in characters.
-    start: usize,
-    /// As written.
-    text: String,
-    /// -1 to 1.
-    score: f64,
-    /// The words that show it.
-    words: Vec<Word>,
-}
-
-impl Sentence {
-    /// Whether a phrase is of a word that was rated: that is a feeling, not a thing.
-    fn rates(&self, phrase: &str) -> bool {
-        phrase.split_whitespace().any(|part| self.words.iter().any(|word| word.word.eq_ignore_ascii_case(part)))
-    }
-}
-
-/// A word that was rated.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Word {
-    /// As written.
-    word: String,
-    /// What it adds, after negation and words of degree.
-    value: f64,
-}
-
-/// A thing that the text speaks of.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Aspect {
-    /// What.
-    name: String,
-    /// Mean of the sentences that name it, -1 to 1.
-    score: f64,
-    /// Places of those sentences in `sentences`, from 0.
-    sentences: Vec<usize>,
-}
-
 #[derive(Deserialize)]
 struct Feed {
     index: Index,
-    items: Vec<Item>,
+    items: Vec<Rated>,
 }
 
 #[derive(Deserialize)]
@@ -96,119 +53,266 @@ struct Index {
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct Rated {
     compound: f64,
     words: Vec<Word>,
 }
 
-#[derive(Deserialize)]
-struct Keywords {
-    phrases: Vec<Phrase>,
-}
-
-#[derive(Deserialize)]
-struct Phrase {
-    text: String,
+/// Texts with their ratings.
+struct Judged {
+    items: Vec<(Item, Rating)>,
+    names: Vec<String>,
+    market: bool,
 }
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let (_, body) = words::request(words::of(task, input.as_ref()), &VERBS);
+    let typed = input.as_ref().is_some_and(|input| input.text.is_some());
+    let request = Request::read(words::of(task, input.as_ref()));
     let input = input.unwrap_or_default();
-    let text = input.text.unwrap_or_else(|| body.to_owned());
-    let parts = sentences::split(&text);
+    let items = match &input.text {
+        Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
+        None => request.items(),
+    };
+    let items = match scope::behind_question(&request.instruction).filter(|_| items.is_empty()) {
+        Some(text) if rating::rate(text, false).confidence >= CONFIDENCE_FLOOR => {
+            vec![Item { label: None, text: text.to_owned(), start: 0 }]
+        }
+        _ => items,
+    };
+    let items: Vec<Item> = items.into_iter().map(|item| Item { text: spoken(&item.text), ..item }).collect();
+    let items: Vec<Item> = items.into_iter().filter(|item| !item.text.trim().is_empty()).collect();
+    if task.trim().is_empty() && !typed {
+        return Err(Error::invalid("/text", "write the text as the task, or give it as `text`"));
+    }
+    if let Some(message) = scope::refusal(&request.instruction, items.len()) {
+        return Err(Error::invalid("/text", message));
+    }
+    if items.len() > ITEMS_MAX {
+        return Err(Error::invalid("/text", format!("{} texts; at most {ITEMS_MAX} in one task", items.len())));
+    }
+    let all = items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>().join("\n");
+    let market = input.finance || scope::is_market(&request.instruction, &all);
+    let names = input.aspects.clone().unwrap_or_else(|| aspects::asked(&request.instruction));
+    let items =
+        items.into_iter().map(|item| (rating::rate(&item.text, market), item)).map(|(rating, item)| (item, rating));
+    let judged = Judged { items: items.collect(), names, market };
+    if !typed {
+        judged.enough(&request)?;
+    }
+    answered(judged, &request, typed, input.aspects.is_some())
+}
+
+impl Judged {
+    /// Whether the words show enough of each text, or of each thing asked for.
+    fn enough(&self, request: &Request) -> Result<(), Error> {
+        if !self.names.is_empty() {
+            for name in &self.names {
+                let found = self.items.iter().find_map(|(_, rating)| aspects::rated(name, rating));
+                match found {
+                    None => {
+                        let message = format!(
+                            "the text does not mention `{name}`: name something that it speaks of, or add the text that does"
+                        );
+                        return Err(Error::invalid("/aspects", message));
+                    }
+                    Some((_, _, false)) => {
+                        let message = format!(
+                            "the text does not say anything good or bad of `{name}` in words that rules can weigh: ask about something that it judges"
+                        );
+                        return Err(Error::invalid("/aspects", message));
+                    }
+                    Some(_) => {}
+                }
+            }
+            return Ok(());
+        }
+        let unclear: Vec<&Item> = self
+            .items
+            .iter()
+            .filter(|(_, rating)| rating.confidence < CONFIDENCE_FLOOR)
+            .map(|(item, _)| item)
+            .collect();
+        if unclear.len() * 10 < self.items.len() && request.material.len() > 9 {
+            return Ok(());
+        }
+        let Some(first) = unclear.first() else { return Ok(()) };
+        let start: String = first.text.chars().take(60).collect();
+        let message = format!(
+            "the words do not show clearly enough whether \"{start}\" is positive or negative: send texts that say it outright, in English, German, French, Spanish, Italian, Portuguese or Dutch"
+        );
+        Err(Error::invalid("/text", message))
+    }
+}
+
+fn answered(judged: Judged, request: &Request, typed: bool, given: bool) -> Result<Output, Error> {
+    let parts: Vec<sentences::Sentence<'_>> =
+        judged.items.iter().flat_map(|(item, _)| sentences::split(&item.text)).collect();
     if parts.is_empty() {
         return Err(Error::invalid("/text", "write the text as the task, or give it as `text`"));
     }
     if parts.len() > SENTENCES_MAX {
         return Err(Error::invalid("/text", format!("{} sentences; at most {SENTENCES_MAX} in one task", parts.len())));
     }
-    let items: Vec<&str> = parts.iter().map(|part| part.text).collect();
-    let domain = if input.finance { "finance" } else { "general" };
-    let rated: Answer<Feed> = bridges::call("sentiment_feed", &json!({ "items": items, "domain": domain }))?;
-    let sentences: Vec<Sentence> = parts
-        .iter()
-        .zip(rated.result.items)
-        .map(|(part, item)| Sentence {
-            start: part.start,
-            text: part.text.into(),
-            score: item.compound,
-            words: item.words,
-        })
-        .collect();
-    let names = match input.aspects {
-        Some(names) => names,
-        None => {
-            let asked = json!({ "text": text, "max_phrases": 10, "max_words": 2 });
-            let keywords: Answer<Keywords> = bridges::call("keyword_extraction", &asked)?;
-            let feeling = |name: &String| sentences.iter().any(|sentence| sentence.rates(name));
-            let names = keywords.result.phrases.into_iter().map(|phrase| phrase.text);
-            names.filter(|name| !feeling(name)).collect()
-        }
+    let texts: Vec<&str> = parts.iter().map(|part| part.text).collect();
+    let domain = if judged.market { "finance" } else { "general" };
+    let feed: Answer<Feed> = bridges::call("sentiment_feed", &json!({ "items": texts, "domain": domain }))?;
+    let sentences: Vec<Sentence> =
+        parts.iter().zip(feed.result.items).map(|(part, rated)| sentence(part, rated, judged.market)).collect();
+    let items: Vec<JudgedText> =
+        judged.items.iter().map(|(item, rating)| text(item, rating, typed.then_some(&sentences))).collect();
+    let score = if judged.items.len() == 1 && judged.items.iter().all(|(_, rating)| rating.evidence.is_empty()) {
+        feed.result.index.value
+    } else {
+        mean(sentences.iter().map(|sentence| sentence.score))
     };
-    let aspects = aspects(names, &sentences);
-    let score = rated.result.index.value;
-    let label = label(score, &sentences);
+    let names = match (
+        judged.names.is_empty() && !given,
+        aspects::wants_own(&request.instruction) || typed || items.len() == 1,
+    ) {
+        (false, _) => judged.names.clone(),
+        (true, true) => judged.items.iter().flat_map(|(_, rating)| aspects::own(rating)).collect(),
+        (true, false) => Vec::new(),
+    };
+    let aspects = aspects_of(names, &judged, &sentences);
+    let confidence = match judged.names.is_empty() {
+        true => items.iter().map(|item| item.confidence).fold(1.0, f64::min),
+        false => 0.85,
+    };
     Ok(Output {
-        summary: summary(label, score, &sentences, &aspects),
-        label,
+        summary: summary(&items, &aspects, &judged.names),
+        label: whole(&items),
         score,
+        confidence: figures::round(confidence),
+        items,
         sentences,
         aspects,
-        limitations: limits(&["an aspect has the feeling of the whole sentence that names it"], &[&rated.limitations]),
+        limitations: limits(
+            &["irony that no word gives away is not seen", "an aspect has the feeling of the clauses that name it"],
+            &[&feed.limitations],
+        ),
     })
 }
 
-fn label(score: f64, sentences: &[Sentence]) -> &'static str {
-    let strong = |sign: f64| sentences.iter().any(|sentence| sentence.score * sign >= 0.3);
+/// What a person wrote: a message without its headers, but with its subject.
+fn spoken(text: &str) -> String {
+    let header = |line: &str| {
+        ["From:", "To:", "Date:", "Subject:", "Cc:", "Sent:", "Von:", "An:", "Betreff:"]
+            .iter()
+            .any(|name| line.starts_with(name))
+    };
+    if !text.lines().next().is_some_and(header) {
+        return text.to_owned();
+    }
+    let subject = text.lines().take_while(|line| header(line)).find_map(|line| line.strip_prefix("Subject:"));
+    let body: Vec<&str> = text.lines().skip_while(|line| header(line)).collect();
+    format!("{}\n{}", subject.unwrap_or_default().trim(), body.join("\n").trim()).trim().to_owned()
+}
+
+fn sentence(part: &sentences::Sentence<'_>, rated: Rated, market: bool) -> Sentence {
+    let own = rating::rate(part.text, market);
+    let told = !own.evidence.is_empty();
+    let words = if told { shown(&own) } else { rated.words };
+    let score = if told && own.score * rated.compound <= 0.0 { own.score } else { rated.compound };
+    Sentence { start: part.start, text: part.text.into(), score, words }
+}
+
+fn shown(rating: &Rating) -> Vec<Word> {
+    rating.evidence.iter().map(|one| Word { word: one.words.clone(), value: figures::round(one.value) }).collect()
+}
+
+fn text(item: &Item, rating: &Rating, sentences: Option<&Vec<Sentence>>) -> JudgedText {
+    let unclear = rating.confidence < CONFIDENCE_FLOOR;
+    // A program that sends a text wants a label in any case; then the mean of the sentences decides.
+    let (label, confidence) = match sentences.filter(|_| unclear) {
+        Some(sentences) => (of_score(mean(sentences.iter().map(|sentence| sentence.score))), CONFIDENCE_FLOOR),
+        None => (rating.label, rating.confidence),
+    };
+    JudgedText {
+        name: item.label.clone(),
+        text: item.text.chars().take(120).collect(),
+        label,
+        score: rating.score,
+        confidence,
+        based_on: shown(rating),
+    }
+}
+
+fn of_score(score: f64) -> &'static str {
     match score {
-        _ if strong(1.0) && strong(-1.0) && score.abs() < 0.3 => "mixed",
         score if score >= 0.05 => "positive",
         score if score <= -0.05 => "negative",
         _ => "neutral",
     }
 }
 
-/// Aspects that a sentence names; a phrase inside a better one is left out.
-fn aspects(names: Vec<String>, sentences: &[Sentence]) -> Vec<Aspect> {
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = f64::from(u32::try_from(values.len()).unwrap_or(u32::MAX)).max(1.0);
+    figures::round(values.sum::<f64>() / count)
+}
+
+/// The label of all texts together.
+fn whole(items: &[JudgedText]) -> &'static str {
+    let has = |label: &str| items.iter().any(|item| item.label == label);
+    match (has("positive"), has("negative"), has("mixed")) {
+        (_, _, true) | (true, true, _) => "mixed",
+        (true, false, _) => "positive",
+        (false, true, _) => "negative",
+        _ => "neutral",
+    }
+}
+
+fn aspects_of(names: Vec<String>, judged: &Judged, sentences: &[Sentence]) -> Vec<Aspect> {
     let mut aspects: Vec<Aspect> = Vec::new();
     for name in names {
         let lower = name.to_lowercase();
-        let inside = |aspect: &Aspect| {
-            aspect.name.to_lowercase().contains(&lower) || lower.contains(&aspect.name.to_lowercase())
-        };
-        let at: Vec<usize> = sentences
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| s.text.to_lowercase().contains(&lower))
-            .map(|(at, _)| at)
-            .collect();
-        if at.is_empty() || aspects.iter().any(inside) {
-            continue;
+        let places = |(at, sentence): (usize, &Sentence)| sentence.text.to_lowercase().contains(&lower).then_some(at);
+        let at: Vec<usize> = sentences.iter().enumerate().filter_map(places).collect();
+        let found =
+            judged.items.iter().filter_map(|(_, rating)| aspects::rated(&name, rating)).max_by_key(|found| found.2);
+        let known = aspects.iter().any(|aspect| aspect.name.eq_ignore_ascii_case(&name));
+        if let Some((label, score, _)) = found.filter(|_| !known) {
+            aspects.push(Aspect { name, label, score, sentences: at });
         }
-        let sum: f64 = at.iter().filter_map(|at| sentences.get(*at)).map(|sentence| sentence.score).sum();
-        #[allow(clippy::cast_precision_loss, reason = "at most 500")]
-        let score = figures::round(sum / at.len() as f64);
-        aspects.push(Aspect { name, score, sentences: at });
     }
     aspects.sort_by(|a, b| b.score.abs().total_cmp(&a.score.abs()));
     aspects
 }
 
-fn summary(label: &str, score: f64, sentences: &[Sentence], aspects: &[Aspect]) -> String {
-    let count = figures::count(sentences.len(), "sentence", "sentences");
-    let mut text = format!("{label} ({} on a scale from -1 to 1, {count})", figures::figure(score));
-    for (word, sign) in [("Best", 1.0), ("Worst", -1.0)] {
-        let most_negative = aspects
-            .iter()
-            .filter(|aspect| aspect.score * sign > 0.05)
-            .max_by(|a, b| (a.score * sign).total_cmp(&(b.score * sign)));
-        if let Some(most_negative) = most_negative {
-            text.push_str(&format!(". {word} of: {} ({})", most_negative.name, figures::figure(most_negative.score)));
-        }
+fn summary(items: &[JudgedText], aspects: &[Aspect], asked: &[String]) -> String {
+    if !asked.is_empty() && !aspects.is_empty() {
+        let parts: Vec<String> = aspects.iter().map(|aspect| format!("{}: {}", aspect.name, aspect.label)).collect();
+        return format!("{}.", parts.join(", "));
     }
-    text.push('.');
-    text
+    let because = |item: &JudgedText| {
+        let words: Vec<String> = item.based_on.iter().take(4).map(|word| format!("\"{}\"", word.word)).collect();
+        if words.is_empty() { "no word judges anything".to_owned() } else { words.join(", ") }
+    };
+    if let [only] = items {
+        let mut text = format!("{}: {}", capital(only.label), because(only));
+        if !aspects.is_empty() && aspects.len() > 1 {
+            let parts: Vec<String> = aspects.iter().map(|aspect| format!("{} {}", aspect.name, aspect.label)).collect();
+            text.push_str(&format!("; {}", parts.join(", ")));
+        }
+        text.push('.');
+        return text;
+    }
+    let count = |label: &str| items.iter().filter(|item| item.label == label).count();
+    let counts: Vec<String> = ["positive", "negative", "neutral", "mixed"]
+        .iter()
+        .filter(|label| count(label) > 0)
+        .map(|label| format!("{} {label}", count(label)))
+        .collect();
+    let line = |(at, item): (usize, &JudgedText)| {
+        format!("{}: {}", item.name.clone().unwrap_or_else(|| (at + 1).to_string()), item.label)
+    };
+    let lines: Vec<String> = items.iter().enumerate().map(line).collect();
+    format!("{} texts, {}.\n{}", items.len(), counts.join(", "), lines.join("\n"))
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
 agent! { run: run, examples: ["../cases/review.json"] }
