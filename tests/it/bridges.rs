@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, workspace};
 
 /// They ask a model, and none is configured.
-const NEED_INFERENCE: [&str; 3] = ["model_inference", "translation", "code_generation"];
+const NEED_INFERENCE: [&str; 4] = ["model_inference", "translation", "code_generation", "semantic_cache"];
 /// Their answers depend on the day, or on what this server has seen before.
-const CHANGE: [&str; 4] = ["fraud_signal", "model_price", "proof_of_work", "semantic_cache"];
+const CHANGE: [&str; 3] = ["fraud_signal", "model_price", "proof_of_work"];
 
 /// Clients read all of the document before their first call.
 const DOCUMENT_BYTES_MAX: usize = 400_000;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes ../tables/country.tsv, ../tables/disposable.tsv, special.tsv and NOTICE. Nothing in them is typed by hand.
+"""Makes ../tables/country.tsv, disposable.tsv and hosting.tsv, special.tsv and NOTICE. Nothing in them is typed by hand.
 
 Run: python3 make.py (needs cargo, pip, npm; downloads to a temporary folder).
 Countries: the delegated statistics of the five Regional Internet Registries, as packed in the crate iptocc; the packed
 form is read here as the crate's own src/lib.rs reads it. Special ranges: the tables of the npm package ipaddr.js, which
-names the RFC of each.
+names the RFC of each. Data centres: lists of the MISP project in pymispwarninglists, most of them from the providers.
 """
 import hashlib
 import ipaddress
@@ -18,8 +18,13 @@ import tempfile
 import zipfile
 
 HERE = pathlib.Path(__file__).parent
-CRATE, DISPOSABLE, SPECIAL = "1.4.175", "0.0.293", "2.5.0"
+CRATE, DISPOSABLE, SPECIAL, MISP = "1.4.175", "0.0.293", "2.5.0", "1.7.0"
 NONE = 0xFF
+# Lists of data centres and what they are labelled with; where two have an address, the first one's label stands.
+HOSTING = (("amazon-aws", "Amazon AWS"), ("google-gcp", "Google Cloud"), ("microsoft-azure", "Microsoft Azure"),
+           ("microsoft-azure-us-gov", "Microsoft Azure"), ("microsoft-azure-germany", "Microsoft Azure"),
+           ("microsoft-azure-china", "Microsoft Azure"), ("ovh-cluster", "OVH hosting"),
+           ("vpn-ipv4", "VPN provider or data centre"), ("vpn-ipv6", "VPN provider or data centre"))
 
 
 class Packed:
@@ -145,6 +150,37 @@ def special(source):
     return rows
 
 
+def hosting(work):
+    """Table rows of data centres, the days of the lists, and the licence's text."""
+    subprocess.run(["pip", "download", "--no-deps", "--dest", work, f"pymispwarninglists=={MISP}"], check=True, stdout=subprocess.DEVNULL)
+    wheel = zipfile.ZipFile(next(pathlib.Path(work).glob("pymispwarninglists-*.whl")))
+    licence = wheel.read(next(n for n in wheel.namelist() if n.endswith("licenses/LICENSE"))).decode()
+    if "BSD 3-Clause" not in licence:
+        raise SystemExit("the licence of pymispwarninglists has changed")
+    edges, days = {4: {}, 6: {}}, []
+    for place, (name, _) in enumerate(HOSTING):
+        found = json.loads(wheel.read(next(n for n in wheel.namelist() if n.endswith(f"/lists/{name}/list.json"))))
+        days.append(f"{found['version'] // 10000}-{found['version'] // 100 % 100:02}-{found['version'] % 100:02}")
+        for text in found["list"]:
+            net = ipaddress.ip_network(text, strict=False)
+            for at, step in ((int(net.network_address), 1), (int(net.broadcast_address) + 1, -1)):
+                edges[net.version].setdefault(at, []).append((place, step))
+    rows = []
+    for version, digits in ((4, 8), (6, 32)):
+        rows += changes(labels(edges[version]), digits, str(version))
+    return rows, days, licence
+
+
+def labels(edges):
+    """[(first address, label or None)] from where each list's ranges begin and end."""
+    open_ranges = [0] * len(HOSTING)
+    yield 0, None
+    for at in sorted(edges):
+        for place, step in edges[at]:
+            open_ranges[place] += step
+        yield at, next((HOSTING[place][1] for place, count in enumerate(open_ranges) if count), None)
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         folder = crate(work)
@@ -153,7 +189,7 @@ def main():
         licence = (folder / "LICENSE-MIT").read_text()
         subprocess.run(["pip", "download", "--no-deps", "--dest", work, f"disposable-email-domains=={DISPOSABLE}"],
                        check=True, stdout=subprocess.DEVNULL)
-        wheel = zipfile.ZipFile(next(pathlib.Path(work).glob("*.whl")))
+        wheel = zipfile.ZipFile(next(pathlib.Path(work).glob("disposable*.whl")))
         scope = {}
         exec(wheel.read("disposable_email_domains/__init__.py"), scope)  # two set literals
         date = "{:04}-{:02}-{:02}".format(*wheel.getinfo("disposable_email_domains/__init__.py").date_time[:3])
@@ -164,6 +200,7 @@ def main():
         if json.loads(member("package.json"))["license"] != "MIT":
             raise SystemExit("the licence of ipaddr.js has changed")
         ranges, third = special(member("lib/ipaddr.js")), member("LICENSE")
+        centres, days, fourth = hosting(work)
     digest = hashlib.sha256(v4 + v6).hexdigest()
     write("country", {
         "version": f"iptocc {CRATE}, sha256 {digest[:16]}", "as_of": AS_OF, "licence": "MIT OR Apache-2.0 (package)",
@@ -171,9 +208,13 @@ def main():
     write("disposable", {
         "version": DISPOSABLE, "as_of": date, "licence": "MIT",
         "source": "disposable-email-domains on PyPI, a list kept by its community"}, [(d, "1") for d in scope["blocklist"]])
+    write("hosting", {
+        "version": f"pymispwarninglists {MISP}", "as_of": f"{min(days)} to {max(days)}, by list", "licence": "BSD-3-Clause",
+        "source": "MISP warning lists on PyPI: ranges of AWS, Google Cloud, Azure, OVH, VPN providers and data centres"}, centres)
     (HERE / "special.tsv").write_text(f"#{SPECIAL}\n" + "".join(f"{net}\t{name}\n" for net, name in ranges))
     (HERE / "NOTICE").write_text(f"tables/country.tsv: iptocc {CRATE} (crates.io), under the MIT licence:\n\n{licence.strip()}\n\n"
                                  f"tables/disposable.tsv: disposable-email-domains {DISPOSABLE} (PyPI):\n\n{other.strip()}\n\n"
+                                 f"tables/hosting.tsv: pymispwarninglists {MISP} (PyPI):\n\n{fourth.strip()}\n\n"
                                  f"data/special.tsv: ipaddr.js {SPECIAL} (npm):\n\n{third.strip()}\n")
 
 

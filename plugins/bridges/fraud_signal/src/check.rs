@@ -13,7 +13,7 @@ use crate::{
     weights::Weights,
 };
 
-/// Lists of ranges that an operator may supply.
+/// Lists of ranges; `hosting` is shipped, the operator supplies the others.
 const LISTS: [(&str, Name); 3] =
     [("anonymity", Name::Anonymity), ("hosting", Name::Hosting), ("blocklist", Name::Blocklist)];
 /// Eighths of a weight that are added when counts reach some height.
@@ -44,6 +44,8 @@ pub struct Findings {
     pub checks: Vec<Check>,
     pub data: Vec<Source>,
     pub country: Option<String>,
+    /// Lists that should have been asked and are not on this server.
+    pub missing: Vec<&'static str>,
 }
 
 impl Findings {
@@ -107,11 +109,12 @@ impl Findings {
         Ok(())
     }
 
-    /// The lists of the operator.
+    /// The lists of ranges.
     pub fn lists(&mut self, address: Address) {
         for (list, name) in LISTS {
             let Ok(table) = Table::open(list) else {
-                self.skipped(list, "the operator has not supplied this list");
+                self.skipped(list, "this server does not have this list");
+                self.missing.push(list);
                 continue;
             };
             self.done(list);

@@ -33,8 +33,9 @@ pub struct Answer {
     pub ip_version: u8,
     /// 0 to 100: all weights added up, cut at 100.
     pub score: u32,
+    /// How suspicious; `unknown` when nothing much was found and lists are missing.
     pub level: Level,
-    /// Why; empty when nothing speaks against the address.
+    /// Why; empty when nothing that was checked speaks against the address.
     pub signals: Vec<Signal>,
     /// Country that the address was delegated to, ISO 3166-1 alpha-2 (EU: Europe); null when not known.
     pub country: Option<String>,
@@ -46,8 +47,8 @@ pub struct Answer {
     pub depends_on_history: bool,
 }
 
-const METHOD: &str = "special ranges (IANA), country by delegation of the registries, the operator's lists, disposable \
-     domains, and counts of your calls of the last 24 hours; the weights of what was found are added up";
+const METHOD: &str = "special ranges (IANA), country by delegation of the registries, lists of data centres, anonymisers and bad \
+     addresses where this server has them, disposable domains, and counts of your calls of the last 24 hours; the weights of what was found are added up";
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -68,7 +69,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
             None
         }
     };
-    let (score, level) = signal::score(&findings.signals);
+    let (score, level) = signal::score(&findings.signals, !findings.missing.is_empty());
+    let limitations = limitations(velocity.is_some(), own_weights, &findings.missing);
     let mut data = findings.data;
     data.push(Source {
         name: "special ranges".into(),
@@ -77,7 +79,6 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         licence: "MIT".into(),
         source: "ipaddr.js on npm, after the IANA special-purpose address registries".into(),
     });
-    let limitations = limitations(velocity.is_some(), own_weights);
     let answer = Answer {
         ip: known.address.to_string(),
         ip_version: known.address.version(),
@@ -92,22 +93,38 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
 
-fn limitations(history: bool, own_weights: bool) -> Vec<&'static str> {
+fn limitations(history: bool, own_weights: bool, missing: &[&str]) -> Vec<String> {
     let weights = if own_weights {
         "weights are the caller's, and this bridge's rules of thumb where none was given; the bounds of the levels (25, 60) go with the latter"
     } else {
         "weights are this bridge's rules of thumb, neither learned from fraud cases nor tested on any; `weights` takes your own"
     };
     let mut notes = vec![
-        weights,
-        "signals with one cause (a VPN and the other country of its address) count twice; a score is a reason to look, not a verdict on a person",
-        "country is where a registry delegated the block, not where the address is used; travel, VPNs and mobile networks differ",
-        "addresses change hands; a list is true of its day only, and no list is complete; a check that was not made adds nothing, so a low score without the operator's lists says little",
+        weights.to_owned(),
+        "signals with one cause (a VPN and the other country of its address) count twice; a score is a reason to look, not a verdict on a person".to_owned(),
+        "country is where a registry delegated the block, not where the address is used; travel, VPNs and mobile networks differ".to_owned(),
+        "addresses change hands; a list is true of its day only, and no list is complete; a check that was not made adds nothing".to_owned(),
     ];
+    if !missing.is_empty() {
+        let what: Vec<String> = missing.iter().map(|list| format!("`{list}` ({})", contents(list))).collect();
+        notes.push(format!(
+            "missing on this server: {}; without them a score below 25 has the level `unknown`, and nothing here says that the address is harmless",
+            what.join(", ")
+        ));
+    }
     if history {
-        notes.push("velocity depends on the moment and on your calls of the last 24 hours; calls at the same moment may be missed");
+        notes.push("velocity depends on the moment and on your calls of the last 24 hours; calls at the same moment may be missed".to_owned());
     }
     notes
+}
+
+/// What a list has.
+fn contents(list: &str) -> &'static str {
+    match list {
+        "anonymity" => "Tor exits, VPNs and open proxies",
+        "hosting" => "data centres and clouds",
+        _ => "addresses that attacked or sent spam",
+    }
 }
 
 bridge! { handle: handle, examples: ["../cases/google_dns.json", "../cases/mismatch_disposable.json"] }

@@ -32,7 +32,7 @@ pub enum Name {
     NoCountry,
     /// On the operator's list of Tor exits, VPNs and proxies.
     Anonymity,
-    /// On the operator's list of data centres.
+    /// On the list of data centres.
     Hosting,
     /// On the operator's list of bad addresses.
     Blocklist,
@@ -75,20 +75,24 @@ impl Name {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Score below 25.
+    /// Score below 25, and every list was there to be asked.
     Low,
     /// 25 to 59.
     Medium,
     /// From 60.
     High,
+    /// Score below 25, but lists are missing that could have raised it; `checks` and the limitations say which.
+    Unknown,
 }
 
-/// All weights added up, at most 100.
-pub fn score(signals: &[Signal]) -> (u32, Level) {
+/// All weights added up, at most 100. What was found counts without the lists that are missing; that nothing was found
+/// does not.
+pub fn score(signals: &[Signal], is_missing_lists: bool) -> (u32, Level) {
     let score = signals.iter().map(|signal| signal.weight).fold(0, u32::saturating_add).min(100);
     let level = match score {
         HIGH.. => Level::High,
         MEDIUM.. => Level::Medium,
+        _ if is_missing_lists => Level::Unknown,
         _ => Level::Low,
     };
     (score, level)
@@ -100,14 +104,18 @@ mod tests {
 
     #[test]
     fn levels() {
-        let check = |weights: &[u32], expect| {
+        let check = |weights: &[u32], missing, expect| {
             let signal = |weight: &u32| Signal { name: Name::Hosting, weight: *weight, evidence: String::new() };
-            assert_eq!(score(&weights.iter().map(signal).collect::<Vec<_>>()), expect);
+            assert_eq!(score(&weights.iter().map(signal).collect::<Vec<_>>(), missing), expect);
         };
-        check(&[], (0, Level::Low));
-        check(&[24], (24, Level::Low));
-        check(&[5, 20], (25, Level::Medium));
-        check(&[59], (59, Level::Medium));
-        check(&[60, 60], (100, Level::High));
+        check(&[], false, (0, Level::Low));
+        check(&[24], false, (24, Level::Low));
+        check(&[5, 20], false, (25, Level::Medium));
+        check(&[59], false, (59, Level::Medium));
+        check(&[60, 60], false, (100, Level::High));
+        check(&[], true, (0, Level::Unknown));
+        check(&[24], true, (24, Level::Unknown));
+        check(&[25], true, (25, Level::Medium));
+        check(&[60], true, (60, Level::High));
     }
 }

@@ -21,7 +21,7 @@ fn velocity_raises_the_score() {
         let mut last = Value::Null;
         for step in 0..12u64 {
             let account = format!("user{step}");
-            last = run(&caller(1_000_000_000 + step), &json!({"ip": "8.8.8.8", "account": account})).unwrap();
+            last = run(&caller(1_000_000_000 + step), &json!({"ip": "81.2.69.142", "account": account})).unwrap();
         }
         last
     });
@@ -57,6 +57,18 @@ fn a_broken_memory_is_an_error_not_a_trap() {
     assert_eq!(answer.unwrap_err().kind(), "internal");
 }
 
+#[test]
+fn no_level_is_low_without_every_list() {
+    let level = |ip: &str| {
+        let (answer, _) = Doubles::new().run(|| run(&caller(5), &json!({"ip": ip, "history": false})));
+        answer.unwrap()["result"]["level"].clone()
+    };
+    // Residential, data centre, and no client's.
+    for (ip, expect) in [("81.2.69.142", "unknown"), ("52.95.110.1", "medium"), ("10.0.0.1", "high")] {
+        assert_eq!(level(ip), expect, "{ip}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -77,6 +89,7 @@ proptest! {
                 let result = &answer["result"];
                 let sum: u64 = result["signals"].as_array().unwrap().iter().filter_map(|signal| signal["weight"].as_u64()).sum();
                 prop_assert_eq!(result["score"].as_u64(), Some(sum.min(100)));
+                prop_assert_ne!(&result["level"], "low");
             }
             Err(error) => prop_assert_eq!(error.kind(), "invalid-input", "{}", error),
         }

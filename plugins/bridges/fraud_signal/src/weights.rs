@@ -28,7 +28,7 @@ pub struct Weights {
     /// On the operator's list of Tor exits, VPNs and proxies. Default: 40.
     #[schemars(range(max = 100))]
     pub anonymity: Option<u32>,
-    /// On the operator's list of data centres. Default: 25.
+    /// On the list of data centres. Default: 25.
     #[schemars(range(max = 100))]
     pub hosting: Option<u32>,
     /// On the operator's list of bad addresses. Default: 50.

@@ -2,7 +2,7 @@
 
 use bridge_common::text_input;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
 
 const LONGEST: usize = 200_000;
@@ -17,7 +17,7 @@ pub struct Input {
     /// The text, 200,000 bytes at most. Give this or `resource_id`.
     #[schemars(length(min = 1, max = 200_000))]
     pub text: Option<String>,
-    /// Id of a stored resource (`res_…`): plain text in UTF-8. Alone it means: this text, English, ten phrases.
+    /// Id of a stored resource (`res_…`): plain text in UTF-8. Alone it means: this text, its language found, ten phrases.
     pub resource_id: Option<String>,
     /// Most phrases to list (1 to 100; default 10).
     #[schemars(range(min = 1, max = 100))]
@@ -25,9 +25,9 @@ pub struct Input {
     /// Most words in a phrase (1 to 4; default 3).
     #[schemars(range(min = 1, max = 4))]
     pub max_words: Option<u32>,
-    /// Whose stop words are left out at the ends of phrases. Default: en.
-    #[serde(default)]
-    pub language: Language,
+    /// Whose stop words are left out at the ends of phrases. Default: the language of these that the stop words of the
+    /// text speak for most, en where none does.
+    pub language: Option<Language>,
     /// Words that are no key words here, as stop words; at most 500. Default: none.
     #[serde(default)]
     #[schemars(length(max = 500))]
@@ -38,7 +38,7 @@ pub struct Input {
 }
 
 /// A language with known stop words.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
     /// Czech.
@@ -85,6 +85,29 @@ pub enum Language {
 }
 
 impl Language {
+    /// Those with stop words; English first, which stands where two are alike.
+    pub const KNOWN: [Self; 19] = [
+        Self::En,
+        Self::De,
+        Self::Fr,
+        Self::Es,
+        Self::It,
+        Self::Pt,
+        Self::Nl,
+        Self::Sv,
+        Self::Da,
+        Self::No,
+        Self::Fi,
+        Self::Pl,
+        Self::Cs,
+        Self::Hu,
+        Self::Ro,
+        Self::Tr,
+        Self::El,
+        Self::Ru,
+        Self::Uk,
+    ];
+
     /// ISO 639-1 code; none for other languages.
     #[must_use]
     pub fn code(self) -> Option<&'static str> {

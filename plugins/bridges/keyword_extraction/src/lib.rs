@@ -5,6 +5,7 @@
 mod input;
 mod phrases;
 mod score;
+mod stopwords;
 mod tokens;
 
 use bridge_common::{Report, Source};
@@ -32,6 +33,8 @@ pub struct Findings {
     pub candidates: usize,
     /// Sentences in the text.
     pub sentences: usize,
+    /// Whose stop words were left out: what the input says, or what was found.
+    pub language: Language,
 }
 
 /// A key phrase.
@@ -65,13 +68,14 @@ const STOPWORDS: Source<&str> = Source {
     version: "1.1.0",
     as_of: "2024-12-09",
     licence: "MIT",
-    source: "stopwords-iso on npm, Gene Diaz; collected from many lists",
+    source: "stopwords-iso on npm, Gene Diaz; collected from many lists, and some words of this bridge",
 };
 
 /// Finds the key phrases of the text that the input gives.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     let task = Task::read(call, &input)?;
-    let (chunks, sentences) = tokens::chunks(&task.text, &input);
+    let language = input.language.unwrap_or_else(|| stopwords::language_of(&task.text));
+    let (chunks, sentences) = tokens::chunks(&task.text, language, &input.exclude);
     if chunks.is_empty() {
         return Err(Error::invalid(task.field, "there is no word in this text"));
     }
@@ -86,9 +90,9 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
          words within punctuation; of phrases alike by {} or more (edit distance) the best is kept",
         task.words, task.deduplicate
     );
-    let data = (input.language != Language::Other).then_some(STOPWORDS);
-    let limitations = limitations(&input, sentences, candidates);
-    Ok(Report::new(Findings { phrases, candidates, sentences }, method, limitations).with_data(data))
+    let data = (language != Language::Other).then_some(STOPWORDS);
+    let limitations = limitations(&input, language, sentences, candidates);
+    Ok(Report::new(Findings { phrases, candidates, sentences, language }, method, limitations).with_data(data))
 }
 
 fn shown(phrase: &Phrase, text: &str, characters: &Characters) -> KeyPhrase {
@@ -130,7 +134,7 @@ fn significant(value: f64) -> f64 {
     if rounded.is_finite() { rounded } else { value }
 }
 
-fn limitations(input: &Input, sentences: usize, candidates: usize) -> Vec<String> {
+fn limitations(input: &Input, language: Language, sentences: usize, candidates: usize) -> Vec<String> {
     let mut notes = vec![
         "statistics of this text alone: a phrase that stands out in it need not be its subject".to_owned(),
         "forms of a word (singular, plural) are different words".to_owned(),
@@ -142,7 +146,12 @@ fn limitations(input: &Input, sentences: usize, candidates: usize) -> Vec<String
     if candidates == 0 {
         notes.push("all words are stop words, numbers or shorter than three characters".to_owned());
     }
-    if input.language == Language::Other {
+    if let Some(code) = language.code().filter(|_| input.language.is_none()) {
+        notes.push(format!(
+            "the language ({code}) was found by the stop words in the text; give `language` if it is another"
+        ));
+    }
+    if language == Language::Other {
         notes.push("without stop words of the language, such words may be among the phrases".to_owned());
     }
     notes

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::input::Input;
-use bridge_common::table::find;
+use crate::input::Language;
+use crate::stopwords::{elided, is_stop, lower};
 
-const STOPWORDS: &str = include_str!("../data/stopwords.tsv");
 /// Words shorter than this do not begin or end a phrase.
 const SHORT: usize = 3;
 
@@ -37,15 +36,23 @@ pub struct Token {
     pub stop: bool,
 }
 
-/// The chunks of a text, and how many sentences it has.
+/// Which words may not begin or end a phrase.
+struct Bounds<'w> {
+    language: Language,
+    excluded: HashSet<&'w str>,
+}
+
+impl Bounds<'_> {
+    fn is_stop(&self, word: &str) -> bool {
+        self.excluded.contains(word) || word.chars().count() < SHORT || is_stop(word, self.language)
+    }
+}
+
+/// The chunks of a text, and how many sentences it has. Words of `exclude` count as stop words.
 #[must_use]
-pub fn chunks(text: &str, input: &Input) -> (Vec<Vec<Token>>, usize) {
-    let excluded: HashSet<String> = input.exclude.iter().map(|word| word.trim().to_lowercase()).collect();
-    let code = input.language.code();
-    let is_stop = |word: &str| {
-        let listed = |word: &str| code.is_some_and(|code| find(STOPWORDS, &format!("{code}:{word}")).is_some());
-        excluded.contains(word) || word.chars().count() < SHORT || listed(word) || listed(&word.replace('’', "'"))
-    };
+pub fn chunks(text: &str, language: Language, exclude: &[String]) -> (Vec<Vec<Token>>, usize) {
+    let excluded: Vec<String> = exclude.iter().map(|word| lower(word.trim(), language)).collect();
+    let bounds = Bounds { language, excluded: excluded.iter().map(String::as_str).collect() };
     let mut chunks = Vec::new();
     let mut sentences = 0usize;
     let mut base = 0usize;
@@ -53,7 +60,7 @@ pub fn chunks(text: &str, input: &Input) -> (Vec<Vec<Token>>, usize) {
         // A single line break is white space; the bytes keep their places.
         let flat = paragraph.replace(['\n', '\r'], " ");
         for (at, sentence) in flat.split_sentence_bound_indices() {
-            let chunks_of_sentence = sentence_chunks(sentence, base.saturating_add(at), sentences, &is_stop);
+            let chunks_of_sentence = sentence_chunks(sentence, base.saturating_add(at), sentences, &bounds);
             if !chunks_of_sentence.is_empty() {
                 sentences = sentences.saturating_add(1);
                 chunks.extend(chunks_of_sentence);
@@ -64,20 +71,20 @@ pub fn chunks(text: &str, input: &Input) -> (Vec<Vec<Token>>, usize) {
     (chunks, sentences)
 }
 
-fn sentence_chunks(sentence: &str, base: usize, number: usize, is_stop: &dyn Fn(&str) -> bool) -> Vec<Vec<Token>> {
+fn sentence_chunks(sentence: &str, base: usize, number: usize, bounds: &Bounds<'_>) -> Vec<Vec<Token>> {
     let mut chunks: Vec<Vec<Token>> = Vec::new();
     let mut open: Vec<Token> = Vec::new();
     let mut first = true;
-    for (at, word) in words(sentence) {
+    for (at, word) in words(sentence).into_iter().flat_map(|word| parted(word, bounds.language)) {
         if !word.chars().any(char::is_alphanumeric) {
             if !word.trim().is_empty() && !open.is_empty() {
                 chunks.push(std::mem::take(&mut open));
             }
             continue;
         }
-        let lower = word.to_lowercase();
+        let lower = lower(word, bounds.language);
         let start = base.saturating_add(at);
-        let stop = is_stop(&lower);
+        let stop = bounds.is_stop(&lower);
         let shape = shape(word, first);
         first = false;
         open.push(Token { lower, shape, start, end: start.saturating_add(word.len()), sentence: number, stop });
@@ -109,6 +116,18 @@ fn words(sentence: &str) -> Vec<(usize, &str)> {
     pairs.filter_map(|(from, to)| Some((*from, sentence.get(*from..*to)?))).collect()
 }
 
+/// A word without the stop word that is elided before it, which is a word of its own.
+fn parted((at, word): (usize, &str), language: Language) -> Vec<(usize, &str)> {
+    let parts = elided(word, language).and_then(|end| word.split_at_checked(end));
+    match parts {
+        Some((article, rest)) => {
+            let name = article.trim_end_matches(['\'', '’']);
+            vec![(at, name), (at.saturating_add(article.len()), rest)]
+        }
+        None => vec![(at, word)],
+    }
+}
+
 fn shape(word: &str, first: bool) -> Shape {
     let count = |is: fn(char) -> bool| word.chars().filter(|sign| is(*sign)).count();
     let (letters, digits) = (count(char::is_alphabetic), count(char::is_numeric));
@@ -132,7 +151,7 @@ mod tests {
 
     #[test]
     fn chunks_end_at_punctuation() {
-        let (chunks_found, sentences) = chunks("The well-known NASA, in 2024. Ask Ann's team3", &Input::default());
+        let (chunks_found, sentences) = chunks("The well-known NASA, in 2024. Ask Ann's team3", Language::En, &[]);
         let shown: Vec<Vec<(&str, Shape, bool)>> = chunks_found
             .iter()
             .map(|chunk| chunk.iter().map(|t| (t.lower.as_str(), t.shape, t.stop)).collect())

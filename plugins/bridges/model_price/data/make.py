@@ -15,7 +15,15 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[3] / "scripts"))
 from litellm_prices import FLAGS, PRICES, VERSION, flags, read, whole  # noqa: E402
 
-MODES = ("chat", "responses", "completion", "embedding")
+MODES = ("chat", "responses", "completion", "embedding", "moderation", "guardrail", "ocr")
+# What a model is for stands in its name where the list calls it a chat model and it is none.
+NAMED = (("rerank", r"rerank"), ("embedding", r"embed|(?<![a-z0-9])(?:bge|gte|e5|uae)-"), ("moderation", r"guard|moderation|content-safety"),
+         ("ocr", r"ocr(?![a-z])"), ("image", r"(?<![a-z])flux|image|sdxl|stable-?diffusion|dall-e|canvas"),
+         ("video", r"video|(?<![a-z])(?:veo|sora)(?![a-z])"),
+         ("audio", r"audio|(?<![a-z])tts(?![a-z])|whisper|transcri|speech|lyria|realtime|(?<![a-z])sonic"), ("other", r"classify"))
+# Kinds whose price per token of text is the price. Images, sound, video and rankings are paid by the piece, the second,
+# the query or tokens of another sort.
+KINDS = ("chat", "responses", "completion", "embedding", "moderation", "ocr")
 # What else a caller may need.
 ABILITIES = FLAGS | {"r": "supports_reasoning", "c": "supports_prompt_caching", "a": "supports_audio_input",
                      "p": "supports_pdf_input", "w": "supports_web_search"}
@@ -52,12 +60,23 @@ def tiers(entry):
     return ";".join(",".join([str(bound), *found[bound]]) for bound in sorted(found))
 
 
+def kind(name, entry):
+    """What the model is for: its mode, but for what its name or its output says."""
+    for found, pattern in NAMED:
+        if re.search(pattern, name.lower()):
+            return found
+    for made in ("video", "audio"):
+        if made in (entry.get("supported_output_modalities") or ()):
+            return made
+    return {"guardrail": "moderation"}.get(entry["mode"], entry["mode"])
+
+
 def row(name, entry):
     base = entry
     if entry.get("tiered_pricing"):
         base = {**entry, **entry["tiered_pricing"][0]}
     columns = prices(base)
-    if entry["mode"] == "embedding" and not columns[1]:
+    if kind(name, entry) == "embedding" and not columns[1]:
         columns[1] = "0"
     if not columns[0] or not columns[1]:
         return None
@@ -68,7 +87,7 @@ def row(name, entry):
               whole(entry.get("max_output_tokens")), flags(entry, ABILITIES), date, tiers(entry)]
     if any("\t" in f or "\n" in f for f in [name, *fields]):
         raise SystemExit(f"{name!r} does not fit a table")
-    return f"{entry['mode']}:{name}", "\t".join(fields)
+    return f"{kind(name, entry)}:{name}", "\t".join(fields)
 
 
 def main():
@@ -78,6 +97,9 @@ def main():
         mode = entry.get("mode")
         if name == "sample_spec" or mode not in MODES:
             left["other kinds of model"] += 1
+            continue
+        if kind(name, entry) not in KINDS:
+            left[f"{mode}, but by name or output for {kind(name, entry)}: {name}"] += 1
             continue
         made = row(name, entry)
         if made is None:

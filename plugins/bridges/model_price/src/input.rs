@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tollbridge_sdk::Error;
+use tollbridge_sdk::{Error, serde_json};
 
 /// Tokens and calls are below this.
 const COUNT_MAX: u64 = 1_000_000_000;
@@ -34,9 +34,9 @@ pub struct Input {
     /// Only models with this text in their id, in any case (`llama-3.3-70b`). Default: all.
     #[schemars(length(min = 1, max = 128))]
     pub contains: Option<String>,
-    /// What the model is for. Default: chat.
-    #[serde(default)]
-    pub kind: Kind,
+    /// What the model is for; models for anything else are never listed. Default: chat; with `model` or `resource_id`,
+    /// whatever the model of that name is for.
+    pub kind: Option<Kind>,
     /// Tokens of one request, 0 to 1e9. Default: 1,000.
     #[schemars(range(max = 1_000_000_000))]
     pub input_tokens: Option<u64>,
@@ -90,15 +90,27 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Conversations.
+    /// Conversations: text out of text, pictures or sound.
     #[default]
     Chat,
-    /// Models for the Responses API only.
+    /// Language models for the Responses API only.
     Responses,
     /// Plain text that is carried on.
     Completion,
     /// Vectors of texts.
     Embedding,
+    /// Judges whether a text or picture is harmful.
+    Moderation,
+    /// Text out of pictures of pages.
+    Ocr,
+    /// Makes pictures. Refused: not priced per token of text.
+    Image,
+    /// Makes, or writes down, speech and music. Refused: not priced per token of text.
+    Audio,
+    /// Makes films. Refused: not priced per token of text.
+    Video,
+    /// Orders texts by a question. Refused: not priced per token of text.
+    Rerank,
 }
 
 /// What a model can do.
@@ -151,20 +163,38 @@ impl Ability {
 }
 
 impl Kind {
-    /// Where the keys of such models begin (`kind:`), and where they end: at the byte after the colon.
-    pub fn keys(self) -> (&'static str, &'static str) {
+    /// The kinds that the table has prices for.
+    pub const PRICED: [Self; 6] =
+        [Self::Chat, Self::Responses, Self::Completion, Self::Embedding, Self::Moderation, Self::Ocr];
+
+    /// Where the keys of such models begin (`kind:`), and where they end: at the byte after the colon. Or by what such
+    /// models are paid, where that is not the token of text.
+    pub fn keys(self) -> Result<(&'static str, &'static str), &'static str> {
         match self {
-            Self::Chat => ("chat:", "chat;"),
-            Self::Responses => ("responses:", "responses;"),
-            Self::Completion => ("completion:", "completion;"),
-            Self::Embedding => ("embedding:", "embedding;"),
+            Self::Chat => Ok(("chat:", "chat;")),
+            Self::Responses => Ok(("responses:", "responses;")),
+            Self::Completion => Ok(("completion:", "completion;")),
+            Self::Embedding => Ok(("embedding:", "embedding;")),
+            Self::Moderation => Ok(("moderation:", "moderation;")),
+            Self::Ocr => Ok(("ocr:", "ocr;")),
+            Self::Image => Err("image models are paid by the picture, its size or tokens of pictures"),
+            Self::Audio => Err("audio models are paid by the second, the character or tokens of sound"),
+            Self::Video => Err("video models are paid by the second"),
+            Self::Rerank => Err("rerank models are paid by the query"),
         }
+    }
+
+    /// Its name in inputs and answers.
+    pub fn text(self) -> String {
+        serde_json::to_value(self).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
     }
 }
 
 /// The work that is to be paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Job {
+    /// What the model is for.
+    pub kind: Kind,
     /// Tokens of one request.
     pub input_tokens: u64,
     /// How many of them come from the provider's prompt cache.
@@ -178,10 +208,27 @@ pub struct Job {
 }
 
 impl Input {
-    /// The job, if its numbers are possible.
-    pub fn job(&self) -> Result<Job, Error> {
-        let output = if self.kind == Kind::Embedding { 0 } else { 500 };
+    /// The kinds of model that are asked for: one, or all for a name alone.
+    pub fn kinds(&self) -> Result<Vec<Kind>, Error> {
+        let is_named = self.model.is_some() || self.resource_id.is_some();
+        match self.kind {
+            Some(kind) => match kind.keys() {
+                Ok(_) => Ok(vec![kind]),
+                Err(why) => {
+                    let message = format!("{why}, and the table has prices per token of text only; ask the providers");
+                    Err(Error::invalid("/kind", message))
+                }
+            },
+            None if is_named => Ok(Kind::PRICED.to_vec()),
+            None => Ok(vec![Kind::Chat]),
+        }
+    }
+
+    /// The job for models of a kind, if its numbers are possible.
+    pub fn job(&self, kind: Kind) -> Result<Job, Error> {
+        let output = if kind == Kind::Embedding { 0 } else { 500 };
         let job = Job {
+            kind,
             input_tokens: bounded("input_tokens", self.input_tokens.unwrap_or(1_000))?,
             cached_input_tokens: bounded("cached_input_tokens", self.cached_input_tokens.unwrap_or(0))?,
             output_tokens: bounded("output_tokens", self.output_tokens.unwrap_or(output))?,

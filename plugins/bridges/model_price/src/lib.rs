@@ -53,9 +53,9 @@ const METHOD: &str = "price per token × tokens × calls in whole numbers of 1e-
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     call.without_stored("the name of a model")?;
-    let (name, limit) = (input.name()?, input.limit()?);
-    let wish = Query {
-        job: input.job()?,
+    let (name, limit, kinds) = (input.name()?, input.limit()?, input.kinds()?);
+    let mut wish = Query {
+        job: input.job(kinds.first().copied().unwrap_or_default())?,
         part: input.part()?,
         rate: input.gbp_per_usd.as_deref().map(rate).transpose()?,
         most: input.max_cost_usd.as_deref().map(most).transpose()?,
@@ -64,9 +64,23 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         input: &input,
     };
     let table = tables::Table::open("prices")?;
-    let pages: Vec<Page> = pages(&table, input.kind).collect();
-    let names = pages.iter().flat_map(Page::entries).map(Name::read).collect::<Result<Vec<_>, _>>()?;
-    input.check_providers(|| names.iter().map(|name| name.provider).collect())?;
+    let pages: Vec<(Kind, Vec<Page>)> = kinds.iter().map(|kind| (*kind, pages(&table, *kind))).collect();
+    let mut shelves = Vec::new();
+    for (kind, pages) in &pages {
+        shelves.push((*kind, names(pages)?));
+    }
+    input.check_providers(|| shelves.iter().flat_map(|(_, names)| names).map(|name| name.provider).collect())?;
+    for (kind, names) in shelves {
+        wish.job = input.job(kind)?;
+        let Some(ranking) = ranking(&wish, names, limit)? else { continue };
+        let limitations = limitations(&wish, &ranking.models);
+        return Ok(Report::new(ranking, METHOD, limitations).with_data([table.info()]));
+    }
+    Err(not_found(&wish, &table, &kinds)?)
+}
+
+/// The ranking among the models of a kind; none if a name was asked for that is not among them.
+fn ranking(wish: &Query<'_>, names: Vec<Name<'_>>, limit: usize) -> Result<Option<Ranking>, Error> {
     let considered = names.len();
     let mut left_out = LeftOut::default();
     let mut offers = Vec::new();
@@ -77,23 +91,38 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
             left_out.not_asked_for = left_out.not_asked_for.saturating_add(1);
         }
     }
-    if let Some(name) = wish.name.as_ref().filter(|_| left_out.not_asked_for == considered) {
-        return Err(Error::not_found(format!(
-            "model `{name}` among the {considered} of this kind in the table of prices"
-        )));
+    if wish.name.is_some() && left_out.not_asked_for == considered {
+        return Ok(None);
     }
     let eligible = offers.len();
     let models = rank::rank(offers, limit, wish.rate);
-    let limitations = limitations(&wish, &models);
-    let gbp_per_usd = input.gbp_per_usd.clone();
-    let ranking = Ranking { models, eligible, considered, left_out, job: wish.job, gbp_per_usd };
-    Ok(Report::new(ranking, METHOD, limitations).with_data([table.info()]))
+    let gbp_per_usd = wish.input.gbp_per_usd.clone();
+    Ok(Some(Ranking { models, eligible, considered, left_out, job: wish.job, gbp_per_usd }))
+}
+
+/// Nobody has the name among these kinds: says so, and among which it is.
+fn not_found(wish: &Query<'_>, table: &tables::Table, kinds: &[Kind]) -> Result<Error, Error> {
+    let name = wish.name.as_deref().unwrap_or_default();
+    for kind in Kind::PRICED.into_iter().filter(|kind| !kinds.contains(kind)) {
+        let pages = pages(table, kind);
+        if names(&pages)?.into_iter().any(|name| wish.asks_for(name)) {
+            let asked = kinds.first().copied().unwrap_or_default().text();
+            let message = format!("model `{name}` of kind `{asked}`; it is of kind `{}`, so ask for that", kind.text());
+            return Ok(Error::not_found(message));
+        }
+    }
+    let kinds = kinds.iter().map(|kind| kind.text()).collect::<Vec<_>>().join(", ");
+    Ok(Error::not_found(format!("model `{name}` among those that the table of prices has for {kinds}")))
+}
+
+fn names(pages: &[Page]) -> Result<Vec<Name<'_>>, Error> {
+    pages.iter().flat_map(Page::entries).map(Name::read).collect()
 }
 
 /// The entries of all models of a kind.
-fn pages(table: &tables::Table, kind: Kind) -> impl Iterator<Item = Page> {
-    let (start, end) = kind.keys();
-    table.pages(start, Some(end)).take(PAGES_MAX)
+fn pages(table: &tables::Table, kind: Kind) -> Vec<Page> {
+    let Ok((start, end)) = kind.keys() else { return Vec::new() };
+    table.pages(start, Some(end)).take(PAGES_MAX).collect()
 }
 
 fn rate(text: &str) -> Result<Rate, Error> {
@@ -120,6 +149,7 @@ fn limitations(wish: &Query<'_>, models: &[Ranked]) -> Vec<String> {
             .to_owned(),
         "tokenizers differ: the same text has more tokens in one model than in another".to_owned(),
         "charges per request, for tools, images, cache writes, taxes and discounts are not counted".to_owned(),
+        "what a model is for is by its list entry and its name; models that make pictures, sound or films, and rankers, are not in the table".to_owned(),
         format!("ends of models are compared with the day of the call, {}", wish.today),
     ];
     let mut note = |applies: bool, text: &str| {

@@ -20,13 +20,63 @@ fn cost(model: &Value) -> f64 {
 #[test]
 fn every_entry_of_the_table_reads() {
     let table = tables::Table::open("prices").unwrap();
-    let kinds = [Kind::Chat, Kind::Responses, Kind::Completion, Kind::Embedding];
-    let all: Vec<Page> = kinds.into_iter().flat_map(|kind| pages(&table, kind)).collect();
+    let all: Vec<Page> = Kind::PRICED.into_iter().flat_map(|kind| pages(&table, kind)).collect();
     assert_eq!(all.iter().flat_map(Page::entries).count() as u64, table.info().rows);
     for model in all.iter().flat_map(Page::entries).map(|entry| Model::read(Name::read(entry).unwrap()).unwrap()) {
         assert!(model.tiers.is_sorted_by_key(|(bound, _)| *bound), "{}", model.name.id);
         assert!(model.flags.chars().all(|flag| Ability::ALL.iter().any(|ability| ability.letter() == flag)));
     }
+}
+
+/// Words that a name of one kind has and none of another may have.
+const TELLING: [(&str, &str); 11] = [
+    ("embed", "embedding"),
+    ("rerank", "rerank"),
+    ("guard", "moderation"),
+    ("moderation", "moderation"),
+    ("ocr-", "ocr"),
+    ("-image", "image"),
+    ("flux-", "image"),
+    ("-tts", "audio"),
+    ("audio", "audio"),
+    ("whisper", "audio"),
+    ("lyria", "audio"),
+];
+
+#[test]
+fn no_model_is_listed_for_what_it_is_not() {
+    let table = tables::Table::open("prices").unwrap();
+    for kind in Kind::PRICED {
+        let pages = pages(&table, kind);
+        assert!(!pages.is_empty(), "{}", kind.text());
+        for name in names(&pages).unwrap() {
+            // An embedding of pictures is one.
+            let words = TELLING.iter().filter(|(word, _)| kind != Kind::Embedding || !word.contains("image"));
+            for (word, other) in words {
+                assert!(kind.text() == *other || !name.id.to_lowercase().contains(word), "{} {}", kind.text(), name.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_kind_is_ranked_alone() {
+    for kind in ["chat", "responses", "completion", "embedding", "moderation", "ocr"] {
+        let answer = run(&json!({"kind": kind, "limit": 50})).unwrap();
+        assert_eq!(answer["result"]["job"]["kind"], kind);
+        assert!(answer["result"]["eligible"].as_u64().unwrap() > 0, "{kind}");
+    }
+    for kind in ["image", "audio", "video", "rerank"] {
+        assert_eq!(run(&json!({"kind": kind})).unwrap_err().field(), Some("/kind"), "{kind}");
+    }
+}
+
+#[test]
+fn a_name_alone_is_found_in_its_kind() {
+    let kind = |name: &str| run(&json!({"resource_id": name})).unwrap()["result"]["job"]["kind"].clone();
+    assert_eq!((kind("gpt-4o"), kind("text-embedding-3-small")), (json!("chat"), json!("embedding")));
+    let error = run(&json!({"model": "text-embedding-3-small", "kind": "chat"})).unwrap_err();
+    assert!(error.to_string().contains("it is of kind `embedding`"), "{error}");
 }
 
 #[test]

@@ -33,11 +33,10 @@ pub struct Input {
     /// put only: the answer to keep, 1 byte to 32 KiB. Give it with put alone.
     #[schemars(length(min = 1, max = 32768))]
     pub answer: Option<String>,
-    /// embed only: `auto` (the provider's choice where the host has one, else local; default), `local`, or the id of a
-    /// provider's model.
+    /// embed only: `auto` (the provider's choice; default), or the id of a provider's model.
     #[schemars(length(min = 1, max = 128))]
     pub model: Option<String>,
-    /// get only: least cosine of a near match, 0.5 to 1 (default 0.7). The words must agree all the same.
+    /// get only: least cosine of the vectors of a near match, 0.5 to 1 (default 0.7). The words must agree all the same.
     #[schemars(range(min = 0.5, max = 1.0))]
     pub threshold: Option<f64>,
     /// get only: only exactly the same question. Default: false.
@@ -117,13 +116,13 @@ impl Input {
         Ok(ttl.saturating_mul(1_000))
     }
 
-    /// The least cosine of a near match; above 1 when only the same question counts.
-    pub fn threshold(&self) -> Result<f64, Error> {
+    /// The least cosine of a near match; none when only the same question counts.
+    pub fn threshold(&self) -> Result<Option<f64>, Error> {
         let threshold = self.threshold.unwrap_or(THRESHOLD);
         if !(0.5..=1.0).contains(&threshold) {
             return Err(Error::invalid("/threshold", "give 0.5 to 1"));
         }
-        Ok(if self.exact_only { 1.1 } else { threshold })
+        Ok((!self.exact_only).then_some(threshold))
     }
 
     pub fn namespace(&self) -> &str {

@@ -4,9 +4,9 @@
 //! cosine; nothing of one account reaches another.
 
 mod input;
-mod local;
 mod store;
 mod text;
+mod vector;
 
 use bridge_common::Report;
 use schemars::JsonSchema;
@@ -29,9 +29,10 @@ pub struct Answer {
     pub op: Op,
     /// embed: the vector of the text; null for other operations.
     pub embedding: Option<Vec<f32>>,
-    /// embed: the model that made the vector; get: that of the comparison. Only vectors of one model compare.
-    pub model: String,
-    /// embed: who runs the model; null for the local one.
+    /// embed: the model that made the vector; get: that of the comparison of a near match; else null. Only vectors of one
+    /// model compare.
+    pub model: Option<String>,
+    /// embed and near matches: who runs the model; else null.
     pub provider: Option<String>,
     /// embed: the vector was kept from an earlier call. get: an answer was found.
     pub cached: bool,
@@ -53,15 +54,13 @@ pub struct Answer {
 pub enum Match {
     /// The same text, but for case and white space.
     Exact,
-    /// The same words of meaning in the same order, and the cosine.
+    /// The same words of meaning in the same order, and vectors that are near.
     Near,
 }
 
-const LOCAL: &str = "local-ngram-256: character 3- to 5-grams of the lower-cased text, hashed with signs into 256 sums, \
-     square roots, length 1";
 const PROVIDER: &str = "embedding by the model of the host's inference provider, kept for the calling account";
 const CACHE: &str = "same normalised question first; else the same words of meaning in the same order (so no other word, \
-     number or negation) and a cosine of local-ngram-256 vectors at the threshold";
+     number or negation) and a cosine at the threshold, of vectors by the model of the host's inference provider";
 
 /// Answers one call.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
@@ -71,7 +70,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         return embed(call, &input, &text);
     }
     let question = Question::new(input.namespace(), &text);
-    let mut answer = Answer { op: input.op, model: local::MODEL.into(), ..Answer::default() };
+    let mut answer = Answer { op: input.op, ..Answer::default() };
     match input.op {
         Op::Put => {
             store::put(&question, input.answer()?, call.now_ms, input.ttl_ms()?)?;
@@ -79,10 +78,13 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
         }
         Op::Forget => answer.changed = store::forget(&question)?,
         _ => {
-            if let Some(hit) = store::get(&question, input.threshold()?, call.now_ms)? {
+            let embed = |texts: &[&str]| Ok(inference::embed_with(inference::AUTO, texts)?);
+            if let Some(hit) = store::get(&question, input.threshold()?, call.now_ms, embed)? {
                 answer.cached = true;
-                answer.matched = Some(if hit.exact { Match::Exact } else { Match::Near });
-                answer.similarity = Some((hit.similarity * 1e6).round() / 1e6);
+                answer.matched = Some(if hit.near.is_some() { Match::Near } else { Match::Exact });
+                let similarity = hit.near.as_ref().map_or(1.0, |near| near.similarity);
+                answer.similarity = Some((similarity * 1e6).round() / 1e6);
+                (answer.model, answer.provider) = hit.near.map(|near| (near.model, near.provider)).unzip();
                 answer.age_s = Some(hit.age_ms / 1_000);
                 answer.answer = Some(hit.answer);
             }
@@ -90,7 +92,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     }
     let limitations = [
         "depends on what this account kept before and on the moment of the call; the oldest answers give way",
-        "words are compared by spelling: most paraphrases are missed, so that opposites never match",
+        "the words must be the same besides the meaning: most paraphrases are missed, so that opposites never match",
         "which words may be left out is known for English only; in other languages a near match needs the same words",
     ];
     Ok(Report::new(answer, CACHE, limitations))
@@ -98,8 +100,8 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
 
 fn embed(call: &Call, input: &Input, text: &str) -> Result<Output, Error> {
     let model = input.model.as_deref().unwrap_or(inference::AUTO);
-    if model == local::MODEL || model == "local" {
-        return Ok(local_answer(text, false));
+    if matches!(model, "local" | "local-ngram-256") {
+        return Err(Error::invalid("/model", "there is no local model; leave `model` out for the provider's choice"));
     }
     let expires = call.now_ms.saturating_add(input.ttl_ms()?);
     if call.caller.is_some()
@@ -107,11 +109,7 @@ fn embed(call: &Call, input: &Input, text: &str) -> Result<Output, Error> {
     {
         return Ok(provider_answer(kept.vector, kept.model, kept.provider, true, false));
     }
-    let made = match inference::embed_with(model, &[text]) {
-        Ok(made) => made,
-        Err(inference::Error::NoProvider(_)) if model == inference::AUTO => return Ok(local_answer(text, true)),
-        Err(error) => return Err(error.into()),
-    };
+    let made = inference::embed_with(model, &[text])?;
     let broken = || Error::upstream(format!("{} gave no usable vector", made.model));
     let vector = made.vectors.first().ok_or_else(broken)?;
     let usable = (1..=DIMENSIONS_MAX).contains(&vector.len()) && vector.iter().all(|value| value.is_finite());
@@ -125,28 +123,14 @@ fn embed(call: &Call, input: &Input, text: &str) -> Result<Output, Error> {
     Ok(provider_answer(vector.clone(), made.model.clone(), made.provider.clone(), false, keep))
 }
 
-fn local_answer(text: &str, instead: bool) -> Output {
-    let mut limitations = vec!["the local vector sees spelling, not meaning: synonyms are far apart, opposites near"];
-    if instead {
-        limitations
-            .push("the host has no inference provider, so the local vector is given; a host with one gives another");
-    }
-    let result = Answer {
-        embedding: Some(local::embed(&text::normalise(text))),
-        model: local::MODEL.into(),
-        ..Answer::default()
-    };
-    Report::new(result, LOCAL, limitations)
-}
-
 fn provider_answer(vector: Vec<f32>, model: String, provider: String, cached: bool, changed: bool) -> Output {
-    let provider = Some(provider);
+    let (model, provider) = (Some(model), Some(provider));
     let result = Answer { embedding: Some(vector), model, provider, cached, changed, ..Answer::default() };
     let limitations = ["the vector is the provider's; whether it is kept depends on this account's earlier calls"];
     Report::new(result, PROVIDER, limitations)
 }
 
-bridge! { handle: handle, examples: ["../cases/embed_local.json"] }
+bridge! { handle: handle, examples: ["../cases/embed_provider.json"] }
 
 tollbridge_sdk::test_cases!(handle);
 

@@ -4,11 +4,11 @@
 //! never given. Questions of different namespaces never meet.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_sdk::{Error, kv::Bucket};
+use tollbridge_sdk::{Error, inference::Embeddings, kv::Bucket};
 
 use crate::{
-    local::{cosine, digest, embed},
     text,
+    vector::{cosine, digest},
 };
 
 /// Parts of the index …
@@ -19,6 +19,8 @@ const PER_SHARD: usize = 48;
 const VECTORS: u64 = 96;
 /// Questions longer than this are found again exactly only.
 const NEAR_MAX: usize = 2_000;
+/// Kept questions that are compared with one, the newest first: those that pass the gate are few.
+const NEAR_ROWS: usize = 8;
 
 /// A question in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,9 +53,17 @@ pub struct StoredVector {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub answer: String,
-    pub exact: bool,
-    pub similarity: f64,
     pub age_ms: u64,
+    /// How near the questions are by which model's vectors; none for the same question.
+    pub near: Option<Near>,
+}
+
+/// A comparison of meaning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Near {
+    pub similarity: f64,
+    pub model: String,
+    pub provider: String,
 }
 
 /// A question, prepared.
@@ -91,25 +101,42 @@ fn name(first: &str, second: &str) -> String {
     format!("{:016x}{:016x}", digest(joined()), digest(joined().chain(['\u{1e}', 'x'])))
 }
 
-/// The answer to a question, exact first, else the nearest that passes the gate.
-pub fn get(question: &Question, threshold: f64, now_ms: u64) -> Result<Option<Hit>, Error> {
+/// The answer to a question: exact first, else the nearest that passes the gate and whose meaning, by the vectors of
+/// `embed`, reaches the threshold. Without a threshold only the same question counts.
+pub fn get(
+    question: &Question,
+    threshold: Option<f64>,
+    now_ms: u64,
+    embed: impl FnOnce(&[&str]) -> Result<Embeddings, Error>,
+) -> Result<Option<Hit>, Error> {
     let bucket = Bucket::caller()?;
     let rows: Vec<Row> = bucket.get_json(&question.shard())?.unwrap_or_default();
     let live = |row: &&Row| row.n == question.namespace && row.c == question.content && row.x > now_ms;
-    let mine = embed(&question.normalised);
-    let mut best: Option<(f64, &Row)> = None;
-    for row in rows.iter().filter(live) {
-        let similarity =
-            if row.k == question.key { 2.0 } else { row.p.as_ref().map_or(-1.0, |other| cosine(&mine, &embed(other))) };
-        if similarity >= threshold && best.is_none_or(|(most, _)| similarity > most) {
-            best = Some((similarity, row));
-        }
+    let found = |row: &Row, near: Option<Near>| -> Result<Option<Hit>, Error> {
+        let Some(bytes) = bucket.get(&format!("answer/{}", row.k))? else { return Ok(None) };
+        let answer = String::from_utf8(bytes).map_err(|_| Error::internal("a stored answer is not text"))?;
+        Ok(Some(Hit { answer, age_ms: now_ms.saturating_sub(row.t), near }))
+    };
+    if let Some(row) = rows.iter().filter(live).find(|row| row.k == question.key) {
+        return found(row, None);
     }
+    let Some(threshold) = threshold else { return Ok(None) };
+    let near: Vec<(&Row, &str)> =
+        rows.iter().rev().filter(live).filter_map(|row| Some((row, row.p.as_deref()?))).take(NEAR_ROWS).collect();
+    if near.is_empty() || question.normalised.len() > NEAR_MAX {
+        return Ok(None);
+    }
+    let texts: Vec<&str> =
+        std::iter::once(question.normalised.as_str()).chain(near.iter().map(|(_, text)| *text)).collect();
+    let made = embed(&texts)?;
+    let (mine, others) =
+        made.vectors.split_first().filter(|(_, others)| others.len() == near.len()).ok_or_else(|| {
+            Error::upstream(format!("{} gave {} vectors for {} texts", made.model, made.vectors.len(), texts.len()))
+        })?;
+    let best = near.iter().zip(others).map(|((row, _), other)| (cosine(mine, other), *row));
+    let best = best.filter(|(similarity, _)| *similarity >= threshold).max_by(|a, b| a.0.total_cmp(&b.0));
     let Some((similarity, row)) = best else { return Ok(None) };
-    let Some(bytes) = bucket.get(&format!("answer/{}", row.k))? else { return Ok(None) };
-    let answer = String::from_utf8(bytes).map_err(|_| Error::internal("a stored answer is not text"))?;
-    let age_ms = now_ms.saturating_sub(row.t);
-    Ok(Some(Hit { answer, exact: similarity > 1.5, similarity: similarity.min(1.0), age_ms }))
+    found(row, Some(Near { similarity, model: made.model.clone(), provider: made.provider.clone() }))
 }
 
 /// Keeps an answer; the oldest of a full shard give way.

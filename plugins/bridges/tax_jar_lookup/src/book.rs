@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use tollbridge_sdk::{Error, Ready};
 
+use crate::row::{Agreement, Basis};
+
 /// The committed table.
 const RATES: &str = include_str!("../data/rates.json");
 
@@ -20,7 +22,7 @@ pub static BOOK: Ready<Result<Book, Error>> =
 pub struct Book {
     /// The day the table was made.
     pub made: &'static str,
-    /// The packages it was made from.
+    /// The packages, repositories and pages it was made from.
     pub packages: Vec<Package>,
     /// Countries with rates, by ISO 3166-1 alpha-2 code, and XI and XK.
     pub countries: BTreeMap<&'static str, Country>,
@@ -30,7 +32,7 @@ pub struct Book {
     pub others: BTreeMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Where facts come from.
+/// Where facts come from: a package, a public repository or a page.
 #[derive(Debug, Deserialize)]
 pub struct Package {
     pub name: &'static str,
@@ -57,6 +59,11 @@ pub struct Country {
     /// Member of the European Union, where the source says so.
     pub eu: Option<bool>,
     pub rates: Vec<Rate>,
+    /// Levies with the standard rate's base that always come with it: name, percent.
+    #[serde(default)]
+    pub levies: Vec<(&'static str, &'static str)>,
+    /// What is to be known of the standard rate.
+    pub note: Option<&'static str>,
     /// The first day for which the standard rate is known.
     pub since: &'static str,
     /// Changes of the standard rate, oldest first: first day, rate in percent.
@@ -65,16 +72,31 @@ pub struct Country {
     pub regions: BTreeMap<&'static str, Region>,
 }
 
+/// What another source says: its name, the day of its rate, the rate in percent.
+pub type Said = (&'static str, Option<&'static str>, &'static str);
+
+/// A rate that comes into question: percent, source, day, for what.
+pub type Possible = (&'static str, &'static str, Option<&'static str>, &'static str);
+
 /// One national rate.
 #[derive(Debug, Deserialize)]
 pub struct Rate {
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub percent: &'static str,
-    /// The package it comes from.
+    /// The source that it comes from.
     pub from: &'static str,
-    /// What other packages say.
-    pub others: BTreeMap<&'static str, &'static str>,
+    /// What other sources say.
+    pub others: Vec<Said>,
+    /// What `data/make.py` made of them.
+    pub agreement: Agreement,
+    /// Rates that come into question, where there is no one rate.
+    #[serde(default)]
+    pub candidates: Vec<Possible>,
+    /// The last day for which the rate is fixed.
+    pub until: Option<&'static str>,
+    /// The rate after that, in percent.
+    pub then: Option<&'static str>,
 }
 
 /// A region with a tax of its own.
@@ -86,11 +108,30 @@ pub struct Region {
     /// What comes on top of the national standard rate; negative where the
     /// region is exempt from it wholly or in part.
     pub percent: &'static str,
+    /// What the rate includes.
+    pub basis: Basis,
+    /// The taxes in a combined rate: name, percent.
+    #[serde(default)]
+    pub made_of: Vec<(&'static str, &'static str)>,
+    /// Local taxes come on top, and differ from place to place.
+    pub local: bool,
+    /// The source that it comes from.
+    pub from: &'static str,
+    /// What other sources say.
+    pub others: Vec<Said>,
+    /// What `data/make.py` made of them.
+    pub agreement: Agreement,
+    /// Rates that come into question, where there is no one rate.
+    #[serde(default)]
+    pub candidates: Vec<Possible>,
+    /// The last day for which the rate is fixed.
+    pub until: Option<&'static str>,
+    /// The rate after that, in percent.
+    pub then: Option<&'static str>,
+    /// What is to be known of it.
+    pub note: Option<&'static str>,
     /// The first day for which it is known.
     pub since: &'static str,
-    /// Another public table has another rate.
-    #[serde(default)]
-    pub disputed: bool,
 }
 
 impl Book {
@@ -129,12 +170,22 @@ mod tests {
             for rate in &country.rates {
                 assert!(Percent::parse(rate.percent).is_some_and(|rate| !rate.is_negative()), "{code}");
                 assert!(book.package(rate.from).is_some_and(|package| package.as_of.is_some()), "{code}");
+                let sources = rate.others.iter().map(|(source, ..)| *source);
+                for source in sources.chain(rate.candidates.iter().map(|(_, source, ..)| *source)) {
+                    assert!(book.package(source).is_some(), "{code} {source}");
+                }
+                let same = rate.others.iter().filter(|(_, _, percent)| *percent == rate.percent).count();
+                assert_eq!(rate.agreement == Agreement::Confirmed, same > 0 && rate.candidates.is_empty(), "{code}");
             }
             for (part, region) in &country.regions {
                 let national =
                     country.rates.first().map_or(Percent::ZERO, |rate| Percent::parse(rate.percent).unwrap());
                 let whole = national.plus(Percent::parse(region.percent).unwrap());
                 assert!(whole.is_some_and(|rate| !rate.is_negative()), "{code}-{part}");
+                let made_of = region.made_of.iter().map(|(_, rate)| Percent::parse(rate).unwrap());
+                let sum = made_of.fold(Percent::ZERO, |sum, rate| sum.plus(rate).unwrap());
+                let is_combined = region.basis == Basis::Combined;
+                assert_eq!(sum.to_string(), if is_combined { region.percent } else { "0" }, "{code}-{part}");
             }
         }
     }

@@ -100,7 +100,9 @@ fn no_region(code: &str, country: &Country, text: &str) -> Error {
     Error::not_found(match code {
         "GB" => "no regional rates for GB; for goods in Northern Ireland ask for XI".into(),
         _ if known.is_empty() => format!("no regional rates for {code}; leave the region out"),
-        "US" => format!("no state {text:?} in US; known: {known}; territories are countries, for example PR"),
+        "US" => format!(
+            "no state {text:?} in US; rates of counties and cities are not in the data; known: {known}; territories are countries, for example PR"
+        ),
         _ => format!("no region {text:?} in {code}; known: {known}"),
     })
 }
@@ -167,6 +169,7 @@ mod tests {
         check(Some("DE-BY"), None, None, Err("no regional rates for DE"));
         check(Some("GB-NIR"), None, None, Err("ask for XI"));
         check(Some("US-PR"), None, None, Err("territories are countries"));
+        check(Some("US-VI"), None, None, Err("territories are countries"));
         check(Some("CA"), None, Some("XX"), Err("known: AB"));
         check(Some(""), None, None, Err("/resource_id"));
         check(Some(&"é".repeat(101)), None, None, Err("/resource_id"));
