@@ -8,9 +8,13 @@
 
 pub mod answer_format;
 pub mod asking;
+mod asking_words;
 mod blocks;
+mod choice_phrases;
+mod courtesy;
 pub mod dates;
 pub mod decimal;
+mod field_phrases;
 pub mod figures;
 mod grid;
 mod inline;
@@ -21,9 +25,11 @@ mod lines;
 pub mod number_words;
 pub mod numbers;
 pub mod pairs;
+mod period_style;
 pub mod periods;
 pub mod phrases;
 pub mod quantity;
+mod quantity_words;
 pub mod quotes;
 pub mod request;
 pub mod sentences;
