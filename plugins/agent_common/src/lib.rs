@@ -25,6 +25,7 @@ mod lines;
 pub mod number_words;
 pub mod numbers;
 pub mod pairs;
+pub mod patterns;
 mod period_style;
 pub mod periods;
 pub mod phrases;

@@ -1,7 +1,7 @@
 //! What a person wants to know of the code.
 
-use crate::patterns::is_match;
 use crate::remark::Kind;
+use agent_common::patterns::is_match;
 
 /// A request, read.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ const REFUSALS: &[(&str, &str)] = &[
         "that cannot be read from code; send the log or the data, or ask about the code itself",
     ),
     (
-        r"happ(?:y|ier|iest)|employee|candidate.*(?:hire|better|person)|should (?:we|i) hire|salary|personality|which (?:developer|programmer|person)|\bnicer person|how old is|male or female|written by (?:an? )?(?:ai|chatgpt|human)|is this (?:ai|chatgpt)",
+        r"\bhapp(?:ier|iest)\b|\bhappy (?:person|employee|developer)|employee|candidate.*(?:hire|better|person)|should (?:we|i) hire|salary|personality|which (?:developer|programmer|person)|\bnicer person|how old is|male or female|written by (?:an? )?(?:ai|chatgpt|human)|is this (?:ai|chatgpt)",
         "code cannot tell anything about a person; ask about the code itself",
     ),
     (

@@ -1,8 +1,8 @@
 //! Bounds that a request states against those in the code: `100 or more` and `> 100`.
 
-use crate::patterns::{all, is_match};
 use crate::remark::{Kind, Remark};
 use crate::source::Source;
+use agent_common::patterns::{all, is_match};
 
 /// Words around a number, and the comparison that says the same the wrong way.
 const STATED: &[(&str, &str, &str)] = &[

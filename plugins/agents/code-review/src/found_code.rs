@@ -3,7 +3,7 @@
 use crate::File;
 use crate::diff::{self, Changed};
 use crate::language::Language;
-use crate::patterns::is_match;
+use agent_common::patterns::is_match;
 
 /// What a task brings.
 #[derive(Debug, Default)]
@@ -105,6 +105,7 @@ fn push(files: &mut Vec<File>, language: &str, content: String, name: Option<Str
 
 /// Code without fences: the stretch from the first line of code to the last.
 fn bare(text: &str) -> Found {
+    let text = &parted(text);
     let lines: Vec<&str> = text.lines().collect();
     let named: Vec<usize> = (0..lines.len())
         .filter(|at| {
@@ -165,9 +166,7 @@ fn bare(text: &str) -> Found {
     let mut request: Vec<&str> = lines.get(..first).unwrap_or_default().to_vec();
     request.extend(lines.get(last + 1..).unwrap_or_default());
     let content = content.join("\n") + "\n";
-    // Code behind a colon in the same line: `Review this: def f():`.
-    let (lead, content) = split_first(&content);
-    let request = format!("{}\n{lead}", request.join("\n"));
+    let request = request.join("\n");
     let language =
         named_in(&request).filter(|language| fits(*language, &content)).unwrap_or_else(|| Language::guess(&content));
     if language == Language::Unknown {
@@ -176,24 +175,25 @@ fn bare(text: &str) -> Found {
     Found { files: vec![File { path: format!("source.{}", language.ending()), content }], changed: None, request }
 }
 
-/// Words before code in its first line.
-fn split_first(content: &str) -> (String, String) {
-    let first = content.lines().next().unwrap_or_default();
-    let cut = first.find(": ").filter(|at| {
-        is_code(first.get(at + 2..).unwrap_or_default()) && is_prose(first.get(..*at).unwrap_or_default())
-    });
-    match cut {
-        Some(at) => (
-            first.get(..at).unwrap_or_default().to_owned(),
-            content.get(at + 2..).unwrap_or_default().trim_start().to_owned(),
-        ),
-        None => (String::new(), content.to_owned()),
-    }
+/// The text with code behind a colon on a line of its own: `Review this: def f():`.
+fn parted(text: &str) -> String {
+    let cut = |line: &str| {
+        line.match_indices(": ").map(|(at, _)| at).find(|at| {
+            let (head, rest) = (line.get(..*at).unwrap_or_default(), line.get(at + 2..).unwrap_or_default());
+            let words = head.split_whitespace().count();
+            words < 13 && !head.contains(['(', '{', '=', ';', '"', '\'']) && !is_code(line) && is_code(rest)
+        })
+    };
+    let split = |line: &str| match cut(line) {
+        Some(at) => format!("{}:\n{}", line.get(..at).unwrap_or_default(), line.get(at + 2..).unwrap_or_default()),
+        None => line.to_owned(),
+    };
+    text.lines().map(split).collect::<Vec<_>>().join("\n")
 }
 
 /// Code in a sentence: behind a colon, or between backticks.
 fn inline(text: &str) -> Found {
-    let ticked = crate::patterns::all(r"`([^`\n]{6,})`", text);
+    let ticked = agent_common::patterns::all(r"`([^`\n]{6,})`", text);
     let behind: Vec<String> =
         text.lines().filter_map(|line| line.split_once(": ")).map(|(_, code)| code.trim().to_owned()).collect();
     let behind = behind.into_iter().filter(|code| is_code(code) || is_match(r"^\w[\w.]*\(.*\)\s*;?$|\s[=!]=\s", code));

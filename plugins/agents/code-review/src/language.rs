@@ -1,6 +1,6 @@
 //! Languages: by the word at a fence, by the ending of a path, by the looks of the code.
 
-use crate::patterns::is_match;
+use agent_common::patterns::is_match;
 
 /// What code is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,6 @@ mod diff;
 mod found_code;
 mod language;
 mod measured;
-mod patterns;
 mod remark;
 mod rules;
 mod source;
@@ -26,7 +25,7 @@ use tollbridge_sdk::{Call, Error, agent, bridges};
 use crate::asked::Asked;
 use crate::diff::Changed;
 use crate::language::Language;
-use crate::measured::{Measures, Metrics};
+use crate::measured::Measures;
 use crate::remark::{Kind, Remark};
 use crate::source::Source;
 

@@ -152,8 +152,10 @@ impl Source {
         ];
         let mut found = Vec::new();
         for (at, line) in self.lines.iter().enumerate() {
-            let head =
-                HEADS.iter().map(|head| crate::patterns::groups(head, &line.code)).find(|groups| groups.len() > 2);
+            let head = HEADS
+                .iter()
+                .map(|head| agent_common::patterns::groups(head, &line.code))
+                .find(|groups| groups.len() > 2);
             let Some(groups) = head else { continue };
             let (Some(mark), Some(name)) = (groups.get(1), groups.get(2)) else { continue };
             const NOT: [&str; 12] =

@@ -7,9 +7,9 @@ use crate::asked::Asked;
 use crate::diff::Changed;
 use crate::language::Language;
 use crate::measured::Measures;
-use crate::patterns::is_match;
 use crate::remark::{Kind, Remark};
 use crate::source::Source;
+use agent_common::patterns::is_match;
 
 /// A grave remark of a rule that is seldom wrong.
 const SURE: f64 = 0.9;

@@ -1,10 +1,10 @@
 //! Promises and coroutines that nobody awaits, and calls that block an event loop.
 
 use crate::language::Language;
-use crate::patterns::{groups, is_match};
 use crate::remark::Kind::Defect;
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     let python = source.language == Language::Python;

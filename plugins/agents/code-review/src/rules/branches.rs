@@ -1,10 +1,10 @@
 //! Conditions and branches: always true, never reached, doing the same.
 
 use crate::language::Language;
-use crate::patterns::{groups, is_match};
 use crate::remark::Kind::{Defect, Style, Unused};
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{groups, is_match};
 
 const LEAVES: &str =
     r"^\s*(?:return\b|raise\b|throw\b|break\b\s*;?\s*$|continue\b\s*;?\s*$|sys\.exit\(|exit\(|process\.exit\()";

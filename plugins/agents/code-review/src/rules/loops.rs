@@ -1,10 +1,10 @@
 //! Loops that never end or change what they go over, divisions by the size of what may be empty.
 
 use crate::language::Language;
-use crate::patterns::{count_word, groups, is_match};
 use crate::remark::Kind::{Defect, Performance};
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{count_word, groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     if matches!(
@@ -45,7 +45,7 @@ fn endless(source: &Source, at: usize, found: &mut Vec<Remark>) {
     if leaves || condition.contains('(') || condition.contains('.') || inner.is_empty() {
         return;
     }
-    let names = crate::patterns::all(r"[A-Za-z_]\w*", condition);
+    let names = agent_common::patterns::all(r"[A-Za-z_]\w*", condition);
     let names: Vec<&String> = names
         .iter()
         .filter(|name| !["and", "or", "not", "True", "False", "len", "null", "None", "NULL"].contains(&name.as_str()))

@@ -1,10 +1,10 @@
 //! C and C++: memory that is used after its end, freed twice or never.
 
 use crate::language::Language;
-use crate::patterns::{groups, is_match};
 use crate::remark::Kind::Defect;
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     if !matches!(source.language, Language::C | Language::Cpp) {

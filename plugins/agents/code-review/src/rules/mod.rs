@@ -12,13 +12,14 @@ mod names;
 mod ownership;
 mod python;
 mod python_style;
+mod randomness;
 mod scripts;
 mod unused;
 
 use crate::language::Language;
-use crate::patterns;
 use crate::remark::{Kind, Remark};
 use crate::source::Source;
+use agent_common::patterns;
 
 /// A pattern of one line.
 pub(crate) struct LineRule {
@@ -89,6 +90,7 @@ pub fn look(source: &Source) -> Vec<Remark> {
         memory::look,
         names::look,
         ownership::look,
+        randomness::look,
         unused::look,
         scripts::look,
     ] {

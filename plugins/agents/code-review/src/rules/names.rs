@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::language::Language;
-use crate::patterns::{all, groups, is_match};
 use crate::remark::Kind::{Defect, Style};
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{all, groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     match source.language {
@@ -58,7 +58,7 @@ fn misspelled(source: &Source, found: &mut Vec<Remark>) {
             let alike = known.iter().find(|other| other.len() > 3 && close(other, &name));
             if known.contains(&name)
                 || attribute
-                || crate::patterns::count_word(&whole, &name) > 2
+                || agent_common::patterns::count_word(&whole, &name) > 2
                 || !told.insert(name.clone())
             {
                 continue;

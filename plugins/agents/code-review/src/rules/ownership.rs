@@ -1,10 +1,10 @@
 //! Endpoints that hand out a record by its id without asking whose it is.
 
 use crate::language::Language;
-use crate::patterns::{groups, is_match};
 use crate::remark::Kind::Security;
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     let known = matches!(

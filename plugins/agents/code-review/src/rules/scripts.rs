@@ -2,10 +2,10 @@
 
 use super::{LineRule, rule};
 use crate::language::Language;
-use crate::patterns::is_match;
 use crate::remark::Kind::{Defect, Performance, Security, Style};
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::is_match;
 
 pub(crate) const SQL: &[LineRule] = &[
     rule(
@@ -434,8 +434,10 @@ fn statements(source: &Source, found: &mut Vec<Remark>) {
 
 /// A condition on the right side of a LEFT JOIN in WHERE makes it an inner join.
 fn outer_join(source: &Source, first: usize, last: usize, statement: &str, found: &mut Vec<Remark>) {
-    let joined =
-        crate::patterns::groups(r"(?is)\bleft\s+(?:outer\s+)?join\s+(\w+)(?:\s+(?:as\s+)?(\w+))?\s+on\b", statement);
+    let joined = agent_common::patterns::groups(
+        r"(?is)\bleft\s+(?:outer\s+)?join\s+(\w+)(?:\s+(?:as\s+)?(\w+))?\s+on\b",
+        statement,
+    );
     let name = joined.get(2).filter(|name| !name.is_empty()).or_else(|| joined.get(1));
     let Some(name) = name else { return };
     let line = (first..=last).find(|line| {

@@ -1,10 +1,10 @@
 //! Imports, variables and parameters that nothing uses.
 
 use crate::language::Language;
-use crate::patterns::{all, count_word, groups, is_match};
 use crate::remark::Kind::Unused;
 use crate::remark::Remark;
 use crate::source::Source;
+use agent_common::patterns::{all, count_word, groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     match source.language {

@@ -58,3 +58,16 @@ pub fn count_word(text: &str, name: &str) -> usize {
         })
         .count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_and_groups() {
+        assert!(is_match(r"\bb\b", "a b c") && !is_match("(", "a"));
+        assert_eq!(groups(r"(\d+) (\w+)", "12 cats, 3 dogs"), ["12 cats", "12", "cats"]);
+        assert_eq!(all(r"(\d+)", "1, 22"), ["1", "22"]);
+        assert_eq!(count_word("um, umbrella um", "um"), 2);
+    }
+}
