@@ -244,7 +244,8 @@ pub fn judged(pace: f64) -> &'static str {
 #[must_use]
 pub fn of_speech(request: &str, transcript: &str, media: Option<f64>) -> Vec<Fact> {
     let lower = request.to_lowercase();
-    let told = groups(r"\b(\d{1,3}(?:[,. ']\d{3})+|\d+)\s*(?:spoken )?(?:words|wörter|mots|palabras)\b", &lower);
+    let without_pace = lower.replace("words per minute", "wpm").replace("words a minute", "wpm");
+    let told = groups(r"\b(\d{1,3}(?:[,. ']\d{3})+|\d+)\s*(?:spoken )?(?:words|wörter|mots|palabras)\b", &without_pace);
     let told = told
         .get(1)
         .and_then(|count| count.chars().filter(char::is_ascii_digit).collect::<String>().parse::<f64>().ok());

@@ -146,7 +146,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let figures = facts::of_captions(&cues, seconds);
     let measured = probe.result.captions.map(|mut captions| {
         captions.remove("thresholds");
-        captions.extend(figures.iter().map(|fact| (fact.name.to_owned(), json!(fact.value))));
+        for fact in &figures {
+            captions.entry(fact.name).or_insert_with(|| json!(fact.value));
+        }
         captions
     });
     let media = probe.result.media;
