@@ -34,7 +34,7 @@ const REFUSALS: &[(&str, &str)] = &[
         "nobody can know the success of a video beforehand; ask about its captions, transcript or technical data, which are evaluated here",
     ),
     (
-        r"\b(?:cut|trim|crop|edit|splice|upload|publish|render|convert|compress|burn in|export|download|record|dub|post it)\b.*\b(?:out of|seconds?|video|channel|clip|file|mp4|youtube|rest|for me|it)\b|\b(?:make|create|produce|generate) (?:me )?(?:a |an |the )?(?:video|clip|thumbnail|trailer|captions|subtitles)|\btranscribe\b|\btranslate\b|\brewrite\b|\bfix (?:them|it|these)\b.*\bsend",
+        r"(?:^\W*|please |pls |could you |can you |would you |you to |help me (?:to )?|and |then |bitte |i (?:want|need) (?:you )?to )(?:cut|trim|crop|edit|splice|upload|publish|render|convert|compress|burn|export|download|record|dub|post|shorten|fix|correct|rewrite|translate|transcribe|merge|split|delete|remove|retime|shift|add)\b.*\b(?:seconds?|video|channel|clip|file|mp4|youtube|rest|captions?|subtitles?|subs|srt|them|it|these|cues?|transcript|this)\b|\b(?:make|create|produce|generate) (?:me )?(?:a |an |the |some )?(?:video|clip|thumbnail|trailer|captions|subtitles|transcript)",
         "videos and captions are evaluated here, not edited, made, transcribed or uploaded; ask what is to be rated in the captions, transcript or technical data",
     ),
     (
@@ -88,11 +88,21 @@ pub fn wish(request: &str) -> Wish {
         ),
         (FIGURES, Wish::Figure),
     ];
+    if is_match(PLOTS, &lower) {
+        return Wish::Meaning;
+    }
     if let Some((_, wish)) = table.iter().find(|(pattern, _)| is_match(pattern, &lower)) {
         return *wish;
     }
-    if is_match(MEANING, &lower) { Wish::Meaning } else { Wish::Check }
+    let words = lower.split_whitespace().count();
+    if !is_match(MEANING, &lower) && (words < 4 || is_match(CHECKS, &lower)) { Wish::Check } else { Wish::Meaning }
 }
+
+/// What only understanding tells, whatever else a request says.
+const PLOTS: &str = r"contradict|promise|answers? (?:it|the question|this|that)\b|clear message|keep.* message|engag|\bhooks?\b|interesting|convinc|entertain|funny|story|summar|off topic|on topic";
+
+/// Words of those who want everything looked at, or what the bridge looks at.
+const CHECKS: &str = r"check|review|evaluat|\brate\b|rating|assess|judge|inspect|valid|verif|vérif|revis|prüf|kontroll|controll|wrong|problem|issue|error|\bok\b|okay|fine\b|good\b|ready|broken|missing|readable|\bread\b|fast|slow|overlap|order|reihenfolge|timing|timed|timestamp|format|quality|look (?:at|over|through)|feedback|fehler|stimmt|correct|mistake|defect|fault|flaw|too (?:long|short|many|much)|lines?\b|limit|at most|max|min\b|exceed|empty|blank|duplicat|twice|repeat|gap|flicker|encod|score|guideline|netflix|bbc|standard|compliant|conform|before (?:we|i) (?:publish|upload|air)|diffusion|qc\b|quality control|anything|something|sanity|second pair of eyes|in time|number(?:ing|ed|s)|end of the|beyond|after the";
 
 const FIGURES: &str = r"how (?:many|much|long|fast)|average|\bavg\b|mean\b|\bcps\b|characters per second|words per minute|\bwpm\b|\bpace\b|reading speed|when does|when do|percent|coverage|covered|longest|shortest|total (?:duration|time|length)|word count|what (?:is|are) the (?:duration|length|number|gap)|duration of|wie (?:viele|lange|schnell)|combien|cuánt|quanti|hoeveel|durée moyenne|speaking rate|speech rate|file size|bit ?rate|aspect ratio|frames|resolution";
 
@@ -115,6 +125,9 @@ mod tests {
             ("Revisa los subtítulos, por favor.", Wish::Check),
             ("Can people read this caption in time?", Wish::Check),
             ("", Wish::Check),
+            ("Do the captions explain how to open the box?", Wish::Meaning),
+            ("The title promises to answer \"Where?\" Do the captions answer it, and in which cue?", Wish::Meaning),
+            ("Is any line longer than 42 characters?", Wish::Check),
         ] {
             assert_eq!(wish(text), expect, "{text}");
         }
