@@ -206,90 +206,82 @@ fn forms(text: &str, read: &Request, request: &str) -> Vec<(&'static str, u32, &
 mod tests {
     use super::*;
 
+    const TASKS: &[(&str, &str)] = &[
+        ("Summarise this: the forecast was wrong.", "summarization"),
+        ("Translate to German: good morning", "translation"),
+        ("Forecast the next 3 months: 1 2 3 4 5 6", "analytics:forecast"),
+        ("Find outliers in 1, 2, 99", "analytics:anomaly-detection"),
+        ("```python\neval(x)\n```", "code:review"),
+        ("Write a function that adds two numbers", "coding"),
+        ("Merge these tables and group by region", "data:aggregation"),
+        ("Score these leads", "sales:lead-scoring"),
+        ("Audit this contract", "compliance:audit"),
+        ("Is this customer happy or cross?\n\n\"I have never been treated so well by a phone company.\"", "sentiment"),
+        (
+            "Go through the comments and tell me for each whether the guest liked it or not.\n\n1. Lovely breakfast!\n2. Dirty bathroom.",
+            "sentiment",
+        ),
+        (
+            "Too long for me, what's the bottom line in one sentence?\n\nDear residents, the lift will be out of service on Thursday.",
+            "summarization",
+        ),
+        (
+            "Make this shorter, at most 20 words. \"Owing to the fact that our supplier is late, the delivery is not possible.\"",
+            "summarization",
+        ),
+        (
+            "What's the invoice number, the amount and when do I have to pay?\n\nINVOICE No. 2025-0318\nDue: 2 April 2025",
+            "data:extraction",
+        ),
+        ("pull all the e-mail addresses out of this please: \"Ask Jo (jo@acme.example)\"", "data:extraction"),
+        (
+            "From the mail below I need the booking code, arrival and number of nights as JSON.\n\nDear Ms Farkas, your booking QX7 is confirmed.",
+            "data:extraction",
+        ),
+        ("Spam or not spam? \"You have WON a free iPhone, click here now\"", "classification"),
+        (
+            "Our monthly visitors:\n2024-01 1000\n2024-02 1050\n2024-03 1100\n2024-04 1150\nWhat will the next two months look like if it goes on like that?",
+            "analytics:forecast",
+        ),
+        (
+            "We use 200 rolls a week (200, 200, 200, 200, 200, 200). How many will we use in each of the next 3 weeks?",
+            "analytics:forecast",
+        ),
+        ("Did any of these response times go off the rails? ms: 31, 30, 32, 29, 31, 30", "analytics:anomaly-detection"),
+        ("write me something in JavaScript called reverseWords that turns \"a b c\" into \"c b a\"", "coding"),
+        ("For our shop we need Python: net_price(gross, rate) - takes VAT out of a gross price", "coding"),
+        (
+            "Does our rental agreement say anything about which country's law applies?\n\n1. The landlord lets the unit.\n2. The rent is 80 euros.",
+            "compliance:audit",
+        ),
+        (
+            "is there a confidentiality clause in this? Freelance contract. 1) The freelancer translates the manual.",
+            "compliance:audit",
+        ),
+        (
+            "Soup at 4.00: 500 portions a week. Soup at 5.00: 480 portions a week. Which of the two brings me more?",
+            "pricing:optimization",
+        ),
+        (
+            "Can people read this caption in time?\n\nWEBVTT\n\n00:00.000 --> 00:01.000\nThe committee decided.\n",
+            "video:evaluation",
+        ),
+        (
+            "Here's the temperature of our fridge every hour, when did it jump to another level for good?\n4.1 4.0 4.2 8.1 8.0 8.2 8.1",
+            "analytics:anomaly-detection",
+        ),
+        ("Put in the right pile, invoice or contract:\n\n\"We charge you 720.00.\"", "classification"),
+        ("What is wrong with this function?\n\ndef f(x):\n    return y\n", "code:review"),
+        ("Convert this to JavaScript:\n\ndef f(x):\n    return x * 2\n", "coding"),
+        ("Total revenue per region please:\nregion,revenue\nnorth,10\nsouth,20", "data:aggregation"),
+        ("Check this table for missing values:\nname,age\nJo,\nMo,12", "data:validation"),
+        ("Format this in APA: Smith, J. (2019). Bees. Nature. https://doi.org/10.1038/xyz", "research:citation"),
+        ("Does the source support the claim?\nClaim: bees sleep.\nSource: Bees rest at night.", "research:citation"),
+    ];
+
     #[test]
     fn each_task_goes_to_its_skill() {
-        let cases: &[(&str, &str)] = &[
-            ("Summarise this: the forecast was wrong.", "summarization"),
-            ("Translate to German: good morning", "translation"),
-            ("Forecast the next 3 months: 1 2 3 4 5 6", "analytics:forecast"),
-            ("Find outliers in 1, 2, 99", "analytics:anomaly-detection"),
-            ("```python\neval(x)\n```", "code:review"),
-            ("Write a function that adds two numbers", "coding"),
-            ("Merge these tables and group by region", "data:aggregation"),
-            ("Score these leads", "sales:lead-scoring"),
-            ("Audit this contract", "compliance:audit"),
-            (
-                "Is this customer happy or cross?\n\n\"I have never been treated so well by a phone company.\"",
-                "sentiment",
-            ),
-            (
-                "Go through the comments and tell me for each whether the guest liked it or not.\n\n1. Lovely breakfast!\n2. Dirty bathroom.",
-                "sentiment",
-            ),
-            (
-                "Too long for me, what's the bottom line in one sentence?\n\nDear residents, the lift will be out of service on Thursday.",
-                "summarization",
-            ),
-            (
-                "Make this shorter, at most 20 words. \"Owing to the fact that our supplier is late, the delivery is not possible.\"",
-                "summarization",
-            ),
-            (
-                "What's the invoice number, the amount and when do I have to pay?\n\nINVOICE No. 2025-0318\nDue: 2 April 2025",
-                "data:extraction",
-            ),
-            ("pull all the e-mail addresses out of this please: \"Ask Jo (jo@acme.example)\"", "data:extraction"),
-            (
-                "From the mail below I need the booking code, arrival and number of nights as JSON.\n\nDear Ms Farkas, your booking QX7 is confirmed.",
-                "data:extraction",
-            ),
-            ("Spam or not spam? \"You have WON a free iPhone, click here now\"", "classification"),
-            (
-                "Our monthly visitors:\n2024-01 1000\n2024-02 1050\n2024-03 1100\n2024-04 1150\nWhat will the next two months look like if it goes on like that?",
-                "analytics:forecast",
-            ),
-            (
-                "We use 200 rolls a week (200, 200, 200, 200, 200, 200). How many will we use in each of the next 3 weeks?",
-                "analytics:forecast",
-            ),
-            (
-                "Did any of these response times go off the rails? ms: 31, 30, 32, 29, 31, 30",
-                "analytics:anomaly-detection",
-            ),
-            ("write me something in JavaScript called reverseWords that turns \"a b c\" into \"c b a\"", "coding"),
-            ("For our shop we need Python: net_price(gross, rate) - takes VAT out of a gross price", "coding"),
-            (
-                "Does our rental agreement say anything about which country's law applies?\n\n1. The landlord lets the unit.\n2. The rent is 80 euros.",
-                "compliance:audit",
-            ),
-            (
-                "is there a confidentiality clause in this? Freelance contract. 1) The freelancer translates the manual.",
-                "compliance:audit",
-            ),
-            (
-                "Soup at 4.00: 500 portions a week. Soup at 5.00: 480 portions a week. Which of the two brings me more?",
-                "pricing:optimization",
-            ),
-            (
-                "Can people read this caption in time?\n\nWEBVTT\n\n00:00.000 --> 00:01.000\nThe committee decided.\n",
-                "video:evaluation",
-            ),
-            (
-                "Here's the temperature of our fridge every hour, when did it jump to another level for good?\n4.1 4.0 4.2 8.1 8.0 8.2 8.1",
-                "analytics:anomaly-detection",
-            ),
-            ("Put in the right pile, invoice or contract:\n\n\"We charge you 720.00.\"", "classification"),
-            ("What is wrong with this function?\n\ndef f(x):\n    return y\n", "code:review"),
-            ("Convert this to JavaScript:\n\ndef f(x):\n    return x * 2\n", "coding"),
-            ("Total revenue per region please:\nregion,revenue\nnorth,10\nsouth,20", "data:aggregation"),
-            ("Check this table for missing values:\nname,age\nJo,\nMo,12", "data:validation"),
-            ("Format this in APA: Smith, J. (2019). Bees. Nature. https://doi.org/10.1038/xyz", "research:citation"),
-            (
-                "Does the source support the claim?\nClaim: bees sleep.\nSource: Bees rest at night.",
-                "research:citation",
-            ),
-        ];
-        for (task, expect) in cases {
+        for (task, expect) in TASKS {
             let found = choose(task);
             assert!(matches!(&found, Chosen::One(choice) if choice.skill == *expect), "{task}: {found:?}");
         }

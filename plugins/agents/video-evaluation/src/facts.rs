@@ -79,6 +79,14 @@ pub fn of_captions(cues: &[Cue], media: Option<f64>) -> Vec<Fact> {
     }
     let seen = covered(cues);
     all.push(fact("shown_seconds", seen, format!("captions are on screen for {} s", shown(seen)), r"total (?:time|duration).*(?:caption|cue|screen)|how long .*(?:captions|on screen|in total|altogether)|seconds .*(?:captioned|have captions)"));
+    coverage(seen, (first, last), media, &mut all);
+    gaps(&timed, &mut all);
+    words(&timed, (first, last), media, &mut all);
+    all
+}
+
+/// How much of the video has captions.
+fn coverage(seen: f64, (first, last): (f64, f64), media: Option<f64>, all: &mut Vec<Fact>) {
     if let Some(media) = media.filter(|media| *media > 0.0) {
         let percent = seen / media * 100.0;
         all.push(fact(
@@ -108,9 +116,6 @@ pub fn of_captions(cues: &[Cue], media: Option<f64>) -> Vec<Fact> {
             r"cover.*(?:between|from the first)",
         ));
     }
-    gaps(&timed, &mut all);
-    words(&timed, (first, last), media, &mut all);
-    all
 }
 
 fn gaps(timed: &[&Cue], all: &mut Vec<Fact>) {
@@ -175,16 +180,29 @@ fn words(timed: &[&Cue], (first, last): (f64, f64), media: Option<f64>, all: &mu
             r"fastest|(?:highest|max\w*|peak) (?:reading|cps|characters)|hardest to read|too fast",
         ));
     }
-    let pace = words as f64 * 60.0 / time;
+    pace(words as f64, time, (last - first, media), all);
+    if let Some(cue) = timed.iter().max_by_key(|cue| cue.text.lines().map(|line| line.chars().count()).max()) {
+        let longest = cue.text.lines().map(|line| line.trim().chars().count()).max().unwrap_or(0);
+        all.push(fact(
+            "longest_line",
+            longest as f64,
+            format!("the longest line has {longest} characters, in caption {}", cue.number),
+            r"longest line|line length|characters (?:per|a|in the longest) line",
+        ));
+    }
+}
+
+/// Words a minute: while captions are shown, from the first to the last, over the whole video.
+fn pace(words: f64, time: f64, (span, media): (f64, Option<f64>), all: &mut Vec<Fact>) {
+    let spoken = words * 60.0 / time;
     let asked = r"words? (?:per|a|/) ?min|\bwpm\b|\bpace\b|speaking rate|speech rate|how fast|wörter pro minute";
     all.push(fact(
         "words_per_minute",
-        pace,
-        format!("{} words per minute while captions are shown", shown(pace)),
+        spoken,
+        format!("{} words per minute while captions are shown", shown(spoken)),
         asked,
     ));
-    let span = last - first;
-    let overall = words as f64 * 60.0 / span.max(0.001);
+    let overall = words * 60.0 / span.max(0.001);
     if (span - time).abs() > 0.01 {
         all.push(fact(
             "words_per_minute_overall",
@@ -194,21 +212,12 @@ fn words(timed: &[&Cue], (first, last): (f64, f64), media: Option<f64>, all: &mu
         ));
     }
     if let Some(media) = media.filter(|media| *media > 0.0 && (*media - span).abs() > 0.01) {
-        let whole = words as f64 * 60.0 / media;
+        let whole = words * 60.0 / media;
         all.push(fact(
             "words_per_minute_of_media",
             whole,
             format!("{} over the whole {} s", shown(whole), shown(media)),
             asked,
-        ));
-    }
-    if let Some(cue) = timed.iter().max_by_key(|cue| cue.text.lines().map(|line| line.chars().count()).max()) {
-        let longest = cue.text.lines().map(|line| line.trim().chars().count()).max().unwrap_or(0);
-        all.push(fact(
-            "longest_line",
-            longest as f64,
-            format!("the longest line has {longest} characters, in caption {}", cue.number),
-            r"longest line|line length|characters (?:per|a|in the longest) line",
         ));
     }
 }

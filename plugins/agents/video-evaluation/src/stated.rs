@@ -57,68 +57,71 @@ fn size(unit: &str) -> f64 {
     }
 }
 
+/// Words beside a duration that is that of the media.
+const MEDIA: &[&str] = &[
+    "video",
+    "vídeo",
+    "clip",
+    "film",
+    "movie",
+    "episode",
+    "recording",
+    "durée",
+    "duration",
+    "dauer",
+    "dura ",
+    "length",
+    "lasts",
+    "runtime",
+    "running time",
+    "media",
+    "long",
+    "total",
+    "totale",
+    "spot",
+    "audio",
+    "mp4",
+    "trailer",
+    "lang",
+    "duración",
+    "durata",
+    "runs",
+    "footage",
+    "file",
+];
+/// Words before a duration that is a limit or a part.
+const LIMITS: &[&str] = &[
+    "at most",
+    "at least",
+    "max",
+    "min ",
+    "minimum",
+    "no more",
+    "longer than",
+    "shorter than",
+    "less than",
+    "more than",
+    "under ",
+    "up to",
+    "limit",
+    "each",
+    "gap",
+    "per caption",
+    "on screen",
+    "seconds before",
+    "shorter",
+    "starts",
+    "from",
+    "second ",
+    "per cue",
+    "highest",
+    "between",
+];
+
 /// How long the media is, where the words say so.
 #[must_use]
 pub fn media_seconds(request: &str) -> Option<f64> {
     let lower = request.to_lowercase();
-    let marks = [
-        "video",
-        "vídeo",
-        "clip",
-        "film",
-        "movie",
-        "episode",
-        "recording",
-        "durée",
-        "duration",
-        "dauer",
-        "dura ",
-        "length",
-        "lasts",
-        "runtime",
-        "running time",
-        "media",
-        "long",
-        "total",
-        "totale",
-        "spot",
-        "audio",
-        "mp4",
-        "trailer",
-        "lang",
-        "duración",
-        "durata",
-        "runs",
-        "footage",
-        "file",
-    ];
-    let limits = [
-        "at most",
-        "at least",
-        "max",
-        "min ",
-        "minimum",
-        "no more",
-        "longer than",
-        "shorter than",
-        "less than",
-        "more than",
-        "under ",
-        "up to",
-        "limit",
-        "each",
-        "gap",
-        "per caption",
-        "on screen",
-        "seconds before",
-        "shorter",
-        "starts",
-        "from",
-        "second ",
-        "per cue",
-        "highest",
-        "between",
-    ];
     durations(&lower)
         .into_iter()
         .find(|(start, _)| {
@@ -134,9 +137,9 @@ pub fn media_seconds(request: &str) -> Option<f64> {
                 .collect();
             let after: String = lower.get(*start..).unwrap_or_default().chars().take(32).collect();
             let near = |list: &[&str], text: &str| list.iter().any(|mark| text.contains(mark));
-            (near(&marks, &before) || near(&marks, &after))
+            (near(MEDIA, &before) || near(MEDIA, &after))
                 && !near(
-                    &limits,
+                    LIMITS,
                     &before.chars().rev().take(18).collect::<Vec<_>>().into_iter().rev().collect::<String>(),
                 )
         })

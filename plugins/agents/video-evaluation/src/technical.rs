@@ -136,10 +136,26 @@ impl Technical {
     pub fn findings(&self, request: &str) -> Vec<Statement> {
         let lower = request.to_lowercase();
         let mut found = Vec::new();
+        found.extend(self.picture(&lower));
+        let mut say = |kind, severity, message: String| found.push(Statement { kind, severity, message });
+        if let Some(fps) = self.frame_rate.filter(|fps| *fps < 23.0) {
+            say(
+                "low_frame_rate",
+                "high",
+                format!("low frame rate: {fps} frames a second stutter, 24 or more are usual"),
+            );
+        }
+        found.extend(self.beyond(&lower));
+        found
+    }
+
+    /// What is wrong with the size of the picture.
+    fn picture(&self, lower: &str) -> Vec<Statement> {
+        let mut found = Vec::new();
         let mut say = |kind, severity, message: String| found.push(Statement { kind, severity, message });
         if let Some((width, height)) = self.size {
-            let vertical = is_match(r"tiktok|reels?\b|shorts\b|stories|vertical|portrait|9:16", &lower);
-            let wide = is_match(r"youtube|tv\b|television|vimeo|16:9|landscape|widescreen", &lower) && !vertical;
+            let vertical = is_match(r"tiktok|reels?\b|shorts\b|stories|vertical|portrait|9:16", lower);
+            let wide = is_match(r"youtube|tv\b|television|vimeo|16:9|landscape|widescreen", lower) && !vertical;
             if vertical && width > height {
                 say(
                     "wrong_orientation",
@@ -164,9 +180,9 @@ impl Technical {
                 );
             }
             let lines = width.min(height);
-            let wanted = if is_match(r"\b4k\b|uhd|2160", &lower) {
+            let wanted = if is_match(r"\b4k\b|uhd|2160", lower) {
                 2160.0
-            } else if is_match(r"full ?hd|1080p?", &lower) && lines != 1080.0 {
+            } else if is_match(r"full ?hd|1080p?", lower) && lines != 1080.0 {
                 1080.0
             } else {
                 720.0
@@ -196,23 +212,23 @@ impl Technical {
                 say("odd_size", "medium", "an odd number of pixels: most encoders refuse it".to_owned());
             }
         }
-        if let Some(fps) = self.frame_rate.filter(|fps| *fps < 23.0) {
-            say(
-                "low_frame_rate",
-                "high",
-                format!("low frame rate: {fps} frames a second stutter, 24 or more are usual"),
-            );
-        }
-        if let Some(limit) = crate::technical::limit_seconds(&lower)
+        found
+    }
+
+    /// What goes beyond the limits that the request states.
+    fn beyond(&self, lower: &str) -> Vec<Statement> {
+        let mut found = Vec::new();
+        let mut say = |kind, severity, message: String| found.push(Statement { kind, severity, message });
+        if let Some(limit) = crate::technical::limit_seconds(lower)
             && let Some(seconds) = self.seconds.filter(|seconds| *seconds > limit)
         {
             say("too_long", "high", format!("too long: {seconds} s, more than the limit of {limit} s"));
         }
         let limit = groups(
             r"(?:at most|max(?:imum)?(?: of)?|limit(?: is| of)?:?|up to|no more than|under|below)\s*(\d+(?:[.,]\d+)?)\s*(mb|gb)",
-            &lower,
+            lower,
         );
-        let all = agent_common::patterns::all(r"(\d+(?:[.,]\d+)?\s*(?:mb|gb)\b)", &lower);
+        let all = agent_common::patterns::all(r"(\d+(?:[.,]\d+)?\s*(?:mb|gb)\b)", lower);
         if let [_, most, unit] = limit.as_slice() {
             let bytes = |number: &str, unit: &str| {
                 number.replace(',', ".").trim().parse::<f64>().ok().map(|n| n * if unit == "gb" { 1e9 } else { 1e6 })

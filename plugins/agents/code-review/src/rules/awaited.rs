@@ -3,7 +3,7 @@
 use crate::language::Language;
 use crate::remark::Kind::Defect;
 use crate::remark::Remark;
-use crate::source::Source;
+use crate::source::{Function, Source};
 use agent_common::patterns::{groups, is_match};
 
 pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
@@ -46,34 +46,37 @@ pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
         fetched(source, found);
     }
     if python {
-        for function in functions.iter().filter(|function| function.is_async) {
-            for at in function.start..function.end {
-                let blocking = groups(
-                    r"\b(time\.sleep|requests\.\w+|urllib\.request\.urlopen|subprocess\.run)\(",
-                    source.code(at),
-                );
-                if let Some(name) = blocking.get(1) {
-                    let message = format!("`{name}` blocks the event loop inside an async function");
-                    found.push(Remark::new(
-                        source,
-                        at,
-                        (Defect, "high"),
-                        "async-blocking",
-                        message,
-                        "Use an async call, such as asyncio.sleep.",
-                    ));
-                }
-                if is_match(r"^\s*asyncio\.sleep\(", source.code(at)) {
-                    let message = "missing await: asyncio.sleep gives a coroutine that is never awaited";
-                    found.push(Remark::new(
-                        source,
-                        at,
-                        (Defect, "high"),
-                        "missing-await",
-                        message,
-                        "Write await before the call.",
-                    ));
-                }
+        blocking(source, &functions, found);
+    }
+}
+
+/// Calls that hold up the event loop of Python, and sleeps that do not.
+fn blocking(source: &Source, functions: &[Function], found: &mut Vec<Remark>) {
+    for function in functions.iter().filter(|function| function.is_async) {
+        for at in function.start..function.end {
+            let blocking =
+                groups(r"\b(time\.sleep|requests\.\w+|urllib\.request\.urlopen|subprocess\.run)\(", source.code(at));
+            if let Some(name) = blocking.get(1) {
+                let message = format!("`{name}` blocks the event loop inside an async function");
+                found.push(Remark::new(
+                    source,
+                    at,
+                    (Defect, "high"),
+                    "async-blocking",
+                    message,
+                    "Use an async call, such as asyncio.sleep.",
+                ));
+            }
+            if is_match(r"^\s*asyncio\.sleep\(", source.code(at)) {
+                let message = "missing await: asyncio.sleep gives a coroutine that is never awaited";
+                found.push(Remark::new(
+                    source,
+                    at,
+                    (Defect, "high"),
+                    "missing-await",
+                    message,
+                    "Write await before the call.",
+                ));
             }
         }
     }

@@ -129,6 +129,11 @@ fn contradiction(source: &Source, at: usize, found: &mut Vec<Remark>) {
             ));
         }
     }
+    itself(source, at, found);
+}
+
+/// What is compared with itself or assigned to itself, and conditions that are the result.
+fn itself(source: &Source, at: usize, found: &mut Vec<Remark>) {
     let twin = groups(
         r"(?:\bif|\bwhile|\breturn|&&|\|\||\band|\bor)\b?\s*\(?\s*([a-z_][\w.]*)\s*(==|!=|===|!==|<=|>=|<|>)\s*([a-z_][\w.]*)\s*(?:[:);&|{]|$|\band\b|\bor\b)",
         source.code(at),
