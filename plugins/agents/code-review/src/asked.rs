@@ -12,6 +12,8 @@ pub struct Asked {
     pub only: bool,
     /// Small habits are wanted as well.
     pub style: bool,
+    /// It asks for whatever there is, or for a kind of remark, not for what the code does.
+    pub general: bool,
     /// It says that something goes wrong, or what the code should do.
     pub complains: bool,
     /// Why code cannot answer it, with what to send instead.
@@ -42,7 +44,10 @@ const KINDS: &[(Kind, &str)] = &[
     ),
 ];
 
-const COMPLAINTS: &str = r"\bwhy\b|warum|wieso|por qu|pourquoi|return(?:s|ed)? (?:nothing|the wrong|wrong|none|null|nan|undefined|0|an? )|wrong|instead of|should|expected|supposed to|doesn'?t (?:work|do|run|return|stop|end|match|give|keep|add)|does not (?:work|do|run|return|stop|end|match|give)|fail|crash|blow|spec\b|rule in our|requirement|customer|complain|sometimes|although|but (?:it|the|we|i)\b|broken|does (?:the|this|it) .*(?:do that|keep|follow|fulfil|implement|comply)|is the (?:logic|formula|result)|there(?:'s| is) a (?:bug|problem|mistake|defect)|problema|hay un|find the bug|where(?:'s| is) the|never (?:ends|stops)|hangs|stuck|off by|too (?:low|high|many|few)|double|twice";
+const COMPLAINTS: &str = r"\bwhy\b|warum|wieso|por qu|pourquoi|return(?:s|ed)? (?:nothing|the wrong|wrong|none|null|nan|undefined|0|an? )|wrong|instead of|should|expected|supposed to|doesn'?t (?:work|do|run|return|stop|end|match|give|keep|add)|does not (?:work|do|run|return|stop|end|match|give)|fail|crash|blow|spec\b|\bmust\b|formula|is that so|according to|\bcorrect(?:ly)?\b|\bright\b|rule in our|requirement|customer|complain|sometimes|although|but (?:it|the|we|i)\b|broken|does (?:the|this|it) .*(?:do that|keep|follow|fulfil|implement|comply)|is the (?:logic|formula|result)|there(?:'s| is) a (?:bug|problem|mistake|defect)|problema|hay un|find the bug|where(?:'s| is) the|never (?:ends|stops)|hangs|stuck|off by|too (?:low|high|many|few)|double|twice";
+
+/// Words of those who want to hear whatever there is to say.
+const GENERAL: &str = r"review|\bclean\b|\bany(?:thing)?\b|check|\bok\b|okay|safe|secur|injection|vulnerab|\blint|issues?\b|problems?\b|\bbugs?\b|look (?:at|over)|feedback|comments?\b|remarks?\b|opinion|unused|style|nitpick|prüf|revis|vérif|controll";
 
 const REFUSALS: &[(&str, &str)] = &[
     (
@@ -73,6 +78,7 @@ pub fn read(request: &str) -> Asked {
     let lower = request.to_lowercase().replace('’', "'");
     let mut asked = Asked {
         complains: is_match(COMPLAINTS, &lower),
+        general: is_match(GENERAL, &lower) || lower.split_whitespace().count() < 3,
         style: is_match(
             r"style|pep ?8|lint|nitpick|naming|convention|readab|clean|idiom|habit|pedantic|stil\b|estilo|everything|best practice|change about|improve",
             &lower,

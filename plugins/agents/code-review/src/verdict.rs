@@ -68,7 +68,7 @@ fn clean(asked: &Asked, sources: &[Source]) -> f64 {
     let known = sources.iter().all(|source| source.language != Language::Unknown);
     let lines: usize = sources.iter().map(|source| source.lines.iter().filter(|line| !line.is_empty()).count()).sum();
     let safe = sources.iter().any(|source| is_match(SAFE, &source.joined_text(0, source.lines.len())));
-    if known && !asked.complains && (safe || lines <= FEW_LINES) { CLEAN } else { BLIND }
+    if known && asked.general && !asked.complains && (safe || lines <= FEW_LINES) { CLEAN } else { BLIND }
 }
 
 /// What was looked for in these languages.

@@ -29,6 +29,12 @@ pub fn read(text: &str) -> Option<Formula> {
     // A point behind the formula ends the sentence.
     let expression = expression.split(". ").next().unwrap_or(expression).trim();
     let values: Vec<f64> = parameters.iter().map(|_| 2.0).collect();
+    // What follows may name the language; anything else would change the result.
+    let tail = groups(
+        r"(?i)^(.*?)\s+(?:as|in)\s+(?:an?\s+)?(?:python|javascript|typescript|ruby|lua|php)?\s*(?:function)?$",
+        expression,
+    );
+    let expression = tail.get(1).map_or(expression, String::as_str).trim();
     let operates = expression.contains(['+', '*', '/', '-']);
     let formula = Formula { name: name.clone(), parameters, expression: expression.to_owned() };
     (operates && formula.value(&values).is_some()).then_some(formula)
@@ -185,6 +191,11 @@ mod tests {
         let example = |call: &str, gives: &str| Example { call: call.into(), gives: gives.into() };
         assert_eq!(formula.holds(&example("c_to_f(-40)", "-40")), Some(true));
         assert_eq!(formula.holds(&example("c_to_f(0)", "33")), Some(false));
+        assert_eq!(
+            read("area(w, h) = w * h as a Python function. area(2, 3) = 6").map(|f| f.expression).as_deref(),
+            Some("w * h")
+        );
+        assert!(read("f(x) returns x * 2 rounded").is_none());
         assert_eq!(read("area(w, h) = w * h").map(|formula| formula.parameters.len()), Some(2));
         assert_eq!(
             read("PHP function area(w, h) returns w * h").and_then(|f| f.code(Language::Php)).as_deref(),

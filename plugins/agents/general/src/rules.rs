@@ -73,6 +73,7 @@ pub fn choose(text: &str) -> Chosen {
         return Chosen::Two(first, second);
     }
     let forms = forms(text, &read, &lower);
+    let rows = !read.tables().is_empty() || all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES || text.lines().count() > 4;
     let mut matches: Vec<(u32, &Skill, Vec<String>)> = Vec::new();
     for skill in &SKILLS {
         let mut why = Vec::new();
@@ -88,6 +89,10 @@ pub fn choose(text: &str) -> Chosen {
         if let Some((_, weight, what)) = form {
             points += weight;
             why.push((*what).to_owned());
+        }
+        // Words such as total and missing are said of anything; they need rows to count.
+        if skill.id.starts_with("data:a") || skill.id.starts_with("data:v") {
+            points = if rows { points } else { points.saturating_sub(1 + u32::from(why.len() > 1) * 2) };
         }
         if points > 0 {
             matches.push((points, skill, why));
@@ -197,6 +202,9 @@ fn forms(text: &str, read: &Request, request: &str) -> Vec<(&'static str, u32, &
             "it holds a series of numbers",
         ));
         found.push(("analytics:anomaly-detection", 1, "it holds a series of numbers"));
+    }
+    if read.tables().is_empty() && read.labelled().len() > 1 {
+        found.push(("data:extraction", 1, "it holds labels with values"));
     }
     found.retain(|(_, weight, _)| *weight > 0);
     found

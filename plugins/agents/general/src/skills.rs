@@ -19,7 +19,9 @@ const fn dear(id: &'static str, words: &'static [(u32, &'static str)]) -> Skill 
 }
 
 /// Names of human languages in a request for a translation.
-const TO_LANGUAGE: &str = r"\b(?:to|into|in|auf|en|ins|nach)\s+(?:plain |british |american |proper |simple )?(?:english|german|french|spanish|italian|portuguese|dutch|polish|swedish|danish|norwegian|finnish|czech|turkish|arabic|chinese|japanese|korean|russian|ukrainian|greek|hungarian|romanian|deutsch|englisch|französisch|français|anglais|allemand|inglés|alemán|inglese)\b";
+const TO_LANGUAGE: &str = r"\b(?:to|into|auf|ins|nach)\s+(?:plain |british |american |proper |simple )?(?:english|german|french|spanish|italian|portuguese|dutch|polish|swedish|danish|norwegian|finnish|czech|turkish|arabic|chinese|japanese|korean|russian|ukrainian|greek|hungarian|romanian|deutsch|englisch|französisch|français|anglais|allemand|inglés|alemán|inglese)\b";
+
+const IN_LANGUAGE: &str = r"\b(?:in|en)\s+(?:english|german|french|spanish|italian|portuguese|dutch|polish|français|anglais|inglés|alemán|inglese)\b";
 
 /// All skills but this one's own.
 pub const SKILLS: [Skill; 16] = [
@@ -66,7 +68,8 @@ pub const SKILLS: [Skill; 16] = [
                 4,
                 r"translat|übersetz|traduc|tradui|traduz|vertaal|tłumacz|how (?:do|would) (?:you|i|we) say|what does .* mean in (?:english|german|french|spanish)",
             ),
-            (3, TO_LANGUAGE),
+            (5, TO_LANGUAGE),
+            (2, IN_LANGUAGE),
         ],
     ),
     skill(
@@ -74,7 +77,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"summar|tl;?dr|bottom line|\bgist\b|zusammenfass|fasse? .*zusammen|résum|resúm|resum[ie]|riassu|samenvat|\brecap\b|in a nutshell|key (?:points|takeaways|facts|messages)|main points|long story short|boil .* down|digest of",
+                r"summar|tl;?dr|bottom line|\bgist\b|zusammenfass|fasse? .*zusammen|résum|resúm|resum[ie]|riassu|samenvat|\brecap\b|in a nutshell|short version|in short\b|the essence|key (?:points|takeaways|facts|messages)|main points|long story short|boil .* down|digest of",
             ),
             (
                 3,
@@ -87,7 +90,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"sentiment|mood of|positive or negative|positive,? (?:negative|neutral)|negative or positive|pos/neg|happy or (?:cross|angry|sad|unhappy|not)|(?:angry|cross|upset|unhappy|satisfied|pleased|annoyed|happy)\b.{0,40}\?|stimmung|liked? (?:it )?or (?:not|hated)|whether .*(?:liked|happy|satisfied|pleased)|how (?:do|does|did) .* feel|emotion|opinion of|tone of",
+                r"sentiment|mood of|positive or negative|positive,? (?:negative|neutral)|negative or positive|pos/neg|happy or (?:cross|angry|sad|unhappy|not)|(?:angry|cross|upset|unhappy|satisfied|pleased|annoyed|happy)\b.{0,40}\?|stimmung|liked? (?:it )?or (?:not|hated)|(?:good or bad|bad or good|love or hate)|whether .*(?:liked|happy|satisfied|pleased)|how (?:do|does|did) .* feel|emotion|opinion of|tone of",
             ),
             (1, r"\btone\b|\bmood\b|reviews?\b|comments\b|feedback"),
         ],
@@ -111,7 +114,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"anomal|outlier|off the rails|(?:stand|stick)(?:s|ing)? out|out of line|out of the ordinary|level (?:change|shift)|another level|ausreißer|aberrant|atípic",
+                r"anomal|outlier|(?:does(?:n't| not)|do(?:n't| not)) belong|off the rails|(?:stand|stick)(?:s|ing)? out|out of line|out of the ordinary|level (?:change|shift)|another level|ausreißer|aberrant|atípic",
             ),
             (
                 3,
@@ -205,7 +208,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"classif|categor|spam or|\bspam\b|or (?:not )?spam|klassifiz|in the right (?:pile|folder|box|bucket)|which (?:pile|category|bucket|team|folder|department|queue|intent|topic|class|label|tag|box|group)\b|(?:label|tag|sort|put|file|route|triage|assign) (?:each|these|this|them|the|every|all|it)\b.*(?:into|in|as|to|under|with|by|:)",
+                r"classif|categor|spam or|\bspam\b|or (?:not )?spam|klassifiz|in the right (?:pile|folder|box|bucket)|\w+ or not(?: \w+)?\?|which (?:pile|category|bucket|team|folder|department|queue|intent|topic|class|label|tag|box|group)\b|(?:label|tag|sort|put|file|route|triage|assign) (?:each|these|this|them|the|every|all|it)\b.*(?:into|in|as|to|under|with|by|:)",
             ),
             (2, r"\b(?:label|tag|sort|triage)\b|urgent or|is (?:this|it) (?:a |an )?\w+ or (?:a |an )?\w+\??"),
         ],

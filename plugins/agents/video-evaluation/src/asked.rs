@@ -75,7 +75,7 @@ pub fn wish(request: &str) -> Wish {
             Wish::Profanity,
         ),
         (
-            r"language check|(?:entirely|all|only|everything|completely) (?:be )?in (?:english|german|french|spanish|italian|dutch|portuguese)|wrong language|other language|another language|foreign language|not in (?:english|german|french|spanish)|left untranslated|untranslated|mixed languages|which language",
+            r"language check|\ball (?:in )?(?:english|german|french|spanish|italian|dutch|portuguese)\b|(?:entirely|all|only|everything|completely) (?:be )?in (?:english|german|french|spanish|italian|dutch|portuguese)|wrong language|other language|another language|foreign language|not in (?:english|german|french|spanish)|left untranslated|untranslated|mixed languages|which language",
             Wish::Language,
         ),
         (

@@ -26,6 +26,13 @@ pub(crate) const RULES: &[LineRule] = &[
         "Name the exception that you expect, or log and raise it again.",
     ),
     rule(
+        "python.assign-in-condition",
+        (Defect, "high"),
+        (r"^\s*(?:if|elif|while)\s+[\w.\[\]]+\s*=\s*[^=]", r"==|:=|\w\("),
+        "assignment in a condition: = assigns, a comparison needs == (SyntaxError)",
+        "Use == to compare.",
+    ),
+    rule(
         "python.is-literal",
         (Defect, "medium"),
         (r#"\bis (?:not )?(?:-?\d|["'\[({])"#, ""),
