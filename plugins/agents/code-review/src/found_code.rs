@@ -259,7 +259,7 @@ fn is_code(line: &str) -> bool {
         r"[;{}]\s*(?://.*)?$",
         r"^\s*[)\]}]+[;,)]*\s*$",
         r"^\s*@\w[\w.]*(?:\(.*\))?\s*$",
-        r"^\s*[\w.\[\]\x22'$>-]+\s*(?:[-+*/%|&:]?=)\s*[^=\s].*$",
+        r"^\s*(?:\w+\s*,\s*)*[\w.\[\]\x22'$>-]+\s*(?:[-+*/%|&:]?=)\s*[^=\s].*$",
         r"^\s*(?:return|raise|throw|yield|await|print|echo|printf|console\.)\b.*[\w)\]};\x22']\s*$",
         r"(?i)^\s*(?:select\b.+\bfrom\b|select\s+[\w*,.\s()]+$|insert\s+into|update\s+\w+\s+set|update\s+\w+\s*$|delete\s+from\s+\w+|create\s+(?:table|index|view|function)|alter\s+table|drop\s+table|truncate\s+table|left\s+join|inner\s+join|join\s+\w+.*\bon\b|group\s+by\s+\w+|order\s+by\s+\w+)",
         r"^\s*(?:SELECT|FROM|WHERE|AND|OR|ON|SET|HAVING|LIMIT|VALUES|JOIN|UNION)\b",

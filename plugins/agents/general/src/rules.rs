@@ -73,7 +73,7 @@ pub fn choose(text: &str) -> Chosen {
         return Chosen::Two(first, second);
     }
     let forms = forms(text, &read, &lower);
-    let rows = !read.tables().is_empty() || all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES || text.lines().count() > 4;
+    let rows = !read.tables().is_empty() || all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES;
     let mut matches: Vec<(u32, &Skill, Vec<String>)> = Vec::new();
     for skill in &SKILLS {
         let mut why = Vec::new();
@@ -92,7 +92,14 @@ pub fn choose(text: &str) -> Chosen {
         }
         // Words such as total and missing are said of anything; they need rows to count.
         if skill.id.starts_with("data:a") || skill.id.starts_with("data:v") {
-            points = if rows { points } else { points.saturating_sub(1 + u32::from(why.len() > 1) * 2) };
+            let labelled = forms.iter().any(|(id, _, what)| *id == "data:extraction" && !what.is_empty());
+            points = if labelled && !rows {
+                points / 2
+            } else if rows {
+                points
+            } else {
+                points.saturating_sub(1 + u32::from(why.len() > 1) * 2)
+            };
         }
         if points > 0 {
             matches.push((points, skill, why));

@@ -90,7 +90,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"sentiment|mood of|positive or negative|positive,? (?:negative|neutral)|negative or positive|pos/neg|happy or (?:cross|angry|sad|unhappy|not)|(?:angry|cross|upset|unhappy|satisfied|pleased|annoyed|happy)\b.{0,40}\?|stimmung|liked? (?:it )?or (?:not|hated)|(?:good or bad|bad or good|love or hate)|whether .*(?:liked|happy|satisfied|pleased)|how (?:do|does|did) .* feel|emotion|opinion of|tone of",
+                r"sentiment|mood of|positive or negative|positive,? (?:negative|neutral)|negative or positive|pos/neg|happy or (?:cross|angry|sad|unhappy|not)|(?:angry|cross|upset|unhappy|satisfied|pleased|annoyed|happy)\b.{0,40}\?|stimmung|did (?:the |this |they|he|she|our )\w* ?.*\b(?:like|enjoy|love|hate)\b|liked? (?:it )?or (?:not|hated)|(?:good or bad|bad or good|love or hate)|whether .*(?:liked|happy|satisfied|pleased)|how (?:do|does|did) .* feel|emotion|opinion of|tone of",
             ),
             (1, r"\btone\b|\bmood\b|reviews?\b|comments\b|feedback"),
         ],
@@ -136,7 +136,7 @@ pub const SKILLS: [Skill; 16] = [
         "sales:lead-scoring",
         &[(
             4,
-            r"\bleads?\b|lead scor|prospects?\b|(?:who|which (?:company|customer|contact|one)) (?:should|do|to) .*(?:call|contact|ring|approach|phone) first|score (?:these|the|my|our) (?:contacts|companies|customers|enquir\w+)|(?:most|more) (?:promising|likely to buy)",
+            r"\bleads?\b|lead scor|prospects?\b|(?:who|which\b.{0,40}) (?:should|do|to|is) .*(?:call|contact|ring|approach|phone|visit)(?:ed)? first|score (?:these|the|my|our) (?:contacts|companies|customers|enquir\w+)|(?:most|more) (?:promising|likely to buy)",
         )],
     ),
     skill(
@@ -154,7 +154,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"complian|gdpr|dsgvo|rgpd|\baudit\b|\bclauses?\b|sanction|(?:does|do|is|are|whether|if|look whether) .*(?:agreement|contract|policy|notice|terms|lease|document|t&cs?)\b.*(?:say|mention|contain|include|cover|state|have|regulate)|privacy (?:notice|policy)|what(?:'s| is) missing (?:in|from) .*(?:contract|agreement|policy|notice)|governing law|right to erasure|liability",
+                r"complian|gdpr|dsgvo|rgpd|\baudit\b|\bclauses?\b|sanction|(?:does|do|is|are|whether|if|look whether) .*(?:agreement|contract|policy|notice|terms|lease|document|t&cs?)\b.*(?:say|mention|contain|include|cover|state|have|regulate)|privacy (?:notice|policy)|what(?:'s| is) missing (?:in|from) .*(?:contract|agreement|policy|notice|terms|lease|nda)|\bnda\b|governing law|right to erasure|liability",
             ),
             (2, r"\b(?:contract|agreement|terms of|lease|policy)\b.*\?|mentions?:"),
         ],
@@ -184,7 +184,7 @@ pub const SKILLS: [Skill; 16] = [
         &[
             (
                 4,
-                r"aggregat|group(?:ed)? by|pivot|dedup|(?:sum|total|totals|average|mean|count|revenue|sales|number|amount|turnover|hours|cost|costs|profit|spend\w*)\b.{0,30}\b(?:by|per|for each|of each|in each)\b|merge (?:the|these|both)|join (?:the|these|both)|combine (?:the|these|both)|add (?:it |them |these |all )?up|sum (?:it|them|up|of|these)|(?:what|how much)(?:'s| is| was| did| were)? .*(?:in total|altogether|in all|total|sum|average)|top (?:\d+|three|five|ten|two)|(?:how many|count) .*(?:rows|orders|customers|people|items|entries|products|times)",
+                r"aggregat|how (?:much|many)\b.*\b(?:each|every|per)\b|group(?:ed)? by|pivot|dedup|(?:sum|total|totals|average|mean|count|revenue|sales|number|amount|turnover|hours|cost|costs|profit|spend\w*)\b.{0,30}\b(?:by|per|for each|of each|in each)\b|merge (?:the|these|both)|join (?:the|these|both)|combine (?:the|these|both)|add (?:it |them |these |all )?up|sum (?:it|them|up|of|these)|(?:what|how much)(?:'s| is| was| did| were)? .*(?:in total|altogether|in all|total|sum|average)|top (?:\d+|three|five|ten|two)|(?:how many|count) .*(?:rows|orders|customers|people|items|entries|products|times)",
             ),
             (2, r"\btotals?\b|\baverage\b|\bsum\b|\bhighest\b|\blowest\b|\bmost\b|\bper\b|median"),
         ],
@@ -197,7 +197,7 @@ pub const SKILLS: [Skill; 16] = [
                 r"extract|pull (?:out|all|the|every)|(?:fish|pick|get|find|list|give me|need|want|send me|tell me|collect|grab|read) (?:me )?(?:all |out |the |every |each )*(?:of the )?(?:e-?mail|phone|date|name|invoice|order|booking|amount|address|number|link|url|price|customer|total|iban|contact|time)\w*\b.*|extra[ei]|which line has|as (?:json|key.?value|fields)",
             ),
             (
-                3,
+                4,
                 r"what(?:'s|s| is| are| was) the (?:\w+ )?(?:invoice|order|booking|total|due|amount|customer|tracking|reference|phone|e-?mail|address|delivery|departure|arrival|contact|serial|account|flight|name|date|number|deadline|time|sender|price)\b|when (?:do|must|should) (?:i|we) (?:have to )?pay|who (?:is|was) the (?:sender|customer|contact|buyer|supplier)",
             ),
             (1, r"\bfields?\b|\bfrom (?:this|the) (?:mail|e-?mail|letter|text|invoice|log)\b|\bfind\b"),
