@@ -387,7 +387,8 @@ def video(answer, expect):
         words = wanted["contains"] if isinstance(wanted, dict) else [wanted]
         own = [one for one in findings if has(texts_in(one).replace("_", " "), words)]
         cue = wanted.get("cue") if isinstance(wanted, dict) else None
-        if not own or (cue is not None and not any(cue in (one.get("cue"), *one.get("cues", [])) for one in own)):
+        cues = None if cue is None else str(cue).split("|")
+        if not own or (cues and not any(str(number) in cues for one in own for number in (one.get("cue"), *one.get("cues", [])))):
             return f"{wanted}: {[one.get('kind') for one in findings]}"
     for words in expect.get("not", []):
         if has(texts_in(findings).replace("_", " "), words):

@@ -1,18 +1,33 @@
 //! An agent that reviews source code or a diff.
 //!
-//! The bridges `security_scan` and `code_metrics` find; of a diff only what
-//! lies on lines that it adds is reported. This agent puts all remarks into one
-//! list, the gravest first.
+//! The bridges `security_scan` and `code_metrics` find, and so do rules of this
+//! agent on single lines and blocks; of a diff only what lies on lines that it
+//! adds is reported. A review without remarks is given only where the request
+//! and the code leave little doubt; otherwise it is refused.
 
+mod asked;
+mod boundary;
+mod diff;
+mod found_code;
+mod language;
+mod measured;
+mod remark;
+mod rules;
 mod source;
+mod verdict;
 
-use agent_common::{Answer, figures, limits, words};
+use agent_common::{Answer, limits, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
-use crate::source::Changed;
+use crate::asked::Asked;
+use crate::diff::Changed;
+use crate::language::Language;
+use crate::measured::Measures;
+use crate::remark::{Kind, Remark};
+use crate::source::Source;
 
 /// What to review.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -47,44 +62,15 @@ pub struct Output {
     verdict: &'static str,
     /// All remarks, the gravest first.
     remarks: Vec<Remark>,
+    /// What was looked for; a clean review says no more than that none of it was found.
+    looked_for: Vec<&'static str>,
     /// What was looked at.
     measures: Measures,
+    /// How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen
+    /// tasks.
+    confidence: f64,
     /// What the answer does not tell.
     limitations: Vec<String>,
-}
-
-/// A remark.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Remark {
-    /// critical, high, medium, low or info.
-    severity: String,
-    /// `security`, `complexity` or `duplicate`.
-    kind: &'static str,
-    /// The file.
-    path: String,
-    /// The line, from 1.
-    line: usize,
-    /// What is wrong.
-    message: String,
-    /// What to do.
-    remedy: String,
-    /// The rule or measure behind it.
-    rule: String,
-}
-
-/// What was looked at.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Measures {
-    /// Files.
-    files: usize,
-    /// Lines with code.
-    code_lines: usize,
-    /// Functions.
-    functions: usize,
-    /// The highest cyclomatic complexity of a function.
-    most_cyclomatic: usize,
-    /// Share of the code that lies in duplicates, 0 to 1.
-    duplicated_share: f64,
 }
 
 #[derive(Deserialize)]
@@ -103,64 +89,52 @@ struct Finding {
     cwe: String,
 }
 
-#[derive(Deserialize)]
-struct Metrics {
-    totals: Measures,
-    hotspots: Vec<Hotspot>,
-    duplicates: Vec<Duplicate>,
-}
-
-#[derive(Deserialize)]
-struct Hotspot {
-    path: String,
-    name: String,
-    line: usize,
-    measure: String,
-    reasons: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Duplicate {
-    lines: usize,
-    first: Place,
-    second: Place,
-}
-
-#[derive(Deserialize)]
-struct Place {
-    path: String,
-    line: usize,
-}
-
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let (files, changed) = match (input.files, input.diff) {
+    let (files, changed, asked) = match (input.files, input.diff) {
         (Some(_), Some(_)) => return Err(Error::invalid("/diff", "give `files` or `diff`, not both")),
-        (Some(files), None) => (files, None),
-        (None, Some(diff)) => source::of_diff(&diff).map(|(files, changed)| (files, Some(changed)))?,
-        (None, None) => source::of_words(text)?,
+        (Some(files), None) => (files, None, None),
+        (None, Some(diff)) => diff::of_diff(&diff).map(|(files, changed)| (files, Some(changed), None))?,
+        (None, None) => of_words(text)?,
     };
+    let sources: Vec<Source> = files
+        .iter()
+        .map(|file| Source::read(&file.path, &file.content, Language::of(&file.path, &file.content)))
+        .collect();
     let scan: Answer<Scan> = bridges::call("security_scan", &json!({ "files": files }))?;
-    let metrics: Answer<Metrics> = bridges::call("code_metrics", &json!({ "files": files }))?;
-    let mut remarks: Vec<Remark> = scan.result.findings.into_iter().map(security).collect();
-    remarks.extend(metrics.result.hotspots.into_iter().map(complexity));
-    remarks.extend(metrics.result.duplicates.into_iter().map(duplicate));
+    let metrics = measured::ask(&files, &sources)?;
+    let request = asked.as_ref().map_or("", |(_, request)| request.as_str());
+    let mut remarks: Vec<Remark> =
+        scan.result.findings.into_iter().map(|finding| security(finding, &sources)).collect();
+    for source in &sources {
+        remarks.extend(boundary::look(request, source));
+        for own in rules::look(source) {
+            add(&mut remarks, own);
+        }
+    }
+    remarks.extend(measured::remarks(&metrics.result, &sources));
     if let Some(changed) = &changed {
         remarks.retain(|remark| changed.has(&remark.path, remark.line));
     }
-    remarks.sort_by(|a, b| (rank(&a.severity), &a.path, a.line).cmp(&(rank(&b.severity), &b.path, b.line)));
+    let asked = asked.map(|(asked, _)| asked);
+    wanted(&mut remarks, asked.as_ref());
+    remarks.sort_by(|a, b| (a.rank(), &a.path, a.line).cmp(&(b.rank(), &b.path, b.line)));
+    let confidence = verdict::confidence(&remarks, asked.as_ref(), &sources)?;
     let verdict = match remarks.first() {
         None => "clean",
-        Some(worst) if rank(&worst.severity) <= 1 => "blocked",
+        Some(worst) if worst.rank() <= 1 => "blocked",
         Some(_) => "remarks",
     };
+    let looked_for = verdict::looked_for(&sources);
     Ok(Output {
-        summary: summary(verdict, &remarks, &metrics.result.totals, changed.as_ref()),
+        summary: verdict::summary(verdict, &remarks, &metrics.result.totals, changed.as_ref(), asked.as_ref()),
         verdict,
         remarks,
+        looked_for,
         measures: metrics.result.totals,
+        confidence,
         limitations: limits(
             &[
                 "rules and measures, no understanding of what the code is for: a clean review is no proof of correctness",
@@ -170,68 +144,73 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     })
 }
 
-fn security(finding: Finding) -> Remark {
+type Read = (Vec<File>, Option<Changed>, Option<(Asked, String)>);
+
+fn of_words(text: &str) -> Result<Read, Error> {
+    let found = found_code::read(text);
+    let asked = asked::read(&found.request);
+    let shown = asked.refusal.filter(|why| found.files.is_empty() && why.starts_with("an image"));
+    if let Some(why) = shown {
+        return Err(Error::invalid("/task", why));
+    }
+    if found.files.is_empty() {
+        return Err(Error::invalid(
+            "/files",
+            "there is no code in the task: paste it as text (plain, between ``` fences, or as a unified diff), or give `files` or `diff`",
+        ));
+    }
+    if let Some(why) = asked.refusal {
+        return Err(Error::invalid("/task", why));
+    }
+    Ok((found.files, found.changed, Some((asked, found.request))))
+}
+
+fn security(finding: Finding, sources: &[Source]) -> Remark {
+    let source = sources.iter().find(|source| source.path == finding.path);
+    let line = source.and_then(|source| source.lines.get(finding.line.saturating_sub(1)));
+    let secret = finding.rule.starts_with("secret");
     Remark {
         severity: finding.severity,
-        kind: "security",
+        kind: Kind::Security,
         path: finding.path,
         line: finding.line,
         message: finding.message,
         remedy: finding.remedy,
         rule: format!("{} ({})", finding.rule, finding.cwe),
+        // A secret is shown nowhere.
+        quote: line.filter(|_| !secret).map(|line| line.raw.trim().chars().take(160).collect()).unwrap_or_default(),
     }
 }
 
-fn complexity(spot: Hotspot) -> Remark {
-    Remark {
-        severity: "medium".into(),
-        kind: "complexity",
-        path: spot.path,
-        line: spot.line,
-        message: format!("`{}`: {}", spot.name, spot.reasons.join("; ")),
-        remedy: "Part it into functions that each do one thing.".into(),
-        rule: spot.measure,
+/// Adds a remark of an own rule; what a bridge found on the line as well is said once.
+fn add(remarks: &mut Vec<Remark>, own: Remark) {
+    let same = remarks.iter_mut().find(|other| {
+        other.kind == Kind::Security && own.kind == Kind::Security && (other.line, &other.path) == (own.line, &own.path)
+    });
+    match same {
+        Some(other) if !other.message.contains(&own.message) => {
+            other.message = format!("{}; {}", other.message, own.message)
+        }
+        Some(_) => {}
+        None => remarks.push(own),
     }
 }
 
-fn duplicate(found: Duplicate) -> Remark {
-    let second =
-        if found.second.path == found.first.path { String::new() } else { format!(" of {}", found.second.path) };
-    Remark {
-        severity: "low".into(),
-        kind: "duplicate",
-        path: found.first.path,
-        line: found.first.line,
-        message: format!(
-            "{} stand again from line {}{second}",
-            figures::count(found.lines, "line", "lines"),
-            found.second.line
-        ),
-        remedy: "Write it once and call it.".into(),
-        rule: "duplicate tokens".into(),
+/// Leaves only what was asked for.
+fn wanted(remarks: &mut Vec<Remark>, asked: Option<&Asked>) {
+    let style = asked.is_some_and(|asked| asked.style);
+    remarks.retain(|remark| style || remark.severity != "info");
+    if let Some(asked) = asked.filter(|asked| asked.only && !asked.kinds.is_empty()) {
+        let kinds = &asked.kinds;
+        let near = |kind: Kind| {
+            kinds.contains(&kind)
+                || (kinds.contains(&Kind::Style) && matches!(kind, Kind::Unused))
+                || (kinds.contains(&Kind::Complexity) && kind == Kind::Duplicate)
+        };
+        if remarks.iter().any(|remark| near(remark.kind)) {
+            remarks.retain(|remark| near(remark.kind));
+        }
     }
-}
-
-/// 0 for the gravest.
-fn rank(severity: &str) -> usize {
-    ["critical", "high", "medium", "low", "info"].iter().position(|name| *name == severity).unwrap_or(5)
-}
-
-fn summary(verdict: &str, remarks: &[Remark], measures: &Measures, changed: Option<&Changed>) -> String {
-    let what = match changed {
-        Some(changed) => figures::count(changed.lines(), "added line", "added lines"),
-        None => figures::count(measures.code_lines, "line of code", "lines of code"),
-    };
-    let files = figures::count(measures.files, "file", "files");
-    let mut text = format!("{verdict}: {what} in {files}, {}", figures::count(remarks.len(), "remark", "remarks"));
-    if let Some(worst) = remarks.first() {
-        text.push_str(&format!(
-            "; the gravest ({}) in {} line {}: {}",
-            worst.severity, worst.path, worst.line, worst.message
-        ));
-    }
-    text.push('.');
-    text
 }
 
 agent! { run: run, examples: ["../cases/sql.json"] }

@@ -1,126 +1,32 @@
-//! Which skill a task is for: words of its first lines and forms of its material.
+//! Which skill a task is for: words of its request and forms of its material.
 //!
-//! Every rule that fits gives its skill points; the most points win, of equal
-//! ones the earlier in the list. No state, no chance.
+//! Every rule that fits gives its skill points; the most points win. No state,
+//! no chance.
 
-/// A skill and what points to it.
-struct Rule {
-    skill: &'static str,
-    /// Beginnings of words that speak for it, in the request.
-    words: &'static [&'static str],
-    /// Whether this agent may spend its price.
-    affordable: bool,
-}
+use agent_common::patterns::{all, groups, is_match};
+use agent_common::request::{PieceKind, Request};
 
-const fn rule(skill: &'static str, words: &'static [&'static str]) -> Rule {
-    Rule { skill, words, affordable: true }
-}
+use crate::skills::{SKILLS, Skill};
 
-const fn dear(skill: &'static str, words: &'static [&'static str]) -> Rule {
-    Rule { skill, words, affordable: false }
-}
+/// Points from which on a skill is the one that is asked for.
+const ENOUGH: u32 = 3;
+/// Points ahead of the next skill from which on the choice is sure.
+const AHEAD: u32 = 2;
+/// Numbers that make a series.
+const SERIES: usize = 6;
 
-const RULES: [Rule; 16] = [
-    rule(
-        "code:review",
-        &[
-            "code review",
-            "review this code",
-            "review the code",
-            "vulnerab",
-            "security of this code",
-            "diff",
-            "pull request",
-            "bugs in",
-        ],
-    ),
-    rule(
-        "coding",
-        &[
-            "write a function",
-            "write code",
-            "write a program",
-            "write a script",
-            "implement",
-            "function that",
-            "code that",
-        ],
-    ),
-    rule(
-        "translation",
-        &[
-            "translat",
-            "into german",
-            "into french",
-            "into english",
-            "into spanish",
-            "to german",
-            "to french",
-            "to english",
-        ],
-    ),
-    rule("summarization", &["summar", "tl;dr", "tldr", "shorten", "condense", "key points", "in one sentence"]),
-    rule("sentiment", &["sentiment", "mood", "positive or negative", "tone of", "how do they feel", "opinion of"]),
-    rule(
-        "analytics:forecast",
-        &[
-            "forecast",
-            "predict",
-            "project the",
-            "next month",
-            "next week",
-            "next quarter",
-            "next year",
-            "expected next",
-        ],
-    ),
-    rule(
-        "analytics:anomaly-detection",
-        &["anomal", "outlier", "unusual", "spike", "stands out", "stand out", "odd values", "level change"],
-    ),
-    dear(
-        "pricing:optimization",
-        &["optimal price", "best price", "price elasticity", "elasticity", "what price", "pricing", "raise the price"],
-    ),
-    dear("sales:lead-scoring", &["lead", "prospect", "score these contacts"]),
-    rule(
-        "research:citation",
-        &["citation", "cite", "references", "bibliograph", "claims", "sources", "doi", "fact check", "fact-check"],
-    ),
-    dear("compliance:audit", &["complian", "audit", "gdpr", "sanction", "privacy policy", "retention"]),
-    rule("video:evaluation", &["video", "captions", "subtitle", "mp4"]),
-    rule(
-        "data:validation",
-        &["validat", "schema", "data quality", "check this data", "check this csv", "missing values", "clean this"],
-    ),
-    rule(
-        "data:aggregation",
-        &[
-            "aggregat",
-            "merge",
-            "group by",
-            "sum by",
-            "total per",
-            "totals per",
-            "deduplicate",
-            "combine these",
-            "join these",
-        ],
-    ),
-    rule(
-        "data:extraction",
-        &["extract", "pull out", "find all", "get the invoice", "fields from", "e-mail addresses in", "dates in"],
-    ),
-    rule("classification", &["classif", "categor", "sort these", "label these", "which category", "tag these"]),
-];
+/// How sure a choice is: clearly ahead, or close to another one.
+pub const CLEAR: f64 = 0.9;
+pub const CLOSE: f64 = 0.7;
 
 /// A skill, and why.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct Choice {
     pub skill: &'static str,
     pub why: String,
     pub alternatives: Vec<&'static str>,
     pub affordable: bool,
+    pub confidence: f64,
 }
 
 impl Choice {
@@ -130,93 +36,285 @@ impl Choice {
     }
 }
 
+/// What a task is for.
+#[derive(Debug, PartialEq)]
+pub enum Chosen {
+    /// One skill.
+    One(Choice),
+    /// Two skills that are both asked for.
+    Two(&'static str, &'static str),
+    /// No skill.
+    None,
+}
+
 /// All skill ids, for texts.
 pub fn ids() -> String {
-    RULES.iter().map(|rule| rule.skill).collect::<Vec<_>>().join(", ")
+    SKILLS.iter().map(|skill| skill.id).collect::<Vec<_>>().join(", ")
 }
 
 /// The skill that the caller names.
-pub fn named(skill: &str) -> Option<Choice> {
-    let rule = RULES.iter().find(|rule| rule.skill == skill || rule.skill.replace(':', "-") == skill)?;
+pub fn named(id: &str) -> Option<Choice> {
+    let skill = SKILLS.iter().find(|skill| skill.id == id || skill.id.replace(':', "-") == id)?;
     Some(Choice {
-        skill: rule.skill,
+        skill: skill.id,
         why: "the caller named it".into(),
         alternatives: Vec::new(),
-        affordable: rule.affordable,
+        affordable: skill.affordable,
+        confidence: CLEAR,
     })
 }
 
-/// The skill that fits best; none where no rule does.
-pub fn choose(text: &str) -> Option<Choice> {
-    // The request stands at the beginning; the material may speak of anything.
-    let request: String = text.chars().take(200).collect::<String>().to_lowercase();
-    let request = request.split("\n\n").next().unwrap_or_default();
-    let form = form(text);
-    let mut matches: Vec<(usize, &Rule, String)> = Vec::new();
-    for rule in &RULES {
-        let words: Vec<&str> = rule.words.iter().copied().filter(|word| begins(request, word)).collect();
-        let formed = form.filter(|(skill, _)| *skill == rule.skill).map(|(_, why)| why);
-        let points = words.len() * 2 + usize::from(formed.is_some());
-        let mut why: Vec<String> = words.iter().map(|word| format!("the task says \"{word}\"")).collect();
-        why.extend(formed.map(str::to_owned));
+/// The skill that fits best.
+pub fn choose(text: &str) -> Chosen {
+    let read = Request::read(text);
+    let request = asked(text, &read);
+    let lower = request.to_lowercase().replace('’', "'");
+    if let Some((first, second)) = two(&lower) {
+        return Chosen::Two(first, second);
+    }
+    let forms = forms(text, &read, &lower);
+    let rows = !read.tables().is_empty() || all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES;
+    let mut matches: Vec<(u32, &Skill, Vec<String>)> = Vec::new();
+    for skill in &SKILLS {
+        let mut why = Vec::new();
+        let mut points = 0;
+        for (weight, pattern) in skill.words {
+            if let Some(said) = groups(pattern, &lower).first().filter(|said| !said.is_empty()) {
+                points += weight;
+                why.push(format!("the task says \"{}\"", said.trim().chars().take(60).collect::<String>()));
+            }
+        }
+        let form = forms.iter().find(|(id, ..)| *id == skill.id);
+        // A form alone decides only where nothing else does; with words it makes them surer.
+        if let Some((_, weight, what)) = form {
+            points += weight;
+            why.push((*what).to_owned());
+        }
+        // Words such as total and missing are said of anything; they need rows to count.
+        if skill.id.starts_with("data:a") || skill.id.starts_with("data:v") {
+            let labelled = forms.iter().any(|(id, _, what)| *id == "data:extraction" && !what.is_empty());
+            points = if labelled && !rows {
+                points / 2
+            } else if rows {
+                points
+            } else {
+                points.saturating_sub(1 + u32::from(why.len() > 1) * 2)
+            };
+        }
         if points > 0 {
-            matches.push((points, rule, why.join(" and ")));
+            matches.push((points, skill, why));
         }
     }
-    matches.sort_by_key(|rule| std::cmp::Reverse(rule.0));
-    let mut matches = matches.into_iter();
-    let (_, rule, why) = matches.next()?;
-    Some(Choice {
-        skill: rule.skill,
-        why,
-        alternatives: matches.map(|(_, rule, _)| rule.skill).collect(),
-        affordable: rule.affordable,
+    matches.sort_by_key(|(points, ..)| std::cmp::Reverse(*points));
+    let Some((points, skill, why)) = matches.first().filter(|(points, ..)| *points >= ENOUGH) else {
+        return Chosen::None;
+    };
+    let next = matches.get(1).map_or(0, |(points, ..)| *points);
+    Chosen::One(Choice {
+        skill: skill.id,
+        why: why.join(" and "),
+        alternatives: matches.iter().skip(1).filter(|(points, ..)| *points > 1).map(|(_, skill, _)| skill.id).collect(),
+        affordable: skill.affordable,
+        confidence: if *points >= next + AHEAD { CLEAR } else { CLOSE },
     })
 }
 
-/// Whether a word of the text begins so.
-fn begins(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| text.get(..at).and_then(|before| before.chars().last()).is_none_or(|c| !c.is_alphanumeric()))
+/// The words that ask: without the material, and without long quotations.
+fn asked(text: &str, read: &Request) -> String {
+    let short = if read.instruction.trim().is_empty() { first_words(text) } else { read.instruction.clone() };
+    let mut request = short.clone();
+    for quote in agent_common::quotes::find(&short).iter().filter(|quote| quote.text.split_whitespace().count() > 6) {
+        request = request.replace(quote.text, " ");
+    }
+    request
 }
 
-/// A skill that the form of the material points to.
-fn form(text: &str) -> Option<(&'static str, &'static str)> {
-    let line = |test: &dyn Fn(&str) -> bool| text.lines().any(test);
-    if line(&|line| line.starts_with("@@ ")) || text.contains("```") {
-        return Some(("code:review", "it holds code or a diff"));
-    }
-    if text.contains("-->") && line(&|line| line.contains(" --> ")) {
-        return Some(("video:evaluation", "it holds captions"));
-    }
-    if text.contains("https://doi.org/") || text.contains("@article{") {
-        return Some(("research:citation", "it holds references"));
+fn first_words(text: &str) -> String {
+    let head: String = text.chars().take(200).collect();
+    head.split("\n\n").next().unwrap_or_default().to_owned()
+}
+
+/// Two deeds in one request: `summarise it and translate it to German`.
+fn two(request: &str) -> Option<(&'static str, &'static str)> {
+    const DEEDS: &[(&str, &str)] = &[
+        ("translation", r"translat\w*|übersetz\w*|traduc\w*|tradui\w*"),
+        ("summarization", r"summari[sz]e|sum up|shorten|condense|tl;?dr"),
+        ("sentiment", r"(?:tell me |say |judge |rate )?(?:the |its )?(?:sentiment|mood)|positive or negative"),
+        ("analytics:forecast", r"forecast|predict"),
+        (
+            "analytics:anomaly-detection",
+            r"(?:find|mark|point out|flag|spot|show|tell me|list|name) (?:me )?(?:all |the |any )*(?:outliers?|anomal\w+|unusual \w+)",
+        ),
+        ("data:extraction", r"extract|pull out"),
+        ("classification", r"classify|categori[sz]e"),
+        ("code:review", r"review (?:this|the|my) (?:code|function|script)"),
+        ("coding", r"(?:write|implement) (?:me )?an? (?:\w+ )?(?:function|script|program)"),
+    ];
+    let joint = r"[^.?!\n]{0,80}(?:\band\b(?: then| also)?|\bthen\b|\balso\b|,|;|&|\+|und|et|\. )[^.?!\n]{0,40}";
+    for (first, a) in DEEDS {
+        for (second, b) in DEEDS.iter().filter(|(second, _)| second != first) {
+            if is_match(&format!(r"\b(?:{a})\b{joint}\b(?:{b})\b"), request)
+                && !is_match(&format!(r"(?:not|don't|no need to|instead of|rather than) (?:{a}|{b})"), request)
+            {
+                return Some((first, second));
+            }
+        }
     }
     None
+}
+
+/// Skills that the form of the material points to, with weights.
+fn forms(text: &str, read: &Request, request: &str) -> Vec<(&'static str, u32, &'static str)> {
+    let mut found = Vec::new();
+    let code = |kind: &PieceKind| match kind {
+        PieceKind::Code { language } => !matches!(language.as_deref(), Some("srt" | "vtt")),
+        PieceKind::Fenced { language } => {
+            !matches!(language.as_deref(), Some("csv" | "json" | "text" | "txt" | "srt" | "vtt" | "tsv"))
+        }
+        _ => false,
+    };
+    if is_match(r"(?m)\d\s+-->\s+\d", text) {
+        found.push(("video:evaluation", 4, "it holds captions"));
+        return found;
+    }
+    let has_code = read.material.iter().any(|piece| code(&piece.kind) && is_match(r"[;{}()=]", &piece.text));
+    if is_match(r"(?m)^@@ |^diff --git", text) {
+        found.push(("code:review", 4, "it holds a diff"));
+    } else if has_code {
+        found.push(("code:review", 3, "it holds code"));
+        if is_match(
+            r"\b(?:write|convert|port|rewrite|implement|faster|refactor|correct it|fix it|unit tests?|extend|add a)\b",
+            request,
+        ) {
+            found.push(("coding", 5, "it holds code to be changed"));
+        }
+    }
+    if is_match(r"https?://(?:dx\.)?doi\.org/|\bdoi:\s*10\.|@article\{|\b10\.\d{4,}/", text) {
+        found.push(("research:citation", 3, "it holds references"));
+    }
+    if is_match(r"\b\d{3,4} ?[x×] ?\d{3,4}\b", text) && is_match(r"fps|mp4|video|bit ?rate|codec", &text.to_lowercase())
+    {
+        found.push(("video:evaluation", 2, "it holds technical data of a video"));
+    }
+    if !read.tables().is_empty()
+        || read.material.iter().any(|piece| matches!(piece.kind, PieceKind::Table(_) | PieceKind::Json(_)))
+    {
+        found.push(("data:aggregation", 1, "it holds a table"));
+        found.push(("data:validation", 1, "it holds a table"));
+    }
+    if all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES {
+        found.push((
+            "analytics:forecast",
+            u32::from(is_match(r"\bwill\b|next|expect|coming", request)),
+            "it holds a series of numbers",
+        ));
+        found.push(("analytics:anomaly-detection", 1, "it holds a series of numbers"));
+    }
+    if read.tables().is_empty() && read.labelled().len() > 1 {
+        found.push(("data:extraction", 1, "it holds labels with values"));
+    }
+    found.retain(|(_, weight, _)| *weight > 0);
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TASKS: &[(&str, &str)] = &[
+        ("Summarise this: the forecast was wrong.", "summarization"),
+        ("Translate to German: good morning", "translation"),
+        ("Forecast the next 3 months: 1 2 3 4 5 6", "analytics:forecast"),
+        ("Find outliers in 1, 2, 99", "analytics:anomaly-detection"),
+        ("```python\neval(x)\n```", "code:review"),
+        ("Write a function that adds two numbers", "coding"),
+        ("Merge these tables and group by region", "data:aggregation"),
+        ("Score these leads", "sales:lead-scoring"),
+        ("Audit this contract", "compliance:audit"),
+        ("Is this customer happy or cross?\n\n\"I have never been treated so well by a phone company.\"", "sentiment"),
+        (
+            "Go through the comments and tell me for each whether the guest liked it or not.\n\n1. Lovely breakfast!\n2. Dirty bathroom.",
+            "sentiment",
+        ),
+        (
+            "Too long for me, what's the bottom line in one sentence?\n\nDear residents, the lift will be out of service on Thursday.",
+            "summarization",
+        ),
+        (
+            "Make this shorter, at most 20 words. \"Owing to the fact that our supplier is late, the delivery is not possible.\"",
+            "summarization",
+        ),
+        (
+            "What's the invoice number, the amount and when do I have to pay?\n\nINVOICE No. 2025-0318\nDue: 2 April 2025",
+            "data:extraction",
+        ),
+        ("pull all the e-mail addresses out of this please: \"Ask Jo (jo@acme.example)\"", "data:extraction"),
+        (
+            "From the mail below I need the booking code, arrival and number of nights as JSON.\n\nDear Ms Farkas, your booking QX7 is confirmed.",
+            "data:extraction",
+        ),
+        ("Spam or not spam? \"You have WON a free iPhone, click here now\"", "classification"),
+        (
+            "Our monthly visitors:\n2024-01 1000\n2024-02 1050\n2024-03 1100\n2024-04 1150\nWhat will the next two months look like if it goes on like that?",
+            "analytics:forecast",
+        ),
+        (
+            "We use 200 rolls a week (200, 200, 200, 200, 200, 200). How many will we use in each of the next 3 weeks?",
+            "analytics:forecast",
+        ),
+        ("Did any of these response times go off the rails? ms: 31, 30, 32, 29, 31, 30", "analytics:anomaly-detection"),
+        ("write me something in JavaScript called reverseWords that turns \"a b c\" into \"c b a\"", "coding"),
+        ("For our shop we need Python: net_price(gross, rate) - takes VAT out of a gross price", "coding"),
+        (
+            "Does our rental agreement say anything about which country's law applies?\n\n1. The landlord lets the unit.\n2. The rent is 80 euros.",
+            "compliance:audit",
+        ),
+        (
+            "is there a confidentiality clause in this? Freelance contract. 1) The freelancer translates the manual.",
+            "compliance:audit",
+        ),
+        (
+            "Soup at 4.00: 500 portions a week. Soup at 5.00: 480 portions a week. Which of the two brings me more?",
+            "pricing:optimization",
+        ),
+        (
+            "Can people read this caption in time?\n\nWEBVTT\n\n00:00.000 --> 00:01.000\nThe committee decided.\n",
+            "video:evaluation",
+        ),
+        (
+            "Here's the temperature of our fridge every hour, when did it jump to another level for good?\n4.1 4.0 4.2 8.1 8.0 8.2 8.1",
+            "analytics:anomaly-detection",
+        ),
+        ("Put in the right pile, invoice or contract:\n\n\"We charge you 720.00.\"", "classification"),
+        ("What is wrong with this function?\n\ndef f(x):\n    return y\n", "code:review"),
+        ("Convert this to JavaScript:\n\ndef f(x):\n    return x * 2\n", "coding"),
+        ("Total revenue per region please:\nregion,revenue\nnorth,10\nsouth,20", "data:aggregation"),
+        ("Check this table for missing values:\nname,age\nJo,\nMo,12", "data:validation"),
+        ("Format this in APA: Smith, J. (2019). Bees. Nature. https://doi.org/10.1038/xyz", "research:citation"),
+        ("Does the source support the claim?\nClaim: bees sleep.\nSource: Bees rest at night.", "research:citation"),
+    ];
+
     #[test]
     fn each_task_goes_to_its_skill() {
-        for (task, expect) in [
-            ("Summarise this: the forecast was wrong.", Some("summarization")),
-            ("Translate to German: good morning", Some("translation")),
-            ("Forecast the next 3 months: 1 2 3 4 5 6", Some("analytics:forecast")),
-            ("Find outliers in 1, 2, 99", Some("analytics:anomaly-detection")),
-            ("```python\neval(x)\n```", Some("code:review")),
-            ("Write a function that adds two numbers", Some("coding")),
-            ("Merge these tables and group by region", Some("data:aggregation")),
-            ("Score these leads", Some("sales:lead-scoring")),
-            ("What is the capital of France?", None),
-            ("misleading", None),
-        ] {
-            assert_eq!(choose(task).map(|choice| choice.skill), expect, "{task}");
+        for (task, expect) in TASKS {
+            let found = choose(task);
+            assert!(matches!(&found, Chosen::One(choice) if choice.skill == *expect), "{task}: {found:?}");
         }
-        assert_eq!(named("data-validation").unwrap().agent(), "data-validation");
+        for open in ["What is the capital of France?", "misleading", "Tell me a joke", "How do I boil an egg?"] {
+            assert_eq!(choose(open), Chosen::None, "{open}");
+        }
+    }
+
+    #[test]
+    fn two_tasks_are_told_apart() {
+        for text in [
+            "Summarise this and translate it to German: The lift is out of service.",
+            "Forecast the next month and point out the outliers: 1 2 3 4 5 6 7",
+            "Translate to English, then classify as spam or not: Guten Tag",
+        ] {
+            assert!(matches!(choose(text), Chosen::Two(..)), "{text}: {:?}", choose(text));
+        }
+        assert_eq!(named("data-validation").map(|choice| choice.agent()).as_deref(), Some("data-validation"));
         assert_eq!(named("nothing"), None);
-        assert_eq!(RULES.len(), 16);
     }
 }

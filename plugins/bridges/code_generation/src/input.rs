@@ -73,6 +73,26 @@ pub enum Language {
     Html,
     /// YAML; not checked.
     Yaml,
+    /// Kotlin.
+    Kotlin,
+    /// PHP.
+    Php,
+    /// Ruby; not checked.
+    Ruby,
+    /// Swift.
+    Swift,
+    /// Lua; not checked.
+    Lua,
+    /// R; not checked.
+    R,
+    /// Perl; not checked.
+    Perl,
+    /// Dart.
+    Dart,
+    /// Scala.
+    Scala,
+    /// PowerShell; not checked.
+    Powershell,
 }
 
 impl Language {
@@ -93,6 +113,16 @@ impl Language {
             Self::Bash => "Bash",
             Self::Html => "HTML",
             Self::Yaml => "YAML",
+            Self::Kotlin => "Kotlin",
+            Self::Php => "PHP",
+            Self::Ruby => "Ruby",
+            Self::Swift => "Swift",
+            Self::Lua => "Lua",
+            Self::R => "R",
+            Self::Perl => "Perl",
+            Self::Dart => "Dart",
+            Self::Scala => "Scala",
+            Self::Powershell => "PowerShell",
         }
     }
 }

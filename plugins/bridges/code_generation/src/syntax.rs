@@ -65,11 +65,22 @@ fn rules(language: Language) -> Option<Rules> {
         Language::Python => Rules { line: &["#"], single: true, triple: true, ..Rules::default() },
         Language::Javascript | Language::Typescript => Rules { single: true, back: true, ..base },
         Language::Go => Rules { back: true, ..base },
-        Language::Java | Language::Csharp => Rules { triple: true, ..base },
+        Language::Java | Language::Csharp | Language::Kotlin | Language::Swift | Language::Scala => {
+            Rules { triple: true, ..base }
+        }
+        Language::Php | Language::Dart => Rules { single: true, ..base },
         Language::C | Language::Cpp => base,
         Language::Rust => Rules { nested: true, ..base },
         Language::Sql => Rules { line: &["--"], block: true, single: true, doubled: true, ..Rules::default() },
-        Language::Json | Language::Bash | Language::Html | Language::Yaml => return None,
+        Language::Json
+        | Language::Bash
+        | Language::Html
+        | Language::Yaml
+        | Language::Ruby
+        | Language::Lua
+        | Language::R
+        | Language::Perl
+        | Language::Powershell => return None,
     })
 }
 
