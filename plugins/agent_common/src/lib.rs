@@ -27,6 +27,10 @@ pub mod quantity;
 pub mod quotes;
 pub mod request;
 pub mod sentences;
+pub mod series;
+mod series_lines;
+mod series_prose;
+mod series_table;
 pub mod table;
 pub mod words;
 
