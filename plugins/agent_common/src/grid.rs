@@ -254,7 +254,9 @@ fn header(row: &[String]) -> bool {
         year || (cell.chars().any(char::is_alphabetic) && quantity::read(cell, None).is_none_or(|q| q.in_words))
     };
     let first = row.first().is_some_and(|cell| cell.chars().any(char::is_alphabetic) || cell.is_empty());
-    let rest = row.iter().skip(1).all(name);
+    let month =
+        |cell: &String| matches!(crate::periods::read(cell, None), Some(crate::periods::Period::Month(Some(_), _)));
+    let rest = row.iter().skip(1).all(name) || (row.len() > 2 && row.iter().skip(1).all(month));
     // `Jan 10`, `Huber`: a first cell with a number and a date in it is data.
     let dated = row.iter().any(|cell| crate::dates::read(cell, None).is_some());
     first && rest && !dated && distinct.len() == row.len()

@@ -28,10 +28,12 @@ pub mod quotes;
 pub mod request;
 pub mod sentences;
 pub mod series;
+pub mod series_labels;
 mod series_lines;
 mod series_prose;
 mod series_table;
 pub mod table;
+pub mod time_unit;
 pub mod words;
 
 use serde::Deserialize;

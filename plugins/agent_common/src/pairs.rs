@@ -93,12 +93,23 @@ fn whole(text: &str) -> Option<Pair> {
         .find_map(|word| label.strip_suffix(word))
         .map_or_else(|| label.to_owned(), |l| format!("{l} "));
     let bare = label.trim().trim_end_matches([':', '=', '-', '–', '—', '.', ' ', '>', '~']).trim();
+    let bare = timed_end(bare).unwrap_or(bare);
     let fits = !bare.is_empty() && bare.split_whitespace().count() <= 4 && label != bare && !bare.ends_with(['(', '"']);
     let sentence = bare
         .split_whitespace()
         .any(|word| ["is", "are", "was", "were", "next", "the", "in", "of", "to"].contains(&word));
     let value = text.get(value.start..value.end)?;
     (fits && !sentence).then(|| Pair { label: bare.to_owned(), value: value.to_owned(), signed: sign })
+}
+
+/// The time at the end of words that are no label themselves: `Visitors in Jan`, `sales were: Q1 2024`.
+fn timed_end(text: &str) -> Option<&str> {
+    let at = [" in ", " for ", " were ", " was ", ": "]
+        .iter()
+        .filter_map(|word| Some(text.rfind(word)? + word.len()))
+        .max()?;
+    let end = text.get(at..)?.trim();
+    crate::periods::read(end, None).filter(|period| !matches!(period, crate::periods::Period::Number(_))).map(|_| end)
 }
 
 #[cfg(test)]

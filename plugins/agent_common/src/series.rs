@@ -52,12 +52,36 @@ impl Series {
 #[must_use]
 pub fn read(task: &str, request: &Request) -> Vec<Series> {
     let mut found = as_written(task, request);
+    found.iter_mut().for_each(clean_first);
     if in_millions(task) {
         for series in &mut found {
             series.values.iter_mut().for_each(|value| *value = exactly(*value, 6));
         }
     }
     found
+}
+
+/// `Temps today 08:00 11.5, 09:00 12.1`: what stands before the first label is none of it.
+fn clean_first(series: &mut Series) {
+    let reads = |label: &str| crate::periods::read(label, None).is_some() || day_and_month(label);
+    let rest = series.labels.get(1..).unwrap_or_default();
+    if rest.is_empty() || !rest.iter().all(|label| reads(label)) {
+        return;
+    }
+    let Some(first) = series.labels.first_mut().filter(|first| !reads(first)) else { return };
+    let mut text = first.as_str();
+    while let Some((_, shorter)) = text.split_once(char::is_whitespace) {
+        text = shorter.trim_start();
+        if reads(text) {
+            *first = text.to_owned();
+            return;
+        }
+    }
+}
+
+/// `5 May`, `May 5`.
+fn day_and_month(label: &str) -> bool {
+    crate::dates::read(&format!("{label} 2023"), None).is_some()
 }
 
 /// `1.2m` is a length only where the task speaks of lengths.
@@ -95,10 +119,14 @@ fn as_written(task: &str, request: &Request) -> Vec<Series> {
     let list = series_lines::longest(&text).or_else(|| series_lines::longest(task));
     found.extend(series_prose::read(&text).or(whole.flatten()));
     let most = found.iter().map(|series| series.values.len()).max().unwrap_or(0);
+    if let Some(pairs) = in_sentence(&text).filter(|pairs| pairs.values.len() > most) {
+        found = vec![pairs];
+    }
+    let most = found.iter().map(|series| series.values.len()).max().unwrap_or(0);
     let tabled = found.iter().any(|series| series.source == Source::Table);
     match list.filter(|_| !tabled) {
         // Numbers alone are the series only where nothing with labels is about as long.
-        Some(list) if list.values.len() > most + most / 4 && list.values.len() > 2 => vec![list],
+        Some(list) if list.values.len() > 2 && longer(list.values.len(), most, &found) => vec![list],
         list => {
             let table: Vec<Series> = found.iter().filter(|one| one.source < Source::Prose).cloned().collect();
             let prose = found.into_iter().filter(|one| one.source == Source::Prose);
@@ -106,6 +134,21 @@ fn as_written(task: &str, request: &Request) -> Vec<Series> {
             if found.is_empty() { list.into_iter().collect() } else { found }
         }
     }
+}
+
+/// Whether a list of numbers alone is the series rather than what was found with labels; `2019 5000, 2020 5150` is a
+/// list of twice as many.
+fn longer(list: usize, most: usize, found: &[Series]) -> bool {
+    let timed = |series: &Series| series.labels.iter().all(|label| crate::periods::read(label, None).is_some());
+    if found.iter().any(timed) { list > 2 * most + 1 } else { list > most + most / 4 }
+}
+
+/// The longest list of pairs in one sentence: `Not 28. Jan 78, Feb 80, Mar 79.`
+fn in_sentence(text: &str) -> Option<Series> {
+    let sentences = text.lines().flat_map(crate::sentences::split).map(|sentence| sentence.text);
+    let tables = sentences.filter_map(crate::pairs::read);
+    let found = tables.flat_map(|table| series_table::read(&table));
+    found.reduce(|best, next| if next.values.len() > best.values.len() { next } else { best })
 }
 
 /// Arrays of numbers in JSON.
@@ -203,6 +246,8 @@ mod tests {
             ("month,kg\nJan,5\nFeb,6\nMar,\nApr,8\nMay,?\nJun,?\n", &["kg> Jan=5 Feb=6 Apr=8 ahead May,Jun gaps Mar"]),
             ("Forecast: Jan ?, Feb ?, Mar ?", &[]),
             ("Find the anomalies in our data.", &[]),
+            ("Temps today 08:00 11.5, 09:00 12.1, 10:00 12.9. Next?", &["08:00=11.5 09:00=12.1 10:00=12.9"]),
+            ("Oops: not 28. Visitors in Jan 78, Feb 80, Mar 79.", &["Jan=78 Feb=80 Mar=79"]),
             ("Q1 2024 1.2m, Q2 2024 1.3m, Q3 2024 1.35m", &["Q1 2024=1200000 Q2 2024=1300000 Q3 2024=1350000"]),
             ("Temps: {\"values\":[1,2,3,9],\"t\":[\"a\",\"b\",\"c\",\"d\"]}", &["values> a=1 b=2 c=3 d=9"]),
         ];
