@@ -103,7 +103,7 @@ fn exactly(value: f64, power: u32) -> f64 {
 }
 
 fn as_written(task: &str, request: &Request) -> Vec<Series> {
-    let text = if request.material.is_empty() { task.to_owned() } else { request.text() };
+    let text = if request.material.is_empty() { task.to_owned() } else { labelled_text(request) };
     let json = json(request);
     if !json.is_empty() {
         return json;
@@ -117,7 +117,13 @@ fn as_written(task: &str, request: &Request) -> Vec<Series> {
     found.extend(tables.iter().flat_map(series_table::read));
     let whole = found.is_empty().then(|| series_prose::read(task));
     let list = series_lines::longest(&text).or_else(|| series_lines::longest(task));
-    found.extend(series_prose::read(&text).or(whole.flatten()));
+    let prose = series_prose::read(&text).or(whole.flatten());
+    let most: usize = found.iter().map(|series| series.values.len()).sum();
+    if found.iter().all(|one| one.source == Source::Pairs) && prose.as_ref().is_some_and(|one| one.values.len() > most)
+    {
+        found.clear();
+    }
+    found.extend(prose);
     let most = found.iter().map(|series| series.values.len()).max().unwrap_or(0);
     if let Some(pairs) = in_sentence(&text).filter(|pairs| pairs.values.len() > most) {
         found = vec![pairs];
@@ -134,6 +140,20 @@ fn as_written(task: &str, request: &Request) -> Vec<Series> {
             if found.is_empty() { list.into_iter().collect() } else { found }
         }
     }
+}
+
+/// The material with the labels of its items before them.
+fn labelled_text(request: &Request) -> String {
+    if request.material.iter().all(|piece| piece.label.is_none() || piece.kind != PieceKind::ListItem) {
+        return request.text();
+    }
+    let line = |piece: &crate::request::Piece| match &piece.label {
+        Some(label) if piece.kind == PieceKind::ListItem && label.chars().any(char::is_alphabetic) => {
+            format!("{label}: {}", piece.text)
+        }
+        _ => piece.text.clone(),
+    };
+    request.material.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a list of numbers alone is the series rather than what was found with labels; `2019 5000, 2020 5150` is a
@@ -247,6 +267,11 @@ mod tests {
             ("Forecast: Jan ?, Feb ?, Mar ?", &[]),
             ("Find the anomalies in our data.", &[]),
             ("Temps today 08:00 11.5, 09:00 12.1, 10:00 12.9. Next?", &["08:00=11.5 09:00=12.1 10:00=12.9"]),
+            (
+                "Monday I sold 31 papers, Tuesday 29, Wednesday 33 and Thursday 30. How many on Friday?",
+                &["Monday=31 Tuesday=29 Wednesday=33 Thursday=30"],
+            ),
+            ("Week 31: 220 kg, week 32: 225 kg, week 33: 223 kg.", &["week 31=220 week 32=225 week 33=223"]),
             ("Oops: not 28. Visitors in Jan 78, Feb 80, Mar 79.", &["Jan=78 Feb=80 Mar=79"]),
             ("Q1 2024 1.2m, Q2 2024 1.3m, Q3 2024 1.35m", &["Q1 2024=1200000 Q2 2024=1300000 Q3 2024=1350000"]),
             ("Temps: {\"values\":[1,2,3,9],\"t\":[\"a\",\"b\",\"c\",\"d\"]}", &["values> a=1 b=2 c=3 d=9"]),

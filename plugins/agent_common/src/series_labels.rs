@@ -185,7 +185,7 @@ fn from_start(text: &str, count: usize, unit: Unit) -> Option<Vec<String>> {
 /// `the last 12 months, ending August 2024`, `up to and including May`.
 fn to_end(text: &str, count: usize, unit: Unit) -> Option<Vec<String>> {
     let tokens = tokens(text);
-    let keys = ["ending", "ends", "ended", "including", "latest", "newest", "last"];
+    let keys = ["to", "until", "through", "ending", "ends", "ended", "including", "latest", "newest", "last"];
     let skip = ["in", "with", "at", "on", "is", "value", "one", "was", "being", "month", "year"];
     for at in (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|w| keys.contains(&w.to_lowercase().as_str())))
     {

@@ -96,8 +96,8 @@ pub enum Horizon {
     Unknown,
 }
 
-/// Reads the words that ask; `last` is the last label, `unit` what one step is.
-pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<Unit>) -> Horizon {
+/// Reads the words that ask; `last` is the last label, `unit` what one step is, `count` how many values there are.
+pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<Unit>, count: usize) -> Horizon {
     let bare = without_quotes(asked);
     let words = words(&bare);
     if let Some(found) = counted(&words, unit) {
@@ -106,7 +106,7 @@ pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<
     if let Some(steps) = until_month(&bare, last, unit) {
         return bounded(steps);
     }
-    if let Some(steps) = last.zip(step).and_then(|(last, step)| named(&bare, last, step)) {
+    if let Some(steps) = last.zip(step).and_then(|(last, step)| named(&bare, last, step, count)) {
         return bounded(steps);
     }
     if let Some(found) = whole_unit(&words, unit) {
@@ -239,13 +239,13 @@ fn until_month(asked: &str, last: Option<Period>, unit: Option<Unit>) -> Option<
 }
 
 /// Periods that the request names behind the last label: `July and August`, `Q2 2024`, `2026`, `week six`.
-fn named(asked: &str, last: Period, step: Step) -> Option<u32> {
+fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
     let tokens: Vec<&str> = asked
         .split(|c: char| c.is_whitespace() || ",;?!()".contains(c))
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|word| !word.is_empty())
         .collect();
-    let mut most = None;
+    let (mut ahead, mut again) = (None, None);
     for at in 0..tokens.len() {
         let one = tokens.get(at).copied().unwrap_or_default();
         let two = tokens.get(at + 1).map(|next| format!("{one} {next}"));
@@ -256,9 +256,21 @@ fn named(asked: &str, last: Period, step: Step) -> Option<u32> {
             let period = periods::read(label, None)?;
             steps_to(last, period, step)
         });
-        most = most.max(found);
+        // `With the right May, what will August be?`: May is one of the values.
+        let given = found.is_some_and(|steps| cycle(last).is_some_and(|cycle| steps as usize + count > cycle));
+        if given { again = again.max(found) } else { ahead = ahead.max(found) }
     }
-    most
+    ahead.or(again)
+}
+
+/// After how many steps names come again that stand without a year.
+fn cycle(period: Period) -> Option<usize> {
+    match period {
+        Period::Month(None, _) => Some(12),
+        Period::Quarter(None, _) => Some(4),
+        Period::Weekday(_) => Some(7),
+        _ => None,
+    }
 }
 
 /// `may` and bare numbers name no period; a number does behind `week`, `day` and so on.
@@ -377,7 +389,7 @@ mod tests {
     fn read_with(asked: &str, labels: &[&str]) -> Horizon {
         let step = periods::step(labels);
         let last = labels.last().and_then(|label| periods::read(label, None));
-        read(asked, last, step, step.and_then(Unit::of_step).or_else(|| last.and_then(Unit::of_period)))
+        read(asked, last, step, step.and_then(Unit::of_step).or_else(|| last.and_then(Unit::of_period)), labels.len())
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What a task gives to forecast: one series, its labels, and how far to look.
 
 use agent_common::periods::{Period, Step};
-use agent_common::request::Request;
+use agent_common::request::{PieceKind, Request};
 use agent_common::series::{self, Series, Source};
 use agent_common::time_unit::{self, Unit};
-use agent_common::{asking, quantity, sentences, series_labels};
+use agent_common::{asking, dates, quantity, sentences, series_labels};
 use tollbridge_sdk::Error;
 
 use crate::horizon::{self, Horizon};
@@ -46,7 +46,7 @@ pub fn read(task: &str) -> Result<Reading, Error> {
     let numbered = series.labels.first().and_then(|label| label.split_whitespace().next()).and_then(Unit::of);
     let of_step = step.and_then(Unit::of_step).filter(|_| !matches!(step, Some(Step::Numbers(_))));
     let unit = of_step.or(numbered).or_else(|| week_code(&series)).or(told.filter(|_| step.is_none_or(is_number)));
-    let (steps, said) = match horizon::read(&asked, last, step, unit) {
+    let (steps, said) = match horizon::read(&asked, last, step, unit, series.values.len()) {
         Horizon::Steps(steps) => (steps, true),
         Horizon::Unsaid if !series.ahead.is_empty() => (u32::try_from(series.ahead.len()).unwrap_or(1), true),
         Horizon::Unsaid => (1, false),
@@ -74,8 +74,19 @@ fn week_code(series: &Series) -> Option<Unit> {
 
 /// The words that ask: the instruction, and no sentence that is full of numbers.
 fn asked(task: &str, request: &Request) -> String {
-    let text = if request.instruction.trim().is_empty() { task } else { &request.instruction };
-    let few = |text: &str| quantity::scan(text).iter().filter(|q| !q.ordinal).count() < 5;
+    let prose: Vec<&str> =
+        request.material.iter().filter(|one| one.kind == PieceKind::Prose).map(|one| one.text.as_str()).collect();
+    let told = prose.join("\n");
+    let text = match (request.instruction.trim().is_empty(), prose.is_empty()) {
+        (false, _) => &request.instruction,
+        (true, false) => &told,
+        (true, true) => task,
+    };
+    let few = |text: &str| {
+        let dates = dates::scan(text, None);
+        let dated = |q: &quantity::Quantity| dates.iter().any(|date| q.start < date.end && q.end > date.start);
+        quantity::scan(text).iter().filter(|q| !q.ordinal && !dated(q)).count() < 5
+    };
     let mut parts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
         for sentence in sentences::split(text).iter().map(|one| one.text) {
@@ -268,6 +279,8 @@ mod tests {
             ("Jan 5, Feb 6, Apr 8, May 9, Jun 9. July?", "evenly"),
             ("Sales: 5, 6. Next?", "too few"),
             ("Apples 5, pears 6, plums 7, figs 8, dates 9: forecast", "no times"),
+            ("when will our sales beat 1000? Jan 700, Feb 720, Mar 750, Apr 775, May 800", "not when"),
+            ("Sum these: Jan 5, Feb 6, Mar 7, Apr 8", "other work"),
             ("Jan 5, Feb 6, Mar 7, Apr 8. In May we open a second shop. What will May be?", "values alone"),
         ];
         for (task, part) in cases {

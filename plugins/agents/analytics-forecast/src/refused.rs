@@ -65,13 +65,51 @@ const EVENTS: [&str; 46] = [
     "exclude the",
     "seasonally adjusted",
 ];
-const OTHER: [(&str, &str); 6] = [
-    ("when will it reach", "a date at which a value is reached"),
-    ("when will we reach", "a date at which a value is reached"),
-    ("when do we reach", "a date at which a value is reached"),
-    ("when do we hit", "a date at which a value is reached"),
-    ("when will it hit", "a date at which a value is reached"),
-    ("when will we hit", "a date at which a value is reached"),
+/// Words of other work, where nothing is said of what comes.
+const OTHER: [&str; 17] = [
+    "outlier",
+    "anomal",
+    "unusual",
+    "stand out",
+    "stands out",
+    "sum ",
+    "sum up",
+    "add up",
+    "average",
+    "median",
+    "total of",
+    "sort ",
+    "translate",
+    "duplicate",
+    "correlat",
+    "summarise",
+    "summarize",
+];
+const AHEAD: [&str; 24] = [
+    "forecast",
+    "predict",
+    "expect",
+    "next",
+    "project",
+    "extrapol",
+    "estimat",
+    "will",
+    "tomorrow",
+    "continue",
+    "outlook",
+    "trend",
+    "coming",
+    "ahead",
+    "future",
+    "following",
+    "should",
+    "prognose",
+    "prévi",
+    "pronóst",
+    "previs",
+    "goes on",
+    "go on",
+    "carry on",
 ];
 
 /// An error where the values alone decide nothing.
@@ -81,8 +119,29 @@ pub fn check(task: &str) -> Result<(), Error> {
         let text = "what chance draws cannot be predicted from earlier draws; give a series that depends on its past";
         return Err(Error::invalid("/task", text));
     }
-    if let Some((_, what)) = OTHER.iter().find(|(phrase, _)| lower.contains(phrase)) {
-        let text = format!("this agent does not forecast {what}; ask for values of the next periods of a series");
+    let when = lower.split(['.', '?', '!', '\n', ':', ',']).any(|part| {
+        let part = part.trim();
+        [
+            "when will",
+            "when do",
+            "when does",
+            "when are",
+            "when can",
+            "when is",
+            "by when",
+            "how long until",
+            "how long till",
+            "how soon",
+        ]
+        .iter()
+        .any(|start| part.starts_with(start))
+    });
+    if when {
+        let text = "this agent says which values come, not when one is reached; ask for the values of the next periods";
+        return Err(Error::invalid("/task", text));
+    }
+    if OTHER.iter().any(|word| lower.contains(word)) && !AHEAD.iter().any(|word| lower.contains(word)) {
+        let text = "this agent forecasts a series; say how far to look ahead (`the next 3 months`), or ask the agent for the other work";
         return Err(Error::invalid("/task", text));
     }
     if let Some(word) = EVENTS.iter().find(|word| lower.contains(**word)) {
