@@ -52,7 +52,7 @@ impl Series {
 #[must_use]
 pub fn read(task: &str, request: &Request) -> Vec<Series> {
     let mut found = as_written(task, request);
-    found.iter_mut().for_each(clean_first);
+    found.iter_mut().for_each(clean_labels);
     if in_millions(task) {
         for series in &mut found {
             series.values.iter_mut().for_each(|value| *value = exactly(*value, 6));
@@ -61,20 +61,19 @@ pub fn read(task: &str, request: &Request) -> Vec<Series> {
     found
 }
 
-/// `Temps today 08:00 11.5, 09:00 12.1`: what stands before the first label is none of it.
-fn clean_first(series: &mut Series) {
+/// `Temps today 08:00 11.5, 09:00 12.1`, `2 June I had 900`: words around a time are no part of the label.
+fn clean_labels(series: &mut Series) {
     let reads = |label: &str| crate::periods::read(label, None).is_some() || day_and_month(label);
-    let rest = series.labels.get(1..).unwrap_or_default();
-    if rest.is_empty() || !rest.iter().all(|label| reads(label)) {
+    let read = series.labels.iter().filter(|label| reads(label)).count();
+    if read == series.labels.len() || read * 2 < series.labels.len() {
         return;
     }
-    let Some(first) = series.labels.first_mut().filter(|first| !reads(first)) else { return };
-    let mut text = first.as_str();
-    while let Some((_, shorter)) = text.split_once(char::is_whitespace) {
-        text = shorter.trim_start();
-        if reads(text) {
-            *first = text.to_owned();
-            return;
+    for label in series.labels.iter_mut().filter(|label| !reads(label)) {
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let parts = (0..words.len()).flat_map(|from| (from + 1..=words.len()).rev().map(move |to| (from, to)));
+        let found = parts.filter_map(|(from, to)| words.get(from..to)).map(|part| part.join(" "));
+        if let Some(text) = found.filter(|text| reads(text)).max_by_key(String::len) {
+            *label = text;
         }
     }
 }
@@ -94,7 +93,8 @@ fn in_millions(task: &str) -> bool {
     let amounts = crate::quantity::scan(task);
     let small = amounts.iter().filter(|q| q.unit.as_deref() == Some("m") && q.value < 1e4).count();
     let plain = amounts.iter().filter(|q| q.unit.as_deref() != Some("m") && q.value >= 1e4).count();
-    small > 2 && plain == 0 && !LENGTHS.iter().any(|word| lower.contains(word))
+    let metric = amounts.iter().any(|q| matches!(q.unit.as_deref(), Some("cm" | "mm" | "km")));
+    small > 2 && plain == 0 && !metric && !LENGTHS.iter().any(|word| lower.contains(word))
 }
 
 /// A value times a power of ten, by its digits, so that 1.1 makes no 1100000.0000000002.
@@ -272,6 +272,7 @@ mod tests {
                 &["Monday=31 Tuesday=29 Wednesday=33 Thursday=30"],
             ),
             ("Week 31: 220 kg, week 32: 225 kg, week 33: 223 kg.", &["week 31=220 week 32=225 week 33=223"]),
+            ("Lea 1.72 m, Noor 168 cm, Piet 17.5 m. Whose entry?", &["Lea=1.72 Noor=1.68 Piet=17.5"]),
             ("Oops: not 28. Visitors in Jan 78, Feb 80, Mar 79.", &["Jan=78 Feb=80 Mar=79"]),
             ("Q1 2024 1.2m, Q2 2024 1.3m, Q3 2024 1.35m", &["Q1 2024=1200000 Q2 2024=1300000 Q3 2024=1350000"]),
             ("Temps: {\"values\":[1,2,3,9],\"t\":[\"a\",\"b\",\"c\",\"d\"]}", &["values> a=1 b=2 c=3 d=9"]),

@@ -73,7 +73,8 @@ fn tokens(text: &str) -> Vec<&str> {
 /// The label that begins or ends at a place; the longer first.
 fn label_at(tokens: &[&str], at: usize) -> Vec<(String, usize)> {
     let join = |n: usize| tokens.get(at..at + n).map(|part| (part.join(" "), n));
-    let known = |(text, n): (String, usize)| periods::read(&text, None).map(|_| (text, n));
+    let hour = |text: &str| text.strip_suffix('h').is_some_and(|digits| digits.parse::<u32>().is_ok());
+    let known = |(text, n): (String, usize)| (hour(&text) || periods::read(&text, None).is_some()).then_some((text, n));
     let weekless = |(text, _): &(String, usize)| !text.chars().all(|c| c.is_ascii_digit()) || text.len() == 4;
     [3, 2, 1].into_iter().filter_map(join).filter(weekless).filter_map(known).collect()
 }
@@ -109,6 +110,12 @@ fn range(text: &str, count: usize) -> Option<Vec<String>> {
 
 /// All labels from one to another, if they are as many as wanted.
 fn between(begin: &str, end: &str, count: usize) -> Option<Vec<String>> {
+    // `0h to 13h`
+    let hour = |text: &str| text.strip_suffix('h').and_then(|digits| digits.parse::<usize>().ok());
+    if let (Some(first), Some(last)) = (hour(begin), hour(end)) {
+        let all: Vec<String> = (first..=last).map(|at| format!("{at}h")).collect();
+        return (all.len() == count).then_some(all);
+    }
     let (mut from, to) = (periods::read(begin, None)?, periods::read(end, None)?);
     let mut style = begin.to_owned();
     // `Jan to Dec 2023`: the year is that of both.
@@ -255,6 +262,7 @@ mod tests {
     fn labels_that_are_told() {
         let cases: &[(&str, usize, &str)] = &[
             ("measured every hour today from 00:00 to 23:00:", 24, "00:00 .. 23:00"),
+            ("logins per hour, 0h to 13h:", 14, "0h .. 13h"),
             ("monthly sales, Jan to Dec 2023:", 12, "Jan 2023 .. Dec 2023"),
             ("Mon-Fri takings", 5, "Mon .. Fri"),
             ("monthly, starting January 2022:", 5, "January 2022 .. May 2022"),

@@ -66,12 +66,14 @@ fn one(name: Option<String>, cells: &[&str], labels: &[String], rows: &[usize], 
     let source = if pairs { Source::Pairs } else { Source::Table };
     let mut series = Series { name, ..Series::of(source, Vec::new(), Vec::new()) };
     let mut open: Vec<String> = Vec::new();
+    let mixed = mixed_units(cells, rows, style);
     for row in rows {
         let label = labels.get(*row).cloned();
         match cells.get(*row).and_then(|cell| quantity::read(cell, style)) {
             Some(found) => {
                 series.gaps.append(&mut open);
-                series.values.push(found.value);
+                let unit = found.unit.as_deref().filter(|_| mixed).and_then(factor);
+                series.values.push(unit.map_or(found.value, |(_, by)| found.value * by));
                 series.labels.extend(label);
             }
             None => open.push(label.unwrap_or_else(|| format!("row {}", row + 1))),
@@ -82,6 +84,40 @@ fn one(name: Option<String>, cells: &[&str], labels: &[String], rows: &[usize], 
         series.labels.clear();
     }
     (series.values.len() > 1).then_some(series)
+}
+
+/// The kind of a unit, and how many of the base it is.
+fn factor(unit: &str) -> Option<(char, f64)> {
+    Some(match unit.to_lowercase().as_str() {
+        "km" => ('l', 1000.0),
+        "m" => ('l', 1.0),
+        "cm" => ('l', 0.01),
+        "mm" => ('l', 0.001),
+        "t" => ('w', 1000.0),
+        "kg" => ('w', 1.0),
+        "g" => ('w', 0.001),
+        "mg" => ('w', 1e-6),
+        "h" | "hr" | "hrs" | "hour" | "hours" => ('t', 3600.0),
+        "min" | "mins" | "minute" | "minutes" => ('t', 60.0),
+        "s" | "sec" | "secs" | "seconds" => ('t', 1.0),
+        "ms" => ('t', 0.001),
+        "l" => ('v', 1.0),
+        "ml" => ('v', 0.001),
+        "kb" => ('b', 1e3),
+        "mb" => ('b', 1e6),
+        "gb" => ('b', 1e9),
+        "tb" => ('b', 1e12),
+        _ => return None,
+    })
+}
+
+/// Whether all amounts of a column have units of one kind, but not all the same.
+fn mixed_units(cells: &[&str], rows: &[usize], style: Option<quantity::Style>) -> bool {
+    let read = rows.iter().filter_map(|row| quantity::read(cells.get(*row)?, style));
+    let units: Option<Vec<(char, f64)>> = read.map(|found| found.unit.as_deref().and_then(factor)).collect();
+    let Some(units) = units else { return false };
+    let Some(first) = units.first() else { return false };
+    units.iter().all(|unit| unit.0 == first.0) && units.iter().any(|unit| unit != first)
 }
 
 /// Most cells are amounts, and the others say nothing.
