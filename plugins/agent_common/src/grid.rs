@@ -134,7 +134,9 @@ fn row(line: &str, separator: Separator) -> Option<Vec<String>> {
             let mut words: Vec<String> =
                 line.trim_start_matches(['-', '*', ' ']).split_whitespace().map(str::to_owned).collect();
             // `Jan 2024 119 60` has one label.
-            let dated = words.get(..2).is_some_and(|two| crate::periods::read(&two.join(" "), None).is_some());
+            let dated = words.get(..2).and_then(|two| crate::periods::read(&two.join(" "), None));
+            let whole = words.get(1).is_some_and(|word| word.len() != 2 && word.len() != 3);
+            let dated = whole && dated.is_some_and(|period| !matches!(period, crate::periods::Period::Number(_)));
             if dated && words.len() > 1 {
                 let second = words.remove(1);
                 if let Some(first) = words.first_mut() {
