@@ -228,7 +228,8 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     }
     let alone = ranking.len() == 1;
     let contact = merged.iter().any(|person| person.lead.email.is_some());
-    if !known && !(alone && contact) {
+    known |= alone && contact;
+    if !known {
         let text = "only names are known; say for each lead what is known about it: title, company, employees, budget, what it asked for";
         return Err(Error::invalid("/leads", text));
     }

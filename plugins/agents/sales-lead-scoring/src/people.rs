@@ -118,12 +118,37 @@ const GENERIC: [&str; 12] = [
     "contatto",
 ];
 /// Words that begin a sentence about the leads, not a name.
-const NO_NAMES: [&str; 64] = [
-    "i", "we", "our", "the", "a", "an", "this", "these", "those", "that", "please", "who", "which", "what", "how",
-    "rank", "score", "industry", "role", "timeline", "budget", "leads", "lead", "use", "give", "put", "sort", "order",
-    "company", "name", "title", "email", "dear", "hi", "hello", "thanks", "subject", "from", "to", "result", "ignore",
-    "all", "our rule", "points", "bonjour", "hallo", "olá", "merci", "bitte", "is", "are", "can", "compare", "here",
-    "there", "last", "for", "and", "or", "if", "my", "best", "sales", "grade",
+const NO_NAMES: &[&str] = &[
+    "hey", "good", "cheers", "regards", "kind", "morning", "note", "fyi", "quick", "team", "two", "three", "merge",
+    "rate", "tell", "also", "i", "we", "our", "the", "a", "an", "this", "these", "those", "that", "please", "who",
+    "which", "what", "how", "rank", "score", "industry", "role", "timeline", "budget", "leads", "lead", "use", "give",
+    "put", "sort", "order", "company", "name", "title", "email", "dear", "hi", "hello", "thanks", "subject", "from",
+    "to", "result", "ignore", "all", "our rule", "points", "bonjour", "hallo", "olá", "merci", "bitte", "is", "are",
+    "can", "compare", "here", "there", "last", "for", "and", "or", "if", "my", "best", "sales", "grade",
+];
+
+/// What leads do, behind a name of one word.
+const DID: [&str; 20] = [
+    "asked",
+    "requested",
+    "downloaded",
+    "opened",
+    "visited",
+    "booked",
+    "wants",
+    "wanted",
+    "is",
+    "has",
+    "works",
+    "signed",
+    "clicked",
+    "attended",
+    "replied",
+    "runs",
+    "leads",
+    "owns",
+    "called",
+    "needs",
 ];
 
 /// A line about one lead: a name, then a comma, a bracket, a colon, a dash or what it did.
@@ -152,10 +177,13 @@ fn of_line(line: &str) -> Option<Person> {
     let (name, rest) = leading_name(line)?;
     let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
     let sign = rest.trim_start();
-    let did = sign.starts_with(char::is_lowercase);
+    let verb = sign.split_whitespace().next().unwrap_or_default();
+    // `Temos dois contatos` is no lead: one word is a name only before a comma or what leads do.
+    let did = sign.starts_with(char::is_lowercase) && (name.contains(' ') || DID.contains(&verb));
     let joined = sign.starts_with([',', '(', ':', '-', '–', '—', '|', '/']) || did;
     let words = rest.split_whitespace().count();
-    (joined && words > 1 && !NO_NAMES.contains(&first.as_str())).then(|| Person::of_words(&name, line))
+    (joined && words > 1 && !name.contains(['!', '?']) && !NO_NAMES.contains(&first.as_str()))
+        .then(|| Person::of_words(&name, line))
 }
 
 fn numbered(line: &str) -> &str {
