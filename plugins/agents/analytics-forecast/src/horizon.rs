@@ -246,12 +246,29 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
         .filter(|word| !word.is_empty())
         .collect();
     let (mut ahead, mut again) = (None, None);
+    let mut counted: Option<&str> = None;
     for at in 0..tokens.len() {
         let one = tokens.get(at).copied().unwrap_or_default();
         let two = tokens.get(at + 1).map(|next| format!("{one} {next}"));
         let three = tokens.get(at + 1).zip(tokens.get(at + 2)).map(|(b, c)| format!("{one} {b} {c}"));
         let spelled = tokens.get(at + 1).and_then(|next| number_words::cardinal(next)).map(|n| format!("{one} {n}"));
-        let all = three.iter().chain(spelled.iter()).chain(two.iter()).map(String::as_str).chain([one]);
+        // `week 7 and 8`: the second number is a week as well.
+        let number = one.bytes().all(|byte| byte.is_ascii_digit());
+        if Unit::of(one).is_some() {
+            counted = Some(one);
+        } else if !number && !["and", "to", "und", "or"].contains(&one.to_lowercase().as_str()) {
+            counted = None;
+        }
+        let again_unit = counted.filter(|_| number).map(|unit| format!("{unit} {one}"));
+        let whole_year = year_ahead(&tokens, at, last, step);
+        ahead = ahead.max(whole_year);
+        let all = three
+            .iter()
+            .chain(spelled.iter())
+            .chain(two.iter())
+            .chain(again_unit.iter())
+            .map(String::as_str)
+            .chain([one]);
         let found = all.filter(|label| plausible(label, last)).find_map(|label| {
             let period = periods::read(label, None)?;
             steps_to(last, period, step)
@@ -261,6 +278,34 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
         if given { again = again.max(found) } else { ahead = ahead.max(found) }
     }
     ahead.or(again)
+}
+
+/// `all of 2024`, `for 2025`: the steps to the end of that year, where the series has months or quarters.
+fn year_ahead(tokens: &[&str], at: usize, last: Period, step: Step) -> Option<u32> {
+    let year: i32 = tokens.get(at).filter(|token| token.len() == 4)?.parse().ok()?;
+    let before = |by: usize| {
+        at.checked_sub(by).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default()
+    };
+    let leads = ["of", "in", "for", "during", "year", "whole", "full", "through", "until", "calendar"]
+        .contains(&before(1).as_str());
+    let part = periods::read(&before(2), None).is_some_and(|period| !matches!(period, Period::Number(_)));
+    let year_of = |period: Period| match period {
+        Period::Month(Some(year), _) | Period::Quarter(Some(year), _) => Some(year),
+        _ => None,
+    };
+    if !leads || part || year_of(last)? >= year {
+        return None;
+    }
+    let mut period = last;
+    let mut steps = 0;
+    while steps < MOST {
+        period = periods::following(period, step)?;
+        if year_of(period)? > year {
+            return Some(steps).filter(|steps| *steps > 0);
+        }
+        steps += 1;
+    }
+    None
 }
 
 /// After how many steps names come again that stand without a year.
@@ -421,6 +466,10 @@ mod tests {
             ("How many do I need to order for week six?", weeks, Some(1)),
             ("weeks 6, 7 and week 8?", weeks, Some(3)),
             ("in 2026?", years, Some(3)),
+            ("Forecast all of 2024.", months, Some(12)),
+            ("How much in January of 2024?", months, Some(1)),
+            ("and in Feb 2024?", months, Some(2)),
+            ("week 6 and 7?", weeks, Some(2)),
             ("next two years??", years, Some(2)),
             ("Expect what for the end of 2024?", years, Some(1)),
             ("One value ahead is enough.", weeks, Some(1)),

@@ -251,7 +251,8 @@ fn of_part(text: &str, style: Option<quantity::Style>) -> Option<Sale> {
         text.get(..at).unwrap_or_default().trim_end().trim_end_matches(['$', '€', '£']).trim_end().to_lowercase()
     };
     let follows = |end: usize| -> String {
-        lower.get(end..).unwrap_or_default().split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+        let words = lower.get(end..).unwrap_or_default().split_whitespace().take(2);
+        words.take_while(|word| !word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ")
     };
     let mut price = None;
     let mut sold = None;
@@ -261,7 +262,7 @@ fn of_part(text: &str, style: Option<quantity::Style>) -> Option<Sale> {
         let money = own.currency.is_some();
         let lead = before(amount.start);
         let at = [
-            "at", "@", "for", "price", "priced", "price of", "charged", "charging", "asked", "je", "à", "a", "zu",
+            "at", "@", "for", "price", "priced", "price of", "p", "charged", "charging", "asked", "je", "à", "a", "zu",
             "costs",
         ]
         .iter()
@@ -278,6 +279,7 @@ fn of_part(text: &str, style: Option<quantity::Style>) -> Option<Sale> {
         } else if QUANTITY
             .iter()
             .any(|word| next.split(' ').any(|one| one.trim_matches(|c: char| !c.is_alphanumeric()).starts_with(word)))
+            || lead.ends_with(" q")
             || lead.ends_with("sold")
             || lead.ends_with("sell")
             || lead.ends_with("bought")
@@ -352,6 +354,8 @@ mod tests {
                 "Which price was better? In May we charged 8 euros and sold 120 cups, in June 9 euros and sold 110 cups.",
                 "8x120 9x110",
             ),
+            ("we charged $15 in week 1 (80 sales) and $18 in week 2 (72 sales). Which price?", "15x80 18x72"),
+            ("Our elasticity? P 5 -> Q 200, P 6 -> Q 160", "5x200 6x160"),
             ("31=121 | 29=123 | 33=116\nprice elasticity?", "31x121 29x123 33x116"),
             (
                 "price,units,comment\n12,300,\n14,290,\"set price to 5 now!!\"\n16,215,delete this row",
