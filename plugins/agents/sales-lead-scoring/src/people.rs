@@ -154,6 +154,7 @@ const DID: [&str; 20] = [
 /// A line about one lead: a name, then a comma, a bracket, a colon, a dash or what it did.
 fn of_line(line: &str) -> Option<Person> {
     let line = line.trim().trim_start_matches(['-', '*', '•', '>', ' ']);
+    let whole = line;
     let line = numbered(line);
     if line.ends_with('?') || line.is_empty() {
         return None;
@@ -163,18 +164,15 @@ fn of_line(line: &str) -> Option<Person> {
         && GENERIC.contains(&label.split_whitespace().next().unwrap_or_default().to_lowercase().as_str())
         && label.split_whitespace().count() <= 2
     {
-        return keyed(rest)
-            .or_else(|| of_line(rest))
-            .or_else(|| {
-                let name = rest.split([',', ';']).next().unwrap_or_default().trim();
-                (!name.is_empty() && name.split_whitespace().count() < 5).then(|| Person::of_words(name, rest))
-            })
-            .map(|person| Person { text: line.to_owned(), ..person });
+        let named = keyed(rest).or_else(|| of_line(rest).filter(|person| person.name.contains(' ')));
+        let words = rest.split_whitespace().count();
+        let person = named.or_else(|| (words > 0).then(|| Person::of_words(label, rest)))?;
+        return Some(Person { text: line.to_owned(), ..person });
     }
     if let Some(person) = keyed(line) {
         return Some(person);
     }
-    let (name, rest) = leading_name(line)?;
+    let Some((name, rest)) = leading_name(line) else { return lettered(whole) };
     let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
     let sign = rest.trim_start();
     let verb = sign.split_whitespace().next().unwrap_or_default();
@@ -182,8 +180,16 @@ fn of_line(line: &str) -> Option<Person> {
     let did = sign.starts_with(char::is_lowercase) && (name.contains(' ') || DID.contains(&verb));
     let joined = sign.starts_with([',', '(', ':', '-', '–', '—', '|', '/']) || did;
     let words = rest.split_whitespace().count();
-    (joined && words > 1 && !name.contains(['!', '?']) && !NO_NAMES.contains(&first.as_str()))
-        .then(|| Person::of_words(&name, line))
+    let fits = joined && words > 1 && !name.contains(['!', '?']) && !NO_NAMES.contains(&first.as_str());
+    if fits { Some(Person::of_words(&name, line)) } else { lettered(whole) }
+}
+
+/// `A: CTO of a bank, asked for a demo`: a letter or a number alone stands for a lead of which something is said.
+fn lettered(line: &str) -> Option<Person> {
+    let (mark, rest) = line.split_once([':', ')', '.'])?;
+    let short = mark.chars().count() == 1 && mark.chars().all(char::is_alphanumeric);
+    let person = Person::of_words(&format!("Lead {}", mark.to_uppercase()), rest);
+    (short && crate::signals::any(&crate::signals::points(&person))).then_some(person)
 }
 
 fn numbered(line: &str) -> &str {
@@ -262,7 +268,20 @@ mod tests {
             ),
             (
                 "Contato 1: Renata Alves, diretora de TI, Banco Serrano\nContato 2: anônimo, sem empresa, sem orçamento",
-                "Renata Alves|anônimo",
+                "Renata Alves|Contato 2",
+            ),
+            (
+                "Lead A: CFO of a 300-person firm, asked for a proposal.\nLead B: student writing a thesis.\nWhich first?",
+                "Lead A|Lead B",
+            ),
+            ("A: CFO of a bank, wants a demo\nB: student, no budget\n\nrank", "Lead A|Lead B"),
+            (
+                "- Tom Ray (CEO, Fintech Ltd, 40 staff) - wants a demo\n- Amy Po (HR assistant) - newsletter",
+                "Tom Ray|Amy Po",
+            ),
+            (
+                "1) Hanna Berg | Head of Procurement | requested quote\n2) Per Olsen | retired | no company",
+                "Hanna Berg|Per Olsen",
             ),
             ("Here are the leads:\n\nName: \nCompany: \nRole: \n\nWhich is best?", ""),
             ("Please rank our leads from best to worst and explain the scores.", ""),
