@@ -12,6 +12,126 @@ const FEWEST: usize = 4;
 /// Most series of one task.
 const SERIES_MAX: usize = 8;
 
+/// Words that ask for high values.
+const HIGH: &[&str] = &[
+    "too high",
+    "unusually high",
+    "spike",
+    "peak",
+    "surge",
+    "abnormally high",
+    "suspiciously high",
+    "unusually large",
+    "unusually long",
+];
+
+/// Words that ask for low values.
+const LOW: &[&str] =
+    &["too low", "unusually low", "dips", " dip ", "abnormally low", "suspiciously low", "unusually small", "collapse"];
+
+/// Words that say that one value stands out.
+const ONE: &[&str] = &[
+    "one of them",
+    "one of these",
+    "which one",
+    "the odd one",
+    "one must be",
+    "one price",
+    "one value",
+    "one reading",
+    "one entry",
+    "one is wrong",
+    "one day is",
+    "the typo",
+    "a typo",
+    "the outlier",
+    "the error",
+];
+
+/// Words that ask where a level changes.
+const LEVEL: &[&str] = &[
+    "level",
+    "shift",
+    "step change",
+    "change point",
+    "changepoint",
+    "regime",
+    "since when",
+    "permanent",
+    "structural break",
+    "new normal",
+    "jumped to a new",
+    "baseline change",
+];
+
+/// Words that ask for what stands out.
+const FIND: &[&str] = &[
+    "outlier",
+    "anomal",
+    "unusual",
+    "odd",
+    "strange",
+    "abnormal",
+    "stand",
+    "wrong",
+    "suspicious",
+    "error",
+    "typo",
+    "exception",
+    "spike",
+    "attack",
+    "special",
+    "weird",
+    "deviat",
+    "irregular",
+    "cannot be right",
+    "out of the ordinary",
+    "normal",
+    "off",
+    "flag",
+    "auff",
+    "extrem",
+    "inusual",
+    "atípic",
+    "ungew",
+    "shift",
+    "level",
+    "peculiar",
+    "glitch",
+    "outside",
+    "above",
+    "below",
+];
+
+/// Words that ask for a reason.
+const WHY: &[&str] = &[
+    "motive",
+    "what caused",
+    "the cause",
+    "the reason",
+    "reason for",
+    "what is behind",
+    "who is to blame",
+    "whose fault",
+    "explain why",
+    "tell me why",
+];
+
+/// Words that change the values first.
+const ADJUSTS: &[&str] = &[
+    "take these",
+    "take those",
+    "take them off",
+    "subtract",
+    "deduct",
+    "before you judge",
+    "not counting",
+    "without counting",
+    "adjust for",
+    "corrected for",
+    "net of",
+];
+
 /// What is looked at.
 #[derive(Debug)]
 pub struct Reading {
@@ -54,27 +174,8 @@ pub fn read(task: &str) -> Result<Reading, Error> {
     }
     let lower = asked.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let high = has(&[
-        "too high",
-        "unusually high",
-        "spike",
-        "peak",
-        "surge",
-        "abnormally high",
-        "suspiciously high",
-        "unusually large",
-        "unusually long",
-    ]);
-    let low = has(&[
-        "too low",
-        "unusually low",
-        "dips",
-        " dip ",
-        "abnormally low",
-        "suspiciously low",
-        "unusually small",
-        "collapse",
-    ]);
+    let high = has(HIGH);
+    let low = has(LOW);
     Ok(Reading {
         rule: rule::read(&asked),
         direction: match (high, low) {
@@ -82,37 +183,8 @@ pub fn read(task: &str) -> Result<Reading, Error> {
             (false, true) => Some("low"),
             _ => None,
         },
-        one: has(&[
-            "one of them",
-            "one of these",
-            "which one",
-            "the odd one",
-            "one must be",
-            "one price",
-            "one value",
-            "one reading",
-            "one entry",
-            "one is wrong",
-            "one day is",
-            "the typo",
-            "a typo",
-            "the outlier",
-            "the error",
-        ]),
-        level: has(&[
-            "level",
-            "shift",
-            "step change",
-            "change point",
-            "changepoint",
-            "regime",
-            "since when",
-            "permanent",
-            "structural break",
-            "new normal",
-            "jumped to a new",
-            "baseline change",
-        ]),
+        one: has(ONE),
+        level: has(LEVEL),
         series: chosen,
     })
 }
@@ -158,80 +230,19 @@ fn refuse(task: &str, asked: &str) -> Result<(), Error> {
     let lower = asked.to_lowercase().replace('’', "'");
     let all = task.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let find = [
-        "outlier",
-        "anomal",
-        "unusual",
-        "odd",
-        "strange",
-        "abnormal",
-        "stand",
-        "wrong",
-        "suspicious",
-        "error",
-        "typo",
-        "exception",
-        "spike",
-        "attack",
-        "special",
-        "weird",
-        "deviat",
-        "irregular",
-        "cannot be right",
-        "out of the ordinary",
-        "normal",
-        "off",
-        "flag",
-        "auff",
-        "extrem",
-        "inusual",
-        "atípic",
-        "ungew",
-        "shift",
-        "level",
-        "peculiar",
-        "glitch",
-        "outside",
-        "above",
-        "below",
-    ];
-    let finds = has(&find);
+    let finds = has(FIND);
     if has(&["forecast", "predict", "extrapolat", "next month", "next week", "next year", "next six", "next three"])
         && !finds
     {
         let text = "this agent finds what stands out in values that were measured; ask the agent for forecasts for what comes next";
         return Err(Error::invalid("/task", text));
     }
-    let why = has(&[
-        "motive",
-        "what caused",
-        "the cause",
-        "the reason",
-        "reason for",
-        "what is behind",
-        "who is to blame",
-        "whose fault",
-        "explain why",
-        "tell me why",
-    ]) || lower.split(['\n', '.', '?', '!', ',']).any(|part| part.trim().starts_with("why "));
+    let why = has(WHY) || lower.split(['\n', '.', '?', '!', ',']).any(|part| part.trim().starts_with("why "));
     if why {
         let text = "numbers show that a value stands out, not the reason why; ask which values stand out";
         return Err(Error::invalid("/task", text));
     }
-    let adjusts = [
-        "take these",
-        "take those",
-        "take them off",
-        "subtract",
-        "deduct",
-        "before you judge",
-        "not counting",
-        "without counting",
-        "adjust for",
-        "corrected for",
-        "net of",
-    ];
-    if let Some(word) = adjusts.iter().find(|word| all.contains(**word)) {
+    if let Some(word) = ADJUSTS.iter().find(|word| all.contains(**word)) {
         let text = format!("the values are to be changed first (\"{word}\"); give them as they shall count");
         return Err(Error::invalid("/values", text));
     }

@@ -208,6 +208,11 @@ fn counted(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
             return Some(bounded(n));
         }
     }
+    half_or_fortnight(words, unit)
+}
+
+/// `half a year`, `a fortnight`.
+fn half_or_fortnight(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
     let text = words.join(" ");
     let halves = ["half year", "half a year", "halbjahr", "halbes jahr", "semestre"];
     if halves.iter().any(|half| text.contains(half)) {

@@ -179,6 +179,11 @@ fn meets(person: &Person, criterion: &str) -> bool {
     if criterion.contains("demo") {
         return signals::says(&text, "demo");
     }
+    by_words(criterion, &text)
+}
+
+/// Whether a text has all words of a criterion that say something.
+fn by_words(criterion: &str, text: &str) -> bool {
     let plain: Vec<&str> = criterion
         .split_whitespace()
         .filter(|word| {
@@ -204,13 +209,13 @@ fn meets(person: &Person, criterion: &str) -> bool {
             .contains(word)
         })
         .collect();
-    let have = stems(&text);
+    let have = stems(text);
     let wanted = stems(&plain.join(" "));
     !wanted.is_empty()
         && wanted.iter().all(|stem| have.contains(stem))
         && plain
             .iter()
-            .all(|word| word.len() < 4 || signals::says(&text, word) || have.iter().any(|one| wanted.contains(one)))
+            .all(|word| word.len() < 4 || signals::says(text, word) || have.iter().any(|one| wanted.contains(one)))
 }
 
 /// `more than 100 employees`, `under 3 months`, `3-6 months`
