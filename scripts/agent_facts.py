@@ -342,8 +342,9 @@ def forecast(answer, expect):
             return f"step {step['step']}: {step['value']}"
     if len(steps) < len(expect.get("values", [])):
         return f"{len(steps)} steps"
-    if "period" in expect and answer.get("period") != expect["period"]:
-        return f"period {answer.get('period')}"
+    # `period` of an answer counts the points of a cycle, `frequency` names how far apart the points are.
+    if "period" in expect and not any(same(expect["period"], answer.get(name)) for name in ("period", "frequency")):
+        return f"period {answer.get('period')}, frequency {answer.get('frequency')}"
     for label, step in zip(expect.get("labels", []), steps):
         if not same(label, step.get("label")):
             return f"label {step.get('label')}, not {label}"

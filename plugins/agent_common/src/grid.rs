@@ -134,7 +134,9 @@ fn row(line: &str, separator: Separator) -> Option<Vec<String>> {
             let mut words: Vec<String> =
                 line.trim_start_matches(['-', '*', ' ']).split_whitespace().map(str::to_owned).collect();
             // `Jan 2024 119 60` has one label.
-            let dated = words.get(..2).is_some_and(|two| crate::periods::read(&two.join(" "), None).is_some());
+            let dated = words.get(..2).and_then(|two| crate::periods::read(&two.join(" "), None));
+            let whole = words.get(1).is_some_and(|word| word.len() != 2 && word.len() != 3);
+            let dated = whole && dated.is_some_and(|period| !matches!(period, crate::periods::Period::Number(_)));
             if dated && words.len() > 1 {
                 let second = words.remove(1);
                 if let Some(first) = words.first_mut() {
@@ -254,7 +256,9 @@ fn header(row: &[String]) -> bool {
         year || (cell.chars().any(char::is_alphabetic) && quantity::read(cell, None).is_none_or(|q| q.in_words))
     };
     let first = row.first().is_some_and(|cell| cell.chars().any(char::is_alphabetic) || cell.is_empty());
-    let rest = row.iter().skip(1).all(name);
+    let month =
+        |cell: &String| matches!(crate::periods::read(cell, None), Some(crate::periods::Period::Month(Some(_), _)));
+    let rest = row.iter().skip(1).all(name) || (row.len() > 2 && row.iter().skip(1).all(month));
     // `Jan 10`, `Huber`: a first cell with a number and a date in it is data.
     let dated = row.iter().any(|cell| crate::dates::read(cell, None).is_some());
     first && rest && !dated && distinct.len() == row.len()

@@ -40,8 +40,14 @@ mod quantity_words;
 pub mod quotes;
 pub mod request;
 pub mod sentences;
+pub mod series;
+pub mod series_labels;
+mod series_lines;
+mod series_prose;
+mod series_table;
 pub mod sheet;
 pub mod table;
+pub mod time_unit;
 pub mod tokens;
 pub mod words;
 

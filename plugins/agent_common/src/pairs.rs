@@ -73,7 +73,7 @@ fn ending(part: &str) -> Option<usize> {
         let before = part.get(..*at).unwrap_or_default();
         let rest = part.get(at + 1..).unwrap_or_default();
         (rest.is_empty() || rest.starts_with([' ', ')', '.']))
-            && before.ends_with(|c: char| c.is_ascii_digit() || c == '%')
+            && amount_ends(before)
             && before.contains(' ')
             && whole(before).is_some()
     });
@@ -93,12 +93,28 @@ fn whole(text: &str) -> Option<Pair> {
         .find_map(|word| label.strip_suffix(word))
         .map_or_else(|| label.to_owned(), |l| format!("{l} "));
     let bare = label.trim().trim_end_matches([':', '=', '-', '–', '—', '.', ' ', '>', '~']).trim();
+    let bare = timed_end(bare).unwrap_or(bare);
     let fits = !bare.is_empty() && bare.split_whitespace().count() <= 4 && label != bare && !bare.ends_with(['(', '"']);
     let sentence = bare
         .split_whitespace()
         .any(|word| ["is", "are", "was", "were", "next", "the", "in", "of", "to"].contains(&word));
     let value = text.get(value.start..value.end)?;
     (fits && !sentence).then(|| Pair { label: bare.to_owned(), value: value.to_owned(), signed: sign })
+}
+
+/// `14`, `5 %`, `1.4m`, `12 kg`.
+fn amount_ends(text: &str) -> bool {
+    quantity::scan(text).last().is_some_and(|amount| amount.end == text.len())
+}
+
+/// The time at the end of words that are no label themselves: `Visitors in Jan`, `sales were: Q1 2024`.
+fn timed_end(text: &str) -> Option<&str> {
+    let at = [" in ", " for ", " were ", " was ", ": "]
+        .iter()
+        .filter_map(|word| Some(text.rfind(word)? + word.len()))
+        .max()?;
+    let end = text.get(at..)?.trim();
+    crate::periods::read(end, None).filter(|period| !matches!(period, crate::periods::Period::Number(_))).map(|_| end)
 }
 
 #[cfg(test)]
@@ -115,6 +131,8 @@ mod tests {
             ("1 Jan -2, 2 Jan -1, 3 Jan 5", "1 Jan=-2 2 Jan=-1 3 Jan=5"),
             ("Apples 15,2\nPears 15,4\nDates 2,1", "Apples=15,2 Pears=15,4 Dates=2,1"),
             ("old: 20\nnew: 26", "old=20 new=26"),
+            ("Q1 2023 1.2m, Q2 2023 1.3m, Q3 2023 1.4m. And Q4?", "Q1 2023=1.2m Q2 2023=1.3m Q3 2023=1.4m"),
+            ("Visitors in Jan 78, Feb 80, Mar 79.", "Jan=78 Feb=80 Mar=79"),
         ];
         for (text, expect) in cases {
             let rows = read(text).map(|table| table.rows).unwrap_or_default();

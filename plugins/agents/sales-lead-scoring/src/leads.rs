@@ -1,6 +1,5 @@
 //! Leads out of tables and labelled lines.
 
-use agent_common::{table::Table, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,32 +71,131 @@ impl Lead {
     }
 }
 
-/// One lead a row.
-pub fn of_table(table: &Table) -> Vec<Lead> {
-    let lead = |row: &Vec<String>| {
-        let mut lead = Lead::default();
-        for (column, cell) in table.columns.iter().zip(row) {
-            lead.set(column, cell);
-        }
-        lead
-    };
-    table.rows.iter().map(lead).collect()
+/// Names of members, and how people call them.
+const LABELS: [(&str, &[&str]); 8] = [
+    (
+        "name",
+        &[
+            "name",
+            "contact",
+            "contact name",
+            "lead",
+            "lead name",
+            "person",
+            "full name",
+            "ansprechpartner",
+            "nom",
+            "nombre",
+            "nome",
+            "kontakt",
+            "prospect",
+        ],
+    ),
+    (
+        "email",
+        &[
+            "email",
+            "e mail",
+            "mail",
+            "email address",
+            "e mail address",
+            "contact email",
+            "work email",
+            "courriel",
+            "correo",
+        ],
+    ),
+    ("phone", &["phone", "telephone", "tel", "mobile", "telefon"]),
+    ("title", &["title", "job title", "job", "role", "position", "funktion", "fonction", "cargo", "poste", "jobtitle"]),
+    (
+        "company",
+        &[
+            "company",
+            "company name",
+            "organisation",
+            "organization",
+            "firm",
+            "account",
+            "firma",
+            "unternehmen",
+            "entreprise",
+            "société",
+            "empresa",
+            "azienda",
+        ],
+    ),
+    ("industry", &["industry", "sector", "branche", "secteur"]),
+    ("country", &["country", "land", "pays", "país"]),
+    (
+        "employees",
+        &[
+            "employees",
+            "size",
+            "headcount",
+            "company size",
+            "mitarbeiter",
+            "staff",
+            "no of employees",
+            "number of employees",
+            "salariés",
+            "empleados",
+            "funcionários",
+        ],
+    ),
+];
+/// Other columns of lists of leads.
+const OTHERS: [&str; 14] = [
+    "budget",
+    "demo",
+    "stage",
+    "status",
+    "source",
+    "interest",
+    "timeline",
+    "website",
+    "notes",
+    "last activity",
+    "visits",
+    "engagement",
+    "requested demo",
+    "demo requested",
+];
+
+fn plain(label: &str) -> String {
+    label.trim().to_lowercase().replace(['-', '_', '.'], " ").trim().to_owned()
 }
 
-/// One lead a block of `Label: value` lines; without any, an e-mail address alone.
-pub fn of_lines(text: &str) -> Vec<Lead> {
-    let block = |block: &str| {
-        let mut lead = Lead::default();
-        for line in words::labelled(block) {
-            lead.set(line.label, line.value);
+impl Lead {
+    /// Sets what a label in words names.
+    pub fn learn(&mut self, label: &str, value: &str) {
+        let label = plain(label);
+        match LABELS.iter().find(|(_, names)| names.contains(&label.as_str())) {
+            Some(("employees", _)) => {
+                let count =
+                    agent_common::quantity::read(value, None).map(|q| q.value).filter(|n| (0.0..1e9).contains(n));
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "checked to be a small number"
+                )]
+                let count = count.map(|n| n as u32);
+                self.employees = count.or(self.employees);
+            }
+            Some((name, _)) => {
+                self.set(name, value);
+            }
+            None => {
+                self.set(&label, value);
+            }
         }
-        if lead.is_empty() {
-            let mut words = block.split(|c: char| c.is_whitespace() || ",;<>()".contains(c));
-            lead.email = words.find(|word| word.contains('@')).map(|word| word.trim_end_matches('.').to_owned());
-        }
-        lead
-    };
-    text.split("\n\n").map(block).filter(|lead| !lead.is_empty()).collect()
+    }
+
+    /// Whether a label is one of a lead.
+    pub fn knows(label: &str) -> bool {
+        let label = plain(label);
+        LABELS.iter().any(|(_, names)| names.contains(&label.as_str()))
+            || OTHERS.iter().any(|other| label.contains(other))
+    }
 }
 
 #[cfg(test)]
@@ -105,13 +203,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leads_are_read_from_tables_and_lines() {
-        let table = Table::read("Name,E-mail,Size\nAnn,a@example.org,\"1,200\"\nBo,,x").unwrap();
-        let leads = of_table(&table);
-        assert_eq!((leads[0].email.as_deref(), leads[0].employees), (Some("a@example.org"), Some(1200)));
-        assert_eq!((leads[1].email.as_deref(), leads[1].employees), (None, None));
-        let leads = of_lines("Score these:\nName: Ann\nRole: CFO\n\nor write to bo@example.org.");
-        assert_eq!((leads[0].title.as_deref(), leads[1].email.as_deref()), (Some("CFO"), Some("bo@example.org")));
-        assert!(of_lines("nobody").is_empty());
+    fn labels_in_words() {
+        let mut lead = Lead::default();
+        for (label, value) in
+            [("Contact", "Ann"), ("E-Mail", "a@example.org"), ("Company_Size", "1,200"), ("Funktion", "GF")]
+        {
+            assert!(Lead::knows(label), "{label}");
+            lead.learn(label, value);
+        }
+        assert_eq!(
+            (lead.name.as_deref(), lead.email.as_deref(), lead.employees, lead.title.as_deref()),
+            (Some("Ann"), Some("a@example.org"), Some(1200), Some("GF"))
+        );
+        assert!(!Lead::knows("flavour"));
     }
 }

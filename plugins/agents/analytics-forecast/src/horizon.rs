@@ -1,0 +1,498 @@
+//! How far ahead a request looks: `next three months`, `through March`, `Q1 and Q2`, `tomorrow`.
+
+use agent_common::periods::{self, Period, Step};
+use agent_common::{number_words, quotes};
+
+use agent_common::time_unit::{Unit, words};
+
+/// Most points ahead.
+const MOST: u32 = 400;
+const NEXT: [&str; 30] = [
+    "next",
+    "following",
+    "coming",
+    "upcoming",
+    "another",
+    "further",
+    "nächsten",
+    "nächste",
+    "nächster",
+    "nächstes",
+    "kommenden",
+    "kommende",
+    "prochain",
+    "prochains",
+    "prochaine",
+    "prochaines",
+    "próximo",
+    "próximos",
+    "próxima",
+    "próximas",
+    "proximos",
+    "proximo",
+    "siguiente",
+    "siguientes",
+    "volgende",
+    "komende",
+    "prossimo",
+    "prossimi",
+    "prossima",
+    "prossime",
+];
+const AHEAD: [&str; 12] = [
+    "ahead",
+    "more",
+    "out",
+    "further",
+    "forward",
+    "advance",
+    "voraus",
+    "forecast",
+    "outlook",
+    "projection",
+    "horizon",
+    "prediction",
+];
+const PAST: [&str; 13] = [
+    "last",
+    "past",
+    "previous",
+    "first",
+    "over",
+    "letzten",
+    "letzte",
+    "derniers",
+    "dernières",
+    "últimos",
+    "últimas",
+    "of",
+    "laatste",
+];
+const POINTS: [&str; 14] = [
+    "step",
+    "steps",
+    "value",
+    "values",
+    "point",
+    "points",
+    "period",
+    "periods",
+    "number",
+    "numbers",
+    "reading",
+    "readings",
+    "entries",
+    "observations",
+];
+
+/// What a request says about how far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Horizon {
+    /// So many steps, as said.
+    Steps(u32),
+    /// Nothing is said: one step.
+    Unsaid,
+    /// An end that cannot be counted in steps.
+    Unknown,
+}
+
+/// Reads the words that ask; `last` is the last label, `unit` what one step is, `count` how many values there are.
+pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<Unit>, count: usize) -> Horizon {
+    let bare = without_quotes(asked);
+    let words = words(&bare);
+    if let Some(found) = counted(&words, unit) {
+        return found;
+    }
+    if let Some(steps) = until_month(&bare, last, unit) {
+        return bounded(steps);
+    }
+    if let Some(steps) = last.zip(step).and_then(|(last, step)| named(&bare, last, step, count)) {
+        return bounded(steps);
+    }
+    if let Some(found) = whole_unit(&words, unit) {
+        return found;
+    }
+    if open_end(&words) { Horizon::Unknown } else { Horizon::Unsaid }
+}
+
+fn bounded(steps: u32) -> Horizon {
+    if (1..=MOST).contains(&steps) { Horizon::Steps(steps) } else { Horizon::Unknown }
+}
+
+fn without_quotes(text: &str) -> String {
+    let mut bare = String::new();
+    let mut at = 0;
+    for quoted in quotes::find(text) {
+        bare.push_str(text.get(at..quoted.start).unwrap_or_default());
+        bare.push(' ');
+        at = quoted.end;
+    }
+    bare.push_str(text.get(at..).unwrap_or_default());
+    bare
+}
+
+fn count(word: &str) -> Option<u32> {
+    match word {
+        "couple" => Some(2),
+        "few" => Some(3),
+        "half" => None,
+        _ => word.parse().ok().filter(|n| (1..=MOST).contains(n)).or_else(|| number_words::cardinal(word)),
+    }
+}
+
+/// `next 3 months`, `6 months ahead`, `forecast 6 more values`, `a 12-month forecast`, `horizon 5`.
+fn counted(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    for at in 0..words.len() {
+        let Some(n) = count(word(at)) else { continue };
+        let back = |list: &[&str], far: usize| {
+            (1..=far).any(|by| at.checked_sub(by).is_some_and(|at| list.contains(&word(at))))
+        };
+        if back(&PAST, 1) || (back(&["last", "past", "previous", "letzten", "derniers", "últimos"], 2)) {
+            continue;
+        }
+        let skip = usize::from(
+            [
+                "more",
+                "further",
+                "next",
+                "additional",
+                "future",
+                "full",
+                "of",
+                "working",
+                "business",
+                "nächsten",
+                "prochains",
+                "próximos",
+            ]
+            .contains(&word(at + 1)),
+        );
+        let skip = if word(at + 1) == "more" && POINTS.contains(&word(at + 2)) { 1 } else { skip };
+        let thing = word(at + 1 + skip);
+        let asked = Unit::of(thing);
+        let point = POINTS.contains(&thing);
+        let next = back(&NEXT, 2) || NEXT.contains(&word(at + 1));
+        let ahead = (1..=4).any(|by| AHEAD.contains(&word(at + by)));
+        let verb = back(
+            &[
+                "forecast",
+                "predict",
+                "project",
+                "extrapolate",
+                "prognose",
+                "horizon",
+                "for",
+                "give",
+                "need",
+                "want",
+                "estimate",
+                "ahead",
+                "me",
+                "extend",
+                "continue",
+                "für",
+            ],
+            2,
+        );
+        if let Some(asked) = asked {
+            if next || ahead || verb {
+                return Some(in_steps(n, asked, unit));
+            }
+        } else if (point && (next || ahead || verb || word(at + 1) == "more"))
+            || (next && thing.is_empty())
+            || (next && !point)
+            || (word(at + 1) == "more" && ahead)
+            || (at > 0 && word(at - 1) == "horizon")
+        {
+            return Some(bounded(n));
+        }
+    }
+    half_or_fortnight(words, unit)
+}
+
+/// `half a year`, `a fortnight`.
+fn half_or_fortnight(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
+    let text = words.join(" ");
+    let halves = ["half year", "half a year", "halbjahr", "halbes jahr", "semestre"];
+    if halves.iter().any(|half| text.contains(half)) {
+        return Some(match unit {
+            Some(Unit::Month) => Horizon::Steps(6),
+            Some(Unit::Quarter) => Horizon::Steps(2),
+            Some(Unit::Week) => Horizon::Steps(26),
+            _ => Horizon::Unknown,
+        });
+    }
+    text.contains("fortnight").then(|| in_steps(2, Unit::Week, unit))
+}
+
+fn in_steps(n: u32, asked: Unit, unit: Option<Unit>) -> Horizon {
+    match unit {
+        None => bounded(n),
+        Some(unit) => unit.steps_in(asked).map_or(Horizon::Unknown, |each| bounded(n.saturating_mul(each))),
+    }
+}
+
+/// `through March 2024`, `rest of the year`.
+fn until_month(asked: &str, last: Option<Period>, unit: Option<Unit>) -> Option<u32> {
+    let months = periods::months_until(last?, asked)?;
+    match unit? {
+        Unit::Month => Some(months),
+        Unit::Quarter => (months % 3 == 0).then_some(months / 3),
+        _ => None,
+    }
+}
+
+/// Periods that the request names behind the last label: `July and August`, `Q2 2024`, `2026`, `week six`.
+fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
+    let tokens: Vec<&str> = asked
+        .split(|c: char| c.is_whitespace() || ",;?!()".contains(c))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let (mut ahead, mut again) = (None, None);
+    let mut counted: Option<&str> = None;
+    for at in 0..tokens.len() {
+        let one = tokens.get(at).copied().unwrap_or_default();
+        let two = tokens.get(at + 1).map(|next| format!("{one} {next}"));
+        let three = tokens.get(at + 1).zip(tokens.get(at + 2)).map(|(b, c)| format!("{one} {b} {c}"));
+        let spelled = tokens.get(at + 1).and_then(|next| number_words::cardinal(next)).map(|n| format!("{one} {n}"));
+        // `week 7 and 8`: the second number is a week as well.
+        let number = one.bytes().all(|byte| byte.is_ascii_digit());
+        if Unit::of(one).is_some() {
+            counted = Some(one);
+        } else if !number && !["and", "to", "und", "or"].contains(&one.to_lowercase().as_str()) {
+            counted = None;
+        }
+        let again_unit = counted.filter(|_| number).map(|unit| format!("{unit} {one}"));
+        let whole_year = year_ahead(&tokens, at, last, step);
+        ahead = ahead.max(whole_year);
+        let all = three
+            .iter()
+            .chain(spelled.iter())
+            .chain(two.iter())
+            .chain(again_unit.iter())
+            .map(String::as_str)
+            .chain([one]);
+        let found = all.filter(|label| plausible(label, last)).find_map(|label| {
+            let period = periods::read(label, None)?;
+            steps_to(last, period, step)
+        });
+        // `With the right May, what will August be?`: May is one of the values.
+        let given = found.is_some_and(|steps| cycle(last).is_some_and(|cycle| steps as usize + count > cycle));
+        if given { again = again.max(found) } else { ahead = ahead.max(found) }
+    }
+    ahead.or(again)
+}
+
+/// `all of 2024`, `for 2025`: the steps to the end of that year, where the series has months or quarters.
+fn year_ahead(tokens: &[&str], at: usize, last: Period, step: Step) -> Option<u32> {
+    let year: i32 = tokens.get(at).filter(|token| token.len() == 4)?.parse().ok()?;
+    let before = |by: usize| {
+        at.checked_sub(by).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default()
+    };
+    let leads = ["of", "in", "for", "during", "year", "whole", "full", "through", "until", "calendar"]
+        .contains(&before(1).as_str());
+    let part = periods::read(&before(2), None).is_some_and(|period| !matches!(period, Period::Number(_)));
+    let year_of = |period: Period| match period {
+        Period::Month(Some(year), _) | Period::Quarter(Some(year), _) => Some(year),
+        _ => None,
+    };
+    if !leads || part || year_of(last)? >= year {
+        return None;
+    }
+    let mut period = last;
+    let mut steps = 0;
+    while steps < MOST {
+        period = periods::following(period, step)?;
+        if year_of(period)? > year {
+            return Some(steps).filter(|steps| *steps > 0);
+        }
+        steps += 1;
+    }
+    None
+}
+
+/// After how many steps names come again that stand without a year.
+fn cycle(period: Period) -> Option<usize> {
+    match period {
+        Period::Month(None, _) => Some(12),
+        Period::Quarter(None, _) => Some(4),
+        Period::Weekday(_) => Some(7),
+        _ => None,
+    }
+}
+
+/// `may` and bare numbers name no period; a number does behind `week`, `day` and so on.
+fn plausible(label: &str, last: Period) -> bool {
+    let first = label.split_whitespace().next().unwrap_or_default();
+    match last {
+        Period::Number(_) => Unit::of(first).is_some() && label.contains(' '),
+        Period::Year(_) => label.len() == 4,
+        _ => {
+            first != "may" && first != "mar" && first != "set" && first != "dom" && label != "sun" && label != "second"
+        }
+    }
+}
+
+/// How many steps lie between the last label and a named period.
+fn steps_to(last: Period, target: Period, step: Step) -> Option<u32> {
+    let (last, target) = same_kind(last, target)?;
+    let mut at = last;
+    (1..=MOST)
+        .find(|_| {
+            let Some(next) = periods::following(at, step) else { return false };
+            at = next;
+            matches(at, target)
+        })
+        .filter(|steps| !(cyclic(target) && *steps > 12))
+}
+
+fn cyclic(period: Period) -> bool {
+    matches!(period, Period::Month(None, _) | Period::Quarter(None, _) | Period::Weekday(_) | Period::Time(_))
+}
+
+fn same_kind(last: Period, target: Period) -> Option<(Period, Period)> {
+    use Period::{Day, Month, Number, Quarter, Time, Week, Weekday, Year};
+    match (last, target) {
+        (Month(None, _), Month(Some(_), month)) => Some((last, Month(None, month))),
+        (Quarter(None, _), Quarter(Some(_), quarter)) => Some((last, Quarter(None, quarter))),
+        (Month(..), Month(..))
+        | (Quarter(..), Quarter(..))
+        | (Day(_), Day(_) | Month(..) | Weekday(_))
+        | (Weekday(_), Weekday(_))
+        | (Time(_), Time(_))
+        | (Year(_), Year(_))
+        | (Number(_), Number(_))
+        | (Week(..), Week(..)) => Some((last, target)),
+        _ => None,
+    }
+}
+
+fn matches(at: Period, target: Period) -> bool {
+    use Period::{Day, Month, Quarter, Weekday};
+    match (at, target) {
+        (Month(_, a), Month(None, b)) => a == b,
+        (Quarter(_, a), Quarter(None, b)) => a == b,
+        (Day(date), Weekday(day)) => date.weekday() == day,
+        (Day(date), Month(year, month)) => date.month == month && year.is_none_or(|year| year == date.year),
+        _ => at == target,
+    }
+}
+
+/// `next month`, `tomorrow`, `the coming year`.
+fn whole_unit(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let text = words.join(" ");
+    if text.contains("day after tomorrow") || text.contains("übermorgen") {
+        return Some(in_steps(2, Unit::Day, unit));
+    }
+    if ["tomorrow", "morgen", "demain", "mañana", "domani"].iter().any(|day| words.iter().any(|word| word == day)) {
+        return Some(in_steps(1, Unit::Day, unit));
+    }
+    for at in 0..words.len() {
+        let next = NEXT.contains(&word(at)) || (word(at) == "one" && AHEAD.contains(&word(at + 2)));
+        let before = at > 0 && NEXT.contains(&word(at));
+        if !(next || before) {
+            continue;
+        }
+        let skip = usize::from(["full", "working", "business", "calendar", "whole", "school"].contains(&word(at + 1)));
+        if let Some(asked) = Unit::of(word(at + 1 + skip)) {
+            return Some(in_steps(1, asked, unit));
+        }
+        // `le mois prochain`, `el mes siguiente`
+        if let Some(asked) = at.checked_sub(1).and_then(|at| Unit::of(word(at))) {
+            return Some(in_steps(1, asked, unit));
+        }
+    }
+    None
+}
+
+/// `until our lease ends`, `as far as possible`: an end, but none that can be counted.
+fn open_end(words: &[String]) -> bool {
+    let text = format!(" {} ", words.join(" "));
+    const OPEN: [&str; 16] = [
+        " until ",
+        " till ",
+        " up to the ",
+        " up until ",
+        " through the end of the ",
+        " by the time ",
+        " as far ",
+        " long term ",
+        " long run ",
+        " foreseeable ",
+        " for as long ",
+        " forever ",
+        " bis zum ",
+        " jusqu ",
+        " hasta ",
+        " for a while ",
+    ];
+    OPEN.iter().any(|open| text.contains(open))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_with(asked: &str, labels: &[&str]) -> Horizon {
+        let step = periods::step(labels);
+        let last = labels.last().and_then(|label| periods::read(label, None));
+        read(asked, last, step, step.and_then(Unit::of_step).or_else(|| last.and_then(Unit::of_period)), labels.len())
+    }
+
+    #[test]
+    fn how_far() {
+        let months: &[&str] = &["Nov 2023", "Dec 2023"];
+        let plain: &[&str] = &["Mar", "Apr", "May"];
+        let days: &[&str] = &["2024-05-01", "2024-05-02"];
+        let weeks: &[&str] = &["week 4", "week 5"];
+        let years: &[&str] = &["2022", "2023"];
+        let cases: &[(&str, &[&str], Option<u32>)] = &[
+            ("forecast the next 3 months", months, Some(3)),
+            ("next three months please", months, Some(3)),
+            ("a 12-month forecast", months, Some(12)),
+            ("Forecast 6 months ahead", months, Some(6)),
+            ("predict six more months", months, Some(6)),
+            ("Forecast through March 2024, please", months, Some(3)),
+            ("what will January be?", months, Some(1)),
+            ("how much in Feb 2024", months, Some(2)),
+            ("the first quarter? I mean the next quarter", months, Some(3)),
+            ("and next year?", months, Some(12)),
+            ("what about July and August?", plain, Some(3)),
+            ("Please tell me what June to August will be", plain, Some(3)),
+            ("until December", plain, Some(7)),
+            ("next month?", plain, Some(1)),
+            ("forecast the coming week", days, Some(7)),
+            ("tomorrow?", days, Some(1)),
+            ("the next two weeks", days, Some(14)),
+            ("what will be on 2024-05-05?", days, Some(3)),
+            ("How many do I need to order for week six?", weeks, Some(1)),
+            ("weeks 6, 7 and week 8?", weeks, Some(3)),
+            ("in 2026?", years, Some(3)),
+            ("Forecast all of 2024.", months, Some(12)),
+            ("How much in January of 2024?", months, Some(1)),
+            ("and in Feb 2024?", months, Some(2)),
+            ("week 6 and 7?", weeks, Some(2)),
+            ("next two years??", years, Some(2)),
+            ("Expect what for the end of 2024?", years, Some(1)),
+            ("One value ahead is enough.", weeks, Some(1)),
+            ("next 5 values", &[], Some(5)),
+            ("forecast 4 points", &[], Some(4)),
+            ("give me the next four", &[], Some(4)),
+            ("prévision pour les 3 prochains mois", months, Some(3)),
+            ("Prognose für die nächsten drei Monate", months, Some(3)),
+            ("pronóstico para los próximos 2 meses", months, Some(2)),
+            ("le mois prochain ?", months, Some(1)),
+            ("half a year please", months, Some(6)),
+        ];
+        for (asked, labels, expect) in cases {
+            let expect = expect.map_or(Horizon::Unsaid, Horizon::Steps);
+            assert_eq!(read_with(asked, labels), expect, "{asked}");
+        }
+        assert_eq!(read_with("sales of the last 12 months. Where does it go?", months), Horizon::Unsaid);
+        assert_eq!(read_with("Forecast up to the day our lease ends", plain), Horizon::Unknown);
+        assert_eq!(read_with("the next 3 months", years), Horizon::Unknown);
+    }
+}
