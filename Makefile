@@ -5,6 +5,7 @@ CARGO      ?= cargo
 TARGET     := $(or $(CARGO_TARGET_DIR),target)
 TOLLBRIDGE := $(TARGET)/release/tollbridge
 VENV       := $(TARGET)/venv
+PYTHON3    ?= python3
 PYTHON     := $(VENV)/bin/python
 # The 0.3 line of the A2A library does not share a folder with the newest.
 VENV_A2A   := $(TARGET)/venv-a2a-0.3
@@ -76,9 +77,10 @@ guests:
 components: build
 	$(TOLLBRIDGE) plugin test plugins --component-only
 
-## The quality figures of docs/bridges.md.
-quality:
+## The quality figures of docs/bridges.md and docs/agents.md.
+quality: build
 	scripts/quality.sh
+	$(PYTHON3) scripts/quality_agents.py $(TOLLBRIDGE) plugin-registry --data $(TARGET)/quality/server
 
 bench: build
 	scripts/bench.sh
