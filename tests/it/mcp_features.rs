@@ -135,7 +135,7 @@ async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     let server = folder.serve().await?;
     let client = folder.funded(&server, "asked@example.com", "1.00").await?;
     let call = async |knows: &Value, more: Value| -> Result<Value> {
-        let mut params = json!({ "name": "invoke_agent", "arguments": { "slug": "asks", "task": "check it" } });
+        let mut params = json!({ "name": "invoke_agent", "arguments": { "agent_slug": "asks", "task": "check it" } });
         params.as_object_mut().context("no object")?.extend(more.as_object().cloned().unwrap_or_default());
         let reply = able(&client, knows, "tools/call", Some("invoke_agent"), params).await?.must(200)?;
         Ok(reply.json["result"].clone())
