@@ -59,8 +59,7 @@ fn measure_pairs(part: &str, threshold: f64) -> Result<(), Box<dyn Error>> {
         total.pairs += count.pairs;
         total.found += count.found;
     }
-    let (same, different) =
-        (totals.remove("same").unwrap_or_default(), totals.remove("different").unwrap_or_default());
+    let (same, different) = (totals.remove("same").unwrap_or_default(), totals.remove("different").unwrap_or_default());
     let recall = same.found as f64 / same.pairs as f64;
     let precision = same.found as f64 / (same.found + different.found) as f64;
     println!(
