@@ -23,6 +23,10 @@ echo "== language_detection" && measure measure_language -- "$sets/language" tes
 [ -f "$sets/security/node.json" ] || python3 plugins/bridges/security_scan/quality/make.py "$sets/security"
 [ -f "$sets/security/secrets.json" ] || python3 plugins/bridges/security_scan/quality/make_secrets.py "$sets/security"
 echo "== security_scan" && measure measure_security -- "$sets/security" test
+(cd plugins/bridges/language_detection/quality && sha256sum --quiet -c sums.txt)
+echo "== language_detection (short formal texts)" && measure measure_short -- frozen
+(cd plugins/bridges/sanctions_screen/quality && sha256sum --quiet -c sums.txt)
+echo "== sanctions_screen" && measure measure_names -- frozen
 echo "== entity_match" && measure measure_entity_match -- "$sets/febrl" test
 if [ -n "${NAB:-}" ]; then
   NAB=$(cd "$NAB" && pwd)

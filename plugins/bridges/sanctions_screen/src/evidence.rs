@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::fold;
+use crate::{fold, score};
 
 /// What another fact says about a match of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -66,7 +66,7 @@ pub fn countries(asked: &[String], listed: &[String]) -> Evidence {
     if asked.is_empty() || listed.is_empty() {
         return Evidence::Unknown;
     }
-    let plain = |text: &String| fold::tokens(text).join(" ");
+    let plain = |text: &String| score::joined(&fold::words(text));
     let listed: Vec<String> = listed.iter().map(plain).collect();
     if asked.iter().map(plain).any(|country| listed.contains(&country)) { Evidence::Agrees } else { Evidence::Differs }
 }

@@ -3,11 +3,16 @@
 //! The list comes from the input, from a stored file or from the operator; without one nothing is screened. A match of
 //! names is a lead for a person to look at, never a finding.
 
+mod arabic;
+mod distance;
 mod evidence;
 mod fold;
+mod han;
+mod lexicon;
 mod list;
 mod score;
 mod table;
+mod word;
 
 use bridge_common::{Report, Source};
 use schemars::JsonSchema;
@@ -16,6 +21,7 @@ use tollbridge_sdk::{Call, Error, bridge};
 
 use crate::{
     evidence::Evidence,
+    lexicon::Lexicon,
     list::{Entry, NAMES_MAX},
 };
 
@@ -53,7 +59,8 @@ pub struct Input {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
-    /// The name, in any order, in Latin, Cyrillic or Greek letters; at most 300 characters.
+    /// The name, in any order, in Latin, Cyrillic, Greek or Arabic letters, or a Chinese one of two to four characters; at
+    /// most 300 characters.
     #[schemars(length(min = 1, max = 300))]
     pub name: String,
     /// Day or year of birth: `YYYY-MM-DD` or `YYYY`. Default: not known, so it speaks neither for nor against a match.
@@ -139,6 +146,7 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     for (place, subject) in input.subjects.iter().enumerate() {
         subjects.push(screen(place, subject, &list, &names, threshold)?);
     }
+    let names_count = names.names.len();
     let scope = match data {
         None => {
             "The list is the caller's: whether it is complete and of today is not known here, and `clear` says only that no name of it is near."
@@ -149,14 +157,19 @@ pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
     };
     let limitations = [
         scope,
-        "Names in Arabic, Chinese and other scripts are not transliterated; an entry or subject with only such a name never matches.",
+        "Chinese characters are read as Mandarin, so that Japanese names in them are missed; an entry with only a name in Korean, Thai or another such script never matches.",
         "Countries agree only if written alike; ownership, ships and addresses are not looked at. A match is a lead for a person to check.",
     ];
-    let answer = Answer { subjects, entries: list.len(), names: names.len(), threshold };
+    let read = input.subjects.iter().any(|subject| subject.name.chars().any(han::is_han))
+        || list.iter().any(|entry| {
+            entry.name.chars().any(han::is_han) || entry.aliases.iter().any(|name| name.chars().any(han::is_han))
+        });
+    let data: Vec<Source> = data.into_iter().chain(read.then(han::source)).collect();
+    let answer = Answer { subjects, entries: list.len(), names: names_count, threshold };
     Ok(Report::new(answer, METHOD, limitations).with_data(data))
 }
 
-const METHOD: &str = "names to Latin letters without accents, titles and legal forms; tokens paired by Jaro-Winkler in any order; births and countries as evidence beside the score";
+const METHOD: &str = "names to Latin letters without accents, titles, particles and legal forms; words paired in any order by how alike they sound, forms of one given name, initials and Wade-Giles for pinyin included; births and countries as evidence beside the score";
 
 /// Puts the name that `resource_id` gives, if it names no stored list, among the subjects.
 fn with_name(call: &Call, mut input: Input) -> Result<Input, Error> {
@@ -170,15 +183,21 @@ fn with_name(call: &Call, mut input: Input) -> Result<Input, Error> {
     Ok(input)
 }
 
-/// A name of an entry, by the entry's place.
+/// A name of an entry, by the entry's place, and the places of its words in the lexicon.
 struct Name<'l> {
     entry: usize,
     text: &'l str,
-    tokens: Vec<String>,
+    words: Vec<u32>,
+}
+
+/// All names of a list, and their words.
+struct Names<'l> {
+    names: Vec<Name<'l>>,
+    lexicon: Lexicon,
 }
 
 /// All names of a list, if their number and length allow screening these subjects.
-fn names<'l>(list: &'l [Entry], subjects: &[Subject], operators: bool, field: &str) -> Result<Vec<Name<'l>>, Error> {
+fn names<'l>(list: &'l [Entry], subjects: &[Subject], operators: bool, field: &str) -> Result<Names<'l>, Error> {
     // What is wrong with the operator's list is not the caller's mistake.
     let wrong = |text: String| match operators {
         true => Error::unavailable(format!("the operator's list: {text}")),
@@ -197,28 +216,36 @@ fn names<'l>(list: &'l [Entry], subjects: &[Subject], operators: bool, field: &s
     if let Some((at, _)) = all().find(|(_, name)| name.trim().is_empty() || name.chars().count() > NAME_CHARS_MAX) {
         return Err(wrong(format!("entry {at}: a name has 1 to {NAME_CHARS_MAX} characters")));
     }
-    let names: Vec<Name<'l>> = all().map(|(entry, text)| Name { entry, text, tokens: fold::tokens(text) }).collect();
-    let asked: usize = subjects.iter().map(|subject| score::size(&fold::tokens(&subject.name))).sum();
-    let listed: usize = names.iter().map(|name| score::size(&name.tokens)).sum();
+    let (mut lexicon, mut listed) = (Lexicon::default(), 0usize);
+    let mut names: Vec<Name<'l>> = Vec::with_capacity(count);
+    for (entry, text) in all() {
+        let words = fold::words(text);
+        listed = listed.saturating_add(score::size(&words));
+        names.push(Name { entry, text, words: lexicon.add(words) });
+    }
+    let asked: usize = subjects.iter().map(|subject| score::size(&fold::words(&subject.name))).sum();
     if asked.saturating_mul(listed) > WORK_MAX {
         let text = format!("too much for one call: {} subjects with {count} names; send fewer", subjects.len());
         return Err(Error::invalid("/subjects", text));
     }
-    Ok(names)
+    Ok(Names { names, lexicon })
 }
 
 fn screen(
     place: usize,
     subject: &Subject,
     list: &[Entry],
-    names: &[Name<'_>],
+    names: &Names<'_>,
     threshold: f64,
 ) -> Result<Screened, Error> {
     let field = |name: &str| format!("/subjects/{place}/{name}");
-    let tokens = fold::tokens(&subject.name);
-    if tokens.is_empty() {
-        return Err(Error::invalid(field("name"), "give a name in Latin, Cyrillic or Greek letters"));
+    let words = fold::words(&subject.name);
+    if words.is_empty() {
+        let text =
+            "give a name in Latin, Cyrillic, Greek or Arabic letters, or a Chinese one of two to four characters";
+        return Err(Error::invalid(field("name"), text));
     }
+    let asked = score::Asked::new(words, &names.lexicon);
     let birth = match subject.birth.as_deref() {
         None => None,
         Some(text) => {
@@ -227,8 +254,8 @@ fn screen(
         }
     };
     let mut matches: Vec<(usize, Match)> = Vec::new();
-    for name in names {
-        let score = (score::names(&tokens, &name.tokens) * 10_000.0).round() / 10_000.0;
+    for name in &names.names {
+        let score = (asked.score(&name.words, &names.lexicon) * 10_000.0).round() / 10_000.0;
         let Some(entry) = list.get(name.entry).filter(|_| score >= threshold) else { continue };
         match matches.last_mut().filter(|(last, _)| *last == name.entry) {
             Some((_, known)) if known.name_score >= score => {}
@@ -273,7 +300,12 @@ fn screen(
     })
 }
 
-bridge! { handle: handle, examples: ["../cases/order_and_accents.json"] }
+fn prepare() {
+    word::prepare();
+    han::prepare();
+}
+
+bridge! { handle: handle, init: prepare, examples: ["../cases/order_and_accents.json"] }
 
 #[cfg(test)]
 mod tests;

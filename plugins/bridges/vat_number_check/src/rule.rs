@@ -138,7 +138,8 @@ fn birth_day(text: &str, shifts: &[u64]) -> bool {
 /// Czech and Slovak birth number.
 fn birth_number(text: &str) -> bool {
     let check = match text.len() {
-        9 => true,
+        // Nine digits were given out for births until 1953: 54 to 79 are no year of them, 80 and more are of the century before.
+        9 => !number(text, 0..2).is_some_and(|year| (54..=79).contains(&year)),
         10 => number(text, 0..9).map(|head| head % 11 % 10) == number(text, 9..10),
         _ => false,
     };
@@ -292,7 +293,9 @@ fn dutch(n: &str) -> bool {
         Some(value) => (rest * 10 + value) % 97,
         None => rest,
     });
-    number(n, 0..9).is_some_and(|body| body > 0) && (citizen || rest == 1)
+    // The suffix counts the firm's units from 01.
+    let unit = number(n, 10..12).is_some_and(|unit| unit > 0);
+    unit && number(n, 0..9).is_some_and(|body| body > 0) && (citizen || rest == 1)
 }
 
 fn turkish(n: &str) -> bool {
