@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::lines::{self, Line};
-use crate::{grid, quotes, table, table::Table};
+use crate::{code_lines, grid, quotes, table, table::Table};
 
 /// What a block is.
 #[derive(Debug, Clone, PartialEq)]
@@ -218,7 +218,7 @@ impl<'t> Reader<'t> {
     }
 
     fn code(&self, at: usize) -> Option<Found> {
-        let language = lines::code(self.line(at)).filter(|_| !self.line(at).starts_with("//"))?;
+        let language = code_lines::code(self.line(at)).filter(|_| !self.line(at).starts_with("//"))?;
         let mut language = language;
         let mut next = at + 1;
         let mut end = next;
@@ -226,7 +226,7 @@ impl<'t> Reader<'t> {
             let line = self.line(next);
             let near = !self.blank(next - 1);
             let inner = line.starts_with([' ', '\t']) || line.starts_with(['}', ')', '#']);
-            if let Some(found) = lines::code(line) {
+            if let Some(found) = code_lines::code(line) {
                 language = language.or(found);
                 end = next + 1;
             } else if inner

@@ -247,11 +247,14 @@ fn fits(name: &[String], words: &[&str]) -> Option<(usize, Strength)> {
 mod tests {
     use super::*;
 
+    /// Words, then the place of their column and how many of them name it.
+    type Case = (&'static [&'static str], Option<(usize, usize)>);
+
     #[test]
     fn words_name_columns() {
         let columns: Vec<Vec<String>> =
             ["member", "visits", "unit_price", "Order date", "fee (EUR)"].iter().map(|name| name_words(name)).collect();
-        let cases: &[(&[&str], Option<(usize, usize)>)] = &[
+        let cases: &[Case] = &[
             (&["members"], Some((0, 1))),
             (&["vists"], Some((1, 1))),
             (&["unit", "price"], Some((2, 2))),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::request::{Item, Piece, PieceKind};
+use crate::piece::{Item, Piece, PieceKind};
 use crate::table::Table;
 
 /// Names of members and columns that hold the text of a row.

@@ -1,66 +1,8 @@
 //! What a person asks for, apart from the material that it is asked about.
 
-use serde_json::Value;
-
-use crate::blocks::{self, Block, Kind};
+pub use crate::piece::{Item, Piece, PieceKind};
 use crate::table::Table;
-use crate::{asking, items, layout};
-
-/// What a piece of material is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PieceKind {
-    /// Sentences, lines, or `Label: value` lines.
-    Prose,
-    /// A text between quotation marks, or a block quote.
-    Quoted,
-    /// A text between fences.
-    Fenced {
-        /// The word behind the opening fence.
-        language: Option<String>,
-    },
-    /// Rows and columns.
-    Table(Table),
-    /// An object or an array.
-    Json(Value),
-    /// A message with its headers.
-    Email {
-        /// Names and values, as written.
-        headers: Vec<(String, String)>,
-        /// The text below them.
-        body: String,
-    },
-    /// Code without a fence; captions are code of the language `srt` or `vtt`.
-    Code {
-        /// By its looks, where they tell.
-        language: Option<String>,
-    },
-    /// An item of a list.
-    ListItem,
-}
-
-/// A piece of material.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
-    /// What it is.
-    pub kind: PieceKind,
-    /// Its text, without marks, fences and labels.
-    pub text: String,
-    /// Place of its first character in the task, from 0, in characters.
-    pub start: usize,
-    /// `Review 1`, `a`, `memo_1.txt`: what the person calls it.
-    pub label: Option<String>,
-}
-
-/// A text to be judged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// What the person calls it.
-    pub label: Option<String>,
-    /// The text.
-    pub text: String,
-    /// Place of its first character in the task, in characters.
-    pub start: usize,
-}
+use crate::{asking, blocks, items, layout, piece};
 
 /// A task, taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -90,7 +32,7 @@ impl Request {
                     let text = task.get(*start..*end).map(|text| text.trim().trim_start_matches(['.', ',', ';', ' ']));
                     asked.extend(text.filter(|text| !text.is_empty() && !asking::closes(text)));
                 }
-                layout::Part::Material(block, label) => material.extend(piece(task, block, label.clone())),
+                layout::Part::Material(block, label) => material.extend(piece::of_block(task, block, label.clone())),
             }
         }
         Self { instruction: asked.join("\n"), material }
@@ -166,58 +108,6 @@ impl Request {
     }
 }
 
-fn piece(task: &str, block: &Block, title: Option<String>) -> Option<Piece> {
-    let (from, to) = block.text;
-    let raw = task.get(from..to)?;
-    let lead = raw.len() - raw.trim_start_matches(['\n', '\r']).len();
-    let trimmed = if matches!(block.kind, Kind::Code(_) | Kind::Fence(_) | Kind::Captions(_) | Kind::Table(_)) {
-        raw.trim_matches(['\n', '\r'])
-    } else {
-        raw.trim()
-    };
-    let lead = if trimmed.is_empty() { lead } else { raw.find(trimmed).unwrap_or(lead) };
-    let start = |byte: usize| task.get(..byte).unwrap_or_default().chars().count();
-    let mut text = trimmed.to_owned();
-    let mut at = start(from + lead);
-    let mut label = title;
-    let kind = match &block.kind {
-        Kind::Quoted(own) => {
-            label = own.clone().or(label);
-            PieceKind::Quoted
-        }
-        Kind::BlockQuote => {
-            text = text
-                .lines()
-                .map(|line| line.strip_prefix('>').unwrap_or(line).trim_start())
-                .collect::<Vec<_>>()
-                .join("\n");
-            PieceKind::Quoted
-        }
-        Kind::Item(own) => {
-            label = own.clone().or(label);
-            PieceKind::ListItem
-        }
-        Kind::Fence(language) => PieceKind::Fenced { language: language.clone() },
-        Kind::Table(table) => {
-            label = label.or_else(|| table.title.clone());
-            PieceKind::Table(table.clone())
-        }
-        Kind::Json(value) => PieceKind::Json(value.clone()),
-        Kind::Email(headers) => {
-            let body = text.clone();
-            text = task.get(block.start..block.end)?.trim().to_owned();
-            at = start(block.start);
-            PieceKind::Email { headers: headers.clone(), body }
-        }
-        Kind::Captions(language) => PieceKind::Code { language: Some((*language).to_owned()) },
-        Kind::Code(language) => PieceKind::Code { language: language.map(str::to_owned) },
-        Kind::Prose | Kind::Labelled => PieceKind::Prose,
-        Kind::Divider(_) | Kind::Rule => return None,
-    };
-    let empty = text.trim().is_empty() && !matches!(kind, PieceKind::Code { .. });
-    (!empty).then_some(Piece { kind, text, start: at, label })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,127 +125,115 @@ mod tests {
         }
     }
 
+    /// Task, instruction, kinds of the pieces, items.
+    type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+    const CASES: &[Case] = &[
+        ("Sentiment? \"I love it\"", "Sentiment?", "q", &["I love it"]),
+        ("“Great place.” Is that positive or negative?", "Is that positive or negative?", "q", &["Great place."]),
+        ("Quel est le sentiment ? « Très déçu. »", "Quel est le sentiment ?", "q", &["Très déçu."]),
+        ("「とても良い」 Is this positive?", "Is this positive?", "q", &["とても良い"]),
+        (
+            "The soup was cold. Is that positive or negative?",
+            "Is that positive or negative?",
+            "p",
+            &["The soup was cold."],
+        ),
+        ("sentiment of this: too slow", "sentiment of this", "p", &["too slow"]),
+        (
+            "How positive is this sentence:\n\nNever been this good.",
+            "How positive is this sentence:",
+            "p",
+            &["Never been this good."],
+        ),
+        (
+            "Hi!\n\nPlease summarise this.\n\nOne two three. Four five.\n\nThanks, Gwen",
+            "Please summarise this.",
+            "p",
+            &["One two three. Four five."],
+        ),
+        ("Translate to German:\nSave\nCancel\nBack", "Translate to German:", "p", &["Save", "Cancel", "Back"]),
+        ("Classify each:\n1. red car\n2. blue bike", "Classify each:", "ll", &["red car", "blue bike"]),
+        ("Label these reviews:\n- good\n- bad\n\nThanks!", "Label these reviews:", "ll", &["good", "bad"]),
+        (
+            "Tag each:\n\nReview 1: Nice and quick.\nReview 2: Slow and dear.",
+            "Tag each:",
+            "ll",
+            &["Nice and quick.", "Slow and dear."],
+        ),
+        (
+            "A) shares fall\nB) shares rise\n\nPositive or negative?",
+            "Positive or negative?",
+            "ll",
+            &["shares fall", "shares rise"],
+        ),
+        (
+            "Which are positive?\n\"one is fine\"\n\"two is bad\"",
+            "Which are positive?",
+            "qq",
+            &["one is fine", "two is bad"],
+        ),
+        ("Spam?\n```\nWin now\n```", "Spam?", "f", &["Win now"]),
+        (
+            "Review this code:\n\n```python\ndef f(x):\n    return x\n```",
+            "Review this code:",
+            "f",
+            &["def f(x):\n    return x"],
+        ),
+        ("What is wrong here?\n\ndef f(x):\n    return y\n", "What is wrong here?", "c", &["def f(x):\n    return y"]),
+        ("Sum by region:\nregion,sales\nnorth,1\nsouth,2", "Sum by region:", "t", &["north, 1", "south, 2"]),
+        ("| a | b |\n|---|---|\n| x | 2 |\n\nSum b please.", "Sum b please.", "t", &["x, 2"]),
+        ("{\"labels\":[\"a\"],\"items\":[\"x y\",\"z\"]}", "", "j", &["x y", "z"]),
+        ("Judge each.\n[{\"id\":1,\"text\":\"ok\"},{\"id\":2,\"text\":\"no\"}]", "Judge each.", "j", &["ok", "no"]),
+        ("> quoted mail\n> second line\n\nIs this spam?", "Is this spam?", "q", &["quoted mail", "second line"]),
+        ("Aspects of camera. Text: The camera is good.", "Aspects of camera.", "p", &["The camera is good."]),
+        (
+            "From: a@b.example\nSubject: Hi\n\nIt broke.\n\n---\nWhat is the mood of this e-mail?",
+            "What is the mood of this e-mail?",
+            "e",
+            &["From: a@b.example\nSubject: Hi\n\nIt broke."],
+        ),
+        (
+            "Is there a call to action?\n\n1\n00:00:01,000 --> 00:00:02,000\nBuy now.\n",
+            "Is there a call to action?",
+            "c",
+            &["1\n00:00:01,000 --> 00:00:02,000\nBuy now."],
+        ),
+        ("What is the sentiment of this review?", "What is the sentiment of this review?", "", &[]),
+        (
+            "Please find the best price from the attached sales history.",
+            "Please find the best price from the attached sales history.",
+            "",
+            &[],
+        ),
+        ("Spam or not spam? The mail is in my inbox.", "Spam or not spam? The mail is in my inbox.", "", &[]),
+        ("Three invoices are attached. I need the totals.", "Three invoices are attached. I need the totals.", "", &[]),
+        ("The bridge opened in May.", "", "p", &["The bridge opened in May."]),
+        ("Forecast the next two months: 10, 12, 14", "Forecast the next two months", "p", &["10, 12, 14"]),
+        ("Sold: Jan 10, Feb 12, Mar 14. What comes next?", "What comes next?", "p", &["Sold: Jan 10, Feb 12, Mar 14."]),
+        (
+            "Claim: \"It is 8 km.\" Source: \"8.4 km long.\" Supported?",
+            "Supported?",
+            "qq",
+            &["It is 8 km.", "8.4 km long."],
+        ),
+        (
+            "summarize\n\nFirst line of it. Second one.\n\nMax. 2 sentences.",
+            "summarize\nMax. 2 sentences.",
+            "p",
+            &["First line of it. Second one."],
+        ),
+        (
+            "Two texts, one bullet each please.\n\nTEXT A\nThe shop opens.\n\nTEXT B\nThe dairy closes.",
+            "Two texts, one bullet each please.",
+            "pp",
+            &["The shop opens.", "The dairy closes."],
+        ),
+    ];
+
     #[test]
     fn instruction_and_material() {
-        // Task, instruction, kinds of the pieces, items.
-        let cases: &[(&str, &str, &str, &[&str])] = &[
-            ("Sentiment? \"I love it\"", "Sentiment?", "q", &["I love it"]),
-            ("“Great place.” Is that positive or negative?", "Is that positive or negative?", "q", &["Great place."]),
-            ("Quel est le sentiment ? « Très déçu. »", "Quel est le sentiment ?", "q", &["Très déçu."]),
-            ("「とても良い」 Is this positive?", "Is this positive?", "q", &["とても良い"]),
-            (
-                "The soup was cold. Is that positive or negative?",
-                "Is that positive or negative?",
-                "p",
-                &["The soup was cold."],
-            ),
-            ("sentiment of this: too slow", "sentiment of this", "p", &["too slow"]),
-            (
-                "How positive is this sentence:\n\nNever been this good.",
-                "How positive is this sentence:",
-                "p",
-                &["Never been this good."],
-            ),
-            (
-                "Hi!\n\nPlease summarise this.\n\nOne two three. Four five.\n\nThanks, Gwen",
-                "Please summarise this.",
-                "p",
-                &["One two three. Four five."],
-            ),
-            ("Translate to German:\nSave\nCancel\nBack", "Translate to German:", "p", &["Save", "Cancel", "Back"]),
-            ("Classify each:\n1. red car\n2. blue bike", "Classify each:", "ll", &["red car", "blue bike"]),
-            ("Label these reviews:\n- good\n- bad\n\nThanks!", "Label these reviews:", "ll", &["good", "bad"]),
-            (
-                "Tag each:\n\nReview 1: Nice and quick.\nReview 2: Slow and dear.",
-                "Tag each:",
-                "ll",
-                &["Nice and quick.", "Slow and dear."],
-            ),
-            (
-                "A) shares fall\nB) shares rise\n\nPositive or negative?",
-                "Positive or negative?",
-                "ll",
-                &["shares fall", "shares rise"],
-            ),
-            (
-                "Which are positive?\n\"one is fine\"\n\"two is bad\"",
-                "Which are positive?",
-                "qq",
-                &["one is fine", "two is bad"],
-            ),
-            ("Spam?\n```\nWin now\n```", "Spam?", "f", &["Win now"]),
-            (
-                "Review this code:\n\n```python\ndef f(x):\n    return x\n```",
-                "Review this code:",
-                "f",
-                &["def f(x):\n    return x"],
-            ),
-            (
-                "What is wrong here?\n\ndef f(x):\n    return y\n",
-                "What is wrong here?",
-                "c",
-                &["def f(x):\n    return y"],
-            ),
-            ("Sum by region:\nregion,sales\nnorth,1\nsouth,2", "Sum by region:", "t", &["north, 1", "south, 2"]),
-            ("| a | b |\n|---|---|\n| x | 2 |\n\nSum b please.", "Sum b please.", "t", &["x, 2"]),
-            ("{\"labels\":[\"a\"],\"items\":[\"x y\",\"z\"]}", "", "j", &["x y", "z"]),
-            ("Judge each.\n[{\"id\":1,\"text\":\"ok\"},{\"id\":2,\"text\":\"no\"}]", "Judge each.", "j", &["ok", "no"]),
-            ("> quoted mail\n> second line\n\nIs this spam?", "Is this spam?", "q", &["quoted mail", "second line"]),
-            ("Aspects of camera. Text: The camera is good.", "Aspects of camera.", "p", &["The camera is good."]),
-            (
-                "From: a@b.example\nSubject: Hi\n\nIt broke.\n\n---\nWhat is the mood of this e-mail?",
-                "What is the mood of this e-mail?",
-                "e",
-                &["From: a@b.example\nSubject: Hi\n\nIt broke."],
-            ),
-            (
-                "Is there a call to action?\n\n1\n00:00:01,000 --> 00:00:02,000\nBuy now.\n",
-                "Is there a call to action?",
-                "c",
-                &["1\n00:00:01,000 --> 00:00:02,000\nBuy now."],
-            ),
-            ("What is the sentiment of this review?", "What is the sentiment of this review?", "", &[]),
-            (
-                "Please find the best price from the attached sales history.",
-                "Please find the best price from the attached sales history.",
-                "",
-                &[],
-            ),
-            ("Spam or not spam? The mail is in my inbox.", "Spam or not spam? The mail is in my inbox.", "", &[]),
-            (
-                "Three invoices are attached. I need the totals.",
-                "Three invoices are attached. I need the totals.",
-                "",
-                &[],
-            ),
-            ("The bridge opened in May.", "", "p", &["The bridge opened in May."]),
-            ("Forecast the next two months: 10, 12, 14", "Forecast the next two months", "p", &["10, 12, 14"]),
-            (
-                "Sold: Jan 10, Feb 12, Mar 14. What comes next?",
-                "What comes next?",
-                "p",
-                &["Sold: Jan 10, Feb 12, Mar 14."],
-            ),
-            (
-                "Claim: \"It is 8 km.\" Source: \"8.4 km long.\" Supported?",
-                "Supported?",
-                "qq",
-                &["It is 8 km.", "8.4 km long."],
-            ),
-            (
-                "summarize\n\nFirst line of it. Second one.\n\nMax. 2 sentences.",
-                "summarize\nMax. 2 sentences.",
-                "p",
-                &["First line of it. Second one."],
-            ),
-            (
-                "Two texts, one bullet each please.\n\nTEXT A\nThe shop opens.\n\nTEXT B\nThe dairy closes.",
-                "Two texts, one bullet each please.",
-                "pp",
-                &["The shop opens.", "The dairy closes."],
-            ),
-        ];
-        for (task, instruction, kinds, items) in cases {
+        for (task, instruction, kinds, items) in CASES {
             let request = Request::read(task);
             assert_eq!(request.instruction, *instruction, "{task}");
             assert_eq!(request.material.iter().map(kind).collect::<String>(), *kinds, "{task}");

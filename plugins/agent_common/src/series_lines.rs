@@ -1,6 +1,6 @@
 //! Series out of lines and lists: `Line A: 30, 31, 29`, `2022: Q1 140, Q2 146`, and numbers alone.
 
-use crate::series::{Series, Source};
+use crate::labelled_values::{Series, Source};
 use crate::{pairs, periods, quantity, series_table};
 
 /// Lines that each name a series, or a year whose parts follow.

@@ -1,6 +1,6 @@
 //! Series out of sentences: `in May we sold 120, in June 135`, `210 in 2018, a year later 228, then 240`.
 
-use crate::series::{Series, Source};
+use crate::labelled_values::{Series, Source};
 use crate::{dates, number_words, quantity, sentences};
 
 /// Fewest values of a series in sentences.

@@ -1,6 +1,6 @@
 //! Series out of tables: columns, groups, and months across.
 
-use crate::series::{Series, Source};
+use crate::labelled_values::{Series, Source};
 use crate::table::Table;
 use crate::{dates, periods, quantity};
 

@@ -1,6 +1,6 @@
 //! Categories for whoever brings none: messages of customers.
 
-use crate::Label;
+use crate::label::Label;
 
 const BUILT_IN: [(&str, &str); 7] = [
     (

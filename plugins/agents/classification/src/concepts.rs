@@ -400,7 +400,7 @@ pub const CONCEPTS: &[(&str, &str)] = &[
 ];
 
 /// Labels for what fits no other.
-pub const REST: &[&str] = &[
+const REST: &[&str] = &[
     "normal",
     "standard",
     "regular",
@@ -440,3 +440,9 @@ pub const QUESTIONS: &[&str] = &[
     "query",
     "information request",
 ];
+
+/// Whether a name is one for all the rest.
+#[must_use]
+pub fn is_rest(name: &str) -> bool {
+    REST.contains(&name.to_lowercase().replace('_', " ").as_str())
+}

@@ -1,8 +1,9 @@
 //! Which label the words of a text speak for.
 
-use crate::Label;
-use crate::concepts::{CONCEPTS, QUESTIONS};
-use crate::{rules, spam};
+use crate::concepts::{CONCEPTS, QUESTIONS, is_rest};
+use crate::label::Label;
+use crate::spam;
+use crate::stem::stem;
 
 /// What a label's own name or description is worth in a text.
 const OWN: f64 = 2.0;
@@ -33,26 +34,6 @@ pub struct Choice {
     pub because: Vec<String>,
     /// By label, the best first.
     pub scores: Vec<(String, f64)>,
-}
-
-/// A word without the endings of plural and tense.
-#[must_use]
-pub fn stem(word: &str) -> String {
-    let word = word.to_lowercase();
-    let cut = |ending: &str, least: usize| {
-        word.strip_suffix(ending).filter(|stem| stem.chars().count() >= least).map(str::to_owned)
-    };
-    if word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
-        return word;
-    }
-    let stem = cut("ies", 3)
-        .map(|stem| stem + "y")
-        .or_else(|| cut("ing", 4))
-        .or_else(|| cut("ed", 4))
-        .or_else(|| cut("es", 4))
-        .or_else(|| cut("s", 3))
-        .unwrap_or_else(|| word.clone());
-    stem.strip_suffix('e').filter(|cut| cut.len() > 3).map_or(stem.clone(), str::to_owned)
 }
 
 const STOP: &[&str] = &[
@@ -98,10 +79,10 @@ impl Meaning {
         let bare = name.trim().to_owned();
         Self {
             is_rest: denied
-                || rules::is_rest(&label.name)
+                || is_rest(&label.name)
                 || ["the rest", "everything else", "all else", "anything else", "rest"]
                     .contains(&described.to_lowercase().trim())
-                || rules::is_rest(&described),
+                || is_rest(&described),
             asks: QUESTIONS.contains(&bare.as_str()),
             spam: spam::is_spam_name(&label.name),
             words,

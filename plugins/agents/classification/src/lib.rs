@@ -8,16 +8,31 @@
 mod builtin;
 mod concepts;
 mod evidence;
+mod examples;
 mod forms;
+mod label;
+mod labels;
+mod names;
+mod number_rules;
+mod output;
+mod range;
 mod reading;
-mod rules;
+mod rule_words;
 mod spam;
+mod stem;
+mod texts;
+mod word_rules;
 
 use agent_common::{Answer, figures, language, limits, words};
+pub use label::Label;
+use number_rules::NumberRules;
+pub use output::{ClassifiedText, Output, Score};
+use rule_words::Decided;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
+use word_rules::WordRules;
 
 const VERBS: [&str; 6] = ["classify", "categorise", "categorize", "sort", "label", "tag"];
 
@@ -34,62 +49,6 @@ pub struct Input {
     /// A best score below this gives no category, 0 to 1; default 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f64>,
-}
-
-/// A category.
-#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Label {
-    /// Its name; no two alike.
-    #[schemars(length(min = 1, max = 100))]
-    pub name: String,
-    /// What belongs here, in words that such texts use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Texts that belong here, at most 200.
-    #[serde(default)]
-    pub examples: Vec<String>,
-}
-
-/// Where each text belongs.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// One for each text, in order.
-    texts: Vec<ClassifiedText>,
-    /// How likely all labels are right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks.
-    confidence: f64,
-    /// Where the categories come from: `given`, `task` or `built-in`.
-    labels_from: String,
-    /// What the answer does not tell.
-    limitations: Vec<String>,
-}
-
-/// A text's category.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ClassifiedText {
-    /// Its beginning, at most 80 characters.
-    text: String,
-    /// Its language, ISO 639-1, where it shows.
-    language: Option<String>,
-    /// The category; null where no word speaks for any.
-    label: Option<String>,
-    /// Share of the best score in all scores, 0 to 1: how clear the choice is.
-    confidence: f64,
-    /// All categories, the best first.
-    scores: Vec<Score>,
-    /// Words that spoke for it.
-    because_of: Vec<String>,
-}
-
-/// A category's score.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Score {
-    /// The category.
-    label: String,
-    /// As the method scores: a probability, or a cosine.
-    score: f64,
 }
 
 #[derive(Deserialize)]
@@ -128,8 +87,8 @@ fn of_words(task: &str) -> Result<Output, Error> {
     }
     let task = reading::read(task);
     let names: Vec<String> = task.labels.iter().map(|label| label.name.clone()).collect();
-    let words = rules::WordRules::read(&task.head, &names).or_else(|| rules::WordRules::read_alone(&task.head));
-    let numbers = rules::NumberRules::read(&task.head, &names).or_else(|| rules::NumberRules::read_alone(&task.head));
+    let words = WordRules::read(&task.head, &names).or_else(|| WordRules::read_alone(&task.head));
+    let numbers = NumberRules::read(&task.head, &names).or_else(|| NumberRules::read_alone(&task.head));
     if names.len() < 2 && words.is_none() && numbers.is_none() {
         let message = "the labels are missing: name the categories to choose from, such as `into bug, question or praise:`, and put each text on a line below";
         return Err(Error::invalid("/labels", message));
@@ -170,8 +129,8 @@ fn of_words(task: &str) -> Result<Output, Error> {
 fn decided(
     task: &reading::Task,
     names: &[String],
-    words: Option<&rules::WordRules>,
-    numbers: Option<&rules::NumberRules>,
+    words: Option<&WordRules>,
+    numbers: Option<&NumberRules>,
 ) -> Result<Vec<evidence::Choice>, Error> {
     let meanings: Vec<evidence::Meaning> = task.labels.iter().map(evidence::Meaning::of).collect();
     let bare: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -183,7 +142,7 @@ fn decided(
     let mut choices = Vec::new();
     for (at, item) in task.items.iter().enumerate() {
         let value = task.values.get(at).copied().flatten().or_else(|| only_number(&item.text));
-        let found: rules::Decided = if let (Some(numbers), Some(value)) = (numbers, value) {
+        let found: Decided = if let (Some(numbers), Some(value)) = (numbers, value) {
             numbers.decide(value)
         } else if let Some(words) = words {
             words.decide(&item.text, in_order)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tollbridge_sdk::Error;
 
-use crate::File;
+use crate::file::File;
 
 /// Highest line of a diff that is taken: a file is rebuilt up to there.
 const LINE_MAX: usize = 100_000;

@@ -6,88 +6,35 @@
 //! and the code leave little doubt; otherwise it is refused.
 
 mod asked;
+mod bare_code;
 mod boundary;
+mod code_looks;
 mod diff;
+mod fenced_code;
+mod file;
 mod found_code;
+mod input;
 mod language;
 mod measured;
+mod output;
 mod remark;
 mod rules;
+mod scanned;
 mod source;
+mod task_code;
 mod verdict;
 
-use agent_common::{Answer, limits, words};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use tollbridge_sdk::{Call, Error, agent, bridges};
+use agent_common::{limits, words};
+use tollbridge_sdk::{Call, Error, agent};
 
 use crate::asked::Asked;
 use crate::diff::Changed;
+use crate::file::File;
+use crate::input::Input;
 use crate::language::Language;
-use crate::measured::Measures;
+use crate::output::Output;
 use crate::remark::{Kind, Remark};
 use crate::source::Source;
-
-/// What to review.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(transform = tollbridge_sdk::OneOf("| files | diff"))]
-pub struct Input {
-    /// Files with their paths, at most 200 and 1 MiB in all. The task's own code or diff unless given.
-    #[schemars(length(min = 1, max = 200))]
-    files: Option<Vec<File>>,
-    /// A unified diff (`git diff`) instead: only added lines are reviewed.
-    #[schemars(length(min = 1, max = 500_000))]
-    diff: Option<String>,
-}
-
-/// A file.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct File {
-    /// Its path; decides the language.
-    #[schemars(length(min = 1, max = 300))]
-    pub path: String,
-    /// Its text.
-    pub content: String,
-}
-
-/// The review.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// `blocked` by a remark of severity high or above, `remarks`, or `clean`.
-    verdict: &'static str,
-    /// All remarks, the gravest first.
-    remarks: Vec<Remark>,
-    /// What was looked for; a clean review says no more than that none of it was found.
-    looked_for: Vec<&'static str>,
-    /// What was looked at.
-    measures: Measures,
-    /// How likely it is right, 0 to 1: of answers that say 0.8 or more at least four in five were right on the frozen
-    /// tasks.
-    confidence: f64,
-    /// What the answer does not tell.
-    limitations: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Scan {
-    findings: Vec<Finding>,
-}
-
-#[derive(Deserialize)]
-struct Finding {
-    rule: String,
-    severity: String,
-    path: String,
-    line: usize,
-    message: String,
-    remedy: String,
-    cwe: String,
-}
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
@@ -103,11 +50,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         .iter()
         .map(|file| Source::read(&file.path, &file.content, Language::of(&file.path, &file.content)))
         .collect();
-    let scan: Answer<Scan> = bridges::call("security_scan", &json!({ "files": files }))?;
+    let scan = scanned::ask(&files, &sources)?;
     let metrics = measured::ask(&files, &sources)?;
     let request = asked.as_ref().map_or("", |(_, request)| request.as_str());
-    let mut remarks: Vec<Remark> =
-        scan.result.findings.into_iter().map(|finding| security(finding, &sources)).collect();
+    let mut remarks = scan.result;
     for source in &sources {
         remarks.extend(boundary::look(request, source));
         for own in rules::look(source) {
@@ -163,23 +109,6 @@ fn of_words(text: &str) -> Result<Read, Error> {
         return Err(Error::invalid("/task", why));
     }
     Ok((found.files, found.changed, Some((asked, found.request))))
-}
-
-fn security(finding: Finding, sources: &[Source]) -> Remark {
-    let source = sources.iter().find(|source| source.path == finding.path);
-    let line = source.and_then(|source| source.lines.get(finding.line.saturating_sub(1)));
-    let secret = finding.rule.starts_with("secret");
-    Remark {
-        severity: finding.severity,
-        kind: Kind::Security,
-        path: finding.path,
-        line: finding.line,
-        message: finding.message,
-        remedy: finding.remedy,
-        rule: format!("{} ({})", finding.rule, finding.cwe),
-        // A secret is shown nowhere.
-        quote: line.filter(|_| !secret).map(|line| line.raw.trim().chars().take(160).collect()).unwrap_or_default(),
-    }
 }
 
 /// Adds a remark of an own rule; what a bridge found on the line as well is said once.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
-use crate::File;
+use crate::file::File;
 use crate::remark::{Kind, Remark};
 use crate::source::Source;
 

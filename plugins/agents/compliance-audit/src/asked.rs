@@ -2,14 +2,14 @@
 
 use agent_common::prose;
 use agent_common::request::Request;
-use serde_json::json;
-use tollbridge_sdk::{Error, bridges};
+use tollbridge_sdk::Error;
 
-use crate::checklist::{Item, Status};
 use crate::datum::{self, Datum};
+use crate::document::Document;
 use crate::fields::{self, Value};
-use crate::{Checked, Document, clause, numbers, plain, wants};
-use agent_common::Answer;
+use crate::item::{Item, Status};
+use crate::plain_text::plain;
+use crate::{clause, known_clauses, number_check, numbers, wants};
 
 /// A check digit, a form, a label with its value, or the very words.
 const SURE: f64 = 0.92;
@@ -167,26 +167,15 @@ fn checked(name: &str, text: &str) -> Result<Option<Found>, Error> {
     let Some(number) = found.get(place) else {
         return Err(Error::invalid("/documents", format!("the number for \"{name}\" is not in the text; add it")));
     };
-    let verdict: Answer<Checked> = if accounts {
-        bridges::call("iban_validation", &json!({ "iban": number }))?
-    } else {
-        bridges::call("vat_number_check", &json!({ "vat_number": number }))?
-    };
+    let verdict = if accounts { number_check::account(number)? } else { number_check::tax(number)? };
     let written = as_written(number, text);
-    let mut found =
-        if verdict.result.valid { present(name, vec![written.clone()], SURE) } else { absent(name, "", SURE) };
-    let faults: Vec<String> = verdict
-        .result
-        .faults
-        .iter()
-        .map(|fault| fault.as_str().map_or_else(|| fault.to_string(), str::to_owned))
-        .collect();
-    found.item.message = if verdict.result.valid {
+    let mut found = if verdict.valid { present(name, vec![written.clone()], SURE) } else { absent(name, "", SURE) };
+    found.item.message = if verdict.valid {
         format!("{written} has the right form and check digits")
     } else {
-        format!("{written} is wrong: {}", faults.join("; "))
+        format!("{written} is wrong: {}", verdict.faults().join("; "))
     };
-    found.item.status = if verdict.result.valid { Status::InOrder } else { Status::Fails };
+    found.item.status = if verdict.valid { Status::InOrder } else { Status::Fails };
     Ok(Some(found))
 }
 
@@ -283,7 +272,7 @@ fn by_clause(name: &str, text: &str) -> Result<Found, Error> {
         let have: Vec<String> = plain(sentence).split(' ').map(str::to_owned).collect();
         wanted.iter().all(|word| have.iter().any(|one| fields::alike(one, word)))
     };
-    let Some(clause) = clause::named(name) else {
+    let Some(clause) = known_clauses::named(name) else {
         let hits: Vec<String> = sentences.iter().filter(says).map(|one| (*one).to_owned()).take(QUOTES_MAX).collect();
         if !hits.is_empty() {
             return Ok(present(name, hits, ABSENT));

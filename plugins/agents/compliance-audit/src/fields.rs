@@ -3,7 +3,7 @@
 use agent_common::{phrases, table::Table};
 
 use crate::datum::is_blank;
-use crate::plain;
+use crate::plain_text::plain;
 
 /// What a label says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use agent_common::exact::Exact;
 use agent_common::formula::{Formula, Step};
+use agent_common::sheet::{Kind, Sheet, is_empty};
 
 use crate::query::{Ask, Key, Measure, Op, Query, Unit};
-use crate::sheet::{Kind, Sheet};
 
 /// A group and its figures, in the order of the asks.
 #[derive(Debug, Clone)]
@@ -28,11 +28,8 @@ pub fn figure(sheet: &Sheet, ask: &Ask, rows: &[usize], whole: &[usize]) -> Opti
         (Measure::Rows, _) => rows_of(own.len()),
         (Measure::Of(formula), Op::Share) => hundred(total(sheet, formula, &own)?.over(total(sheet, formula, whole)?)?),
         (Measure::Of(Formula::Column(column)), Op::Distinct) => {
-            let all: std::collections::BTreeSet<String> = own
-                .iter()
-                .map(|row| sheet.cell(*row, *column).to_lowercase())
-                .filter(|cell| !crate::sheet::is_empty(cell))
-                .collect();
+            let all: std::collections::BTreeSet<String> =
+                own.iter().map(|row| sheet.cell(*row, *column).to_lowercase()).filter(|cell| !is_empty(cell)).collect();
             rows_of(all.len())
         }
         (Measure::Of(Formula::Both(above, Step::Over, below)), Op::Sum | Op::Mean) => {

@@ -2,11 +2,11 @@
 
 use agent_common::columns::{self, name_words};
 use agent_common::formula::{Formula, Step};
-use agent_common::{dates, periods};
+use agent_common::sheet::{Kind, Sheet};
 use tollbridge_sdk::Error;
 
-use crate::reading::{Reader, missing};
-use crate::sheet::{Kind, Sheet};
+use crate::reader::Reader;
+use crate::refusal::missing;
 
 const REVENUE: &[&str] = &[
     "revenue",
@@ -170,10 +170,4 @@ fn profit(sheet: &Sheet) -> Option<Formula> {
         Some(quantity) => Formula::Both(Box::new(unit), Step::Times, Box::new(Formula::Column(quantity))),
         None => unit,
     })
-}
-
-/// Whether a name is a month, a quarter, a year or a weekday.
-pub fn is_period(name: &str) -> bool {
-    let lower = name.trim().to_lowercase();
-    dates::month(&lower).is_some() || dates::weekday(&lower).is_some() || periods::read(name, None).is_some()
 }

@@ -3,8 +3,7 @@
 use agent_common::columns::fold;
 use agent_common::dates::Date;
 use agent_common::exact::Exact;
-
-use crate::sheet::{Sheet, is_empty};
+use agent_common::sheet::{Sheet, is_empty};
 
 /// A condition of a row.
 #[derive(Debug, Clone, PartialEq)]

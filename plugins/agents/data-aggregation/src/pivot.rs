@@ -2,12 +2,12 @@
 
 use agent_common::exact::Exact;
 use agent_common::formula::Formula;
+use agent_common::sheet::Sheet;
 use agent_common::table::Table;
 
 use crate::compute;
 use crate::query::{Ask, Measure, Op};
-use crate::reading::Reader;
-use crate::sheet::Sheet;
+use crate::reader::Reader;
 
 /// Whether the request wants one.
 pub fn is_wanted(reader: &Reader<'_>) -> bool {

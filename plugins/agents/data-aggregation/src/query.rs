@@ -17,6 +17,22 @@ pub enum Op {
     Share,
 }
 
+impl Op {
+    /// How a figure is named before what it is of.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum of",
+            Self::Mean => "average",
+            Self::Median => "median",
+            Self::Min => "lowest",
+            Self::Max => "highest",
+            Self::Count => "count of",
+            Self::Distinct => "different",
+            Self::Share => "share of",
+        }
+    }
+}
+
 /// A span of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {

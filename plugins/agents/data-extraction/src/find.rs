@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::Kind;
+use crate::input::Kind;
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const CODES: [&str; 6] = ["GBP", "EUR", "USD", "CHF", "JPY", "CAD"];

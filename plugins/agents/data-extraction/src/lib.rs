@@ -6,19 +6,33 @@
 //! `validation` holds the result against a schema. What is not there is null,
 //! never guessed.
 
+mod between;
+mod field_name;
 mod fill;
 mod find;
 mod html;
+mod ingredients;
+mod input;
 mod labels;
+mod outcome;
+mod output;
+mod pairs;
+mod party;
 mod place;
+mod posting;
+mod record_fields;
+mod scope;
+mod sort;
+mod table_fields;
 mod task;
 mod wanted;
 
 use std::collections::BTreeMap;
 
 use agent_common::{Answer, figures, limits, words};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use input::{Field, Input, Kind};
+pub use output::{Output, Problem};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
@@ -28,94 +42,6 @@ const VERBS: [&str; 6] = ["extract", "find", "get", "take", "pull", "list"];
 
 /// Text and fields are given as members: nothing is read out of a request.
 const TYPED: f64 = 0.9;
-
-/// A text, and what to take out of it.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// The text, at most 100,000 bytes. The task's own text unless given.
-    #[schemars(length(min = 1, max = 100_000))]
-    text: Option<String>,
-    /// HTML instead.
-    #[schemars(length(min = 1, max = 900_000))]
-    html: Option<String>,
-    /// Fields to fill, at most 50. Default: everything that is found.
-    #[schemars(length(min = 1, max = 50))]
-    fields: Option<Vec<Field>>,
-    /// A JSON Schema that the `values` must fit.
-    schema: Option<Map<String, Value>>,
-}
-
-/// A field.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Field {
-    /// Its name in the answer.
-    #[schemars(length(min = 1, max = 100))]
-    name: String,
-    /// What it is. Default: text.
-    #[serde(default)]
-    kind: Kind,
-    /// The label before it in the text. Default: the name, `_` as space.
-    #[schemars(length(min = 1, max = 100))]
-    label: Option<String>,
-}
-
-/// A kind of value.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// What stands behind a label.
-    #[default]
-    Text,
-    /// A number, as a number.
-    Number,
-    /// Money: with its sign or code.
-    Amount,
-    /// A date, as YYYY-MM-DD.
-    Date,
-    /// An e-mail address.
-    Email,
-    /// A phone number.
-    Phone,
-    /// A bank account.
-    Iban,
-    /// An address of the web.
-    Url,
-}
-
-/// What was taken out.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// How likely the values are what was asked and right, 0 to 1: of answers that say 0.8 or more at least four in five
-    /// were right on the frozen tasks.
-    confidence: f64,
-    /// Value by field; null where the text has none.
-    values: BTreeMap<String, Value>,
-    /// Everything found, by place.
-    found: Vec<ExtractedValue>,
-    /// Fields without a value.
-    missing: Vec<String>,
-    /// Whether the values fit the schema; null without one.
-    fits_schema: Option<bool>,
-    /// Where they do not.
-    schema_problems: Vec<Problem>,
-    /// The text that places refer to; null where it was given as it is.
-    text: Option<String>,
-    /// What the answer does not tell.
-    limitations: Vec<String>,
-}
-
-/// A misfit.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Problem {
-    /// JSON pointer into `values`.
-    path: String,
-    /// What is wrong.
-    message: String,
-}
 
 #[derive(Deserialize)]
 struct Page {
@@ -183,7 +109,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let verdict = input.schema.map(|schema| verdict(&values, schema)).transpose()?;
     Ok(Output {
         summary: summary(&values_found, &values, &missing, verdict.as_ref()),
-        confidence: if worded { task::WORDED } else { TYPED },
+        confidence: if worded { outcome::WORDED } else { TYPED },
         found: values_found,
         missing,
         fits_schema: verdict.as_ref().map(|verdict| verdict.valid),
@@ -210,7 +136,7 @@ pub fn answer(task: &str) -> Result<Option<Output>, Error> {
     Ok(task::answer(task)?.map(|outcome| of_words(outcome, None)))
 }
 
-fn of_words(outcome: task::Outcome, verdict: Option<Verdict>) -> Output {
+fn of_words(outcome: outcome::Outcome, verdict: Option<Verdict>) -> Output {
     let mut from = BTreeMap::<String, usize>::new();
     let found = outcome.raws.iter().filter_map(|(name, kind, raw)| {
         let value = outcome.values.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())?;

@@ -5,7 +5,7 @@ use agent_common::exact::Exact;
 use agent_common::quantity;
 use serde_json::{Value, json};
 
-use crate::wanted::Sort;
+use crate::sort::Sort;
 
 /// A value and where it stands, in bytes.
 #[derive(Debug, Clone, PartialEq)]

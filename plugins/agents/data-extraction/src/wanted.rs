@@ -1,30 +1,10 @@
-//! The fields that a request names, and of what kind each is.
+//! The fields that a request names.
 
 use agent_common::columns::{fold, name_words};
 use agent_common::{phrases, quotes};
 
-/// What a field holds, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    Email,
-    Phone,
-    Iban,
-    Url,
-    Day,
-    Time,
-    Amount,
-    Percent,
-    /// A number of something.
-    Count,
-    /// Letters and digits: `INV-1`.
-    Code,
-    Postcode,
-    Hashtag,
-    Mention,
-    /// A person or a firm.
-    Name,
-    Text,
-}
+use crate::field_name::clean;
+use crate::sort::{Sort, sort};
 
 /// A field that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,280 +14,6 @@ pub struct Wanted {
     pub sort: Sort,
     /// All there are.
     pub many: bool,
-}
-
-/// Words of names by what they hold; the last word decides before the others.
-const SORTS: &[(&[&str], Sort)] = &[
-    (&["email", "mail", "emails", "mails", "courriel", "correo"], Sort::Email),
-    (
-        &[
-            "phone",
-            "phones",
-            "telephone",
-            "tel",
-            "mobile",
-            "telefon",
-            "callback",
-            "telefonnummer",
-            "handy",
-            "handynummer",
-            "telefono",
-            "telefone",
-        ],
-        Sort::Phone,
-    ),
-    (&["iban", "ibans"], Sort::Iban),
-    (&["url", "urls", "website", "websites", "link", "links", "homepage", "webseite", "web"], Sort::Url),
-    (&["hashtag", "hashtags"], Sort::Hashtag),
-    (&["mention", "mentions"], Sort::Mention),
-    (&["percentage", "percent", "prozent", "prozentsatz", "prozentpunkte"], Sort::Percent),
-    (&["postcode", "zip", "plz", "postleitzahl", "postcodes"], Sort::Postcode),
-    (
-        &[
-            "date",
-            "dates",
-            "datum",
-            "deadline",
-            "deadlines",
-            "birthday",
-            "dob",
-            "fecha",
-            "data",
-            "geburtsdatum",
-            "rechnungsdatum",
-            "lieferdatum",
-            "expiry",
-            "due",
-            "falligkeit",
-            "bestelldatum",
-            "born",
-        ],
-        Sort::Day,
-    ),
-    (&["time", "uhrzeit", "times", "heure", "hora", "departs", "arrives"], Sort::Time),
-    (
-        &[
-            "amount",
-            "amounts",
-            "total",
-            "totals",
-            "price",
-            "prices",
-            "net",
-            "gross",
-            "vat",
-            "tax",
-            "subtotal",
-            "cost",
-            "costs",
-            "fee",
-            "fees",
-            "salary",
-            "rent",
-            "deposit",
-            "betrag",
-            "gesamtbetrag",
-            "preis",
-            "summe",
-            "netto",
-            "brutto",
-            "mwst",
-            "montant",
-            "prix",
-            "valor",
-            "importe",
-            "precio",
-            "balance",
-            "miete",
-            "kaution",
-            "sum",
-            "gesamtsumme",
-            "rechnungsbetrag",
-            "budget",
-            "shipping",
-            "discount",
-            "gehalt",
-            "prezzo",
-            "totale",
-            "importo",
-            "premium",
-            "charge",
-            "penalty",
-            "bid",
-            "donation",
-            "wage",
-            "payment",
-            "commission",
-            "revenue",
-            "turnover",
-            "profit",
-        ],
-        Sort::Amount,
-    ),
-    (
-        &[
-            "quantity",
-            "qty",
-            "quantities",
-            "count",
-            "guests",
-            "nights",
-            "pages",
-            "pieces",
-            "menge",
-            "anzahl",
-            "age",
-            "units",
-            "pallets",
-            "weight",
-            "temperature",
-            "port",
-            "size",
-            "rooms",
-            "hours",
-            "distance",
-            "bedrooms",
-            "capacity",
-            "reading",
-            "consumption",
-            "mileage",
-            "population",
-            "area",
-            "height",
-            "width",
-            "length",
-            "speed",
-            "power",
-            "stock",
-            "seats",
-            "persons",
-            "floors",
-            "participants",
-            "years",
-            "days",
-        ],
-        Sort::Count,
-    ),
-    (
-        &[
-            "number",
-            "no",
-            "nr",
-            "id",
-            "code",
-            "reference",
-            "ref",
-            "nummer",
-            "rechnungsnummer",
-            "bestellnummer",
-            "kundennummer",
-            "cpf",
-            "cnpj",
-            "nif",
-            "sku",
-            "plate",
-            "numero",
-            "isbn",
-            "doi",
-            "version",
-            "steuernummer",
-            "bic",
-            "swift",
-            "order",
-            "invoice",
-            "flight",
-            "seat",
-            "gate",
-            "tracking",
-            "serial",
-            "fax",
-            "vin",
-            "registration",
-            "auftragsnummer",
-            "case",
-            "ticket",
-        ],
-        Sort::Code,
-    ),
-    (
-        &[
-            "name",
-            "names",
-            "customer",
-            "client",
-            "company",
-            "author",
-            "sender",
-            "recipient",
-            "supplier",
-            "vendor",
-            "seller",
-            "buyer",
-            "person",
-            "people",
-            "persons",
-            "contact",
-            "kunde",
-            "nom",
-            "nome",
-            "nombre",
-            "absender",
-            "empfanger",
-            "lieferant",
-            "firma",
-            "organisation",
-            "organisations",
-            "driver",
-            "passenger",
-            "tenant",
-            "landlord",
-            "employee",
-            "employer",
-            "patient",
-            "manager",
-            "signatory",
-            "artist",
-            "places",
-            "city",
-            "town",
-            "country",
-            "cliente",
-            "host",
-            "guest",
-        ],
-        Sort::Name,
-    ),
-];
-
-/// What a field of this name holds.
-pub fn sort(words: &[String]) -> Sort {
-    let has = |word: &str| words.iter().any(|own| own == word);
-    if has("number") && (has("phone") || has("callback") || has("mobile") || has("telephone") || has("contact")) {
-        return Sort::Phone;
-    }
-    if (has("rate") && (has("vat") || has("tax"))) || words.last().is_some_and(|word| word == "percent") {
-        return Sort::Percent;
-    }
-    if has("host") || has("database") || has("password") {
-        return Sort::Text;
-    }
-    let of = |word: &String| SORTS.iter().find(|(names, _)| names.contains(&word.as_str())).map(|(_, sort)| *sort);
-    // `nome do cliente`, `name of the customer`: the first word decides.
-    let sum = has("amount") || has("total") || has("balance") || has("sum");
-    if has("due") && sum && !has("date") {
-        return Sort::Amount;
-    }
-    let joined = words
-        .iter()
-        .position(|word| ["of", "do", "da", "de", "du", "des", "der", "del", "della"].contains(&word.as_str()));
-    let head = joined.and_then(|at| words.get(..at)).unwrap_or(words);
-    // `payment method` is no amount: only the last word tells what is counted or paid.
-    let names =
-        |sort: &Sort| matches!(sort, Sort::Code | Sort::Name | Sort::Email | Sort::Phone | Sort::Iban | Sort::Url);
-    let last = head.last().and_then(of);
-    last.or_else(|| head.iter().rev().skip(1).filter_map(of).find(names))
-        .or_else(|| words.last().filter(|_| head.len() < words.len()).and_then(of))
-        .unwrap_or(Sort::Text)
 }
 
 /// The fields of a request.
@@ -426,45 +132,47 @@ const EMPTY: &[&str] = &[
     "object",
 ];
 
+/// Last words of names that ask for all there are.
+const PLURALS: &[&str] = &[
+    "emails",
+    "mails",
+    "addresses",
+    "phones",
+    "numbers",
+    "dates",
+    "amounts",
+    "prices",
+    "hashtags",
+    "mentions",
+    "urls",
+    "links",
+    "names",
+    "people",
+    "ibans",
+    "totals",
+    "codes",
+    "ids",
+    "persons",
+    "organisations",
+    "places",
+    "times",
+    "percentages",
+    "websites",
+    "quantities",
+    "adressen",
+    "betrage",
+    "nummern",
+    "daten",
+    "fechas",
+    "figures",
+    "companies",
+    "cities",
+    "ingredients",
+    "deadlines",
+];
+
 fn is_plural(word: &str) -> bool {
-    const ALL: &[&str] = &[
-        "emails",
-        "mails",
-        "addresses",
-        "phones",
-        "numbers",
-        "dates",
-        "amounts",
-        "prices",
-        "hashtags",
-        "mentions",
-        "urls",
-        "links",
-        "names",
-        "people",
-        "ibans",
-        "totals",
-        "codes",
-        "ids",
-        "persons",
-        "organisations",
-        "places",
-        "times",
-        "percentages",
-        "websites",
-        "quantities",
-        "adressen",
-        "betrage",
-        "nummern",
-        "daten",
-        "fechas",
-        "figures",
-        "companies",
-        "cities",
-        "ingredients",
-        "deadlines",
-    ];
-    ALL.contains(&word)
+    PLURALS.contains(&word)
 }
 
 /// `from / to`, `a & b`, and what stands before a colon of its own.
@@ -492,116 +200,4 @@ fn split(names: Vec<String>, instruction: &str) -> Vec<String> {
         }
     }
     all
-}
-
-fn clean(name: &str) -> String {
-    let mut text = name.trim().trim_matches(|c: char| "`'\"*:;.,()[]".contains(c)).to_owned();
-    let asks = [
-        "quels sont ",
-        "quelles sont ",
-        "quelle est ",
-        "quel est ",
-        "wie lautet ",
-        "wie lauten ",
-        "what are ",
-        "what is ",
-        "was ist ",
-        "qual e ",
-        "quais sao ",
-        "cual es ",
-        "cuales son ",
-        "values for ",
-        "values of ",
-        "value of ",
-        "value for ",
-        "following fields ",
-        "fields ",
-    ];
-    let folded = fold(&text);
-    if let Some(lead) = asks.iter().find(|lead| folded.starts_with(**lead)) {
-        text = text.chars().skip(lead.chars().count()).collect();
-    }
-    let lower = fold(&text);
-    for lead in [
-        "hole ",
-        "give ",
-        "get ",
-        "show ",
-        "return ",
-        "list ",
-        "extract ",
-        "only the ",
-        "just the ",
-        "the ",
-        "out the ",
-        "me the ",
-        "all the ",
-        "all ",
-        "every ",
-        "each ",
-        "both the ",
-        "their ",
-        "its ",
-        "out ",
-        "me ",
-        "here the ",
-        "whose ",
-        "o ",
-        "a ",
-        "as ",
-        "os ",
-        "el ",
-        "la ",
-        "le ",
-        "les ",
-        "die ",
-        "der ",
-        "das ",
-        "den ",
-        "l'",
-        "alle ",
-        "tous les ",
-        "toutes les ",
-        "todos os ",
-        "todas las ",
-    ] {
-        if lower.starts_with(lead) && text.len() > lead.len() {
-            text = text.get(lead.len()..).unwrap_or(&text).to_owned();
-            break;
-        }
-    }
-    for tail in [
-        " in euro",
-        " in euros",
-        " in eur",
-        " in usd",
-        " in dollars",
-        " heraus",
-        " raus",
-        " mentioned",
-        " found",
-        " only",
-        " too",
-        " there",
-        " please",
-        " pls",
-        " bitte",
-        " as a list",
-        " as list",
-        " each",
-        " of the sender",
-        " in iso format",
-        " if any",
-        " if given",
-        " if there is one",
-        " from this",
-        " from it",
-        " as a number",
-        " as number",
-    ] {
-        if fold(&text).ends_with(tail) && text.is_char_boundary(text.len() - tail.len()) {
-            text.truncate(text.len() - tail.len());
-        }
-    }
-    text.trim().to_owned()
 }

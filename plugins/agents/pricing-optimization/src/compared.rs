@@ -1,36 +1,14 @@
 //! What was sold at each price, compared as it is.
 
 use agent_common::figures::{figure, round};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::sales::Sale;
+use crate::confidence::{FEW, UNSURE};
+use crate::output::{Basis, Best, Elasticity, Output};
+use crate::sale::{Sale, prices};
 use crate::terms::Terms;
-use crate::{Elasticity, FEW, Output, UNSURE, basis};
 
 /// A difference of less than this share is none.
 const SAME: f64 = 0.005;
-
-/// The price that brought most.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Best {
-    /// What the task calls it, if it has a name.
-    pub name: Option<String>,
-    /// The price.
-    pub price: f64,
-    /// `revenue` or `profit`.
-    pub goal: &'static str,
-    /// What it brought for each period; for each who could have bought where the task says how many.
-    pub value: f64,
-}
-
-/// The different prices, in order.
-pub fn prices(sales: &[Sale]) -> Vec<f64> {
-    let mut prices: Vec<f64> = sales.iter().map(|sale| sale.price).collect();
-    prices.sort_by(f64::total_cmp);
-    prices.dedup();
-    prices
-}
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0.0_f64), |(sum, count), value| (sum + value, count + 1.0));
@@ -116,44 +94,20 @@ pub fn answer(sales: &[Sale], terms: &Terms) -> Output {
         _ => ("unclear", within.as_ref().map(|best| best.price)),
     };
     let found = elasticity(sales);
-    let mut summary = match (&best, tie) {
-        (Some(best), false) => {
-            let name = best
-                .name
-                .as_ref()
-                .map_or_else(|| figure(best.price), |name| format!("{name} ({})", figure(best.price)));
-            let other = second.as_ref().map_or_else(String::new, |second| {
-                let name = second
-                    .name
-                    .as_ref()
-                    .map_or_else(|| figure(second.price), |name| format!("{name} ({})", figure(second.price)));
-                format!(", against {} at {name}", figure(second.value))
-            });
-            let each = if sales.iter().all(|sale| sale.tried.is_some()) { " for each who saw it" } else { "" };
-            format!("In the data {name} brought the most {}: {}{each}{other}", best.goal, figure(best.value))
-        }
-        (Some(best), true) => {
-            format!("In the data the two best prices brought the same {}: {}", best.goal, figure(best.value))
-        }
-        _ => "There is nothing to compare".to_owned(),
-    };
-    if let Some((estimate, _)) = found {
-        summary.push_str(&format!(". When the price rises by 1 %, demand moves by about {} %", figure(estimate)));
-    }
-    match decision {
-        "keep" => summary.push_str(". So today's price stays the best of those that were tried"),
-        "change" => summary.push_str(&format!(
-            ". So {} is better than today's {}",
-            figure(price.unwrap_or_default()),
-            figure(seen.unwrap_or_default())
-        )),
-        _ => {}
-    }
-    summary.push('.');
     let method = found.map_or("midpoint", |(_, method)| method);
     let limit = "few sales were compared as they are: season, chance and all else that moved demand is in them, and no interval can be told";
+    let told = Told {
+        sales,
+        best: best.as_ref(),
+        second: second.as_ref(),
+        tie,
+        elasticity: found.map(|(estimate, _)| estimate),
+        decision,
+        price,
+        seen,
+    };
     Output {
-        summary,
+        summary: told.summary(),
         confidence: if tie { UNSURE } else { FEW },
         decision: decision.to_owned(),
         price,
@@ -162,8 +116,65 @@ pub fn answer(sales: &[Sale], terms: &Terms) -> Output {
         best_in_data: best,
         bound_by: Vec::new(),
         scenarios: Vec::new(),
-        based_on: basis(sales, terms, method),
+        based_on: Basis::of(sales, terms, method),
         limitations: vec![limit.to_owned()],
+    }
+}
+
+/// What there is to tell of a comparison.
+struct Told<'t> {
+    sales: &'t [Sale],
+    best: Option<&'t Best>,
+    second: Option<&'t Best>,
+    tie: bool,
+    elasticity: Option<f64>,
+    decision: &'t str,
+    price: Option<f64>,
+    seen: Option<f64>,
+}
+
+impl Told<'_> {
+    fn summary(&self) -> String {
+        let mut summary = match (self.best, self.tie) {
+            (Some(best), false) => {
+                let other = self.second.map_or_else(String::new, |second| {
+                    format!(", against {} at {}", figure(second.value), called(second))
+                });
+                let each = if self.sales.iter().all(|sale| sale.tried.is_some()) { " for each who saw it" } else { "" };
+                format!(
+                    "In the data {} brought the most {}: {}{each}{other}",
+                    called(best),
+                    best.goal,
+                    figure(best.value)
+                )
+            }
+            (Some(best), true) => {
+                format!("In the data the two best prices brought the same {}: {}", best.goal, figure(best.value))
+            }
+            _ => "There is nothing to compare".to_owned(),
+        };
+        if let Some(estimate) = self.elasticity {
+            summary.push_str(&format!(". When the price rises by 1 %, demand moves by about {} %", figure(estimate)));
+        }
+        match self.decision {
+            "keep" => summary.push_str(". So today's price stays the best of those that were tried"),
+            "change" => summary.push_str(&format!(
+                ". So {} is better than today's {}",
+                figure(self.price.unwrap_or_default()),
+                figure(self.seen.unwrap_or_default())
+            )),
+            _ => {}
+        }
+        summary.push('.');
+        summary
+    }
+}
+
+/// The name and the price, or the price alone.
+fn called(best: &Best) -> String {
+    match &best.name {
+        Some(name) => format!("{name} ({})", figure(best.price)),
+        None => figure(best.price),
     }
 }
 

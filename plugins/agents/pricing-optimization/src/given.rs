@@ -3,8 +3,9 @@
 use agent_common::figures::{figure, round};
 use tollbridge_sdk::Error;
 
+use crate::confidence::CLEAR;
+use crate::output::{Basis, Elasticity, Output};
 use crate::terms::Terms;
-use crate::{CLEAR, Elasticity, Output, basis};
 
 /// An error where the task asks for what sales do not tell.
 pub fn check(task: &str) -> Result<(), Error> {
@@ -101,7 +102,7 @@ pub fn answer(_task: &str, terms: &Terms) -> Option<Result<Output, Error>> {
         best_in_data: None,
         bound_by: if bound_by.is_empty() { Vec::new() } else { vec![bound_by.to_owned()] },
         scenarios: Vec::new(),
-        based_on: basis(&[], terms, "given"),
+        based_on: Basis::of(&[], terms, "given"),
         limitations: vec![
             "the elasticity that is given is taken to hold at every price; none of your sales was looked at".to_owned(),
         ],

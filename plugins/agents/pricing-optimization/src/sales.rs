@@ -5,80 +5,8 @@ use agent_common::table::Table;
 use agent_common::{number_words, quantity, sentences, series};
 
 use crate::amounts;
-
-/// What was sold at a price.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sale {
-    pub name: Option<String>,
-    pub price: f64,
-    pub quantity: f64,
-    /// Who could have bought, where the task says how many.
-    pub tried: Option<f64>,
-}
-
-impl Sale {
-    /// A price and what was sold at it.
-    pub fn of(price: f64, quantity: f64) -> Self {
-        Self { name: None, price, quantity, tried: None }
-    }
-}
-
-const PRICE: [&str; 18] = [
-    "price", "preis", "prix", "prezzo", "precio", "preço", "prijs", "tariff", "tarif", "fee", "rate", "cena", "pris",
-    "charge", "prices", "€", "$", "£",
-];
-const QUANTITY: [&str; 48] = [
-    "quantity",
-    "qty",
-    "units",
-    "sold",
-    "sales",
-    "demand",
-    "volume",
-    "orders",
-    "ventes",
-    "stück",
-    "menge",
-    "vendite",
-    "noleggi",
-    "cantidad",
-    "ventas",
-    "kits",
-    "bookings",
-    "customers",
-    "subscribers",
-    "pieces",
-    "portions",
-    "buyers",
-    "conversions",
-    "signups",
-    "sign-ups",
-    "nights",
-    "tickets",
-    "cups",
-    "verkäufe",
-    "absatz",
-    "unidades",
-    "vendas",
-    "paid",
-    "count",
-    "verkocht",
-    "bottles",
-    "copies",
-    "downloads",
-    "purchases",
-    "rentals",
-    "rooms",
-    "guests",
-    "visits",
-    "items",
-    "pcs",
-    "boxes",
-    "members",
-    "verkauft",
-];
-const TRIED: [&str; 10] =
-    ["visitors", "trials", "exposures", "views", "sessions", "users", "leads", "impressions", "offered", "shown"];
+use crate::sale::Sale;
+use crate::sale_words::{PRICE, QUANTITY, TRIED};
 
 fn has(name: &str, words: &[&str]) -> bool {
     let lower = name.to_lowercase();

@@ -3,8 +3,7 @@
 use agent_common::answer_format::AnswerFormat;
 use agent_common::figures::figure;
 
-use crate::Range;
-use crate::compared::Best;
+use crate::output::{Best, Range};
 
 /// What there is to tell of an estimate.
 pub struct Estimate<'t> {

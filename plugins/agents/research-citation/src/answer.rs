@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::json;
 use tollbridge_sdk::{Error, bridges};
 
-use crate::Source;
-use crate::claims::{self, Checked, Finding};
+use crate::claims;
+use crate::finding::{Checked, Finding};
 use crate::references::Reference;
+use crate::source::Source;
 
 #[derive(Deserialize)]
 struct Verdict {

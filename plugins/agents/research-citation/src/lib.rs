@@ -9,12 +9,15 @@ mod answer;
 mod change;
 mod claims;
 mod facts;
+mod finding;
 mod identifiers;
 mod labels;
 mod lines;
+mod part_names;
 mod parts;
 mod reading;
 mod references;
+mod source;
 mod style;
 mod terms;
 mod verdict;
@@ -26,8 +29,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, agent};
 
-use crate::claims::Checked;
+use crate::finding::Checked;
 use crate::references::Reference;
+use crate::source::Source;
 use crate::style::Style;
 
 /// An answer less sure than this is not given.
@@ -52,18 +56,6 @@ pub struct Input {
     references: Option<Vec<String>>,
     /// The form of the references. Default: apa.
     style: Option<Style>,
-}
-
-/// A source.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    /// What to call it.
-    #[schemars(length(min = 1, max = 200))]
-    pub id: String,
-    /// Its text.
-    #[schemars(length(min = 1, max = 200_000))]
-    pub text: String,
 }
 
 /// What the claims rest on.

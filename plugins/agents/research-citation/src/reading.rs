@@ -2,8 +2,8 @@
 
 use agent_common::{asking, quotes, request::Request, table::Table};
 
-use crate::Source;
 use crate::labels::{self, Role, Section};
+use crate::source::Source;
 use agent_common::prose;
 
 /// What a task brings.

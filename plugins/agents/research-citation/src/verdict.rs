@@ -1,7 +1,7 @@
 //! What the nearest sentences say of a claim: its words, figures, denials and amounts held against theirs.
 
-use crate::claims::Finding;
 use crate::facts::{self, Figure, Kind};
+use crate::finding::Finding;
 use crate::terms::{self, Term};
 use agent_common::prose::{self, Sentence};
 

@@ -3,7 +3,7 @@
 use agent_common::quantity;
 use agent_common::sentences::stems;
 
-use crate::people::Person;
+use crate::person::Person;
 use crate::signals;
 
 /// One thing that counts, and what it counts.

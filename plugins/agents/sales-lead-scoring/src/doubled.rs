@@ -1,6 +1,6 @@
 //! One person who is named twice.
 
-use crate::people::Person;
+use crate::person::Person;
 
 /// Name and company: what a lead is called in a list of doubles.
 pub fn shown(person: &Person) -> String {

@@ -2,156 +2,21 @@
 
 use agent_common::{figures, phrases};
 
+use crate::aspect_words::{CUES, GENERIC, PRONOUNS, STOPS, VERBS, synonyms};
 use crate::rating::{self, Rating};
 use crate::tokens::Token;
-
-/// Words that name no part of a thing.
-const GENERIC: &[&str] = &[
-    "this",
-    "these",
-    "that",
-    "it",
-    "each",
-    "every",
-    "following",
-    "text",
-    "texts",
-    "review",
-    "reviews",
-    "reviewer",
-    "comment",
-    "comments",
-    "company",
-    "stock",
-    "us",
-    "our",
-    "all",
-    "them",
-    "him",
-    "her",
-    "he",
-    "she",
-    "they",
-    "message",
-    "e-mail",
-    "email",
-    "mail",
-    "sentence",
-    "headline",
-    "headlines",
-    "aspect",
-    "aspects",
-    "both",
-    "whole",
-    "overall",
-    "tweet",
-    "post",
-    "posts",
-    "me",
-    "customer",
-    "author",
-    "writer",
-    "shares",
-    "share",
-    "product",
-    "those",
-    "everything",
-    "one",
-    "feedback",
-    "below",
-    "above",
-    "two",
-    "three",
-    "team",
-    "article",
-    "quote",
-    "following text",
-    "statement",
-    "positive",
-    "negative",
-    "neutral",
-    "mixed",
-    "you",
-    "your",
-    "my",
-    "crm",
-];
 
 /// The things that a request asks about by name.
 #[must_use]
 pub fn asked(instruction: &str) -> Vec<String> {
     let lower = instruction.to_lowercase().replace('’', "'");
-    let cues = [
-        "aspect sentiment for",
-        "aspect sentiment on",
-        "aspects:",
-        "aspects -",
-        "aspects of",
-        "these aspects",
-        "think of the",
-        "think about the",
-        "thinks of the",
-        "thinks about the",
-        "feel about the",
-        "feels about the",
-        "sentiment about",
-        "sentiment on",
-        "sentiment towards",
-        "sentiment toward",
-        "opinion of the",
-        "opinion on the",
-        "opinion about the",
-        "say about the",
-        "says about the",
-        "saying about the",
-        "said about the",
-        "attitude to",
-        "attitude towards",
-        "sentiment for the",
-        "sentiment for",
-        "sentiment per aspect",
-        "sentiment by aspect",
-        "by aspect",
-        "per aspect",
-        "regarding",
-        "with regard to",
-        "what about the",
-        "happy with the",
-        "satisfied with the",
-        "like the",
-        "about the",
-        "sentiment of the",
-    ];
-    let start = cues
+    let start = CUES
         .iter()
         .filter_map(|cue| lower.find(cue).map(|at| (at + cue.len(), cue.len())))
         .max_by_key(|(_, length)| *length);
     let Some((from, _)) = start else { return Vec::new() };
     let rest = lower.get(from..).unwrap_or_default().trim_start_matches([':', ' ', '(', '-']);
-    let stops = [
-        "?",
-        ".",
-        "\n",
-        ")",
-        ";",
-        " in ",
-        " from ",
-        " of ",
-        " as ",
-        " separately",
-        " each",
-        " please",
-        ": ",
-        " - ",
-        " here",
-        " below",
-        " and overall",
-        " positive",
-        " (",
-        " is ",
-        " are ",
-    ];
-    let end = stops.iter().filter_map(|stop| rest.find(stop)).min().unwrap_or(rest.len());
+    let end = STOPS.iter().filter_map(|stop| rest.find(stop)).min().unwrap_or(rest.len());
     let names = phrases::list(rest.get(..end).unwrap_or(rest).trim_end_matches(':'));
     let names: Vec<String> = names.into_iter().map(|name| name.trim_start_matches("the ").trim().to_owned()).collect();
     let fits = |name: &String| {
@@ -185,26 +50,7 @@ pub fn wants_own(instruction: &str) -> bool {
 pub fn rated(name: &str, rating: &Rating) -> Option<(&'static str, f64, bool)> {
     let wanted: Vec<String> = name.to_lowercase().split_whitespace().map(stem).collect();
     let head = wanted.last()?.clone();
-    let synonyms: &[&str] = match head.as_str() {
-        "price" | "pric" | "cost" => &[
-            "price",
-            "prices",
-            "overpriced",
-            "expensive",
-            "cheap",
-            "cost",
-            "costs",
-            "bargain",
-            "value",
-            "affordable",
-            "pricey",
-        ],
-        "weight" => &["weight", "heavy", "light", "heavier", "lighter"],
-        "delivery" | "shipping" => &["delivery", "shipping", "delivered", "arrived", "shipped", "courier"],
-        "staff" => &["staff", "employees", "waiters", "team"],
-        "food" => &["food", "meal", "dishes"],
-        _ => &[],
-    };
+    let synonyms = synonyms(&head);
     let named = |token: &&Token| stem(&token.word) == head || synonyms.contains(&token.word.as_str());
     let mut clauses: Vec<usize> = rating.tokens.iter().filter(named).map(|token| token.clause).collect();
     clauses.dedup();
@@ -234,46 +80,16 @@ pub fn rated(name: &str, rating: &Rating) -> Option<(&'static str, f64, bool)> {
 /// The things that a text judges: the word before `is` or `was` in clauses that judge, and what praise stands before.
 #[must_use]
 pub fn own(rating: &Rating) -> Vec<String> {
-    let verbs = [
-        "is", "was", "are", "were", "isn't", "wasn't", "aren't", "weren't", "looks", "feels", "tastes", "tasted",
-        "sounds", "works", "worked", "could", "needs", "smelled", "broke", "died", "stopped", "lasts", "seems",
-        "seemed", "does", "did", "doesn't", "didn't", "has", "keeps", "arrived", "came",
-    ];
     let mut names: Vec<String> = Vec::new();
     let word = |at: usize| rating.tokens.get(at).map_or("", |token| token.word.as_str());
     for (at, token) in rating.tokens.iter().enumerate() {
         let judges = rating.evidence.iter().any(|one| one.clause == token.clause);
         let name = at.checked_sub(1).map(word).unwrap_or_default();
-        let pronoun = [
-            "it",
-            "they",
-            "i",
-            "we",
-            "he",
-            "she",
-            "you",
-            "this",
-            "that",
-            "there",
-            "which",
-            "what",
-            "who",
-            "everything",
-            "nothing",
-            "nobody",
-            "all",
-            "these",
-            "those",
-            "and",
-            "but",
-            "also",
-            "just",
-        ];
         let clean = name.chars().count() > 2
             && name.chars().all(char::is_alphabetic)
-            && !pronoun.contains(&name)
+            && !PRONOUNS.contains(&name)
             && !rating.evidence.iter().any(|one| one.words == name);
-        if judges && verbs.contains(&token.word.as_str()) && clean && !names.iter().any(|known| known == name) {
+        if judges && VERBS.contains(&token.word.as_str()) && clean && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }

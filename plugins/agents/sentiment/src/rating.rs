@@ -1,6 +1,8 @@
 //! What a text says for and against its subject, and how sure that is.
 
 use crate::english;
+use crate::evidence::{Evidence, evidence, stars};
+use crate::facts::states_a_fact;
 use crate::lexicon::{self, Lexicon};
 use crate::tokens::{self, Token};
 
@@ -19,22 +21,52 @@ const NOTHING: f64 = 0.3;
 /// From here on a word is strong.
 const STRONG: f64 = 1.5;
 
-/// A word or phrase that judges.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Evidence {
-    /// As it stands in the text, in small letters.
-    pub words: String,
-    /// -4 to 4.
-    pub value: f64,
-    /// Its sentence, from 0.
-    pub sentence: usize,
-    /// Its clause, from 0.
-    pub clause: usize,
-    /// Place of its first word.
-    pub at: usize,
-    /// Whether only the general lexicon knows it.
-    pub is_general: bool,
-}
+/// Words between praise and blame.
+const CONTRAST: &[&str] = &[
+    "but",
+    "however",
+    "although",
+    "though",
+    "yet",
+    "aber",
+    "mais",
+    "pero",
+    "ma",
+    "mas",
+    "maar",
+    "except",
+    "while",
+    "unfortunately",
+    "and",
+];
+
+/// Phrases of those who neither praise nor blame.
+const LUKEWARM: &[&str] = &[
+    "neither good nor bad",
+    "nothing special",
+    "so-so",
+    "so so",
+    "it's okay",
+    "it is okay",
+    "it's ok",
+    "it is ok",
+    "was okay",
+    "was ok",
+    "is ok,",
+    "average",
+    "nothing to write home about",
+    "does the job",
+    "does what it says",
+    "no strong opinion",
+    "no opinion",
+    "neither like",
+    "middle of the road",
+    "weder gut noch schlecht",
+    "it's fine",
+    "ni bon ni mauvais",
+    "not good, not bad",
+    "not great, not terrible",
+];
 
 /// The rating of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,114 +104,6 @@ pub fn score(sum: f64) -> f64 {
     agent_common::figures::round(sum / (sum * sum + 15.0).sqrt())
 }
 
-fn evidence(tokens: &[Token], lexicon: Lexicon) -> Vec<Evidence> {
-    let mut all = Vec::new();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        let Some(hit) = lexicon.at(tokens, at) else {
-            at += 1;
-            continue;
-        };
-        let words = tokens.get(at..at + hit.count).unwrap_or_default();
-        let said = words.iter().map(|token| token.word.as_str()).collect::<Vec<_>>().join(" ");
-        let negated_inside = hit.is_phrase && words.iter().any(|token| lexicon.negates(&token.word));
-        let value = if negated_inside { hit.value } else { turned(tokens, at, hit.value, lexicon) };
-        all.push(Evidence {
-            words: said,
-            value,
-            sentence: token.sentence,
-            clause: token.clause,
-            at,
-            is_general: hit.is_general,
-        });
-        at += hit.count;
-    }
-    all
-}
-
-/// A value after what stands up to three words before it.
-fn turned(tokens: &[Token], at: usize, value: f64, lexicon: Lexicon) -> f64 {
-    let Some(own) = tokens.get(at) else { return value };
-    let before: Vec<&str> = tokens
-        .get(at.saturating_sub(5)..at)
-        .unwrap_or_default()
-        .iter()
-        .filter(|token| token.sentence == own.sentence && token.part == own.part)
-        .map(|token| token.word.as_str())
-        .collect();
-    let near = before.get(before.len().saturating_sub(3)..).unwrap_or_default();
-    let wished = [
-        "wish",
-        "wished",
-        "hoped",
-        "hoping",
-        "supposed",
-        "promised",
-        "claimed",
-        "claims",
-        "should",
-        "expected",
-        "expecting",
-        "wanted",
-    ];
-    let unreal = before.windows(2).any(|pair| {
-        matches!(pair, [first, second] if ["could", "should", "would"].contains(first) && ["have", "be"].contains(second))
-    });
-    if before.iter().any(|word| wished.contains(word)) || (unreal && value > 0.0) {
-        return if value > 0.0 { if unreal { -1.5 } else { -1.0 } } else { 0.0 };
-    }
-    let Some(negation) = near.iter().rposition(|word| lexicon.negates(word)) else { return value };
-    let after = near.get(negation + 1..).unwrap_or_default();
-    if near.get(negation) == Some(&"far") && after.first() != Some(&"from") {
-        return value;
-    }
-    // `not only good`, `no doubt`, `never so good`.
-    if after.iter().any(|word| ["only", "doubt", "just", "such", "so", "this"].contains(word)) {
-        let praised = near.get(negation) == Some(&"never")
-            || after.contains(&"only")
-            || after.contains(&"just")
-            || after.contains(&"doubt");
-        if praised {
-            return value;
-        }
-    }
-    if value > 0.0 { -0.8 * value } else { -0.45 * value }
-}
-
-/// `★☆☆☆☆`, `2/5`, `9 out of 10`, `4 stars`.
-fn stars(text: &str, tokens: &[Token]) -> Option<Evidence> {
-    let (full, hollow) = (text.matches(['★', '⭐']).count(), text.matches('☆').count());
-    let share = |n: f64, of: f64| (n <= of && of > 0.0).then_some(n / of);
-    let cast = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
-    let drawn = if (full + hollow > 1 && full + hollow <= 5) || hollow > 0 { share(cast(full), 5.0) } else { None };
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
-    let said = || {
-        tokens.iter().enumerate().find_map(|(at, token)| {
-            let (n, of) = token.word.split_once('/').unwrap_or((&token.word, ""));
-            let n = n.parse::<f64>().ok().or_else(|| agent_common::number_words::cardinal(n).map(f64::from))?;
-            let of = match of {
-                "5" | "10" => of.parse().ok()?,
-                "" if word(at + 1).starts_with("star") && n <= 5.0 => 5.0,
-                "" if word(at + 1) == "out" && word(at + 2) == "of" => word(at + 3).parse().ok()?,
-                _ => return None,
-            };
-            share(n, of).map(|share| (share, at))
-        })
-    };
-    let (share, at) = drawn.map(|share| (share, 0)).or_else(said)?;
-    let value = if share >= 0.75 {
-        3.0
-    } else if share <= 0.45 {
-        -3.0
-    } else {
-        return None;
-    };
-    let token = tokens.get(at);
-    let place = |of: fn(&Token) -> usize| token.map_or(0, of);
-    let words = if drawn.is_some() { format!("{full} of 5 stars") } else { word(at).to_owned() };
-    Some(Evidence { words, value, sentence: place(|t| t.sentence), clause: place(|t| t.clause), at, is_general: false })
-}
-
 fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, f64) {
     let side = |sign: f64| evidence.iter().map(|one| (one.value * sign).max(0.0)).sum::<f64>();
     let strong = |sign: f64| evidence.iter().any(|one| one.value * sign >= STRONG);
@@ -207,24 +131,7 @@ fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, 
     let confidence = if strong(1.0) && strong(-1.0) {
         let ratio = least / most;
         if ratio >= 0.35 {
-            let contrast = [
-                "but",
-                "however",
-                "although",
-                "though",
-                "yet",
-                "aber",
-                "mais",
-                "pero",
-                "ma",
-                "mas",
-                "maar",
-                "except",
-                "while",
-                "unfortunately",
-                "and",
-            ];
-            let told = tokens.iter().any(|token| contrast.contains(&token.word.as_str()));
+            let told = tokens.iter().any(|token| CONTRAST.contains(&token.word.as_str()));
             return (
                 "mixed",
                 if thin {
@@ -302,151 +209,7 @@ fn irony(text: &str, tokens: &[Token], evidence: &[Evidence]) -> Option<(&'stati
 
 fn lukewarm(text: &str) -> (&'static str, f64) {
     let lower = text.to_lowercase().replace('’', "'");
-    let phrases = [
-        "neither good nor bad",
-        "nothing special",
-        "so-so",
-        "so so",
-        "it's okay",
-        "it is okay",
-        "it's ok",
-        "it is ok",
-        "was okay",
-        "was ok",
-        "is ok,",
-        "average",
-        "nothing to write home about",
-        "does the job",
-        "does what it says",
-        "no strong opinion",
-        "no opinion",
-        "neither like",
-        "middle of the road",
-        "weder gut noch schlecht",
-        "it's fine",
-        "ni bon ni mauvais",
-        "not good, not bad",
-        "not great, not terrible",
-    ];
-    if phrases.iter().any(|phrase| lower.contains(phrase)) { ("neutral", LEANING) } else { ("neutral", NOTHING) }
-}
-
-/// Whether a short text only tells when, where, how many or how much, or asks.
-fn states_a_fact(text: &str, tokens: &[Token]) -> bool {
-    let lower = format!(" {} ", text.to_lowercase().replace('’', "'"));
-    let touchy = [
-        "not", "no", "never", "only", "still", "again", "finally", "nothing", "nobody", "none", "without", "even",
-        "yet", "twice", "third", "already", "until", "instead", "than", "too", "so", "wish", "wanted", "hoped", "back",
-    ];
-    let feels = tokens.iter().any(|token| touchy.contains(&token.word.as_str()) || token.word.ends_with("n't"))
-        || text.contains('!');
-    let verbs = [
-        " to publish ",
-        " will be ",
-        " opens ",
-        " open from ",
-        " is open ",
-        " are open ",
-        " closes ",
-        " starts ",
-        " begins ",
-        " ends ",
-        " is located ",
-        " contains ",
-        " contain ",
-        " consists ",
-        " includes ",
-        " has ",
-        " have ",
-        " measures ",
-        " weighs ",
-        " comes in ",
-        " comes with ",
-        " is available ",
-        " are available ",
-        " scheduled ",
-        " takes place ",
-        " announces ",
-        " announced ",
-        " is made of ",
-        " made in ",
-        " costs ",
-        " ships ",
-        " was delivered ",
-        " were delivered ",
-        " delivered on ",
-        " ordered ",
-        " bought ",
-        " arrived on ",
-        " arrived today",
-        " arrived yesterday",
-        " arrived at ",
-        " came on ",
-        " i use ",
-        " appoints ",
-        " names ",
-        " to hold ",
-        " holds ",
-        " reports ",
-        " to report ",
-        " moves ",
-        " moved to ",
-        " to open ",
-        " is in ",
-        " is on ",
-        " are in ",
-        " uses ",
-        " runs on ",
-        " serves ",
-        " sells ",
-        " lies ",
-        " was built ",
-        " was founded ",
-        " is called ",
-        " received ",
-        " picked up ",
-        " there are ",
-        " there is ",
-        " comes on ",
-        " is due ",
-        " is scheduled",
-        " meets ",
-        " meet ",
-        " leaves ",
-        " lasts from ",
-        " is a ",
-        " is an ",
-        " sent ",
-        " need to ",
-        " order number",
-        " at the ",
-        " publishes ",
-        " publish ",
-        " updated ",
-        " changed ",
-        " replaced ",
-        " ist ",
-        " hat ",
-        " kostet ",
-        " öffnet ",
-        " est ",
-        " sont ",
-        " contient ",
-        " ouvre ",
-        " tiene ",
-        " abre ",
-        " es de ",
-        " ha ",
-        " apre ",
-        " tem ",
-        " heeft ",
-        " gaat open ",
-        " beginnt ",
-        " findet ",
-    ];
-    let asks = text.trim_end().ends_with('?')
-        && !["why", "how can", "seriously", "really"].iter().any(|word| lower.contains(word));
-    !feels && tokens.len() <= 30 && tokens.len() >= 3 && (asks || verbs.iter().any(|verb| lower.contains(verb)))
+    if LUKEWARM.iter().any(|phrase| lower.contains(phrase)) { ("neutral", LEANING) } else { ("neutral", NOTHING) }
 }
 
 #[cfg(test)]

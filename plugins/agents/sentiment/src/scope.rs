@@ -1,5 +1,94 @@
 //! Questions about a text that its words of praise and blame do not answer.
 
+/// Words of what is to come.
+const FUTURE: &[&str] = &[
+    "next quarter",
+    "next month",
+    "next year",
+    "next week",
+    "in the future",
+    "going forward",
+    "predict",
+    "forecast",
+    "will be in",
+    "tomorrow",
+    "will they buy",
+    "will he buy",
+    "will she buy",
+    "will churn",
+    "likely to churn",
+    "will come back",
+    "will return",
+];
+
+/// People and times that are not in the task.
+const OTHERS: &[&str] = &[
+    "other guests",
+    "other customers",
+    "our other",
+    "all our",
+    "of our",
+    "last year",
+    "last month",
+    "last quarter",
+    "last week's",
+    "most customers",
+    "other users",
+    "other people",
+    "everyone",
+    "everybody",
+    "the public",
+    "compared with last",
+    "compared to last",
+    "previous",
+];
+
+/// What words of praise and blame do not show.
+const DEEPER: &[&str] = &[
+    "sarcastic",
+    "sarcasm",
+    "ironic",
+    "irony",
+    "is he lying",
+    "is she lying",
+    "lying",
+    "sincere",
+    "fake review",
+    "is it fake",
+    "genuine",
+    "written by",
+    "who wrote",
+    "how old",
+    "male or female",
+    "gender",
+    "personality",
+    "depressed",
+    "does he love me",
+    "does she love me",
+    "does he like me",
+    "does she like me",
+    "mentally",
+    "diagnos",
+];
+
+/// Verbs of other tasks.
+const OTHER_TASKS: &[&str] = &[
+    "translate",
+    "summarise",
+    "summarize",
+    "write a reply",
+    "draft a reply",
+    "write an answer",
+    "reply to",
+    "rewrite",
+    "rephrase",
+    "correct the",
+];
+
+/// Words of questions about the mood.
+const MOOD: &[&str] =
+    &["sentiment", "positive", "negative", "mood", "tone", "feel", "happy", "good or bad", "stimmung", "opinion"];
+
 /// What is missing or asked too much, in one sentence; nothing if the question is about the mood of the texts.
 #[must_use]
 pub fn refusal(instruction: &str, items: usize) -> Option<String> {
@@ -14,109 +103,21 @@ pub fn refusal(instruction: &str, items: usize) -> Option<String> {
             None => "the text to judge is missing: paste the review, message or comment below the question".into(),
         });
     }
-    let future = [
-        "next quarter",
-        "next month",
-        "next year",
-        "next week",
-        "in the future",
-        "going forward",
-        "predict",
-        "forecast",
-        "will be in",
-        "tomorrow",
-        "will they buy",
-        "will he buy",
-        "will she buy",
-        "will churn",
-        "likely to churn",
-        "will come back",
-        "will return",
-    ];
-    if has(&future) {
+    if has(FUTURE) {
         return Some("the future cannot be told from these texts: nobody can predict a mood from them, ask for the sentiment of the texts themselves".into());
     }
     let counted = has(&["how many", "what share", "what percentage", "what proportion", "how often", "average"]);
-    let others = [
-        "other guests",
-        "other customers",
-        "our other",
-        "all our",
-        "of our",
-        "last year",
-        "last month",
-        "last quarter",
-        "last week's",
-        "most customers",
-        "other users",
-        "other people",
-        "everyone",
-        "everybody",
-        "the public",
-        "compared with last",
-        "compared to last",
-        "previous",
-    ];
     let beside = has(&["felt the same", "feel the same", "think the same"])
-        || (counted && has(&others))
+        || (counted && has(OTHERS))
         || has(&["than last month", "than last year", "than last quarter", "compared to last", "compared with last"]);
     if beside {
         return Some("only the texts given can be judged: there is no data on other people or times, so paste all the reviews that you want counted".into());
     }
-    let deeper = [
-        "sarcastic",
-        "sarcasm",
-        "ironic",
-        "irony",
-        "is he lying",
-        "is she lying",
-        "lying",
-        "sincere",
-        "fake review",
-        "is it fake",
-        "genuine",
-        "written by",
-        "who wrote",
-        "how old",
-        "male or female",
-        "gender",
-        "personality",
-        "depressed",
-        "does he love me",
-        "does she love me",
-        "does he like me",
-        "does she like me",
-        "mentally",
-        "diagnos",
-    ];
-    if has(&deeper) {
+    if has(DEEPER) {
         return Some("words of praise and blame do not show that: this agent tells whether a text is positive, negative, neutral or mixed, and cannot see irony, honesty or who wrote it".into());
     }
-    let other_task = [
-        "translate",
-        "summarise",
-        "summarize",
-        "write a reply",
-        "draft a reply",
-        "write an answer",
-        "reply to",
-        "rewrite",
-        "rephrase",
-        "correct the",
-    ];
-    let asks_mood = has(&[
-        "sentiment",
-        "positive",
-        "negative",
-        "mood",
-        "tone",
-        "feel",
-        "happy",
-        "good or bad",
-        "stimmung",
-        "opinion",
-    ]);
-    if has(&other_task) && !asks_mood {
+    let asks_mood = has(MOOD);
+    if has(OTHER_TASKS) && !asks_mood {
         return Some("that is another kind of task: this agent only tells the sentiment of texts".into());
     }
     let emotions = ["which emotion", "what emotion", "joy, ", "anger, ", "fear, ", "sadness"];

@@ -8,6 +8,8 @@
 
 mod compose;
 mod noise;
+mod noise_words;
+mod refusals;
 mod statements;
 mod wants;
 mod weight;
@@ -152,19 +154,19 @@ fn in_words(task: &str, sentences: Option<u32>) -> Result<Output, Error> {
     let material = statements::read(&request);
     let names_only = material.statements.iter().map(|one| one.text.split_whitespace().count()).sum::<usize>() < 5;
     if text.trim().is_empty() || names_only || material.statements.is_empty() {
-        return refused(wants::missing(&request.instruction));
+        return refused(refusals::missing(&request.instruction));
     }
     let sample: String = text.chars().take(2_000).collect();
     let language = language::detect(&sample)?;
-    if let Some(reason) = wants::out_of_reach(&request.instruction, language.as_deref()) {
+    if let Some(reason) = refusals::out_of_reach(&request.instruction, language.as_deref()) {
         return refused(reason);
     }
     let labels: Vec<&str> = request.material.iter().filter_map(|piece| piece.label.as_deref()).collect();
     let parts = format!("{text}\n{}", labels.join("\n"));
-    if let Some(part) = wants::absent_part(&request.instruction, &parts) {
+    if let Some(part) = refusals::absent_part(&request.instruction, &parts) {
         return refused(&format!("{part} is not in the text; paste it too"));
     }
-    if wants::too_few(&request.instruction, material.documents.len().max(request.material.len())) {
+    if refusals::too_few(&request.instruction, material.documents.len().max(request.material.len())) {
         return refused("only one document is there; paste the other one too");
     }
     let mut wants = wants::read(&request.instruction);

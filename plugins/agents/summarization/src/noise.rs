@@ -1,5 +1,7 @@
 //! Lines that belong to no summary: greetings, signatures, notices, chatter, and orders to the reader of the task.
 
+use crate::noise_words::{CHATTER, CLOSINGS, GREETINGS, NOTICES, ORDERS};
+
 /// A line that stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -20,108 +22,6 @@ pub struct Kept {
     pub injected: bool,
 }
 
-const GREETINGS: &[&str] = &[
-    "hi",
-    "hello",
-    "dear",
-    "hey",
-    "good morning",
-    "good afternoon",
-    "good evening",
-    "hallo",
-    "guten tag",
-    "liebe",
-    "lieber",
-    "sehr geehrte",
-    "sehr geehrter",
-    "bonjour",
-    "hola",
-    "ciao",
-    "salut",
-    "beste",
-    "geachte",
-    "buenos días",
-    "olá",
-];
-const CLOSINGS: &[&str] = &[
-    "regards",
-    "best regards",
-    "kind regards",
-    "best wishes",
-    "best",
-    "cheers",
-    "sincerely",
-    "yours sincerely",
-    "yours faithfully",
-    "thanks",
-    "thank you",
-    "many thanks",
-    "thanks a lot",
-    "mit freundlichen grüßen",
-    "viele grüße",
-    "liebe grüße",
-    "freundliche grüße",
-    "cordialement",
-    "saludos",
-    "un saludo",
-    "atentamente",
-    "groeten",
-    "met vriendelijke groet",
-    "cordiali saluti",
-    "bien à vous",
-    "yours",
-    "warm regards",
-    "take care",
-];
-const NOTICES: &[&str] = &[
-    "this e-mail and",
-    "this email and",
-    "intended solely",
-    "confidential information",
-    "unsubscribe",
-    "sent from my",
-    "press contact",
-    "for immediate release",
-    "all rights reserved",
-    "please consider the environment",
-    "do not reply to this",
-    "if you are not the intended",
-    "view in browser",
-    "virus-free",
-];
-const CHATTER: &[&str] = &[
-    "have a good weekend",
-    "have a nice",
-    "hope you are well",
-    "hope this finds you",
-    "hope you're well",
-    "looking forward to",
-    "sorry for the trouble",
-    "sorry for the inconvenience",
-    "any questions",
-    "thank you all",
-    "thanks everyone",
-    "happy birthday",
-    "enjoy the",
-    "btw",
-    "by the way",
-    "let me know if",
-    "don't hesitate",
-    "do not hesitate",
-    "schönes wochenende",
-];
-const ORDERS: &[&str] = &[
-    "ignore all previous",
-    "ignore previous instructions",
-    "ignore the instructions",
-    "disregard the above",
-    "disregard previous",
-    "reply only with",
-    "you are now",
-    "system prompt",
-    "instead of a summary",
-];
-
 /// The lines of a text that say something.
 pub fn kept(text: &str) -> Kept {
     let mut kept = Kept::default();
@@ -134,15 +34,8 @@ pub fn kept(text: &str) -> Kept {
         let lower = bare.to_lowercase();
         let place = start + indent;
         start += line.chars().count();
-        let name = lower.trim_end_matches(['.', ',', '!']);
-        let closing = CLOSINGS.iter().any(|word| {
-            name == *word
-                || (name.starts_with(word)
-                    && name.len() < word.len() + 18
-                    && name.get(word.len()..).is_some_and(|rest| rest.starts_with([',', ' '])))
-        });
         // What follows a closing on its last lines is a signature.
-        if closing && all.len() - at <= 6 && !bare.contains(':') && bare.split_whitespace().count() <= 5 {
+        if closes(&lower) && all.len() - at <= 6 && !bare.contains(':') && bare.split_whitespace().count() <= 5 {
             signed = true;
         }
         if bare == "--" && at > 0 {
@@ -158,9 +51,7 @@ pub fn kept(text: &str) -> Kept {
         if NOTICES.iter().any(|word| lower.contains(word)) {
             continue;
         }
-        let greeting = GREETINGS.iter().any(|word| {
-            lower.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', '!', ':']))
-        });
+        let greeting = greets(&lower);
         if greeting && bare.split_whitespace().count() <= 6 && (bare.ends_with([',', '!', ':']) || !bare.ends_with('.'))
         {
             continue;
@@ -169,35 +60,56 @@ pub fn kept(text: &str) -> Kept {
         let numbered = numbered(body);
         let marked = body.len() < bare.len() || numbered.len() < body.len();
         let ungreeted = if greeting && at < 3 { after_greeting(numbered) } else { numbered };
-        let mut out = String::new();
-        for (_, sentence) in crate::statements::sentences(ungreeted) {
-            let small = sentence.to_lowercase();
-            let short = sentence.split_whitespace().count() <= 12;
-            let ends = CLOSINGS.iter().any(|word| {
-                small.trim_end_matches(['.', '!', ',']) == *word
-                    || small.starts_with(&format!("{word}, ")) && sentence.split_whitespace().count() <= 4
-            });
-            if (short && CHATTER.iter().any(|word| small.contains(word)))
-                || ends
-                || small.starts_with("ps:")
-                || small.starts_with("p.s.")
-            {
-                continue;
-            }
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(sentence);
-        }
-        if !out.is_empty() || bare.is_empty() {
-            kept.lines.push(Line {
-                start: place + (bare.chars().count() - ungreeted.chars().count()),
-                text: out,
-                marked,
-            });
+        let text = without_chatter(ungreeted);
+        if !text.is_empty() || bare.is_empty() {
+            let start = place + (bare.chars().count() - ungreeted.chars().count());
+            kept.lines.push(Line { start, text, marked });
         }
     }
     kept
+}
+
+/// Whether a line in small letters is a closing such as `best regards`, perhaps with a name.
+fn closes(lower: &str) -> bool {
+    let name = lower.trim_end_matches(['.', ',', '!']);
+    CLOSINGS.iter().any(|word| {
+        name == *word
+            || (name.starts_with(word)
+                && name.len() < word.len() + 18
+                && name.get(word.len()..).is_some_and(|rest| rest.starts_with([',', ' '])))
+    })
+}
+
+/// Whether a line in small letters begins with a greeting.
+fn greets(lower: &str) -> bool {
+    GREETINGS.iter().any(|word| {
+        lower.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', '!', ':']))
+    })
+}
+
+/// The sentences of a line that are no courtesy, closing, or postscript.
+fn without_chatter(line: &str) -> String {
+    let mut out = String::new();
+    for (_, sentence) in crate::statements::sentences(line) {
+        let small = sentence.to_lowercase();
+        let short = sentence.split_whitespace().count() <= 12;
+        let ends = CLOSINGS.iter().any(|word| {
+            small.trim_end_matches(['.', '!', ',']) == *word
+                || small.starts_with(&format!("{word}, ")) && sentence.split_whitespace().count() <= 4
+        });
+        if (short && CHATTER.iter().any(|word| small.contains(word)))
+            || ends
+            || small.starts_with("ps:")
+            || small.starts_with("p.s.")
+        {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(sentence);
+    }
+    out
 }
 
 fn is_header(line: &str) -> bool {

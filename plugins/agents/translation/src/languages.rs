@@ -97,6 +97,78 @@ pub fn code(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|(_, names)| names.split('|').any(|name| name == word)).map(|(code, _)| *code)
 }
 
+/// Words before the language asked for.
+const INTO: &[&str] = &[
+    "to", "into", "in", "auf", "ins", "en", "em", "på", "po", "na", "nach", "naar", "al", "zu", "as", "till", "til",
+    "vers", "a", "in't", "het",
+];
+
+/// Words before the language of the text, or of who asks.
+const FROM: &[&str] = &[
+    "from",
+    "aus",
+    "von",
+    "du",
+    "del",
+    "dal",
+    "vom",
+    "van",
+    "the",
+    "read",
+    "speak",
+    "reads",
+    "understand",
+    "this",
+    "a",
+    "an",
+    "these",
+    "original",
+];
+
+/// Things behind the language that they are in.
+const OWN: &[&str] = &[
+    "webshop",
+    "shop",
+    "store",
+    "company",
+    "customer",
+    "client",
+    "web",
+    "friend",
+    "colleague",
+    "text",
+    "review",
+    "sentence",
+    "word",
+    "mail",
+    "letter",
+    "original",
+    "menu",
+    "supplier",
+    "site",
+    "newspaper",
+];
+
+/// Who and what a translation is for.
+const READERS: &[&str] = &[
+    "users",
+    "version",
+    "customers",
+    "market",
+    "site",
+    "translation",
+    "readers",
+    "guests",
+    "team",
+    "word",
+    "words",
+    "equivalent",
+    "speakers",
+];
+
+/// Codes that are written in capitals.
+const SHORT: &[&str] = &["EN", "DE", "FR", "ES", "IT", "PT", "NL", "PL", "SV", "DA", "FI", "TR"];
+
 /// Reads the languages of a request.
 #[must_use]
 pub fn asked(request: &str) -> Asked {
@@ -104,91 +176,28 @@ pub fn asked(request: &str) -> Asked {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let before = |at: usize| at.checked_sub(1).and_then(|at| lower.get(at)).map_or("", String::as_str);
     let after = |at: usize| lower.get(at + 1).map_or("", String::as_str);
-    let into = [
-        "to", "into", "in", "auf", "ins", "en", "em", "på", "po", "na", "nach", "naar", "al", "zu", "as", "till",
-        "til", "vers", "a", "in't", "het",
-    ];
-    let from = [
-        "from",
-        "aus",
-        "von",
-        "du",
-        "del",
-        "dal",
-        "vom",
-        "van",
-        "the",
-        "read",
-        "speak",
-        "reads",
-        "understand",
-        "this",
-        "a",
-        "an",
-        "these",
-        "original",
-    ];
     let mut source = None;
     let mut targets: Vec<&'static str> = Vec::new();
     let mut loose: Vec<&'static str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let short = ["EN", "DE", "FR", "ES", "IT", "PT", "NL", "PL", "SV", "DA", "FI", "TR"]
+        let short = SHORT
             .iter()
             .find(|code| *code == word)
             .and_then(|word| NAMES.iter().find(|(code, _)| code.eq_ignore_ascii_case(word)).map(|(code, _)| *code));
         let Some(found) = code(word).or(short) else { continue };
         let chained = ["and", "und", "et", "y", "e", "or", "plus"].contains(&before(at)) && !targets.is_empty();
         let listed = at > 0 && code(before(at)).is_some_and(|other| targets.contains(&other));
-        let own = [
-            "webshop",
-            "shop",
-            "store",
-            "company",
-            "customer",
-            "client",
-            "web",
-            "friend",
-            "colleague",
-            "text",
-            "review",
-            "sentence",
-            "word",
-            "mail",
-            "letter",
-            "original",
-            "menu",
-            "supplier",
-            "site",
-            "newspaper",
-        ]
-        .contains(&after(at))
-            && !into.contains(&before(at));
-        if ["to", "into", "nach"].contains(&after(at)) && !into.contains(&before(at))
+        let own = OWN.contains(&after(at)) && !INTO.contains(&before(at));
+        if ["to", "into", "nach"].contains(&after(at)) && !INTO.contains(&before(at))
             || before(at) == "from"
             || before(at) == "aus"
             || own
         {
             source = source.or(Some(found));
-        } else if into.contains(&before(at))
+        } else if INTO.contains(&before(at))
             || chained
             || listed
-            || (["our", "the", "for", "your", "my", "der", "die"].contains(&before(at))
-                && [
-                    "users",
-                    "version",
-                    "customers",
-                    "market",
-                    "site",
-                    "translation",
-                    "readers",
-                    "guests",
-                    "team",
-                    "word",
-                    "words",
-                    "equivalent",
-                    "speakers",
-                ]
-                .contains(&after(at)))
+            || (["our", "the", "for", "your", "my", "der", "die"].contains(&before(at)) && READERS.contains(&after(at)))
         {
             if before(at) == "read"
                 || (at > 1
@@ -203,7 +212,7 @@ pub fn asked(request: &str) -> Asked {
             } else if !targets.contains(&found) {
                 targets.push(found);
             }
-        } else if !(from.contains(&before(at)) && before(at) != "the") {
+        } else if !(FROM.contains(&before(at)) && before(at) != "the") {
             loose.push(found);
         }
     }

@@ -6,13 +6,21 @@
 //! provider there is no translation, and the caller is told so.
 
 mod compare;
+mod comparison;
+mod glossary;
 mod languages;
+mod output;
+mod pairs;
+mod questions;
 mod reading;
 mod table;
 
 use agent_common::{Answer, figures, function_words, language, limits, words};
+use comparison::compared;
+pub use glossary::Term;
+pub use output::{Check, Output, TranslatedPart};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
@@ -34,71 +42,6 @@ pub struct Input {
     keep: Option<Vec<String>>,
 }
 
-/// A term.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Term {
-    /// As it stands in the text.
-    term: String,
-    /// What must stand in the translation.
-    translation: String,
-}
-
-/// The translation.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    /// The result in words.
-    summary: String,
-    /// The translated text; empty where two texts were compared.
-    translation: String,
-    /// How likely it is right, 0 to 1; of answers that say 0.8 or more at least four in five were right on the frozen tasks.
-    confidence: f64,
-    /// Each part with its translation; of a comparison, each difference.
-    items: Vec<TranslatedPart>,
-    /// Language of the text given, ISO 639-1, as far as it shows.
-    source: Option<String>,
-    /// Language asked for; several parted by commas.
-    target: String,
-    /// Whether every check passed.
-    passed: bool,
-    /// What was compared between the two texts.
-    checks: Vec<Check>,
-    /// The model that wrote it; null where none was asked.
-    model: Option<String>,
-    /// What the answer does not tell.
-    limitations: Vec<String>,
-}
-
-/// A part of the text.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct TranslatedPart {
-    /// As given.
-    text: String,
-    /// Its translation, or what differs.
-    translation: String,
-    /// Translations that are as right in other places.
-    alternatives: Vec<String>,
-    /// Language of the translation.
-    target: String,
-    /// `phrase table`, `model`, `unchanged` or `comparison`.
-    from: &'static str,
-}
-
-/// A comparison.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Check {
-    /// What was compared.
-    name: String,
-    /// Whether it is in order.
-    passed: bool,
-    /// What the translation lacks.
-    #[serde(default)]
-    missing: Vec<Value>,
-    /// What it has too much.
-    #[serde(default)]
-    added: Vec<Value>,
-}
-
 #[derive(Deserialize)]
 struct Translated {
     translation: String,
@@ -111,8 +54,6 @@ struct Translated {
 const PHRASE: f64 = 0.92;
 /// A text that is in the language asked for.
 const UNCHANGED: f64 = 0.9;
-/// What differs between two texts.
-const COMPARED: f64 = 0.88;
 /// A model's translation that passed all checks, or did not.
 const CHECKED: f64 = 0.85;
 const UNCHECKED: f64 = 0.5;
@@ -161,7 +102,7 @@ fn refusal(asked: &reading::Task, targets: &[String]) -> Result<(), Error> {
         let message = "the language is missing: say into which language the text shall be translated, such as `Translate to German: …`";
         return Err(Error::invalid("/target", message));
     }
-    if let Some((term, first, second)) = reading::contradiction(&asked.glossary) {
+    if let Some((term, first, second)) = glossary::contradiction(&asked.glossary) {
         let message =
             format!("the glossary contradicts itself: `{term}` is both `{first}` and `{second}`, say which one holds");
         return Err(Error::invalid("/glossary", message));
@@ -233,99 +174,6 @@ fn joined(items: &[TranslatedPart], targets: &[String]) -> String {
             .map(|target| format!("{}: {}", languages::english_name(target), of(target)))
             .collect::<Vec<_>>()
             .join("\n"),
-    }
-}
-
-/// A text and its translation side by side.
-fn compared(asked: &reading::Task) -> Result<Output, Error> {
-    let lower = asked.instruction.to_lowercase();
-    let known = [
-        "number",
-        "figure",
-        "amount",
-        "placeholder",
-        "variable",
-        "tag",
-        "name",
-        "misspel",
-        "url",
-        "link",
-        "zahl",
-        "nombre",
-        "date",
-        "chiffre",
-        "string",
-        "anything",
-        "lost",
-        "missing",
-        "digits",
-        "prices",
-    ];
-    if !known.iter().any(|word| lower.contains(word)) {
-        let message = "whether a translation says the same cannot be checked by rules: ask about its numbers, placeholders, addresses or names";
-        return Err(Error::invalid("/text", message));
-    }
-    let names = ["name", "spell", "spel", "brand"].iter().any(|word| lower.contains(word));
-    let mut items = Vec::new();
-    let mut checks: Vec<Check> = Vec::new();
-    for (source, translation) in &asked.pairs {
-        let found = compare::differences(source, translation);
-        for one in found.into_iter().filter(|one| one.kind != "name" || names) {
-            items.push(TranslatedPart {
-                text: source.clone(),
-                translation: described(&one),
-                alternatives: Vec::new(),
-                target: asked.targets.first().copied().unwrap_or_default().to_owned(),
-                from: "comparison",
-            });
-            let values = |list: &[String]| list.iter().cloned().map(Value::String).collect();
-            checks.push(Check {
-                name: one.kind.into(),
-                passed: false,
-                missing: values(&one.missing),
-                added: values(&one.added),
-            });
-        }
-    }
-    let summary = if items.is_empty() {
-        "Nothing differs: numbers, placeholders and addresses of the text stand unchanged in the translation."
-            .to_owned()
-    } else {
-        items.iter().map(|item| item.translation.as_str()).collect::<Vec<_>>().join(" ")
-    };
-    let passed = items.is_empty();
-    if passed {
-        let (text, target) = (asked.text.clone(), asked.targets.first().copied().unwrap_or_default().to_owned());
-        let translation = summary.clone();
-        items.push(TranslatedPart { text, translation, alternatives: Vec::new(), target, from: "comparison" });
-    }
-    Ok(Output {
-        summary,
-        translation: String::new(),
-        confidence: COMPARED,
-        passed,
-        items,
-        source: asked.source.map(str::to_owned),
-        target: asked.targets.first().copied().unwrap_or_default().to_owned(),
-        checks,
-        model: None,
-        limitations: vec![
-            "numbers, placeholders, addresses and the spelling of names are compared, not the meaning".into(),
-        ],
-    })
-}
-
-fn described(one: &compare::Difference) -> String {
-    let list = |values: &[String]| values.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
-    match (one.missing.is_empty(), one.added.is_empty()) {
-        (false, false) if one.kind == "name" => {
-            format!("The name {} is spelled {} in the translation.", list(&one.missing), list(&one.added))
-        }
-        (false, false) => {
-            format!("The {} {} of the text is {} in the translation.", one.kind, list(&one.missing), list(&one.added))
-        }
-        (false, true) => format!("The {} {} is missing in the translation.", one.kind, list(&one.missing)),
-        _ => format!("The {} {} stands only in the translation.", one.kind, list(&one.added)),
     }
 }
 

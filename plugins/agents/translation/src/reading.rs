@@ -1,10 +1,32 @@
 //! What a task in words wants translated, and under which conditions.
 
-use agent_common::request::{PieceKind, Request};
+use agent_common::request::Request;
 use agent_common::{function_words, quotes};
 
-use crate::Term;
+use crate::glossary::{Term, glossary};
 use crate::languages;
+use crate::pairs::pairs;
+use crate::questions::{of_question, plain_question, quoted_alone};
+
+/// Words of requests for what stands on screens and signs.
+const SCREEN: &[&str] = &[
+    "button",
+    "label",
+    "menu",
+    "app ",
+    "interface",
+    " ui",
+    "ui ",
+    "website",
+    "web shop",
+    "webshop",
+    "string",
+    "locali",
+    "screen",
+    "sign",
+    "navigation",
+    "checkout",
+];
 
 /// A task, taken apart.
 #[derive(Debug, Default)]
@@ -79,27 +101,9 @@ pub fn read(task: &str) -> Task {
     } else {
         vec![text.clone()]
     };
-    let screen = [
-        "button",
-        "label",
-        "menu",
-        "app ",
-        "interface",
-        " ui",
-        "ui ",
-        "website",
-        "web shop",
-        "webshop",
-        "string",
-        "locali",
-        "screen",
-        "sign",
-        "navigation",
-        "checkout",
-    ];
     let parts = split_list(items);
     Task {
-        is_screen: screen.iter().any(|word| format!("{lower} ").contains(word)),
+        is_screen: SCREEN.iter().any(|word| format!("{lower} ").contains(word)),
         pairs: pairs(&request, &lower),
         keep: keep(&instruction),
         source: asked.source.or_else(|| function_words::detect(&text)),
@@ -109,118 +113,6 @@ pub fn read(task: &str) -> Task {
         glossary,
         instruction,
     }
-}
-
-/// `"Good morning" in German and French`: the quotations, and what stands around them.
-fn quoted_alone(task: &str) -> Option<(Vec<String>, String)> {
-    let found = quotes::find(task);
-    let first = found.first()?;
-    let mut rest = task.get(..first.start)?.to_owned();
-    for (at, quote) in found.iter().enumerate() {
-        let next = found.get(at + 1).map_or(task.len(), |next| next.start);
-        rest.push_str(task.get(quote.end..next)?);
-    }
-    let short = rest.split_whitespace().count() <= 12;
-    short.then(|| (found.iter().map(|quote| quote.text.to_owned()).collect(), rest))
-}
-
-/// `how do you say thank you in Japanese`, `Japanese for thank you`, `what does fromage mean`: the words asked about,
-/// and the question without them.
-fn plain_question(task: &str) -> Option<(String, String)> {
-    let task = task.trim();
-    if task.contains(['"', '\n', '“', '«', '„', ':', '\'', '`']) || task.split_whitespace().count() > 14 {
-        return None;
-    }
-    let bare = task.trim_end_matches(['?', '.', '!', ' ']);
-    let lower = bare.to_lowercase();
-    let opened = [
-        "how do you say ",
-        "how do i say ",
-        "how would you say ",
-        "how to say ",
-        "how is ",
-        "what is ",
-        "what's ",
-        "translate ",
-        "please translate ",
-        "was heißt ",
-        "wie sagt man ",
-        "comment dit-on ",
-        "cómo se dice ",
-        "come si dice ",
-        "hoe zeg je ",
-        "what does ",
-        "say ",
-    ];
-    let between = |from: usize| -> Option<(String, String)> {
-        let rest = lower.get(from..)?;
-        let ends = [" in ", " into ", " to ", " auf ", " en ", " mean", " bedeutet", " op z'n ", " naar "];
-        let (at, end) = ends.iter().filter_map(|end| rest.rfind(end).map(|at| (at, *end))).max()?;
-        let behind = rest.get(at + end.len()..)?;
-        let known = end == " mean" || behind.split_whitespace().next().and_then(languages::code).is_some();
-        let said = bare.get(from..from + at)?.trim().to_owned();
-        known.then(|| {
-            (said, format!("{} {}", lower.get(..from).unwrap_or_default(), rest.get(at..).unwrap_or_default()))
-        })
-    };
-    let found = opened.iter().find(|open| lower.starts_with(**open)).and_then(|open| between(open.len()));
-    let found = found.or_else(|| {
-        let (name, said) = lower.split_once(" for ")?;
-        languages::code(name.trim())?;
-        Some((bare.get(bare.len() - said.len()..)?.to_owned(), format!("{name} for")))
-    });
-    let (said, rest) = found?;
-    let vague = [
-        "this",
-        "it",
-        "that",
-        "these",
-        "those",
-        "the",
-        "my",
-        "following",
-        "attached",
-        "text",
-        "below",
-        "document",
-        "file",
-        "sentence",
-        "me",
-        "something",
-        "everything",
-    ];
-    let clear = !said.is_empty()
-        && said.split_whitespace().count() <= 6
-        && !said.split_whitespace().any(|word| vague.contains(&word.to_lowercase().as_str()));
-    (clear || table_knows(&said)).then_some((said, rest))
-}
-
-fn table_knows(said: &str) -> bool {
-    crate::table::find(said, None, "de", false).is_some()
-}
-
-/// A question for a meaning wants it in the language that it is asked in.
-fn of_question(lower: &str) -> Option<&'static str> {
-    let cues = [
-        (
-            "en",
-            &[
-                "what does",
-                "what is the meaning",
-                "meaning of",
-                "what do they say",
-                "what did they write",
-                "what's written",
-            ] as &[&str],
-        ),
-        ("de", &["was heißt", "was bedeutet", "was steht", "was heisst"]),
-        ("fr", &["que veut dire", "que signifie", "qu'est-ce que"]),
-        ("es", &["qué significa", "que significa", "qué quiere decir", "qué dice"]),
-        ("it", &["cosa significa", "che significa", "cosa vuol dire"]),
-        ("nl", &["wat betekent"]),
-        ("pt", &["o que significa", "o que quer dizer"]),
-    ];
-    cues.iter().find(|(_, words)| words.iter().any(|word| lower.contains(word))).map(|(code, _)| *code)
 }
 
 /// `one, two, three` and `red / green` as several texts.
@@ -238,38 +130,6 @@ fn split_list(items: Vec<String>) -> Vec<String> {
     } else {
         items
     }
-}
-
-/// The lines `term = translation`, and the text without them and their heading.
-fn glossary(text: &str) -> (Vec<Term>, String) {
-    let mut terms = Vec::new();
-    let mut rest: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        let bare = line.trim().trim_start_matches(['-', '*', '•', ' ']);
-        let cut = [" = ", " -> ", " → ", " => "].iter().find_map(|sign| bare.split_once(sign));
-        match cut.filter(|(term, _)| term.split_whitespace().count() <= 4) {
-            Some((term, translation)) => {
-                let clean = |text: &str| {
-                    text.split('(').next().unwrap_or(text).trim().trim_matches(['"', '“', '”', '.', ' ']).to_owned()
-                };
-                terms.push(Term { term: clean(term), translation: clean(translation) });
-            }
-            None if line.to_lowercase().trim_start().starts_with("glossar") => {}
-            None => rest.push(line),
-        }
-    }
-    (terms, rest.join("\n").trim().to_owned())
-}
-
-/// A term that has two translations.
-#[must_use]
-pub fn contradiction(glossary: &[Term]) -> Option<(String, String, String)> {
-    glossary.iter().enumerate().find_map(|(at, term)| {
-        let other = glossary.iter().skip(at + 1).find(|other| {
-            other.term.eq_ignore_ascii_case(&term.term) && !other.translation.eq_ignore_ascii_case(&term.translation)
-        })?;
-        Some((term.term.clone(), term.translation.clone(), other.translation.clone()))
-    })
 }
 
 /// Names in a sentence that says that they stay.
@@ -297,96 +157,4 @@ fn keep(instruction: &str) -> Vec<String> {
     }
     names.dedup();
     names
-}
-
-/// Source and translation of a check: two labelled texts, lines or quotations.
-fn pairs(request: &Request, lower: &str) -> Vec<(String, String)> {
-    let cues = [
-        "check",
-        "compare",
-        "qa",
-        "different",
-        "difference",
-        "missing",
-        "lost",
-        "misspell",
-        "misspelt",
-        "verify",
-        "mismatch",
-        "consistent",
-        "wrong",
-        "same numbers",
-        "correct",
-        "proof",
-        "prüf",
-        "vergleich",
-        "vérifi",
-        "stimmen",
-        "did the translator",
-        "match",
-        "agree",
-        "identical",
-        "versions",
-        "review the translation",
-    ];
-    if !cues.iter().any(|cue| lower.contains(cue)) {
-        return Vec::new();
-    }
-    let quoted: Vec<String> = request
-        .material
-        .iter()
-        .filter(|piece| matches!(piece.kind, PieceKind::Quoted | PieceKind::ListItem))
-        .map(|piece| piece.text.clone())
-        .collect();
-    let labelled: Vec<String> =
-        request.labelled().into_iter().filter(|(name, _)| is_side(name)).map(|(_, text)| text).collect();
-    let tables = request.tables();
-    let rows: Vec<String> = tables
-        .iter()
-        .filter(|table| table.columns.len() >= 2 && !table.rows.is_empty())
-        .flat_map(|table| table.rows.iter().flat_map(move |row| row.iter().skip(table.columns.len() - 2).cloned()))
-        .collect();
-    let lines: Vec<String> = request.items().into_iter().map(|item| item.text).collect();
-    let texts = [labelled, quoted, rows, lines]
-        .into_iter()
-        .find(|texts| texts.len() > 1 && texts.len() % 2 == 0)
-        .unwrap_or_default();
-    texts
-        .chunks(2)
-        .filter_map(
-            |pair| if let [source, translation] = pair { Some((source.clone(), translation.clone())) } else { None },
-        )
-        .collect()
-}
-
-fn is_side(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let known = [
-        "source",
-        "target",
-        "original",
-        "translation",
-        "traduction",
-        "übersetzung",
-        "traducción",
-        "traduzione",
-        "quelle",
-        "ziel",
-        "src",
-        "tgt",
-        "en",
-        "de",
-        "fr",
-        "es",
-        "it",
-        "pt",
-        "nl",
-        "pl",
-        "sv",
-        "da",
-        "fi",
-        "tr",
-        "cs",
-    ];
-    known.contains(&name.trim()) || languages::code(name.trim()).is_some()
 }

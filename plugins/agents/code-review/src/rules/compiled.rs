@@ -1,6 +1,6 @@
 //! Java, C# and Kotlin.
 
-use super::{LineRule, rule};
+use super::line_rule::{LineRule, rule};
 use crate::remark::Kind::{Defect, Performance, Security, Style};
 
 /// What holds for Java and C#.

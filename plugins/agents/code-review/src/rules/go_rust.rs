@@ -1,6 +1,6 @@
 //! Go and Rust.
 
-use super::{LineRule, rule};
+use super::line_rule::{LineRule, rule};
 use crate::remark::Kind::{Defect, Performance, Security, Style};
 
 pub(crate) const GO: &[LineRule] = &[

@@ -1,6 +1,6 @@
 //! Python: lines that do something else than they say.
 
-use super::{LineRule, rule};
+use super::line_rule::{LineRule, rule};
 use crate::remark::Kind::{Defect, Performance, Security, Style};
 
 pub(crate) const RULES: &[LineRule] = &[

@@ -1,6 +1,6 @@
 //! Python: PEP 8 and habits; `info` is shown to those who ask for style.
 
-use super::{LineRule, rule};
+use super::line_rule::{LineRule, rule};
 use crate::remark::Kind::{Performance, Style};
 
 pub(crate) const RULES: &[LineRule] = &[

@@ -1,4 +1,5 @@
 use super::*;
+use agent_common::patterns;
 
 fn found(code: &str, language: Language) -> Vec<(usize, String)> {
     let source = Source::read("a", code, language);

@@ -1,0 +1,155 @@
+//! The figures that a request asks for.
+
+use agent_common::formula::{Formula, Step};
+use agent_common::marks::Mark;
+use tollbridge_sdk::Error;
+
+use crate::measures::{add, before, default_measure, objects};
+use crate::query::{Ask, Measure, Op, Query};
+use crate::reader::Reader;
+use crate::refusal::no_column;
+use crate::{row_words, words};
+
+/// An op word and where it stands.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    op: Op,
+    at: usize,
+}
+
+/// Finds the figures that are said, and what each is of.
+pub fn read(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
+    let said = ops(reader);
+    let mut open: Vec<Said> = Vec::new();
+    for (number, one) in said.iter().enumerate() {
+        let to = said.get(number + 1).map_or(reader.pieces.len(), |next| next.at);
+        let wants = !matches!(one.op, Op::Count | Op::Distinct | Op::Share | Op::Max | Op::Min);
+        let (mut found, unknown) = objects(reader, one.at + 1, to, wants);
+        if found.is_empty() && one.op != Op::Count {
+            // `damaged in total`, `visits on average`.
+            let from = number.checked_sub(1).and_then(|before| said.get(before)).map_or(0, |before| before.at + 1);
+            found = before(reader, from, one.at);
+        }
+        if one.op == Op::Count {
+            let ask = count(reader, query, one.at, &found, &unknown)?;
+            query.asks.push(ask);
+            continue;
+        }
+        if found.is_empty() && number + 1 < said.len() && unknown.is_empty() {
+            open.push(*one);
+            continue;
+        }
+        if found.is_empty() {
+            found = default_measure(reader, query, one.op, &unknown)?;
+        }
+        for op in open.drain(..).map(|open| open.op).chain([one.op]) {
+            for measure in &found {
+                add(reader, query, op, measure.clone());
+            }
+        }
+    }
+    let formula = reader.formula.as_ref().map(|(formula, ..)| Measure::Of(formula.clone()));
+    if let Some(measure) =
+        formula.filter(|measure| !query.asks.is_empty() && query.asks.iter().all(|ask| ask.measure != *measure))
+    {
+        add(reader, query, Op::Sum, measure);
+    }
+    for one in open {
+        for measure in default_measure(reader, query, one.op, &[])? {
+            add(reader, query, one.op, measure);
+        }
+    }
+    Ok(())
+}
+
+/// The figures that are said, in order.
+fn ops(reader: &Reader<'_>) -> Vec<Said> {
+    let mut said: Vec<Said> = Vec::new();
+    for (at, piece) in reader.pieces.iter().enumerate() {
+        if piece.mark != Mark::Other || reader.is_used(at) {
+            continue;
+        }
+        let many = piece.is_one(&["how", "wie"]) && reader.is(at + 1, &["many", "viele", "often", "oft", "viel"]);
+        let much = piece.is_one(&["how"]) && reader.is(at + 1, &["much"]);
+        let op = if many {
+            Some(Op::Count)
+        } else if much {
+            Some(Op::Sum)
+        } else {
+            words::op(&piece.text)
+        };
+        let Some(op) = op else { continue };
+        let ratio = matches!(&reader.formula, Some((Formula::Both(_, Step::Over, _), ..)));
+        if op == Op::Share && ratio {
+            continue;
+        }
+        let number = piece.is_one(&["number", "nombre", "numero"]) && !reader.is(at + 1, &["of", "de", "di"]);
+        if number || (op == Op::Max && piece.is_one(&["plus"])) {
+            continue;
+        }
+        // `total number of`, `average number of`: one figure.
+        let close = said.last().is_some_and(|last| {
+            at - last.at <= 2 && !(last.at..at).any(|at| reader.is_stop(at) || reader.is(at, &["and", "und", "et"]))
+        });
+        if close && op == Op::Count {
+            if !numeric_follows(reader, at)
+                && let Some(last) = said.last_mut()
+            {
+                *last = Said { op: if last.op == Op::Share || last.op == Op::Mean { last.op } else { Op::Count }, at };
+            }
+            continue;
+        }
+        if close && op == Op::Sum && matches!(said.last().map(|last| last.op), Some(Op::Max | Op::Min | Op::Share)) {
+            continue;
+        }
+        said.push(Said { op, at });
+    }
+    said
+}
+
+fn numeric_follows(reader: &Reader<'_>, at: usize) -> bool {
+    (at + 1..at + 4).find_map(|at| reader.column(at)).is_some_and(|column| reader.sheet.measures().contains(&column))
+}
+
+/// How many of what.
+fn count(reader: &Reader<'_>, query: &Query, at: usize, found: &[Measure], unknown: &[String]) -> Result<Ask, Error> {
+    let distinct = (at + 1..at + 6).any(|at| reader.is(at, words::DISTINCT));
+    let column = found.iter().find_map(|measure| match measure {
+        Measure::Of(Formula::Column(column)) => Some(*column),
+        _ => None,
+    });
+    let filtered = |column: usize| query.filters.iter().any(|filter| filter.column() == column);
+    let sheet = reader.sheet;
+    let noun_first = (at + 1..at + 5)
+        .find_map(|at| (reader.column(at).is_some() || reader.is_unknown(at)).then(|| reader.column(at)));
+    let often = reader.is(at + 1, &["often", "oft"]);
+    let noun = noun_first.flatten().filter(|_| !often).or(column.filter(|_| unknown.is_empty() && !often));
+    let of = |op, measure, name: String| Ask { op, measure, filters: Vec::new(), name, percent: false };
+    match noun {
+        Some(column) if distinct => {
+            Ok(of(Op::Distinct, Measure::Of(Formula::Column(column)), format!("different {}", sheet.name(column))))
+        }
+        Some(column) if sheet.measures().contains(&column) && !filtered(column) => {
+            Ok(of(Op::Sum, Measure::Of(Formula::Column(column)), format!("sum of {}", sheet.name(column))))
+        }
+        Some(column)
+            if !filtered(column) && !sheet.is_unique(column) && !query.keys.iter().any(|key| key.column == column) =>
+        {
+            Ok(of(Op::Distinct, Measure::Of(Formula::Column(column)), format!("different {}", sheet.name(column))))
+        }
+        Some(column) => Ok(of(Op::Count, Measure::Rows, format!("count of {}", sheet.name(column)))),
+        None => {
+            // The noun names the rows; more unknown words are conditions that no column answers.
+            let narrowed = !query.filters.is_empty() || !query.keys.is_empty();
+            if unknown.len() > 1
+                || (unknown.len() == 1
+                    && !narrowed
+                    && !sheet.table.headless
+                    && !row_words::are_rows(&sheet.table, unknown))
+            {
+                return Err(no_column(sheet, unknown.last().map_or("", String::as_str)));
+            }
+            Ok(of(Op::Count, Measure::Rows, format!("count of {}", unknown.first().map_or("rows", String::as_str))))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Nouns that name the rows of a table.
+
+use agent_common::table::Table;
+
+/// What tables are often about.
+const ROWS: &[&str] = &[
+    "orders",
+    "order",
+    "customer",
+    "product",
+    "tickets",
+    "ticket",
+    "people",
+    "transactions",
+    "sales",
+    "employees",
+    "customers",
+    "students",
+    "members",
+    "products",
+    "times",
+    "visits",
+    "users",
+    "events",
+    "bookings",
+    "invoices",
+    "tickets",
+    "purchases",
+    "payments",
+    "deliveries",
+    "games",
+    "days",
+    "bestellungen",
+    "zeilen",
+    "mitarbeiter",
+    "produkte",
+    "personen",
+    "kunden",
+    "eintrage",
+    "lignes",
+    "commandes",
+    "personnes",
+    "filas",
+    "ventas",
+    "articles",
+    "articles",
+    "countries",
+    "cities",
+    "shops",
+    "stores",
+    "branches",
+    "teams",
+    "animals",
+    "books",
+    "cars",
+    "trips",
+    "guests",
+    "participants",
+    "applications",
+    "cases",
+    "patients",
+    "kids",
+    "children",
+];
+
+/// Whether the first unknown word names the rows, by itself or in the title of the table.
+pub fn are_rows(table: &Table, unknown: &[String]) -> bool {
+    let title = table.title.as_deref().map(agent_common::columns::fold).unwrap_or_default();
+    unknown.first().is_some_and(|word| ROWS.contains(&word.as_str()) || title.contains(word.as_str()))
+}

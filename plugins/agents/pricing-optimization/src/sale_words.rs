@@ -1,0 +1,61 @@
+//! Words that name prices, what was sold, and who could have bought.
+
+/// Names of prices.
+pub const PRICE: [&str; 18] = [
+    "price", "preis", "prix", "prezzo", "precio", "preço", "prijs", "tariff", "tarif", "fee", "rate", "cena", "pris",
+    "charge", "prices", "€", "$", "£",
+];
+/// Names of what was sold.
+pub const QUANTITY: [&str; 48] = [
+    "quantity",
+    "qty",
+    "units",
+    "sold",
+    "sales",
+    "demand",
+    "volume",
+    "orders",
+    "ventes",
+    "stück",
+    "menge",
+    "vendite",
+    "noleggi",
+    "cantidad",
+    "ventas",
+    "kits",
+    "bookings",
+    "customers",
+    "subscribers",
+    "pieces",
+    "portions",
+    "buyers",
+    "conversions",
+    "signups",
+    "sign-ups",
+    "nights",
+    "tickets",
+    "cups",
+    "verkäufe",
+    "absatz",
+    "unidades",
+    "vendas",
+    "paid",
+    "count",
+    "verkocht",
+    "bottles",
+    "copies",
+    "downloads",
+    "purchases",
+    "rentals",
+    "rooms",
+    "guests",
+    "visits",
+    "items",
+    "pcs",
+    "boxes",
+    "members",
+    "verkauft",
+];
+/// Names of those who could have bought.
+pub const TRIED: [&str; 10] =
+    ["visitors", "trials", "exposures", "views", "sessions", "users", "leads", "impressions", "offered", "shown"];
