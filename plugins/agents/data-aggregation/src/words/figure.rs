@@ -2,7 +2,7 @@
 
 use crate::query::Op;
 
-pub const SUM: &[&str] = &[
+const SUM: &[&str] = &[
     "sum",
     "total",
     "totals",
@@ -65,7 +65,7 @@ pub const MEAN: &[&str] = &[
     "schnitt",
 ];
 
-pub const MEDIAN: &[&str] = &["median", "mediane", "mediana", "mediaan"];
+const MEDIAN: &[&str] = &["median", "mediane", "mediana", "mediaan"];
 
 pub const MAX: &[&str] = &[
     "highest",
@@ -149,10 +149,10 @@ pub const DISTINCT: &[&str] = &[
 pub const COUNT: &[&str] =
     &["count", "counts", "number", "anzahl", "nombre", "numero", "aantal", "frequency", "tally", "counted"];
 
-pub const HOW_MANY: &[&str] =
+const HOW_MANY: &[&str] =
     &["wieviele", "combien", "cuantos", "cuantas", "quanti", "quante", "quantos", "quantas", "wieviel", "hoeveel"];
 
-pub const SHARE: &[&str] = &[
+const SHARE: &[&str] = &[
     "share",
     "percentage",
     "percentages",
