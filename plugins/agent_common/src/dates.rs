@@ -1,5 +1,21 @@
 //! Days as people write them, to ISO.
 
+/// The months in English, as they are written out.
+pub const MONTH_NAMES: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// Names of months by number: English, German, French, Spanish, Italian, Portuguese, Dutch; three letters suffice
 /// where they are unambiguous.
 const MONTHS: [&[&str]; 12] = [

@@ -1,22 +1,8 @@
 //! Labels of a series in writing: names of months and days, order and separators as a model has them.
 
-use crate::dates::{self, Date, Order};
+use crate::dates::{self, Date, MONTH_NAMES, Order};
 use crate::periods::Period;
 
-const FULL: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 const GERMAN: [&str; 12] = [
     "Januar",
     "Februar",
@@ -98,7 +84,7 @@ pub fn written(period: Period, model: &str, order: Option<Order>) -> Option<Stri
 
 /// The names of months in the language that knows most of the labels.
 pub(crate) fn language(labels: &[&str]) -> &'static [&'static str; 12] {
-    const LISTS: [&[&str; 12]; 6] = [&FULL, &GERMAN, &FRENCH, &SPANISH, &DUTCH, &ITALIAN];
+    const LISTS: [&[&str; 12]; 6] = [&MONTH_NAMES, &GERMAN, &FRENCH, &SPANISH, &DUTCH, &ITALIAN];
     let known = |list: &[&str; 12]| {
         let words = labels.iter().flat_map(|label| label.split(|c: char| !c.is_alphabetic())).filter(|w| w.len() > 2);
         let score = |word: &str| {
@@ -110,7 +96,11 @@ pub(crate) fn language(labels: &[&str]) -> &'static [&'static str; 12] {
         };
         words.filter_map(score).sum::<usize>()
     };
-    LISTS.iter().copied().reduce(|best, next| if known(next) > known(best) { next } else { best }).unwrap_or(&FULL)
+    LISTS
+        .iter()
+        .copied()
+        .reduce(|best, next| if known(next) > known(best) { next } else { best })
+        .unwrap_or(&MONTH_NAMES)
 }
 
 pub(crate) fn written_in(period: Period, model: &str, order: Option<Order>, months: &[&str]) -> Option<String> {

@@ -23,6 +23,17 @@ impl Request {
         if request.instruction.is_empty() { request.asked_in_mail().unwrap_or(request) } else { request }
     }
 
+    /// What is asked; sentences beside a table where nothing else asks.
+    #[must_use]
+    pub fn instruction_or_prose(&self) -> String {
+        if !self.instruction.trim().is_empty() {
+            return self.instruction.clone();
+        }
+        let is_beside = |piece: &&Piece| piece.kind == PieceKind::Prose && Table::read(&piece.text).is_none();
+        let beside = self.material.iter().filter(is_beside).map(|piece| piece.text.as_str());
+        beside.filter(|text| text.split_whitespace().count() < 60).collect::<Vec<_>>().join("\n")
+    }
+
     fn of_parts(task: &str, parts: &[layout::Part]) -> Self {
         let mut asked: Vec<&str> = Vec::new();
         let mut material: Vec<Piece> = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agent_common::dates::MONTH_NAMES;
 use agent_common::exact::Exact;
 use agent_common::formula::{Formula, Step};
 use agent_common::sheet::{Kind, Sheet, is_empty};
@@ -103,20 +104,6 @@ pub fn groups(sheet: &Sheet, query: &Query, keys: &[Key], rows: &[usize]) -> Vec
 
 /// The name of a group and, for spans of the calendar, the other way to say it.
 fn names(sheet: &Sheet, key: Key, row: usize) -> Vec<(String, String)> {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
     const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
     let own = sheet.cell(row, key.column);
     let text = |name: &str, value: String| vec![(name.to_owned(), value)];
@@ -129,7 +116,7 @@ fn names(sheet: &Sheet, key: Key, row: usize) -> Vec<(String, String)> {
         Unit::Quarter => text("quarter", format!("{}-Q{}", day.year, day.month.div_ceil(3))),
         Unit::Month => {
             let name =
-                usize::try_from(day.month).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?)).unwrap_or(&"");
+                usize::try_from(day.month).ok().and_then(|month| MONTH_NAMES.get(month.checked_sub(1)?)).unwrap_or(&"");
             vec![("month".into(), format!("{}-{:02}", day.year, day.month)), ("name".into(), (*name).to_owned())]
         }
         Unit::Week => {

@@ -1,7 +1,7 @@
-//! The tables and the instruction that a task in words gives.
+//! The tables that a task in words gives.
 
 use agent_common::numbers;
-use agent_common::request::{PieceKind, Request};
+use agent_common::request::Request;
 use agent_common::table::Table;
 use tollbridge_sdk::Error;
 
@@ -42,18 +42,4 @@ fn one_column(text: &str) -> Vec<Table> {
     let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).collect();
     let tables: Vec<Table> = blocks.iter().filter_map(|block| table(block)).collect();
     if tables.len() == blocks.len() { tables } else { Vec::new() }
-}
-
-/// What is asked; sentences beside a table where nothing else asks.
-pub fn instruction(request: &Request) -> String {
-    if !request.instruction.trim().is_empty() {
-        return request.instruction.clone();
-    }
-    let beside =
-        request.material.iter().filter(|piece| piece.kind == PieceKind::Prose && Table::read(&piece.text).is_none());
-    beside
-        .map(|piece| piece.text.as_str())
-        .filter(|text| text.split_whitespace().count() < 60)
-        .collect::<Vec<_>>()
-        .join("\n")
 }

@@ -32,7 +32,7 @@ const REPEATS_COUNTED: &[&str] = &[
 pub fn answer(task: &str) -> Result<Outcome, Error> {
     let request = Request::read(task);
     let given = given::tables(&request)?;
-    let instruction = given::instruction(&request);
+    let instruction = request.instruction_or_prose();
     let instruction = instruction.trim();
     if instruction.is_empty() {
         return Err(missing(format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agent_common::columns::fold;
 use agent_common::dates::Date;
-use agent_common::request::{PieceKind, Request};
+use agent_common::request::Request;
 use agent_common::sheet::{Kind, Sheet};
 use agent_common::table::Table;
 use tollbridge_sdk::Error;
@@ -30,7 +30,7 @@ pub(crate) fn answer(task: &str, today: Option<Date>) -> Result<Outcome, Error> 
     let request = Request::read(task);
     let mut tables = request.tables();
     tables.retain(|table| !table.rows.is_empty());
-    let instruction = instruction_of(&request);
+    let instruction = request.instruction_or_prose();
     let instruction = instruction.trim();
     let Some(table) = tables.first().cloned() else {
         return Err(missing(
@@ -85,18 +85,4 @@ fn references(sheet: &Sheet, other: &Table) -> Vec<Rule> {
         }
     }
     found
-}
-
-/// What is asked; sentences beside a table where nothing else asks.
-fn instruction_of(request: &Request) -> String {
-    if !request.instruction.trim().is_empty() {
-        return request.instruction.clone();
-    }
-    let beside =
-        request.material.iter().filter(|piece| piece.kind == PieceKind::Prose && Table::read(&piece.text).is_none());
-    beside
-        .map(|piece| piece.text.as_str())
-        .filter(|text| text.split_whitespace().count() < 60)
-        .collect::<Vec<_>>()
-        .join("\n")
 }

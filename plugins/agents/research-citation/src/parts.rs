@@ -113,21 +113,10 @@ pub fn bare_doi(text: &str) -> String {
 /// The year, and month and day with it.
 pub fn date(text: &str) -> (String, String) {
     if let Some(found) = agent_common::dates::scan(text, None).first() {
-        let months = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
-        let month = months.get((found.date.month as usize).wrapping_sub(1)).copied().unwrap_or_default();
+        let month = agent_common::dates::MONTH_NAMES
+            .get((found.date.month as usize).wrapping_sub(1))
+            .copied()
+            .unwrap_or_default();
         return (found.date.year.to_string(), format!("{month} {}", found.date.day));
     }
     let year = text.split(|c: char| !c.is_ascii_digit()).find(|word| word.len() == 4).unwrap_or_default();
