@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
+use tollbridge_core::limits::{A2A_MESSAGES_PER_TASK_MAX, A2A_QUESTION_KEPT_MS, A2A_TASK_BYTES_MAX, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::Digester;
 use tollbridge_ledger::task_id;
@@ -122,8 +122,10 @@ impl A2aHandler {
         let Some(context_id) = &message.context_id else { return Ok(None) };
         let mut newest = None;
         self.tasks.walk(&context.account, None, |entry| {
+            // What changed before no longer asks anything: nobody walks over a day of tasks.
+            let may_ask = entry.updated_ms.saturating_add(A2A_QUESTION_KEPT_MS) > context.now_ms;
             newest = (entry.summary.context_id == *context_id).then_some(entry);
-            newest.is_none()
+            newest.is_none() && may_ask
         })?;
         let Some(entry) = newest.filter(|entry| entry.summary.state == A2aTaskState::InputRequired) else {
             return Ok(None);
