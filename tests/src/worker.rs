@@ -45,7 +45,7 @@ const WORKER: &str = r#"(module
     (if (i32.eq (local.get $letter) (i32.const 102)) (then unreachable))
     (if (i32.eq (local.get $letter) (i32.const 115)) (then (loop $ever (br $ever))))
     (if (i32.eq (local.get $letter) (i32.const 119)) (then (local.set $left (i64.const 200000000))))
-    (if (i32.eq (local.get $letter) (i32.const 108)) (then (local.set $left (i64.const 1000000000))))
+    (if (i32.eq (local.get $letter) (i32.const 108)) (then (local.set $left (i64.const 8000000000))))
     (if (i64.ne (local.get $left) (i64.const 0))
       (then
         (block $done (loop $again
