@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often each agent is right, refuses, and is wrong, on the tasks of `tests/quality/agents`.
 
-usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|work] [--agent ID]... [--tasks FOLDER]
+usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|held|work] [--agent ID]... [--tasks FOLDER]
                          [--config FILE] [--data FOLDER] [--show] [--json FILE]
 
 Serves the registry and sends each task as it is written, paid by credit. An answer is *right* if it states all expected
@@ -30,11 +30,11 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("registry", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--set", choices=("frozen", "work"), default="frozen")
+    parser.add_argument("--set", choices=("frozen", "held", "work"), default="frozen")
     parser.add_argument("--agent", action="append", choices=sorted(agent_facts.AGENTS))
     parser.add_argument("--tasks", type=pathlib.Path, default=ROOT / "tests/quality/agents")
     parser.add_argument("--config", type=pathlib.Path)
-    parser.add_argument("--data", type=lambda text: pathlib.Path(text).resolve(), 
+    parser.add_argument("--data", type=lambda text: pathlib.Path(text).resolve(),
                         help="keep the server's data here: the next run compiles nothing")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
@@ -110,7 +110,7 @@ def main():
 def measured(base, headers, agent, options):
     """Tries an agent's tasks and prints its row."""
     path = options.tasks / agent.replace(":", "-") / f"{options.set}.jsonl"
-    tasks = [json.loads(line) for line in path.read_text().splitlines()]
+    tasks = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     before = credit(base, headers)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         outcomes = list(pool.map(lambda task: tried(base, headers, agent, task), tasks))
