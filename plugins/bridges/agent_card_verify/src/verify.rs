@@ -118,9 +118,11 @@ pub fn check(index: usize, signature: &Value, keys: &[Value], payloads: &[(Form,
 fn verified(key: &Value, kind: &str, signed: &[u8], signature: &[u8]) -> bool {
     let part = |name: &str| key.get(name).and_then(Value::as_str).and_then(decoded);
     if kind == "OKP" {
-        let public = part("x").and_then(|x| ed25519_compact::PublicKey::from_slice(&x).ok());
-        let signature = ed25519_compact::Signature::from_slice(signature).ok();
-        return public.zip(signature).is_some_and(|(public, signature)| public.verify(signed, &signature).is_ok());
+        let public = part("x").and_then(|x| ed25519_dalek::VerifyingKey::try_from(x.as_slice()).ok());
+        let signature = ed25519_dalek::Signature::from_slice(signature).ok();
+        return public
+            .zip(signature)
+            .is_some_and(|(public, signature)| public.verify_strict(signed, &signature).is_ok());
     }
     let (Some(x), Some(y)) = (part("x"), part("y")) else { return false };
     if x.len() != 32 || y.len() != 32 {

@@ -10,6 +10,7 @@ mod hit;
 mod input;
 mod language;
 mod lexer;
+mod literals;
 mod manifest;
 mod output;
 mod patterns;
@@ -33,8 +34,8 @@ in Python and JavaScript each call is looked at with its own arguments and the f
 
 /// Scans the source that the input names.
 pub fn handle(call: &Call, input: Input) -> Result<Output, Error> {
-    let ids = scan::ids();
-    if let Some((field, text)) = input.rules.unknown(&ids) {
+    let ids = &*scan::IDS;
+    if let Some((field, text)) = input.rules.unknown(ids) {
         return Err(Error::invalid(field, text));
     }
     if input.max_findings.is_some_and(|most| !(1..=input::MOST_LISTED).contains(&most)) {
@@ -80,8 +81,11 @@ fn limitations(sources: &[Source], result: &output::Findings) -> Vec<String> {
     notes
 }
 
-/// Compiles the patterns of all rules.
+/// Compiles the patterns of all rules, and the search for their literals.
 fn prepare() {
+    scan::IDS.prepare();
+    literals::OF_CODE.prepare();
+    literals::OF_SECRETS.prepare();
     let of_rules = rules::all().flat_map(|rule| [rule.pattern, rule.unless]);
     for pattern in of_rules.chain(secret::patterns()).filter(|pattern| !pattern.is_empty()) {
         patterns::compiled(pattern);

@@ -1,10 +1,13 @@
 //! Applies all rules to all files and puts the findings in order.
 
+use tollbridge_sdk::Ready;
+
 use crate::calls;
 use crate::hidden;
 use crate::hit::Hit;
 use crate::input::{Input, Rules};
 use crate::lexer::Kind;
+use crate::literals::{self, Places};
 use crate::manifest;
 use crate::output::{Finding, Findings, Summary};
 use crate::rule::Rule;
@@ -21,9 +24,10 @@ const NEAR: usize = 120;
 /// Findings that are listed unless the caller says otherwise.
 const LISTED: usize = 200;
 
-/// Ids of all rules.
-#[must_use]
-pub fn ids() -> Vec<&'static str> {
+/// Ids of all rules, in order.
+pub static IDS: Ready<Vec<&'static str>> = Ready::new(ids);
+
+fn ids() -> Vec<&'static str> {
     let mut ids: Vec<&str> =
         rules::all().map(|rule| rule.weakness.id).chain(rules::all_calls().map(|rule| rule.weakness.id)).collect();
     ids.extend(secret::ids());
@@ -70,9 +74,10 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
 /// What patterns and rules on calls find.
 fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
     let mut hits = Vec::new();
+    let places = literals::OF_CODE.find(&source.code);
     for rule in rules::tables(source.language).iter().copied().flatten() {
         if wanted.want(rule.weakness.id) {
-            apply(rule, source, budget, &mut hits);
+            apply(rule, source, &places, budget, &mut hits);
         }
     }
     let calls = calls::find(source, rules::calls(source.language), |id| wanted.want(id));
@@ -111,8 +116,8 @@ fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
     hits
 }
 
-fn apply(rule: &'static Rule, source: &Source, budget: &mut Budget, hits: &mut Vec<Hit>) {
-    let places = windows(source, &source.code, rule.near, rule.lines);
+fn apply(rule: &'static Rule, source: &Source, places: &Places, budget: &mut Budget, hits: &mut Vec<Hit>) {
+    let places = windows(source, places.of_any(rule.near), rule.lines);
     let stands = |text: &&str| source.text.contains(*text);
     if places.is_empty() || rule.file_unless.iter().any(stands) {
         return;

@@ -46,12 +46,10 @@ impl Budget {
     }
 }
 
-/// The windows around each of `near` in `text` (as long as the source's), in order: the lines of the literal and
-/// `lines` more, cut to a number of bytes when lines are very long.
+/// The windows around places in order: the lines of each and `lines` more, cut to a number of bytes when lines are very
+/// long.
 #[must_use]
-pub fn windows(source: &Source, text: &str, near: &[&str], lines: usize) -> Vec<Range<usize>> {
-    let mut places: Vec<usize> = near.iter().flat_map(|near| text.match_indices(near).map(|(at, _)| at)).collect();
-    places.sort_unstable();
+pub fn windows(source: &Source, places: Vec<usize>, lines: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for at in places {
         let line = source.line_of(at);
@@ -80,7 +78,7 @@ mod tests {
     fn windows_are_apart_and_inside() {
         let text = "é eval\n".repeat(50) + &"x".repeat(5_000) + "eval" + &"é".repeat(5_000);
         let source = Source::new(String::new(), text.clone(), None);
-        let windows = windows(&source, &text, &["eval"], 1);
+        let windows = windows(&source, text.match_indices("eval").map(|(at, _)| at).collect(), 1);
         assert!(windows.iter().zip(windows.iter().skip(1)).all(|(a, b)| a.end < b.start));
         assert!(windows.iter().all(|window| text.get(window.clone()).is_some()));
         assert!(windows.iter().map(|window| window.len()).sum::<usize>() < 5_000);

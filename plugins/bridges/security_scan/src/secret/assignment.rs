@@ -7,6 +7,7 @@ use regex_lite::Captures;
 use super::entropy::{bits, classes, reads_as_words};
 use super::placeholder::{is_name, is_placeholder};
 use super::span::Secret;
+use crate::literals::Places;
 use crate::patterns::compiled;
 use crate::rule::{Confidence, Severity};
 use crate::source::Source;
@@ -17,7 +18,8 @@ pub const PASSWORD: &str = "secret.password";
 /// Id of the rule for keys and tokens.
 pub const KEY: &str = "secret.key";
 
-const NEAR: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential"];
+/// Literals of which one is in every name that is looked at.
+pub(super) const NEAR: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential"];
 
 /// End of a name, then `=`, `:`, `:=`, `=>` or `==` (a comma when the name is quoted), then a quoted value. The start of the name is found by hand,
 /// because a pattern that begins with any word is slow.
@@ -154,9 +156,9 @@ const NOT_KEYS: &[&str] = &[
 ];
 
 /// The assignments of a file that give a secret away.
-pub(super) fn find(source: &Source, lower: &str, budget: &mut Budget) -> Vec<Secret> {
+pub(super) fn find(source: &Source, literals: &Places, budget: &mut Budget) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    let places = windows(source, lower, NEAR, 1);
+    let places = windows(source, literals.of_any(NEAR), 1);
     for (pattern, is_bare) in [(QUOTED, false), (BARE, true)] {
         let wanted = !is_bare || source.language.assigns_bare();
         let Some(regex) = wanted.then(|| compiled(pattern)).flatten() else { continue };

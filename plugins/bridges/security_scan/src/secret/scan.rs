@@ -1,6 +1,7 @@
 //! All secrets of a file, without overlaps.
 
 use super::{assignment, cloud, code, format::Format, general, services, span::Secret};
+use crate::literals;
 use crate::patterns::compiled;
 use crate::source::Source;
 use crate::window::{Budget, windows};
@@ -16,6 +17,11 @@ pub fn patterns() -> impl Iterator<Item = &'static str> {
     all().map(|format| format.pattern).chain([assignment::QUOTED, assignment::BARE])
 }
 
+/// The literals of all rules here.
+pub fn literals() -> impl Iterator<Item = &'static &'static str> {
+    all().flat_map(|format| format.near).chain(assignment::NEAR)
+}
+
 fn all() -> impl Iterator<Item = &'static Format> {
     [general::GENERAL, code::CODE, cloud::CLOUD, services::SERVICES].into_iter().flatten()
 }
@@ -23,10 +29,10 @@ fn all() -> impl Iterator<Item = &'static Format> {
 /// The secrets of a file in order of place; of two that overlap the surer stays.
 #[must_use]
 pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
-    let lower = source.text.to_ascii_lowercase();
+    let literals = literals::OF_SECRETS.find(&source.text.to_ascii_lowercase());
     let mut secrets: Vec<Secret> = Vec::new();
     for format in all() {
-        let places = windows(source, &lower, format.near, format.lines);
+        let places = windows(source, literals.of_any(format.near), format.lines);
         if places.is_empty() {
             continue;
         }
@@ -44,7 +50,7 @@ pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
                 }));
         }
     }
-    secrets.extend(assignment::find(source, &lower, budget));
+    secrets.extend(assignment::find(source, &literals, budget));
     without_overlaps(secrets)
 }
 
