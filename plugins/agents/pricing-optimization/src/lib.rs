@@ -5,17 +5,22 @@
 //! follows from an elasticity that is given. It says what was best in the data.
 
 mod amounts;
+mod cleaned;
 mod compared;
 mod confidence;
 mod estimated;
 mod given;
 mod input;
 mod output;
+mod percents;
+mod role_words;
+mod roles;
 mod sale;
 mod sale_words;
 mod sales;
 mod summary;
 mod terms;
+mod told;
 
 use agent_common::request::Request;
 use agent_common::{figures, words};
@@ -30,11 +35,15 @@ const BRIDGE_FEWEST: usize = 8;
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let text = words::of(task, input.as_ref());
+    let cleaned = cleaned::of(words::of(task, input.as_ref()));
+    let text = cleaned.as_str();
     let input = input.unwrap_or_default();
     let typed = input.history.is_some();
-    let sales = match &input.history {
-        Some(history) => history.iter().map(|one| Sale::of(one.price, one.quantity)).collect(),
+    let told::Reading { sales, current: told_now, odd } = match &input.history {
+        Some(history) => {
+            let sales = history.iter().map(|one| Sale::of(one.price, one.quantity)).collect();
+            told::Reading { sales, ..told::Reading::default() }
+        }
         None => {
             given::check(text)?;
             sales::read(text, &Request::read(text))
@@ -44,12 +53,24 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     terms.cost = input.unit_cost.or(terms.cost);
     terms.low = input.price_min.or(terms.low);
     terms.high = input.price_max.or(terms.high);
-    terms.current = input.current_price.or(terms.current);
+    let told_now = told_now.or_else(|| told::current(&without_rows(text)));
+    terms.current = input.current_price.or(terms.current).or(told_now);
+    terms.simple = terms::simple(text);
+    // `rises from 2 to 2.20` tells of sales, and of no bounds.
+    let ends = (sales.first().map(|sale| sale.price), sales.last().map(|sale| sale.price));
+    if sales.len() == 2 && (terms.low, terms.high) == ends {
+        (terms.low, terms.high) = (input.price_min, input.price_max);
+    }
     if terms.low.zip(terms.high).is_some_and(|(low, high)| low > high) {
         return Err(Error::invalid("/price_min", "the least price is above the highest; give bounds that leave room"));
     }
+    if odd && sales.len() < BRIDGE_FEWEST {
+        let text = "a price or a number of units sold stands there without its partner; give both for each, one `price: quantity` a line";
+        return Err(Error::invalid("/history", text));
+    }
     if sales.len() < 2 {
-        return given::answer(text, &terms).ok_or_else(|| missing(text))?;
+        let moved = percents::read(text, amounts::style(text));
+        return moved.map(|(price, sold)| Ok(given::moved(price, sold, &terms))).or_else(|| given::answer(text, &terms)).ok_or_else(|| missing(text))?;
     }
     let prices = sale::prices(&sales);
     if prices.len() < 2 {
