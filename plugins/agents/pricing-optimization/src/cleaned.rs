@@ -6,7 +6,12 @@ use agent_common::patterns;
 pub fn of(task: &str) -> String {
     let listed = if task.contains("</") { untagged(task) } else { task.to_owned() };
     let lines: Vec<&str> = listed.lines().map(unmarked).collect();
-    joined(&lines)
+    let text = joined(&lines);
+    // `50p` is an amount of money; `Q = 500 - 4p` is a formula.
+    match patterns::compiled(r"(\d)p\b").filter(|_| !text.contains('=')) {
+        Some(pence) => pence.replace_all(&text, "$1 pence").into_owned(),
+        None => text,
+    }
 }
 
 /// A question and the line that answers it belong together: `cost?` and `3.10 each`.
@@ -48,9 +53,17 @@ fn untagged(task: &str) -> String {
     for found in tag.find_iter(task) {
         text.push_str(task.get(end..found.start()).unwrap_or_default());
         let name = found.as_str().trim_matches(['<', '>', '/']).to_lowercase();
-        let inline = ["b", "i", "em", "strong", "span", "a"].iter().any(|one| name == *one || name.starts_with(&format!("{one} ")));
+        let inline = ["b", "i", "em", "strong", "span", "a"]
+            .iter()
+            .any(|one| name == *one || name.starts_with(&format!("{one} ")));
         let cell = ["td", "th"].iter().any(|one| name == *one || name.starts_with(&format!("{one} ")));
-        text.push_str(if inline { "" } else if cell { " | " } else { "\n" });
+        text.push_str(if inline {
+            ""
+        } else if cell {
+            " | "
+        } else {
+            "\n"
+        });
         end = found.end();
     }
     text.push_str(task.get(end..).unwrap_or_default());

@@ -112,7 +112,8 @@ pub fn answer(sales: &[Sale], terms: &Terms) -> Output {
     };
     Output {
         summary: told.summary(),
-        confidence: if tie { UNSURE } else { FEW },
+        // Demand that grows with the price is rare: most likely something else moved it, or was read.
+        confidence: if tie || found.is_some_and(|(estimate, _)| estimate > 0.3) { UNSURE } else { FEW },
         decision: decision.to_owned(),
         price,
         current_price: terms.current,

@@ -5,9 +5,11 @@
 //! follows from an elasticity that is given. It says what was best in the data.
 
 mod amounts;
+mod asked;
 mod cleaned;
 mod compared;
 mod confidence;
+mod demand_line;
 mod estimated;
 mod given;
 mod input;
@@ -18,6 +20,7 @@ mod roles;
 mod sale;
 mod sale_words;
 mod sales;
+mod scheduled;
 mod summary;
 mod terms;
 mod told;
@@ -46,6 +49,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         }
         None => {
             given::check(text)?;
+            asked::check_scope(&without_rows(text))?;
             sales::read(text, &Request::read(text))
         }
     };
@@ -53,10 +57,20 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     terms.cost = input.unit_cost.or(terms.cost);
     terms.low = input.price_min.or(terms.low);
     terms.high = input.price_max.or(terms.high);
-    let told_now = told_now.or_else(|| told::current(&without_rows(text)));
-    terms.current = input.current_price.or(terms.current).or(told_now);
+    let beside = without_rows(text);
+    let plausible = |price: &f64| asked::is_price(*price, &sales);
+    let told_now = told_now
+        .or_else(|| terms.current.filter(plausible))
+        .or_else(|| told::current(&beside).filter(plausible))
+        .or_else(|| told::named_again(&beside, &sales).filter(|_| sales.len() < BRIDGE_FEWEST));
+    terms.current = input.current_price.or(told_now);
+    // `ora costa 12 euro` says the price, not the cost.
+    terms.cost = terms.cost.filter(|cost| input.unit_cost.is_some() || !sales.iter().any(|sale| sale.price == *cost));
     terms.simple = terms::simple(text);
     // `rises from 2 to 2.20` tells of sales, and of no bounds.
+    if !typed && [terms.low, terms.high].into_iter().flatten().any(|bound| !asked::is_price(bound, &sales)) {
+        (terms.low, terms.high) = (input.price_min, input.price_max);
+    }
     let ends = (sales.first().map(|sale| sale.price), sales.last().map(|sale| sale.price));
     if sales.len() == 2 && (terms.low, terms.high) == ends {
         (terms.low, terms.high) = (input.price_min, input.price_max);
@@ -70,13 +84,22 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     if sales.len() < 2 {
         let moved = percents::read(text, amounts::style(text));
-        return moved.map(|(price, sold)| Ok(given::moved(price, sold, &terms))).or_else(|| given::answer(text, &terms)).ok_or_else(|| missing(text))?;
+        if let Some(line) = demand_line::read(text) {
+            return demand_line::answer(&line, text, &terms);
+        }
+        return moved
+            .map(|(price, sold)| Ok(given::moved(price, sold, &terms)))
+            .or_else(|| given::answer(text, &terms))
+            .ok_or_else(|| missing(text))?;
     }
     let prices = sale::prices(&sales);
     if prices.len() < 2 {
         let only = figures::figure(sales.first().map_or(0.0, |sale| sale.price));
         let text = format!("all sales were at the one price of {only}; give sales at one other price at least");
         return Err(Error::invalid("/history", text));
+    }
+    if !typed && terms.cost.is_none() {
+        asked::check_cost(&beside, &sales, &terms)?;
     }
     let positive = sales.iter().all(|sale| sale.quantity > 0.0);
     let one_kind = sales.iter().all(|sale| sale.tried.is_none());

@@ -8,13 +8,76 @@ use crate::roles::{self, Role};
 use crate::sale_words::QUANTITY;
 
 const UP: &[&str] = &[
-    "up", "rise", "rose", "rais", "increas", "higher", "more", "grew", "grow", "dearer", "gain", "added", "climb", "hike", "hausse", "augment",
-    "sub", "aument", "gestiegen", "erhöh", "teurer", "mehr", "höher", "stieg", "meer", "hoger", "verhoog", "plus", "jump",
+    "up",
+    "rise",
+    "rose",
+    "rais",
+    "increas",
+    "higher",
+    "more",
+    "grew",
+    "grow",
+    "dearer",
+    "gain",
+    "added",
+    "climb",
+    "hike",
+    "hausse",
+    "augment",
+    "sub",
+    "aument",
+    "gestiegen",
+    "erhöh",
+    "teurer",
+    "mehr",
+    "höher",
+    "stieg",
+    "meer",
+    "hoger",
+    "verhoog",
+    "plus",
+    "jump",
 ];
 const DOWN: &[&str] = &[
-    "down", "fall", "fell", "drop", "lower", "less", "fewer", "cut", "reduc", "decreas", "off", "discount", "cheaper", "lost", "lose", "shrank", "sank",
-    "declin", "slip", "baiss", "baj", "gesunken", "gesenkt", "billiger", "günstiger", "weniger", "niedriger", "sank", "fiel", "rabatt", "descuento",
-    "remise", "sconto", "minder", "lager", "minus", "dip", "loss", "shed",
+    "down",
+    "fall",
+    "fell",
+    "drop",
+    "lower",
+    "less",
+    "fewer",
+    "cut",
+    "reduc",
+    "decreas",
+    "off",
+    "discount",
+    "cheaper",
+    "lost",
+    "lose",
+    "shrank",
+    "sank",
+    "declin",
+    "slip",
+    "baiss",
+    "baj",
+    "gesunken",
+    "gesenkt",
+    "billiger",
+    "günstiger",
+    "weniger",
+    "niedriger",
+    "sank",
+    "fiel",
+    "rabatt",
+    "descuento",
+    "remise",
+    "sconto",
+    "minder",
+    "lager",
+    "minus",
+    "dip",
+    "loss",
+    "shed",
 ];
 
 fn word_list(text: &str) -> Vec<String> {
@@ -23,7 +86,9 @@ fn word_list(text: &str) -> Vec<String> {
 
 fn way(text: &str) -> Option<f64> {
     let words = word_list(text);
-    let place = |list: &[&str]| words.iter().position(|word| list.iter().any(|one| word == one || (one.len() > 3 && word.starts_with(one))));
+    let place = |list: &[&str]| {
+        words.iter().position(|word| list.iter().any(|one| word == one || (one.len() > 3 && word.starts_with(one))))
+    };
     match (place(UP), place(DOWN)) {
         (Some(up), Some(down)) => Some(if up < down { 1.0 } else { -1.0 }),
         (Some(_), None) => Some(1.0),
@@ -55,7 +120,8 @@ fn of_clause(clause: &str, style: Option<Style>) -> Option<(Option<Role>, f64)> 
     let value = quantity::read(written, style).map_or(one.value, |read| read.value);
     let (before, behind) = (clause.get(..one.start)?, clause.get(one.end..)?);
     let signed = written.trim_start().starts_with(['-', '−']) || before.ends_with(['-', '−']);
-    let sign = if signed { -1.0 } else { way(behind).or_else(|| way(before)).or(before.ends_with('+').then_some(1.0))? };
+    let sign =
+        if signed { -1.0 } else { way(behind).or_else(|| way(before)).or(before.ends_with('+').then_some(1.0))? };
     let of = subject(before).or_else(|| subject(behind));
     Some((of, sign * value.abs() / 100.0))
 }
@@ -66,12 +132,31 @@ fn clauses(text: &str) -> Vec<String> {
     joint.split(text).map(str::to_owned).collect()
 }
 
+/// A clause that tells of two changes, cut between them: `a 8% price cut raised volume by 10%`.
+fn halves(clause: &str) -> Vec<&str> {
+    let found: Vec<quantity::Quantity> = quantity::scan(clause).into_iter().filter(|one| one.percent).collect();
+    let [first, second] = found.as_slice() else { return vec![clause] };
+    let between = clause.get(first.end..second.start).unwrap_or_default();
+    let told = clause.get(..first.start).is_some_and(|before| way(before).is_some());
+    // What the first changes stands before it, or in the two words behind it.
+    let skip = if told { 0 } else { 2 };
+    let words = between.match_indices(|c: char| !c.is_whitespace()).map(|(at, _)| at);
+    let starts: Vec<usize> = words
+        .filter(|at| *at == 0 || between.get(..*at).is_some_and(|before| before.ends_with(char::is_whitespace)))
+        .collect();
+    let cut = first.end + starts.get(skip).copied().unwrap_or(0);
+    match (clause.get(..cut), clause.get(cut..)) {
+        (Some(before), Some(behind)) => vec![before, behind],
+        _ => vec![clause],
+    }
+}
+
 /// The one change of the price and the one change of what was sold, as shares of 1.
 pub fn read(task: &str, style: Option<Style>) -> Option<(f64, f64)> {
     let mut price: Vec<f64> = Vec::new();
     let mut sold: Vec<f64> = Vec::new();
-    for clause in clauses(task) {
-        match of_clause(&clause, style) {
+    for clause in clauses(task).iter().flat_map(|clause| halves(clause)) {
+        match of_clause(clause, style) {
             Some((Some(Role::Price), change)) => price.push(change),
             Some((Some(_), change)) => sold.push(change),
             // `prices up 10 %, down 4 % in units`: what has no subject cannot be told.
@@ -107,13 +192,17 @@ mod tests {
     #[test]
     fn changes_in_percent() {
         let cases = [
-            ("We put prices up 12 % in January and unit sales came in 5 % lower. What's our elasticity roughly?", Some((0.12, -0.05))),
+            (
+                "We put prices up 12 % in January and unit sales came in 5 % lower. What's our elasticity roughly?",
+                Some((0.12, -0.05)),
+            ),
             ("A 10% price increase led to a 4% drop in sales", Some((0.10, -0.04))),
             ("Price -8%, volume +11%. Elasticity?", Some((-0.08, 0.11))),
             ("Wir haben den Preis um 5 % erhöht und der Absatz ist um 10 % gesunken.", Some((0.05, -0.10))),
             ("We cut fares by 15 percent and ridership grew 9 percent.", Some((-0.15, 0.09))),
             ("raised the fee from 20 to 24 and sign-ups fell by 12%", Some((0.2, -0.12))),
             ("Sales fell 12 % after we made the tickets 6 % dearer", None),
+            ("price elasticity: a 8% price cut raised volume by 10%", Some((-0.08, 0.1))),
             ("Margin is 20 %, we sell 100 at 5.", None),
         ];
         for (task, expect) in cases {

@@ -7,6 +7,7 @@ use agent_common::{quantity, series};
 use crate::amounts;
 use crate::sale::Sale;
 use crate::sale_words::{PRICE, QUANTITY, TRIED};
+use crate::scheduled;
 use crate::told::{self, Reading};
 
 fn has(name: &str, words: &[&str]) -> bool {
@@ -28,11 +29,17 @@ pub fn read(task: &str, request: &Request) -> Reading {
     if tabled.len() > 1 {
         return of(tabled);
     }
-    [of(alternating(task)), of(of_lists(task, request)), told]
-        .into_iter()
-        .max_by_key(|reading| reading.sales.len())
-        .filter(|reading| reading.sales.len() > 1)
-        .unwrap_or_default()
+    [
+        of(alternating(task)),
+        of(scheduled::read(task, request)),
+        of(scheduled::grouped(task)),
+        of(of_lists(task, request)),
+        told,
+    ]
+    .into_iter()
+    .max_by_key(|reading| reading.sales.len())
+    .filter(|reading| reading.sales.len() > 1)
+    .unwrap_or_default()
 }
 
 fn of_table(table: &Table, task: &str) -> Vec<Sale> {
@@ -73,6 +80,8 @@ fn of_table(table: &Table, task: &str) -> Vec<Sale> {
     } else if sold.is_none() && price.is_some() {
         sold = the_other(table, &numeric, &[price, tried]);
     }
+    // Visitors are what is sold where nothing else is counted.
+    let (sold, tried) = if sold.is_none() { (tried, None) } else { (sold, tried) };
     let (Some(price), Some(sold)) = (price, sold) else { return Vec::new() };
     let name = (0..table.columns.len()).find(|at| !numeric.contains(at));
     let (prices, units, tries) = (numbers(price), numbers(sold), tried.map(numbers));
@@ -99,8 +108,8 @@ fn the_other(table: &Table, numeric: &[usize], known: &[Option<usize>]) -> Optio
 
 /// First words of the names of columns that hold no units sold.
 const NO_QUANTITY: [&str; 24] = [
-    "cost", "costs", "date", "day", "week", "wk", "month", "quarter", "year", "id", "no", "nr", "#", "period", "revenue", "umsatz",
-    "profit", "margin", "kosten", "woche", "monat", "semaine", "mois", "mes",
+    "cost", "costs", "date", "day", "week", "wk", "month", "quarter", "year", "id", "no", "nr", "#", "period",
+    "revenue", "umsatz", "profit", "margin", "kosten", "woche", "monat", "semaine", "mois", "mes",
 ];
 
 fn speaks_of_price(task: &str) -> bool {

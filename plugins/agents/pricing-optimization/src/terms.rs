@@ -99,6 +99,10 @@ const COST: &[&str] = &[
     "stückkosten",
     "kosten",
     "coût",
+    "einkauf",
+    "wareneinsatz",
+    "ingredients",
+    "materials",
     "coûtent",
     "coûte",
     "buying price",
@@ -152,7 +156,6 @@ const RANGE: &[&str] = &[
     "range",
     "charge from",
     "ask from",
-    "from",
     "anything from",
     "von",
     "min/max",
@@ -171,6 +174,12 @@ const HIGH: &[&str] = &[
     "cap",
     "no more than",
     "not above",
+    "go above",
+    "no higher than",
+    "nothing above",
+    "not higher than",
+    "nicht über",
+    "no más de",
     "up to",
     "ceiling",
     "höchstens",
@@ -189,6 +198,10 @@ const LOW: &[&str] = &[
     "min",
     "no less than",
     "not below",
+    "go below",
+    "no lower than",
+    "nothing below",
+    "nicht unter",
     "never below",
     "floor of",
     "floor",
@@ -246,11 +259,40 @@ pub fn read(words: &str, style: Option<Style>) -> Terms {
 pub fn simple(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let midpoint = has(&["midpoint", "mid-point", " arc ", "(arc)", "punto medio", "point milieu", "mittelpunkt", "bogen"]);
-    let no_midpoint = has(&["not midpoint", "not the midpoint", "no midpoint", "not mid-point", "without the midpoint", "instead of midpoint", "not arc", "rather than midpoint", "instead of the midpoint"]);
+    let midpoint =
+        has(&["midpoint", "mid-point", " arc ", "(arc)", "punto medio", "point milieu", "mittelpunkt", "bogen"]);
+    let no_midpoint = has(&[
+        "not midpoint",
+        "not the midpoint",
+        "no midpoint",
+        "not mid-point",
+        "without the midpoint",
+        "instead of midpoint",
+        "not arc",
+        "rather than midpoint",
+        "instead of the midpoint",
+    ]);
     let plain = has(&[
-        "simple percent", "simple (", "simple method", "simple formula", "point elasticity", "initial price as", "old price as", "based on the initial", "relative to the old",
-        "relative to the initial", "starting value", "initial value", "einfache prozent", "ausgangswert", "simple elasticity", "plain percent", "simple ratio", "percentage-change method", "original price as", "ordinary percent",
+        "simple percent",
+        "simple (",
+        "simple method",
+        "simple formula",
+        "point elasticity",
+        "initial price as",
+        "old price as",
+        "based on the initial",
+        "relative to the old",
+        "relative to the initial",
+        "starting value",
+        "initial value",
+        "einfache prozent",
+        "ausgangswert",
+        "simple elasticity",
+        "plain percent",
+        "simple ratio",
+        "percentage-change method",
+        "original price as",
+        "ordinary percent",
     ]);
     no_midpoint || (plain && !midpoint)
 }
@@ -294,6 +336,7 @@ fn elasticity(words: &str) -> Option<f64> {
     let known = ["of", "is", "=", ":", "about", "constant", "at", "von", "de"].iter().any(|word| {
         lead.split_whitespace().any(|one| one.trim_end_matches(['-', '~']) == *word || one.starts_with('='))
     });
+    let known = known || ["", "-"].contains(&lead.trim_start_matches("elasticity").trim());
     let first = agent_common::quantity::scan(rest).into_iter().next()?;
     let signed = lead.trim_end().ends_with('-') || lead.contains("minus");
     (known

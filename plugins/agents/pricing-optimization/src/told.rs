@@ -3,9 +3,9 @@
 use agent_common::quantity::Style;
 use agent_common::sentences;
 
-use crate::{amounts, percents};
 use crate::roles::{self, Role, Told};
 use crate::sale::Sale;
+use crate::{amounts, percents};
 
 /// What sentences tell.
 #[derive(Debug, Default, PartialEq)]
@@ -23,6 +23,7 @@ pub fn read(task: &str) -> Reading {
     let mut reading = Reading::default();
     // A price that waits for the sentence that tells what was sold at it.
     let mut waiting: Option<(Told, String)> = None;
+    let mut left: Vec<f64> = Vec::new();
     for line in task.lines().filter(|line| !line.trim_start().starts_with(['{', '[', '|'])) {
         for segment in segments(line, style) {
             let told = roles::read(&segment, style);
@@ -42,10 +43,16 @@ pub fn read(task: &str) -> Reading {
                 }
                 (_, [price], []) => waiting = Some(((*price).clone(), segment.clone())),
                 (None, [], [_]) | (_, [], []) => {}
+                // `which price - 9, 11 or 13?` names prices again.
+                (_, prices, []) => left.extend(prices.iter().map(|one| one.value)),
                 _ => reading.odd = true,
             }
         }
     }
+    if reading.sales.iter().any(|sale| sale.name.is_none()) {
+        reading.sales.iter_mut().for_each(|sale| sale.name = None);
+    }
+    reading.odd |= left.iter().any(|price| !reading.sales.iter().any(|sale| sale.price == *price));
     share_tries(task, style, &mut reading);
     reading
 }
@@ -65,7 +72,9 @@ fn reduced(segment: &str, told: &[Told], style: Option<Style>, base: Option<&Sal
 
 /// `500 visitors each` says of all sales how many could have bought.
 fn share_tries(task: &str, style: Option<Style>, reading: &mut Reading) {
-    let each = ["each", "jeweils", "chacun", "per variant", "per arm", "in both"].iter().any(|word| task.to_lowercase().contains(word));
+    let each = ["each", "jeweils", "chacun", "per variant", "per arm", "in both"]
+        .iter()
+        .any(|word| task.to_lowercase().contains(word));
     let all = roles::read(task, style);
     let tries: Vec<f64> = all.iter().filter(|one| one.role == Role::Tried).map(|one| one.value).collect();
     let none = reading.sales.iter().all(|sale| sale.tried.is_none());
@@ -86,15 +95,31 @@ struct Pair {
 impl Reading {
     fn take(&mut self, segment: &str, pairs: Vec<Pair>, told: &[Told]) {
         let single = pairs.len() == 1;
-        let moved = told.iter().filter(|one| one.role == Role::Price).count() == 2 && !single && changes(segment);
+        let prices: Vec<&Told> = told.iter().filter(|one| one.role == Role::Price).collect();
+        let went = matches!(prices.as_slice(), [from, to] if segment.get(from.end..to.start).is_some_and(moves));
+        let moved = went && !single && changes(segment);
         for pair in pairs {
-            if pair.price.now || (moved && pair.end == usize::MAX) {
+            // `Old price 40: …. New price 46: …`
+            let new = single && !self.sales.is_empty() && segment.to_lowercase().starts_with("new ");
+            if pair.price.now || new || (single && says_now(segment)) || (moved && pair.end == usize::MAX) {
                 self.current = Some(pair.price.value);
             }
             let name = if single { name(segment, &pair.price) } else { None };
             self.sales.push(Sale { name, price: pair.price.value, quantity: pair.sold, tried: pair.tried });
         }
     }
+}
+
+fn says_now(segment: &str) -> bool {
+    let lower = segment.to_lowercase();
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| ["now", "since", "today", "currently", "jetzt", "heute", "adesso", "ahora"].contains(&word))
+}
+
+fn moves(between: &str) -> bool {
+    let lower = between.to_lowercase();
+    lower.split_whitespace().any(|word| crate::role_words::TO.contains(&word))
 }
 
 /// Whether a price did move, and is not only thought of.
@@ -112,6 +137,7 @@ fn name(segment: &str, price: &Told) -> Option<String> {
     }
     let label = segment.split([':', '–', '—', '|']).next().filter(|label| label.len() < segment.len())?;
     let label = label.trim().trim_start_matches(['-', '*', '•', ' ']);
+    let label = label.split_once(" (").filter(|(name, _)| !name.is_empty()).map_or(label, |(name, _)| name);
     let words = label.split_whitespace().count();
     (segment.contains(':') && (1..5).contains(&words) && label.contains(char::is_alphabetic)).then(|| label.to_owned())
 }
@@ -127,12 +153,17 @@ fn segments(line: &str, style: Option<Style>) -> Vec<String> {
 
 /// Prices with what was sold at them; none unless each price finds its partner.
 fn paired(told: &[Told]) -> Option<Vec<Pair>> {
-    let mut kinds: Vec<Told> = told.iter().filter(|one| !matches!(one.role, Role::Other | Role::Percent)).cloned().collect();
+    let mut kinds: Vec<Told> =
+        told.iter().filter(|one| !matches!(one.role, Role::Other | Role::Percent)).cloned().collect();
     let count = |kinds: &[Told], role: Role| kinds.iter().filter(|one| one.role == role).count();
     for one in &mut kinds {
         if one.role == Role::Rate {
             one.role = Role::Sold;
         }
+    }
+    // Visitors are what is sold where nothing else is counted.
+    if count(&kinds, Role::Sold) == 0 && count(&kinds, Role::Tried) == count(&kinds, Role::Price) {
+        kinds.iter_mut().filter(|one| one.role == Role::Tried).for_each(|one| one.role = Role::Sold);
     }
     explain_bare(&mut kinds);
     kinds.retain(|one| one.role != Role::Bare);
@@ -155,7 +186,13 @@ fn paired(told: &[Told]) -> Option<Vec<Pair>> {
         .collect();
     let last = pairs.len().saturating_sub(1);
     let rows = in_rows && !(in_turn && prices == 1) && prices == 2;
-    Some(pairs.into_iter().enumerate().map(|(at, pair)| if rows && at == last { Pair { end: usize::MAX, ..pair } } else { pair }).collect())
+    Some(
+        pairs
+            .into_iter()
+            .enumerate()
+            .map(|(at, pair)| if rows && at == last { Pair { end: usize::MAX, ..pair } } else { pair })
+            .collect(),
+    )
 }
 
 /// A number that nothing explains is the partner of the one beside it.
@@ -163,14 +200,16 @@ fn explain_bare(kinds: &mut [Told]) {
     let count = |kinds: &[Told], role: Role| kinds.iter().filter(|one| one.role == role).count();
     let bare = count(kinds, Role::Bare);
     let (prices, sold) = (count(kinds, Role::Price), count(kinds, Role::Sold));
-    let missing = if prices == bare && sold == 0 {
+    let missing = if bare > 0 && prices == sold + bare {
         Role::Sold
-    } else if sold == bare && prices == 0 {
+    } else if bare > 0 && sold == prices + bare {
         Role::Price
     } else {
         return;
     };
-    for one in kinds.iter_mut().filter(|one| one.role == Role::Bare) {
+    let known: Vec<f64> = kinds.iter().filter(|one| one.role != Role::Bare).map(|one| one.value).collect();
+    // `we charged 9, and it is still 9` tells of no sales.
+    for one in kinds.iter_mut().filter(|one| one.role == Role::Bare && !known.contains(&one.value)) {
         one.role = missing;
     }
 }
@@ -182,24 +221,131 @@ pub fn current(task: &str) -> Option<f64> {
     for clause in sentences.flat_map(|one| one.split([';', '('])).flat_map(|part| part.split(", ")) {
         let lower = clause.to_lowercase();
         let words: Vec<&str> = lower.split(|c: char| c.is_whitespace() || ".,:?!()".contains(c)).collect();
-        let says = NOW_WORDS.iter().any(|word| words.contains(word)) || NOW_PHRASES.iter().any(|phrase| lower.contains(phrase));
+        let says = NOW_WORDS.iter().any(|word| words.contains(word))
+            || NOW_PHRASES.iter().any(|phrase| lower.contains(phrase));
         let told = roles::read(clause, style);
         let prices: Vec<&Told> = told.iter().filter(|one| matches!(one.role, Role::Price | Role::Bare)).collect();
         let sold = told.iter().any(|one| matches!(one.role, Role::Sold | Role::Tried | Role::Percent));
-        if let (true, [price], false) = (says, prices.as_slice(), sold) {
+        let one = prices.first().filter(|first| prices.iter().all(|price| price.value == first.value));
+        if let (true, Some(price), false) = (says, one, sold) {
             return Some(price.value);
         }
     }
     None
 }
 
+/// The one price of the sales that a plain statement beside them names again: `we're on 8.90`.
+pub fn named_again(beside: &str, sales: &[Sale]) -> Option<f64> {
+    let style = amounts::style(beside);
+    let mut found: Vec<f64> = Vec::new();
+    for sentence in beside.lines().flat_map(sentences::split).map(|one| one.text) {
+        let lower = sentence.to_lowercase();
+        let thought = lower.ends_with('?') || THOUGHT.iter().any(|word| lower.contains(word));
+        let told = roles::read(sentence, style);
+        let units = told.iter().any(|one| matches!(one.role, Role::Sold | Role::Tried | Role::Percent));
+        if thought || units || paired(&told).is_some() {
+            continue;
+        }
+        let known = |one: &&Told| {
+            matches!(one.role, Role::Price | Role::Bare) && sales.iter().any(|sale| sale.price == one.value)
+        };
+        found.extend(told.iter().filter(known).map(|one| one.value));
+    }
+    found.dedup();
+    if let [price] = found.as_slice() { Some(*price) } else { None }
+}
+
+/// Words of what is wished or asked, and of what is no more.
+const THOUGHT: &[&str] = &[
+    "want",
+    "should",
+    "would",
+    "could",
+    "tell me",
+    "which",
+    "between",
+    " vs",
+    "compare",
+    "last year",
+    "used to",
+    "if ",
+    "think",
+    "idea",
+    "plan to",
+    "allowed",
+    "limit",
+    "max",
+    "min",
+    "suggest",
+    "competitor",
+    "rival",
+    "tested",
+    "tried",
+    "from ",
+    " or ",
+    "soll",
+    "test",
+    "was ",
+    "were ",
+];
+
 /// Words that say that a price holds today.
 const NOW_WORDS: &[&str] = &[
-    "now", "today", "currently", "current", "presently", "aktuell", "aktueller", "derzeit", "heute", "momentan", "actuellement", "actuel",
-    "aujourd'hui", "aujourd’hui", "actualmente", "ahora", "hoy", "adesso", "oggi", "attualmente", "nu", "hoje", "agora", "jetzt", "at-present", "nowadays",
+    "now",
+    "today",
+    "currently",
+    "current",
+    "presently",
+    "aktuell",
+    "aktueller",
+    "derzeit",
+    "heute",
+    "momentan",
+    "actuellement",
+    "actuel",
+    "aujourd'hui",
+    "aujourd’hui",
+    "actualmente",
+    "ahora",
+    "hoy",
+    "adesso",
+    "oggi",
+    "attualmente",
+    "nu",
+    "hoje",
+    "agora",
+    "jetzt",
+    "at-present",
+    "nowadays",
 ];
-const NOW_PHRASES: &[&str] =
-    &["at present", "at the moment", "right now", "these days", "shelf price", "list price", "normal price", "regular price", "zurzeit", "im moment", "en ce moment"];
+const NOW_PHRASES: &[&str] = &[
+    "at present",
+    "at the moment",
+    "right now",
+    "these days",
+    "price is",
+    "preis ist",
+    "prix est",
+    "precio es",
+    "prezzo è",
+    "shelf price",
+    "tag says",
+    "menu says",
+    "we charge",
+    "i charge",
+    "we ask",
+    "i ask",
+    "wir nehmen",
+    "wir verlangen",
+    "cobramos",
+    "still",
+    "list price",
+    "normal price",
+    "regular price",
+    "zurzeit",
+    "im moment",
+    "en ce moment",
+];
 
 #[cfg(test)]
 mod tests {
@@ -217,23 +363,76 @@ mod tests {
     }
 
     #[test]
+    fn prices_named_again() {
+        let sales = [Sale::of(2.0, 840.0), Sale::of(2.5, 760.0)];
+        assert_eq!(
+            named_again(
+                "Parking: 2.00 EUR = 840 cars/day, 2.50 EUR = 760 cars/day. Actual price 2.00. Maximise revenue.",
+                &sales
+            ),
+            Some(2.0)
+        );
+        assert_eq!(named_again("We're on 2.50. Should we go to 2.00?", &sales), Some(2.5));
+        assert_eq!(current("Last year we charged 9 everywhere and it is still 9."), Some(9.0));
+    }
+
+    #[test]
     fn sales_told_in_words() {
         let cases = [
-            ("At 3.00 a cup I sold about 140 a day, since I went to 3.40 it is about 131 a day.", "3x140 3.4x131 now 3.4"),
-            ("en mars la baguette était à 1,20 € : 310 ventes par jour. En avril à 1,35 € : 236 ventes par jour.", "1.2x310 1.35x236"),
-            ("el aparcamiento subió de 2 a 2,50 euros la hora y los coches por día bajaron de 420 a 380.", "2x420 2.5x380 now 2.5"),
-            ("The price of a bus ticket rises from $2.00 to $2.20 and ridership falls from 50,000 to 48,500 a week.", "2x50000 2.2x48500 now 2.2"),
+            (
+                "At 3.00 a cup I sold about 140 a day, since I went to 3.40 it is about 131 a day.",
+                "3x140 3.4x131 now 3.4",
+            ),
+            (
+                "en mars la baguette était à 1,20 € : 310 ventes par jour. En avril à 1,35 € : 236 ventes par jour.",
+                "1.2x310 1.35x236",
+            ),
+            (
+                "el aparcamiento subió de 2 a 2,50 euros la hora y los coches por día bajaron de 420 a 380.",
+                "2x420 2.5x380 now 2.5",
+            ),
+            (
+                "The price of a bus ticket rises from $2.00 to $2.20 and ridership falls from 50,000 to 48,500 a week.",
+                "2x50000 2.2x48500 now 2.2",
+            ),
             ("ok numbers for the burger: 8.50 -> 210/wk, 9.50 -> 202/wk, 10.50 -> 188/wk", "8.5x210 9.5x202 10.5x188"),
             ("Jan: €7.00 - 1,020 tickets\nFeb: €7.00 - 1,004 tickets\nMar: €8.00 - 983 tickets", "7x1020 7x1004 8x983"),
             ("- Mar: 6.20, 410 tubes\n- Apr: 6.60, 405 tubes", "6.2x410 6.6x405"),
             ("at $5 we had 1.2m subscribers, in the test market scaled up $6 gives 1.1m.", "5x1200000 6x1100000"),
-            ("When I was asking forty for a haircut I had about thirty people in the chair every week. Since the new year I ask forty-eight and I still see twenty-eight of them most weeks.", "40x30 48x28 now 48"),
+            (
+                "When I was asking forty for a haircut I had about thirty people in the chair every week. Since the new year I ask forty-eight and I still see twenty-eight of them most weeks.",
+                "40x30 48x28 now 48",
+            ),
             ("Kitty cat litter: in March at £8 we sold 120 bags; in April at £9 we sold 101 bags.", "8x120 9x101"),
-            ("We charged 12 for the tour. 45 people came each week. Then we charged 15. 38 people came each week.", "12x45 15x38"),
-            ("Im Mai kostete das Eis 1,50 €, da haben wir 300 Kugeln verkauft. Im Juni 1,80 €, da waren es 270 Kugeln.", "1.5x300 1.8x270"),
+            (
+                "We charged 12 for the tour. 45 people came each week. Then we charged 15. 38 people came each week.",
+                "12x45 15x38",
+            ),
+            (
+                "Im Mai kostete das Eis 1,50 €, da haben wir 300 Kugeln verkauft. Im Juni 1,80 €, da waren es 270 Kugeln.",
+                "1.5x300 1.8x270",
+            ),
             ("We sold 340 jars at 5.50 and 290 jars at 6.25.", "5.5x340 6.25x290"),
             ("Price A $10: 500 visitors, 25 bought. Price B $12: 500 visitors, 22 bought.", "10x25/500 12x22/500"),
             ("Price 20 -> 24, units 600 -> 480", "20x600 24x480 now 24"),
+            (
+                "> At 240 per session we had 52 bookings in the quarter.\n> At 260 it was 49, at 280 it was 47.",
+                "240x52 260x49 280x47",
+            ),
+            (
+                "Rent per storage unit went 80 -> 100, occupied units 250 -> 200. Arc elasticity?",
+                "80x250 100x200 now 100",
+            ),
+            (
+                "Average attendance at 12 pounds was 5,400, at 14 pounds 5,150, at 16 pounds 4,100.",
+                "12x5400 14x5150 16x4100",
+            ),
+            (
+                "Two years ago I charged twenty-two an hour and was booked thirty-eight hours a week. I'm now at twenty-six and booked thirty-six hours.",
+                "22x38 26x36 now 26",
+            ),
+            ("Which price - 9, 11 or 13?\n * Celle: 9.00 -> 260 sold\n * Gifhorn: 11.00 -> 246 sold", "9x260 11x246"),
+            ("Wine by the glass: 6.5 EUR 64 glasses a night, 7.5 EUR 61 glasses a night.", "6.5x64 7.5x61"),
             ("A 10 e vendíamos 90 unidades, a 12 e 80 unidades", "10x90 12x80"),
         ];
         let wrong: Vec<String> = cases
