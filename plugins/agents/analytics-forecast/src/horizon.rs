@@ -5,6 +5,8 @@ use agent_common::{number_words, quotes};
 
 use agent_common::time_unit::{Unit, words};
 
+use crate::horizon_parts;
+
 /// Most points ahead.
 const MOST: u32 = 400;
 const NEXT: [&str; 30] = [
@@ -98,10 +100,13 @@ pub enum Horizon {
 
 /// Reads the words that ask; `last` is the last label, `unit` what one step is, `count` how many values there are.
 pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<Unit>, count: usize) -> Horizon {
-    let bare = without_quotes(asked);
-    let words = words(&bare);
-    if let Some(found) = counted(&words, unit) {
+    let bare = without_quotes(asked).replace('=', " ");
+    let words: Vec<String> = words(&bare).into_iter().map(spelled_out).collect();
+    if let Some(found) = counted(&words, unit, count) {
         return found;
+    }
+    if let Some(steps) = horizon_parts::read(&bare, last, unit) {
+        return bounded(steps);
     }
     if let Some(steps) = until_month(&bare, last, unit) {
         return bounded(steps);
@@ -113,6 +118,22 @@ pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<
         return found;
     }
     if open_end(&words) { Horizon::Unknown } else { Horizon::Unsaid }
+}
+
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// `yrs` is `years`.
+fn spelled_out(word: String) -> String {
+    let long = match word.as_str() {
+        "yrs" => "years",
+        "yr" => "year",
+        "qtrs" => "quarters",
+        "qtr" => "quarter",
+        "mos" => "months",
+        "mo" => "month",
+        _ => return word,
+    };
+    long.to_owned()
 }
 
 fn bounded(steps: u32) -> Horizon {
@@ -141,7 +162,7 @@ fn count(word: &str) -> Option<u32> {
 }
 
 /// `next 3 months`, `6 months ahead`, `forecast 6 more values`, `a 12-month forecast`, `horizon 5`.
-fn counted(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
+fn counted(words: &[String], unit: Option<Unit>, values: usize) -> Option<Horizon> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     for at in 0..words.len() {
         let Some(n) = count(word(at)) else { continue };
@@ -196,14 +217,19 @@ fn counted(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
             2,
         );
         if let Some(asked) = asked {
-            if next || ahead || verb {
-                return Some(in_steps(n, asked, unit));
+            let steps = in_steps(n, asked, unit);
+            // `guests for four weeks` says how much there is, where there are 28 values.
+            let all = !next && !ahead && steps == bounded(u32::try_from(values).unwrap_or(0));
+            if (next || ahead || verb) && !all {
+                return Some(steps);
             }
+        } else if unit == Some(Unit::Week) && WEEKDAYS.contains(&thing.trim_end_matches('s')) && (next || ahead || verb) {
+            return Some(bounded(n));
         } else if (point && (next || ahead || verb || word(at + 1) == "more"))
             || (next && thing.is_empty())
             || (next && !point)
             || (word(at + 1) == "more" && ahead)
-            || (at > 0 && word(at - 1) == "horizon")
+            || (at > 0 && ["horizon", "h", "steps", "periods"].contains(&word(at - 1)))
         {
             return Some(bounded(n));
         }
@@ -254,6 +280,11 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
     let mut counted: Option<&str> = None;
     for at in 0..tokens.len() {
         let one = tokens.get(at).copied().unwrap_or_default();
+        // `measured every Sunday`, `begins on a Monday`: a habit, and no day ahead.
+        let lead = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default();
+        if ["every", "each", "a", "per", "jeden", "chaque", "cada"].contains(&lead.as_str()) {
+            continue;
+        }
         let two = tokens.get(at + 1).map(|next| format!("{one} {next}"));
         let three = tokens.get(at + 1).zip(tokens.get(at + 2)).map(|(b, c)| format!("{one} {b} {c}"));
         let spelled = tokens.get(at + 1).and_then(|next| number_words::cardinal(next)).map(|n| format!("{one} {n}"));

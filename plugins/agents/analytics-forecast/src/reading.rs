@@ -8,7 +8,7 @@ use agent_common::{asking, dates, quantity, sentences, series_labels};
 use tollbridge_sdk::Error;
 
 use crate::horizon::{self, Horizon};
-use crate::{corrected, refused};
+use crate::{beside, corrected, horizon_parts, pasted, refused};
 
 /// Fewest values that say anything about a direction.
 pub const FEWEST: usize = 4;
@@ -27,6 +27,8 @@ pub struct Reading {
 
 /// Reads a task in words.
 pub fn read(task: &str) -> Result<Reading, Error> {
+    let pasted = pasted::of(task);
+    let task = pasted.as_str();
     refused::check(task)?;
     let request = Request::read(task);
     let asked = asked(task, &request);
@@ -46,7 +48,20 @@ pub fn read(task: &str) -> Result<Reading, Error> {
     let numbered = series.labels.first().and_then(|label| label.split_whitespace().next()).and_then(Unit::of);
     let of_step = step.and_then(Unit::of_step).filter(|_| !matches!(step, Some(Step::Numbers(_))));
     let unit = of_step.or(numbered).or_else(|| week_code(&series)).or(told.filter(|_| step.is_none_or(is_number)));
-    let (steps, said) = match horizon::read(&asked, last, step, unit, series.values.len()) {
+    let count = series.values.len();
+    let beside = beside::of(task);
+    let mut look = horizon::read(&asked, last, step, unit, count);
+    if look == Horizon::Unsaid {
+        look = horizon::read(&beside, last, step, unit, count);
+    }
+    if look == Horizon::Unsaid {
+        look = horizon_parts::numbered(task, count).map_or(look, Horizon::Steps);
+    }
+    // What is said of how far to look and not understood is no single step.
+    if look == Horizon::Unsaid && series.ahead.is_empty() && horizon_parts::hints(&beside) {
+        look = Horizon::Unknown;
+    }
+    let (steps, said) = match look {
         Horizon::Steps(steps) => (steps, true),
         Horizon::Unsaid if !series.ahead.is_empty() => (u32::try_from(series.ahead.len()).unwrap_or(1), true),
         Horizon::Unsaid => (1, false),
