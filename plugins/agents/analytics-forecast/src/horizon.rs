@@ -8,7 +8,7 @@ use agent_common::time_unit::{Unit, words};
 use crate::horizon_parts;
 
 /// Most points ahead.
-const MOST: u32 = 400;
+pub const MOST: u32 = 400;
 const NEXT: [&str; 30] = [
     "next",
     "following",
@@ -100,7 +100,7 @@ pub enum Horizon {
 
 /// Reads the words that ask; `last` is the last label, `unit` what one step is, `count` how many values there are.
 pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<Unit>, count: usize) -> Horizon {
-    let bare = without_quotes(asked).replace('=', " ");
+    let bare = horizon_parts::plain(&without_quotes(asked).replace('=', " "));
     let words: Vec<String> = words(&bare).into_iter().map(spelled_out).collect();
     if let Some(found) = counted(&words, unit, count) {
         return found;
@@ -296,7 +296,7 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
             counted = None;
         }
         let again_unit = counted.filter(|_| number).map(|unit| format!("{unit} {one}"));
-        let whole_year = year_ahead(&tokens, at, last, step);
+        let whole_year = horizon_parts::year_ahead(&tokens, at, last, step);
         ahead = ahead.max(whole_year);
         let all = three
             .iter()
@@ -314,34 +314,6 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
         if given { again = again.max(found) } else { ahead = ahead.max(found) }
     }
     ahead.or(again)
-}
-
-/// `all of 2024`, `for 2025`: the steps to the end of that year, where the series has months or quarters.
-fn year_ahead(tokens: &[&str], at: usize, last: Period, step: Step) -> Option<u32> {
-    let year: i32 = tokens.get(at).filter(|token| token.len() == 4)?.parse().ok()?;
-    let before = |by: usize| {
-        at.checked_sub(by).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default()
-    };
-    let leads = ["of", "in", "for", "during", "year", "whole", "full", "through", "until", "calendar"]
-        .contains(&before(1).as_str());
-    let part = periods::read(&before(2), None).is_some_and(|period| !matches!(period, Period::Number(_)));
-    let year_of = |period: Period| match period {
-        Period::Month(Some(year), _) | Period::Quarter(Some(year), _) => Some(year),
-        _ => None,
-    };
-    if !leads || part || year_of(last)? >= year {
-        return None;
-    }
-    let mut period = last;
-    let mut steps = 0;
-    while steps < MOST {
-        period = periods::following(period, step)?;
-        if year_of(period)? > year {
-            return Some(steps).filter(|steps| *steps > 0);
-        }
-        steps += 1;
-    }
-    None
 }
 
 /// After how many steps names come again that stand without a year.
@@ -415,7 +387,7 @@ fn matches(at: Period, target: Period) -> bool {
 fn whole_unit(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let text = words.join(" ");
-    if text.contains("day after tomorrow") || text.contains("übermorgen") {
+    if text.contains("tomorrow and the day after") || text.contains("day after tomorrow") || text.contains("übermorgen") {
         return Some(in_steps(2, Unit::Day, unit));
     }
     if ["tomorrow", "morgen", "demain", "mañana", "domani"].iter().any(|day| words.iter().any(|word| word == day)) {

@@ -1,8 +1,10 @@
 //! Ends of a look ahead that are parts of years: `the first half of 2024`, `Q3`, `rest of the month`.
 
 use agent_common::patterns;
-use agent_common::periods::Period;
+use agent_common::periods::{self, Period, Step};
 use agent_common::time_unit::Unit;
+
+use crate::horizon::MOST;
 
 /// Steps to the end of the half or quarter of a year that is named.
 pub fn read(asked: &str, last: Option<Period>, unit: Option<Unit>) -> Option<u32> {
@@ -73,10 +75,58 @@ pub fn numbered(text: &str, count: usize) -> Option<u32> {
     u32::try_from(last.checked_sub(count)?).ok().filter(|steps| (1..=60).contains(steps))
 }
 
+/// Whether a year is asked for.
+pub fn names_year(asked: &str) -> bool {
+    patterns::is_match(r"\b(?:for|in|by|and|until|für|pour|en) (?:19|20)\d\d\b", &asked.to_lowercase())
+}
+
 /// Words that say how far to look, in a text whose horizon could not be read.
 pub fn hints(text: &str) -> bool {
     let hint = r"\b(rest of|remainder|remaining|until|till|through|horizon|end of|next (?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple)|(?:\d+|two|three|four|five|six) (?:more|ahead|further)|bis ende|jusqu|hasta|nächsten|prochains|próximos)\b";
     patterns::is_match(hint, &text.to_lowercase())
+}
+
+/// `all of 2024`, `for 2025`: the steps to the end of that year, where the series has months or quarters.
+pub fn year_ahead(tokens: &[&str], at: usize, last: Period, step: Step) -> Option<u32> {
+    let year: i32 = tokens.get(at).filter(|token| token.len() == 4)?.parse().ok()?;
+    let before = |by: usize| {
+        at.checked_sub(by).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default()
+    };
+    let is_part = |word: &str| periods::read(word, None).is_some_and(|period| !matches!(period, Period::Number(_) | Period::Year(_)));
+    let next = tokens.get(at + 1).map(|word| word.to_lowercase()).unwrap_or_default();
+    // `Feb 2024` and `2024 Q1` name a part of the year.
+    let leads = !is_part(&before(1)) && !is_part(&next) && !["until", "till", "to", "by", "before", "since", "end"].contains(&before(1).as_str());
+    let part = ["of", "in"].contains(&before(1).as_str()) && is_part(&before(2));
+    let year_of = |period: Period| match period {
+        Period::Month(Some(year), _) | Period::Quarter(Some(year), _) => Some(year),
+        _ => None,
+    };
+    if !leads || part || year_of(last)? >= year {
+        return None;
+    }
+    let mut period = last;
+    let mut steps = 0;
+    while steps < MOST {
+        period = periods::following(period, step)?;
+        if year_of(period)? > year {
+            return Some(steps).filter(|steps| *steps > 0);
+        }
+        steps += 1;
+    }
+    None
+}
+
+/// The words of a look ahead in the form that is read: `rest of the year`, `2024`.
+pub fn plain(asked: &str) -> String {
+    let rest = r"(?i)\b(?:rest|remainder|balance|remaining months|remaining part|remaining quarters) of (?:the year|this year|the calendar year|(?:19|20)\d\d)\b|\brest des jahres\b|\bbis jahresende\b|\breste de l.année\b|\bresto del año\b|\bremaining (?:months|quarters)\b";
+    let text = match patterns::compiled(rest) {
+        Some(regex) => regex.replace_all(asked, "rest of the year").into_owned(),
+        None => asked.to_owned(),
+    };
+    match patterns::compiled(r"\b(?:FY|fy|CY|year )\s?((?:19|20)\d\d)\b") {
+        Some(regex) => regex.replace_all(&text, "$1").into_owned(),
+        None => text,
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod beside;
 mod corrected;
+mod gaps;
 mod growth;
 mod horizon;
 mod horizon_parts;

@@ -8,7 +8,7 @@ use agent_common::{asking, dates, quantity, sentences, series_labels};
 use tollbridge_sdk::Error;
 
 use crate::horizon::{self, Horizon};
-use crate::{beside, corrected, horizon_parts, pasted, refused};
+use crate::{beside, corrected, gaps, horizon_parts, pasted, refused};
 
 /// Fewest values that say anything about a direction.
 pub const FEWEST: usize = 4;
@@ -33,7 +33,12 @@ pub fn read(task: &str) -> Result<Reading, Error> {
     let request = Request::read(task);
     let asked = asked(task, &request);
     let mut series = choose(series::read(task, &request), &asked)?;
-    let corrected = corrected::apply(&mut series, task);
+    let mut corrected = corrected::apply(&mut series, task);
+    corrected.extend(gaps::fill(&mut series));
+    if wild(&series) {
+        let text = "the values differ more than fiftyfold, so one of them may be short for thousands; write all of them in full";
+        return Err(Error::invalid("/values", text));
+    }
     ordered(&mut series);
     if let Some(gap) = series.gaps.first() {
         let text = format!("{gap} has no value; give it, so that the values are evenly spaced in time");
@@ -58,7 +63,7 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         look = horizon_parts::numbered(task, count).map_or(look, Horizon::Steps);
     }
     // What is said of how far to look and not understood is no single step.
-    if look == Horizon::Unsaid && series.ahead.is_empty() && horizon_parts::hints(&beside) {
+    if look == Horizon::Unsaid && series.ahead.is_empty() && (horizon_parts::hints(&beside) || (last.is_none() && horizon_parts::names_year(&asked))) {
         look = Horizon::Unknown;
     }
     let (steps, said) = match look {
@@ -72,6 +77,14 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         }
     };
     Ok(Reading { series, unit, steps, said, corrected })
+}
+
+/// `21 thousand, then 18, 15, and 12 thousand` in a sentence.
+fn wild(series: &Series) -> bool {
+    let sizes = || series.values.iter().map(|value| value.abs()).filter(|size| *size > 0.0);
+    let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+    let jumps = series.values.windows(2).any(|pair| matches!(pair, [a, b] if (a / b).abs() > 30.0 || (b / a).abs() > 30.0));
+    series.source == Source::Prose && series.values.len() < 8 && most > 50.0 * least && jumps
 }
 
 fn is_number(step: Step) -> bool {
