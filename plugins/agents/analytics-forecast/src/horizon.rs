@@ -216,6 +216,9 @@ fn counted(words: &[String], unit: Option<Unit>, values: usize) -> Option<Horizo
             ],
             2,
         );
+        // `extend the series by 5 points`
+        let longer = back(&["by"], 1) && words.iter().any(|word| ["extend", "continue", "extrapolate", "prolong"].contains(&word.as_str()));
+        let verb = verb || longer;
         if let Some(asked) = asked {
             let steps = in_steps(n, asked, unit);
             // `guests for four weeks` says how much there is, where there are 28 values.

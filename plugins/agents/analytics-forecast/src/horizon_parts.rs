@@ -123,6 +123,15 @@ pub fn plain(asked: &str) -> String {
         Some(regex) => regex.replace_all(asked, "rest of the year").into_owned(),
         None => asked.to_owned(),
     };
+    // `2024-2026`, `W16-W18`: the last of them is the end.
+    let text = match patterns::compiled(r"\b((?:19|20)\d\d|[WwQq]\d{1,2}|KW ?\d{1,2})\s?[-–]\s?((?:19|20)\d\d|[WwQq]\d{1,2}|KW ?\d{1,2})\b") {
+        Some(regex) => regex.replace_all(&text, "$1 and $2").into_owned(),
+        None => text,
+    };
+    let text = match patterns::compiled(r"(?i)\b(?:next|coming|this) weekend\b") {
+        Some(regex) => regex.replace_all(&text, "Saturday and Sunday").into_owned(),
+        None => text,
+    };
     match patterns::compiled(r"\b(?:FY|fy|CY|year )\s?((?:19|20)\d\d)\b") {
         Some(regex) => regex.replace_all(&text, "$1").into_owned(),
         None => text,

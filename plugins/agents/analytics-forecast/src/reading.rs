@@ -204,8 +204,26 @@ pub fn contains_word(text: &str, word: &str) -> bool {
         })
 }
 
+/// `Dec, Nov, Oct`: names without a year that go back one by one.
+fn backward(labels: &[String]) -> bool {
+    let place = |label: &String| match agent_common::periods::read(label, None) {
+        Some(Period::Month(None, month)) => Some((i64::from(month), 12)),
+        Some(Period::Quarter(None, quarter)) => Some((i64::from(quarter), 4)),
+        _ => None,
+    };
+    let places: Option<Vec<(i64, i64)>> = labels.iter().map(place).collect();
+    places.is_some_and(|places| {
+        places.len() > 2 && places.windows(2).all(|pair| matches!(pair, [a, b] if (a.0 - b.0).rem_euclid(a.1) == 1))
+    })
+}
+
 /// The newest last: lists often begin with the newest.
 fn ordered(series: &mut Series) {
+    if backward(&series.labels) {
+        series.labels.reverse();
+        series.values.reverse();
+        return;
+    }
     if series.labels.len() < 2 || series_labels::step(&series.labels).is_some() {
         return;
     }
