@@ -122,7 +122,7 @@ fn says(text: &str, event: &str) -> bool {
 }
 
 /// What somebody is going to do: `we double our ad spend`, `I'll hire two more`.
-const PLANS: &str = r"\b(?:we|i|they|he|she)(?:'ll| will| plan to| want to| are going to| intend to)? (?:double|triple|halve|increase|raise|cut|hire|drop|launch|open|close|lose|expand|reduce|stop|relocate|renovate)\b[^.?!]{0,60}";
+const PLANS: &str = r"\b(?:we|i)(?:'ll| will| plan to| want to| are going to| intend to)? (?:double|triple|halve|increase|raise|cut|hire|launch|open|close|expand|reduce|relocate|renovate)\b[^.?!]{0,60}";
 
 /// An error where the values alone decide nothing.
 pub fn check(task: &str) -> Result<(), Error> {

@@ -9,8 +9,10 @@
 //! what the contact is worth.
 
 mod bridged;
+mod compared;
 mod criteria;
 mod doubled;
+mod ideal;
 mod input;
 mod judged;
 mod leads;
@@ -22,7 +24,7 @@ mod sign_words;
 mod signals;
 
 use agent_common::request::Request;
-use agent_common::{limits, words};
+use agent_common::{limits, tagless, words};
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::bridged::{doubles, score};
@@ -90,6 +92,8 @@ fn left(count: usize, doubles: &[Vec<usize>]) -> Result<Vec<usize>, Error> {
 
 fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output, Error> {
     refuse(text)?;
+    let tagless = tagless::read(text);
+    let text = tagless.as_str();
     let people = people::read(text, &Request::read(text));
     if people.is_empty() {
         return Err(nothing());
@@ -107,12 +111,15 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     }
     let mut ranking = Vec::new();
     let mut known = false;
+    let kept: Vec<Person> = left.iter().filter_map(|at| merged.get(*at).cloned()).collect();
+    let mut beside = compared::points(&kept).into_iter().zip(ideal::points(text, &kept));
     for at in left {
         let Some(person) = merged.get(at) else { continue };
+        let extra: Vec<_> = beside.next().map_or_else(Vec::new, |(columns, ideal)| columns.into_iter().chain(ideal).collect());
         let (mut ranked, limitations) = score(call, at, &person.lead, profile)?;
         more = limits(&[], &[&more, &limitations]);
-        known |= !rules.is_empty() || profile.is_some() || signals::any(&signals::points(person));
-        judge(&mut ranked, person, &rules);
+        known |= !rules.is_empty() || profile.is_some() || signals::any(&signals::points(person)) || signals::any(&extra);
+        judge(&mut ranked, person, &rules, extra);
         ranking.push(ranked);
     }
     let alone = ranking.len() == 1;

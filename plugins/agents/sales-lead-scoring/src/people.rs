@@ -25,12 +25,26 @@ pub fn read(task: &str, request: &Request) -> Vec<Person> {
             })
         })
         .collect();
-    let lines: Vec<Person> = task.lines().filter_map(of_line).collect();
     let blocks = of_blocks(task);
+    if blocks.len() > 1 && blocks.iter().all(|person| person.fields.len() > 1) {
+        return blocks;
+    }
+    // Where leads are marked as a list, a line without a mark is none.
+    let marked: Vec<Person> = task.lines().filter(|line| is_marked(line)).filter_map(of_line).collect();
+    if marked.len() > 1 && marked.len() >= pieces.len() {
+        return marked;
+    }
+    let lines: Vec<Person> = task.lines().filter_map(of_line).collect();
     [pieces, lines, blocks]
         .into_iter()
         .reduce(|best, next| if next.len() > best.len() { next } else { best })
         .unwrap_or_default()
+}
+
+/// `- Ann`, `1) Bob`, `* Cy`.
+fn is_marked(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(['-', '*', '•']) || numbered(line).len() < line.len()
 }
 
 fn of_table(table: &Table) -> Vec<Person> {
@@ -122,12 +136,17 @@ fn of_line(line: &str) -> Option<Person> {
         && GENERIC.contains(&label.split_whitespace().next().unwrap_or_default().to_lowercase().as_str())
         && label.split_whitespace().count() <= 2
     {
-        let named = keyed(rest).or_else(|| of_line(rest).filter(|person| person.name.contains(' ')));
+        // `Lead: Ferris, demo request`; `Lead 1: CFO of a bank`
+        let bare = label.split_whitespace().count() == 1;
+        let named = keyed(rest).or_else(|| of_line(rest).filter(|person| bare || person.name.contains(' ')));
         let words = rest.split_whitespace().count();
         let person = named.or_else(|| (words > 0).then(|| Person::of_words(label, rest)))?;
         return Some(Person { text: line.to_owned(), ..person });
     }
     if let Some(person) = keyed(line) {
+        return Some(person);
+    }
+    if let Some(person) = quoted(line).or_else(|| handle(line)) {
         return Some(person);
     }
     let Some((name, rest)) = leading_name(line) else { return lettered(whole) };
@@ -142,6 +161,26 @@ fn of_line(line: &str) -> Option<Person> {
     if fits { Some(Person::of_words(&name, line)) } else { lettered(whole) }
 }
 
+/// `"Marisol: our date is fixed, budget 9k"`: what somebody wrote, with the name before it.
+fn quoted(line: &str) -> Option<Person> {
+    let inner = line.strip_prefix(['"', '“', '„'])?.trim_end().trim_end_matches(['"', '”', '“', '.', ',']);
+    let (name, rest) = inner.split_once(": ")?;
+    let short = (1..=4).contains(&name.split_whitespace().count()) && !name.contains(['?', '!', ',']);
+    (short && !rest.trim().is_empty()).then(|| Person::of_words(name.trim(), inner))
+}
+
+/// `@brewster_labs: can we get a quote`
+fn handle(line: &str) -> Option<Person> {
+    let rest = line.strip_prefix('@')?;
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)))?;
+    let (name, said) = rest.split_at_checked(end)?;
+    (name.len() > 1 && said.trim_start().starts_with([':', '-', '–', ',', '(', '|'])).then(|| {
+        let mut person = Person::of_words(name, said);
+        person.lead.email = None;
+        person
+    })
+}
+
 /// `A: CTO of a bank, asked for a demo`: a letter or a number alone stands for a lead of which something is said.
 fn lettered(line: &str) -> Option<Person> {
     let (mark, rest) = line.split_once([':', ')', '.'])?;
@@ -154,7 +193,9 @@ fn numbered(line: &str) -> &str {
     let head = line.find([')', '.']).filter(|at| *at <= 2);
     let mark = head
         .and_then(|at| line.split_at_checked(at + 1))
-        .filter(|(mark, _)| mark.chars().next().is_some_and(|c| c.is_ascii_alphanumeric()));
+        .filter(|(mark, _)| mark.chars().next().is_some_and(|c| c.is_ascii_alphanumeric()))
+        // `I. Falk` is a name; lists with more than eight letters are rare.
+        .filter(|(mark, _)| !(mark.ends_with('.') && mark.starts_with(|c: char| c.is_ascii_uppercase() && c > 'H')));
     mark.map_or(line, |(_, rest)| rest.trim_start())
 }
 
@@ -178,8 +219,8 @@ fn leading_name(line: &str) -> Option<(String, &str)> {
     for word in line.split_inclusive(char::is_whitespace) {
         let bare = word.trim_end().trim_end_matches([',', ':', ';']);
         let capital = bare.chars().next().is_some_and(char::is_uppercase) && !bare.contains(['@', '=', '(']);
-        let between = count > 0 && BETWEEN.contains(&bare);
-        if !(capital || between) || count >= 4 {
+        let between = count > 0 && (BETWEEN.contains(&bare) || bare == "&" || bare == "+");
+        if !(capital || between) || count >= 5 {
             break;
         }
         end += word.len();
