@@ -12,6 +12,9 @@ const EACH: f64 = 12.0;
 /// Points of the most of something that the person wants more of.
 const MORE: f64 = 30.0;
 
+/// Points of a lead that the person rules out.
+const OUT: f64 = -60.0;
+
 /// The wishes of a task.
 fn wishes(said: &str) -> Vec<String> {
     let pattern = r"(?i)\b(?:ideal|perfect|best|target|typical|dream) (?:customers?|clients?|leads?|buyers?|fit|accounts?|prospects?)\b(?: profile)?\s*(?:is|are|:|=|-|–)\s*(.+)|\b(?:icp|we (?:look|are looking|search) for|we sell (?:best )?to|we want)\s*:?\s*(.+)";
@@ -69,12 +72,23 @@ fn amount_of(person: &Person, noun: &str) -> Option<f64> {
     })
 }
 
+/// Whether a lead has none of something: `consent: no`, `no consent`.
+fn lacks(person: &Person, noun: &str) -> bool {
+    let field = person.fields.iter().find(|(label, _)| label.to_lowercase().contains(noun));
+    match field {
+        Some((_, value)) => ["no", "n", "false", "none", "-", "", "nein", "0"].contains(&value.trim().to_lowercase().as_str()),
+        None => signals::lower(person).contains(&format!("no {noun}")) || signals::lower(person).contains(&format!("without {noun}")),
+    }
+}
+
 /// The points of each lead by what the person looks for.
 pub fn points(task: &str, people: &[Person]) -> Vec<Vec<Contribution>> {
     let said: Vec<&str> = task.lines().filter(|line| !people.iter().any(|person| line.contains(&person.name))).collect();
     let said = said.join("\n");
     let wishes = wishes(&said);
     let more = more_of(&said);
+    let out = r"\bwithout (?:an? |any )?([a-z]{3,})\b[^.\n]{0,12}\b(?:is|are|goes|go|comes|come|=) (?:out|last|lowest|excluded|ruled out|at the bottom)";
+    let outside = patterns::all(out, &said.to_lowercase());
     let amounts: Vec<Option<f64>> = people.iter().map(|person| more.as_ref().and_then(|noun| amount_of(person, noun))).collect();
     let most = amounts.iter().flatten().fold(0.0_f64, |most, one| most.max(*one));
     let of = |(person, amount): (&Person, &Option<f64>)| {
@@ -83,6 +97,9 @@ pub fn points(task: &str, people: &[Person]) -> Vec<Vec<Contribution>> {
             .filter(|wish| meets(person, wish))
             .map(|wish| Contribution { part: "ideal".to_owned(), points: EACH, most: EACH, reason: format!("\"{wish}\"") })
             .collect();
+        if outside.iter().any(|noun| lacks(person, noun)) {
+            all.push(Contribution { part: "ruled out".to_owned(), points: OUT, most: 0.0, reason: "your rule".to_owned() });
+        }
         if let (Some(amount), true) = (amount, most > 0.0) {
             let points = figures::round(MORE * amount / most);
             all.push(Contribution { part: "more".to_owned(), points, most: MORE, reason: figures::figure(*amount) });

@@ -10,6 +10,7 @@
 
 mod bridged;
 mod compared;
+mod complete;
 mod criteria;
 mod doubled;
 mod ideal;
@@ -20,6 +21,7 @@ mod output;
 mod people;
 mod person;
 mod ranking;
+mod records;
 mod sign_words;
 mod signals;
 
@@ -102,6 +104,7 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     let (found, mut more) = doubles(&leads)?;
     let doubles = doubled::joined(&people, found);
     let left = left(leads.len(), &doubles)?;
+    complete::check_count(text, &people, left.len())?;
     let merged: Vec<Person> =
         people.iter().enumerate().map(|(at, one)| doubled::merged(at, one, &people, &doubles)).collect();
     let rules = criteria::read(text, &people);
@@ -128,6 +131,9 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     if !known {
         let text = "only names are known; say for each lead what is known about it: title, company, employees, budget, what it asked for";
         return Err(Error::invalid("/leads", text));
+    }
+    if rules.is_empty() && profile.is_none() {
+        complete::check_known(&ranking, &merged)?;
     }
     let told = people.iter().any(|person| !person.fields.is_empty());
     let confidence = if told || !rules.is_empty() { CLEAR } else { PLAIN };

@@ -1,14 +1,20 @@
 //! Leads in words: rows of a table, items of a list, lines that begin with a name.
 
 use agent_common::request::{PieceKind, Request};
+use agent_common::patterns;
 use agent_common::table::Table;
 
 use crate::leads::Lead;
 use crate::person::Person;
+use crate::records;
 use crate::signals;
 
 /// The leads of a task, in order; empty where they stand in no list that can be told apart.
 pub fn read(task: &str, request: &Request) -> Vec<Person> {
+    let records = records::read(task);
+    if !records.is_empty() {
+        return records;
+    }
     let tables: Vec<Vec<Person>> = request.tables().iter().filter(|table| !table.headless).map(of_table).collect();
     let tabled = tables.into_iter().max_by_key(Vec::len).unwrap_or_default();
     if !tabled.is_empty() {
@@ -49,7 +55,7 @@ fn is_marked(line: &str) -> bool {
 
 fn of_table(table: &Table) -> Vec<Person> {
     let known = table.columns.iter().filter(|name| Lead::knows(name)).count();
-    if known == 0 || table.columns.iter().any(|name| name.contains('=')) {
+    if known == 0 || table.columns.iter().any(|name| name.contains(['=', '@'])) {
         return Vec::new();
     }
     let row = |row: &Vec<String>| {
@@ -131,6 +137,11 @@ fn of_line(line: &str) -> Option<Person> {
     if line.ends_with('?') || line.is_empty() {
         return None;
     }
+    // `Case 1 – Ulverston Trust: needs …`
+    let case = patterns::compiled(r"^(?i:case|enquiry|inquiry|caller|call|no\.?|nr\.?|option|account|visitor)\s*#?\d{1,2}\s*[–—:.)-]\s*");
+    if let Some(rest) = case.and_then(|case| case.find(line).map(|found| found.end())).and_then(|end| line.get(end..)) {
+        return of_line(rest);
+    }
     // `lead 1: name=Olga; title=CEO`
     if let Some((label, rest)) = line.split_once(": ")
         && GENERIC.contains(&label.split_whitespace().next().unwrap_or_default().to_lowercase().as_str())
@@ -164,7 +175,11 @@ fn of_line(line: &str) -> Option<Person> {
 /// `"Marisol: our date is fixed, budget 9k"`: what somebody wrote, with the name before it.
 fn quoted(line: &str) -> Option<Person> {
     let inner = line.strip_prefix(['"', '“', '„'])?.trim_end().trim_end_matches(['"', '”', '“', '.', ',']);
-    let (name, rest) = inner.split_once(": ")?;
+    let (name, rest) = inner.split_once(": ").filter(|(name, _)| !name.contains(',')).or_else(|| inner.split_once(", "))?;
+    let capital = name.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())) || line.contains(": ");
+    if !capital {
+        return None;
+    }
     let short = (1..=4).contains(&name.split_whitespace().count()) && !name.contains(['?', '!', ',']);
     (short && !rest.trim().is_empty()).then(|| Person::of_words(name.trim(), inner))
 }
