@@ -23,7 +23,12 @@ pub fn read(text: &str) -> String {
         end = found.end();
     }
     plain.push_str(text.get(end..).unwrap_or_default());
-    let plain = plain.replace("&amp;", "&").replace("&nbsp;", " ").replace("&euro;", "€").replace("&lt;", "<").replace("&gt;", ">");
+    let plain = plain
+        .replace("&amp;", "&")
+        .replace("&nbsp;", " ")
+        .replace("&euro;", "€")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">");
     let lines: Vec<&str> = plain.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join("\n")
 }
@@ -34,7 +39,10 @@ mod tests {
 
     #[test]
     fn lists_become_lines() {
-        assert_eq!(read("<ul>\n<li><b>Lind</b> – asked</li>\n<li>May &amp; Co</li></ul>\nrank"), "Lind – asked\nMay & Co\nrank");
+        assert_eq!(
+            read("<ul>\n<li><b>Lind</b> – asked</li>\n<li>May &amp; Co</li></ul>\nrank"),
+            "Lind – asked\nMay & Co\nrank"
+        );
         assert_eq!(read("a < b and c > d"), "a < b and c > d");
     }
 }

@@ -4,8 +4,28 @@ use agent_common::quantity;
 
 /// Words that ask, so that a short line with a number is no value.
 const ASKS: [&str; 22] = [
-    "next", "horizon", "ahead", "more", "forecast", "predict", "until", "extrapolate", "steps", "step", "nächste", "nächsten", "prochain", "prochains",
-    "próximo", "próximos", "periods", "rest", "give", "and", "what", "for",
+    "next",
+    "horizon",
+    "ahead",
+    "more",
+    "forecast",
+    "predict",
+    "until",
+    "extrapolate",
+    "steps",
+    "step",
+    "nächste",
+    "nächsten",
+    "prochain",
+    "prochains",
+    "próximo",
+    "próximos",
+    "periods",
+    "rest",
+    "give",
+    "and",
+    "what",
+    "for",
 ];
 
 /// The words of a task beside its values.
@@ -37,10 +57,12 @@ fn without_run(line: &str) -> String {
     let mut best: (usize, usize) = (0, 0);
     let mut from = 0;
     for at in 0..amounts.len() {
-        let joined = at.checked_sub(1).and_then(|before| amounts.get(before)).zip(amounts.get(at)).is_some_and(|(before, one)| {
-            let between = line.get(before.end..one.start).unwrap_or_default();
-            between.chars().count() <= 16 && between.split_whitespace().count() <= 3 && !asks(between)
-        });
+        let joined = at.checked_sub(1).and_then(|before| amounts.get(before)).zip(amounts.get(at)).is_some_and(
+            |(before, one)| {
+                let between = line.get(before.end..one.start).unwrap_or_default();
+                between.chars().count() <= 16 && between.split_whitespace().count() <= 3 && !asks(between)
+            },
+        );
         if !joined {
             from = at;
         }
@@ -66,7 +88,10 @@ mod tests {
     fn values_are_left_out() {
         let cases = [
             ("3, 7, 11, 15, 19, 23, 27 -> next three?", "  -> next three?"),
-            ("Jan 2023 to Aug 2023 - 66 / 68 / 71 / 72 / 75 - what for the rest of the year?", "  - what for the rest of the year?"),
+            (
+                "Jan 2023 to Aug 2023 - 66 / 68 / 71 / 72 / 75 - what for the rest of the year?",
+                "  - what for the rest of the year?",
+            ),
             ("7 Jan 2024: 1500\n14 Jan 2024: 1461\nnext four sundays", "next four sundays"),
             ("a,b\n1,2\n\nnext 3", "\nnext 3"),
         ];

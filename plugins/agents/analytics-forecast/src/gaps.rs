@@ -15,8 +15,10 @@ pub fn fill(series: &mut Series) -> Option<String> {
         return None;
     }
     let target = periods::read(&gap, None)?;
-    let step = series_labels::step(series.labels.get(..2)?).or_else(|| series_labels::step(series.labels.get(series.labels.len() - 2..)?))?;
-    let follows = |label: &String| periods::read(label, None).and_then(|period| periods::following(period, step)) == Some(target);
+    let step = series_labels::step(series.labels.get(..2)?)
+        .or_else(|| series_labels::step(series.labels.get(series.labels.len() - 2..)?))?;
+    let follows =
+        |label: &String| periods::read(label, None).and_then(|period| periods::following(period, step)) == Some(target);
     let at = series.labels.iter().position(follows)?;
     let (before, after) = (series.values.get(at)?, series.values.get(at + 1)?);
     let value = f64::midpoint(*before, *after);

@@ -22,7 +22,8 @@ fn line(values: &[f64]) -> Line {
     let cross: f64 = values.iter().enumerate().map(|(place, value)| (at(place) - middle) * (value - mean)).sum();
     let square: f64 = (0..values.len()).map(|place| (at(place) - middle).powi(2)).sum();
     let slope = cross / square.max(f64::MIN_POSITIVE);
-    let errors = values.iter().enumerate().map(|(place, value)| (value - mean - slope * (at(place) - middle)).powi(2)).sum();
+    let errors =
+        values.iter().enumerate().map(|(place, value)| (value - mean - slope * (at(place) - middle)).powi(2)).sum();
     Line { slope, end: mean + slope * (count - 1.0 - middle), errors }
 }
 
@@ -35,7 +36,8 @@ pub fn ahead(values: &[f64], steps: u32) -> Option<Vec<Point>> {
     let (plain, share) = (line(values), line(&logs));
     let count = f64::from(u32::try_from(values.len()).unwrap_or(0));
     let first = share.end - share.slope * (count - 1.0);
-    let errors: f64 = (0..).zip(values).map(|(at, value)| (value - (first + share.slope * f64::from(at)).exp()).powi(2)).sum();
+    let errors: f64 =
+        (0..).zip(values).map(|(at, value)| (value - (first + share.slope * f64::from(at)).exp()).powi(2)).sum();
     let steady = logs.windows(2).all(|pair| matches!(pair, [a, b] if (b - a) * share.slope > 0.0));
     if !steady || share.slope.abs() < LEAST || errors > 0.25 * plain.errors {
         return None;
@@ -57,7 +59,9 @@ mod tests {
     #[test]
     fn a_share_goes_on_and_an_amount_does_not() {
         let doubling = ahead(&[100.0, 205.0, 398.0, 810.0, 1590.0, 3210.0], 2).unwrap();
-        assert!(matches!(doubling.as_slice(), [a, b] if (6000.0..6800.0).contains(&a.value) && (12000.0..13500.0).contains(&b.value)));
+        assert!(
+            matches!(doubling.as_slice(), [a, b] if (6000.0..6800.0).contains(&a.value) && (12000.0..13500.0).contains(&b.value))
+        );
         assert!(ahead(&[10.0, 12.0, 14.0, 16.0, 18.0, 20.0], 2).is_none());
         assert!(ahead(&[100.0, 140.0, 95.0, 180.0, 160.0], 1).is_none());
     }

@@ -16,7 +16,9 @@ pub fn read(asked: &str, last: Option<Period>, unit: Option<Unit>) -> Option<u32
     };
     let (end, year) = half(&lower).or_else(|| quarter(&lower).filter(|_| unit == Some(Unit::Month)))?;
     let months = match (year, last_year) {
-        (Some(year), Some(last_year)) => (i64::from(year) - i64::from(last_year)) * 12 + i64::from(end) - i64::from(last_month),
+        (Some(year), Some(last_year)) => {
+            (i64::from(year) - i64::from(last_year)) * 12 + i64::from(end) - i64::from(last_month)
+        }
         _ => (i64::from(end) - i64::from(last_month) - 1).rem_euclid(12) + 1,
     };
     let months = u32::try_from(months).ok().filter(|months| *months > 0)?;
@@ -41,7 +43,8 @@ fn half(lower: &str) -> Option<(u32, Option<i32>)> {
     patterns.iter().find_map(|pattern| {
         let groups = patterns::groups(pattern, lower);
         let which = groups.get(1)?.as_str();
-        let first = ["first", "1st", "h1", "1.", "premier", "primer", "primo"].contains(&which) || which.starts_with("erste");
+        let first =
+            ["first", "1st", "h1", "1.", "premier", "primer", "primo"].contains(&which) || which.starts_with("erste");
         Some((if first { 6 } else { 12 }, year(&groups, 2)))
     })
 }
@@ -52,7 +55,10 @@ fn quarter(lower: &str) -> Option<(u32, Option<i32>)> {
     if let Some(number) = groups.get(1).and_then(|one| one.parse::<u32>().ok()) {
         return Some((number * 3, year(&groups, 2)));
     }
-    let groups = patterns::groups(r"\b(first|second|third|fourth|last|1st|2nd|3rd|4th) quarter(?: of)?(?: ((?:19|20)\d\d))?", lower);
+    let groups = patterns::groups(
+        r"\b(first|second|third|fourth|last|1st|2nd|3rd|4th) quarter(?: of)?(?: ((?:19|20)\d\d))?",
+        lower,
+    );
     let number = match groups.get(1)?.as_str() {
         "first" | "1st" => 1,
         "second" | "2nd" => 2,
@@ -70,8 +76,13 @@ pub fn numbered(text: &str, count: usize) -> Option<u32> {
     if said.get(2)?.parse::<usize>().ok()? != count {
         return None;
     }
-    let asked = patterns::all(&format!(r"\b{noun}s? (?:no\.? )?(\d{{1,3}}(?:\s*(?:,|and|&|to|-|–|or)\s*\d{{1,3}})*)"), &lower);
-    let last = asked.iter().flat_map(|list| list.split(|c: char| !c.is_ascii_digit())).filter_map(|n| n.parse::<usize>().ok()).max()?;
+    let asked =
+        patterns::all(&format!(r"\b{noun}s? (?:no\.? )?(\d{{1,3}}(?:\s*(?:,|and|&|to|-|–|or)\s*\d{{1,3}})*)"), &lower);
+    let last = asked
+        .iter()
+        .flat_map(|list| list.split(|c: char| !c.is_ascii_digit()))
+        .filter_map(|n| n.parse::<usize>().ok())
+        .max()?;
     u32::try_from(last.checked_sub(count)?).ok().filter(|steps| (1..=60).contains(steps))
 }
 
@@ -92,10 +103,14 @@ pub fn year_ahead(tokens: &[&str], at: usize, last: Period, step: Step) -> Optio
     let before = |by: usize| {
         at.checked_sub(by).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default()
     };
-    let is_part = |word: &str| periods::read(word, None).is_some_and(|period| !matches!(period, Period::Number(_) | Period::Year(_)));
+    let is_part = |word: &str| {
+        periods::read(word, None).is_some_and(|period| !matches!(period, Period::Number(_) | Period::Year(_)))
+    };
     let next = tokens.get(at + 1).map(|word| word.to_lowercase()).unwrap_or_default();
     // `Feb 2024` and `2024 Q1` name a part of the year.
-    let leads = !is_part(&before(1)) && !is_part(&next) && !["until", "till", "to", "by", "before", "since", "end"].contains(&before(1).as_str());
+    let leads = !is_part(&before(1))
+        && !is_part(&next)
+        && !["until", "till", "to", "by", "before", "since", "end"].contains(&before(1).as_str());
     let part = ["of", "in"].contains(&before(1).as_str()) && is_part(&before(2));
     let year_of = |period: Period| match period {
         Period::Month(Some(year), _) | Period::Quarter(Some(year), _) => Some(year),
@@ -124,7 +139,9 @@ pub fn plain(asked: &str) -> String {
         None => asked.to_owned(),
     };
     // `2024-2026`, `W16-W18`: the last of them is the end.
-    let text = match patterns::compiled(r"\b((?:19|20)\d\d|[WwQq]\d{1,2}|KW ?\d{1,2})\s?[-–]\s?((?:19|20)\d\d|[WwQq]\d{1,2}|KW ?\d{1,2})\b") {
+    let text = match patterns::compiled(
+        r"\b((?:19|20)\d\d|[WwQq]\d{1,2}|KW ?\d{1,2})\s?[-–]\s?((?:19|20)\d\d|[WwQq]\d{1,2}|KW ?\d{1,2})\b",
+    ) {
         Some(regex) => regex.replace_all(&text, "$1 and $2").into_owned(),
         None => text,
     };

@@ -225,7 +225,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let growing = growth::ahead(&asked.values, asked.horizon.unwrap_or(1)).filter(|_| !typed && asked.period.is_none());
     let ahead = match growing {
         Some(points) => of_line(&asked, &points, growth::METHOD),
-        None if asked.values.len() < BRIDGE_FEWEST => of_line(&asked, &short::ahead(&asked.values, asked.horizon.unwrap_or(1)), short::METHOD),
+        None if asked.values.len() < BRIDGE_FEWEST => {
+            of_line(&asked, &short::ahead(&asked.values, asked.horizon.unwrap_or(1)), short::METHOD)
+        }
         None => of_bridge(&asked)?,
     };
     Ok(output(text, asked, ahead))

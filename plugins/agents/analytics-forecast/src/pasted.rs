@@ -14,7 +14,8 @@ pub fn of(task: &str) -> String {
 
 /// `Jun 52 - forecast Q3`: the dash parts the values from what is asked.
 fn parted(text: &str) -> String {
-    let pattern = r"(\d) [-–—]+>? ((?i:forecast|predict|what|next|give|please|pls|estimate|project|how|extrapolate|continue)\b)";
+    let pattern =
+        r"(\d) [-–—]+>? ((?i:forecast|predict|what|next|give|please|pls|estimate|project|how|extrapolate|continue)\b)";
     match patterns::compiled(pattern) {
         Some(regex) => regex.replace_all(text, "$1. $2").into_owned(),
         None => text.to_owned(),
@@ -23,7 +24,9 @@ fn parted(text: &str) -> String {
 
 /// `2018 – 4 810 kWh` is 4810, where several values are written so.
 fn spaced(text: &str) -> String {
-    let Some(regex) = patterns::compiled(r"([–—:=]\s*)(\d{1,3})[ \u{a0}\u{202f}](\d{3})\b") else { return text.to_owned() };
+    let Some(regex) = patterns::compiled(r"([–—:=]\s*)(\d{1,3})[ \u{a0}\u{202f}](\d{3})\b") else {
+        return text.to_owned();
+    };
     if regex.find_iter(text).count() < 3 {
         return text.to_owned();
     }
@@ -53,7 +56,12 @@ fn years(text: &str) -> String {
 
 fn unmarked(line: &str) -> String {
     // `values = [1, 2]; // one per release`
-    let line = line.find("; //").or_else(|| line.find("] //")).or_else(|| line.find("]  #")).and_then(|at| line.get(..=at)).unwrap_or(line);
+    let line = line
+        .find("; //")
+        .or_else(|| line.find("] //"))
+        .or_else(|| line.find("]  #"))
+        .and_then(|at| line.get(..=at))
+        .unwrap_or(line);
     let line = line.strip_prefix("//").or_else(|| line.strip_prefix("# ")).map_or(line, str::trim_start);
     // `[09:12] Vik: …`, `09:12 <Vik> …`
     let chat = r"^\s*(?:\[\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?\]\s*(?:<?[A-Za-z][A-Za-z .]{0,20}>?:?\s)?|\d{1,2}:\d{2}\s+<[A-Za-z .]{1,20}>\s*)";
@@ -111,14 +119,20 @@ mod tests {
         let cases = [
             ("[09:12] Vik: last sprints: 34 36 33", "last sprints: 34 36 33"),
             ("# horizon=4", "horizon=4"),
-            ("2018 – 4 810 kWh, 2019 – 4 650 kWh, 2020 – 4 505 kWh", "2018 – 4810 kWh, 2019 – 4650 kWh, 2020 – 4505 kWh"),
+            (
+                "2018 – 4 810 kWh, 2019 – 4 650 kWh, 2020 – 4 505 kWh",
+                "2018 – 4810 kWh, 2019 – 4650 kWh, 2020 – 4505 kWh",
+            ),
             (
                 "Hi,\nwe paid EUR 18,240 in 2019, EUR 18,905 in 2020, EUR 19,610 in 2021 and 20,280 in 2022 for water. 2023?",
                 "Hi,\n2019: 18,240\n2020: 18,905\n2021: 19,610\n2022: 20,280\nfor water. 2023?",
             ),
             ("Januar: 1.180\nFebruar: 1.225\nMärz: 1.262", "Januar: 1180\nFebruar: 1225\nMärz: 1262"),
             ("January: 1.180, February: 1.225, March 1.262", "January: 1.180, February: 1.225, March 1.262"),
-            ("0h 100, 1h 205, 2h 398, 3h 810; at 4h?", "hour 0: 100, hour 1: 205, hour 2: 398, hour 3: 810; at hour 4?"),
+            (
+                "0h 100, 1h 205, 2h 398, 3h 810; at 4h?",
+                "hour 0: 100, hour 1: 205, hour 2: 398, hour 3: 810; at hour 4?",
+            ),
         ];
         for (task, expect) in cases {
             assert_eq!(of(task), expect);

@@ -63,7 +63,10 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         look = horizon_parts::numbered(task, count).map_or(look, Horizon::Steps);
     }
     // What is said of how far to look and not understood is no single step.
-    if look == Horizon::Unsaid && series.ahead.is_empty() && (horizon_parts::hints(&beside) || (last.is_none() && horizon_parts::names_year(&asked))) {
+    if look == Horizon::Unsaid
+        && series.ahead.is_empty()
+        && (horizon_parts::hints(&beside) || (last.is_none() && horizon_parts::names_year(&asked)))
+    {
         look = Horizon::Unknown;
     }
     let (steps, said) = match look {
@@ -83,7 +86,8 @@ pub fn read(task: &str) -> Result<Reading, Error> {
 fn wild(series: &Series) -> bool {
     let sizes = || series.values.iter().map(|value| value.abs()).filter(|size| *size > 0.0);
     let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-    let jumps = series.values.windows(2).any(|pair| matches!(pair, [a, b] if (a / b).abs() > 30.0 || (b / a).abs() > 30.0));
+    let jumps =
+        series.values.windows(2).any(|pair| matches!(pair, [a, b] if (a / b).abs() > 30.0 || (b / a).abs() > 30.0));
     series.source == Source::Prose && series.values.len() < 8 && most > 50.0 * least && jumps
 }
 

@@ -157,7 +157,10 @@ pub fn check(task: &str) -> Result<(), Error> {
         return Err(Error::invalid("/task", text));
     }
     if let Some(plan) = patterns::groups(PLANS, &lower).first() {
-        let text = format!("what \"{}\" does to the figures cannot be told from the values alone; ask for the forecast without it", plan.trim());
+        let text = format!(
+            "what \"{}\" does to the figures cannot be told from the values alone; ask for the forecast without it",
+            plan.trim()
+        );
         return Err(Error::invalid("/task", text));
     }
     if let Some(word) = EVENTS.iter().find(|word| says(&lower, word)) {

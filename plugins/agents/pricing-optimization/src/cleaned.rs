@@ -1,10 +1,10 @@
 //! A task without the marks of the place it was copied from: comment signs, HTML, names in a chat.
 
-use agent_common::patterns;
+use agent_common::{patterns, tagless};
 
 /// The same words, without `//`, `<li>`, `[Jess]` and quotation signs before lines.
 pub fn of(task: &str) -> String {
-    let listed = if task.contains("</") { untagged(task) } else { task.to_owned() };
+    let listed = tagless::read(task);
     let lines: Vec<&str> = listed.lines().map(unmarked).collect();
     let text = joined(&lines);
     // `50p` is an amount of money; `Q = 500 - 4p` is a formula.
@@ -44,31 +44,6 @@ fn unmarked(line: &str) -> &str {
         }
         _ => line,
     }
-}
-
-fn untagged(task: &str) -> String {
-    let Some(tag) = patterns::compiled(r"</?[a-zA-Z][^<>]{0,200}>") else { return task.to_owned() };
-    let mut text = String::new();
-    let mut end = 0;
-    for found in tag.find_iter(task) {
-        text.push_str(task.get(end..found.start()).unwrap_or_default());
-        let name = found.as_str().trim_matches(['<', '>', '/']).to_lowercase();
-        let inline = ["b", "i", "em", "strong", "span", "a"]
-            .iter()
-            .any(|one| name == *one || name.starts_with(&format!("{one} ")));
-        let cell = ["td", "th"].iter().any(|one| name == *one || name.starts_with(&format!("{one} ")));
-        text.push_str(if inline {
-            ""
-        } else if cell {
-            " | "
-        } else {
-            "\n"
-        });
-        end = found.end();
-    }
-    text.push_str(task.get(end..).unwrap_or_default());
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines.join("\n")
 }
 
 #[cfg(test)]

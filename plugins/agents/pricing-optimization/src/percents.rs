@@ -102,7 +102,7 @@ fn subject(text: &str) -> Option<Role> {
     let place = |lists: &[&[&str]]| {
         words.iter().position(|word| lists.iter().any(|list| list.iter().any(|one| word.starts_with(one))))
     };
-    let money = place(&[&PRICE_SUBJECT[..], &["off", "dearer", "cheaper"]]);
+    let money = place(&[PRICE_SUBJECT, &["off", "dearer", "cheaper"]]);
     let sold = place(&[&QUANTITY[..], SOLD_SUBJECT, &["sell", "sold", "selling"]]);
     match (money, sold) {
         (Some(price), Some(sold)) => Some(if price < sold { Role::Price } else { Role::Sold }),
@@ -182,7 +182,7 @@ pub fn read(task: &str, style: Option<Style>) -> Option<(f64, f64)> {
 pub fn changed(sentence: &str, base: f64, style: Option<Style>) -> Option<f64> {
     let mut all = clauses(sentence).into_iter().filter_map(|clause| of_clause(&clause, style));
     let (of, change) = all.next()?;
-    (all.next().is_none() && of != Some(Role::Sold) && change > -1.0).then(|| base * (1.0 + change))
+    (all.next().is_none() && of != Some(Role::Sold) && change > -1.0).then_some(base * (1.0 + change))
 }
 
 #[cfg(test)]

@@ -217,7 +217,7 @@ fn explain_bare(kinds: &mut [Told]) {
 /// The one price of a clause that says that it holds today.
 pub fn current(task: &str) -> Option<f64> {
     let style = amounts::style(task);
-    let sentences = task.lines().flat_map(|line| sentences::split(line)).map(|one| one.text);
+    let sentences = task.lines().flat_map(sentences::split).map(|one| one.text);
     for clause in sentences.flat_map(|one| one.split([';', '('])).flat_map(|part| part.split(", ")) {
         let lower = clause.to_lowercase();
         let words: Vec<&str> = lower.split(|c: char| c.is_whitespace() || ".,:?!()".contains(c)).collect();

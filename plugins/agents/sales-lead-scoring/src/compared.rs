@@ -10,17 +10,67 @@ const MOST: f64 = 8.0;
 
 /// Columns that other signs judge, or that say nothing of a lead's worth.
 const JUDGED: [&str; 22] = [
-    "budget", "employ", "size", "headcount", "name", "lead", "company", "email", "mail", "phone", "title", "role", "id", "zip", "postcode", "year", "date", "no.", "score", "staff",
-    "mitarbeiter", "country",
+    "budget",
+    "employ",
+    "size",
+    "headcount",
+    "name",
+    "lead",
+    "company",
+    "email",
+    "mail",
+    "phone",
+    "title",
+    "role",
+    "id",
+    "zip",
+    "postcode",
+    "year",
+    "date",
+    "no.",
+    "score",
+    "staff",
+    "mitarbeiter",
+    "country",
 ];
 /// Columns of which less is better.
 const LESS: [&str; 20] = [
-    "since", "ago", "month", "timeline", "bounce", "complain", "churn", "distance", "discount", "debt", "overdue", "return", "refund", "unsubscrib", "ticket", "days to", "weeks", "when",
-    "age", "competitor",
+    "since",
+    "ago",
+    "month",
+    "timeline",
+    "bounce",
+    "complain",
+    "churn",
+    "distance",
+    "discount",
+    "debt",
+    "overdue",
+    "return",
+    "refund",
+    "unsubscrib",
+    "ticket",
+    "days to",
+    "weeks",
+    "when",
+    "age",
+    "competitor",
 ];
 /// Columns where yes is bad.
-const BAD: [&str; 12] =
-    ["unsubscrib", "bounce", "competitor", "complain", "spam", "lost", "do not", "opted out", "opt out", "student", "churn", "contacted before"];
+const BAD: [&str; 12] = [
+    "unsubscrib",
+    "bounce",
+    "competitor",
+    "complain",
+    "spam",
+    "lost",
+    "do not",
+    "opted out",
+    "opt out",
+    "student",
+    "churn",
+    "contacted before",
+];
 
 fn number_of(label: &str) -> String {
     label.to_lowercase().replace(['_', '-'], " ")
@@ -29,9 +79,11 @@ fn number_of(label: &str) -> String {
 fn level(value: &str) -> Option<f64> {
     let value = value.trim().to_lowercase();
     match value.as_str() {
-        "yes" | "y" | "true" | "ja" | "oui" | "sí" | "si" | "sim" | "✓" | "✔" | "x" | "high" | "hot" | "hoch" | "strong" | "very high" => Some(1.0),
+        "yes" | "y" | "true" | "ja" | "oui" | "sí" | "si" | "sim" | "✓" | "✔" | "x" | "high" | "hot" | "hoch"
+        | "strong" | "very high" => Some(1.0),
         "medium" | "mid" | "mittel" | "warm" | "moyen" | "some" | "maybe" | "partly" | "in progress" => Some(0.5),
-        "no" | "n" | "false" | "nein" | "non" | "não" | "low" | "cold" | "niedrig" | "none" | "✗" | "-" | "–" | "weak" | "" => Some(0.0),
+        "no" | "n" | "false" | "nein" | "non" | "não" | "low" | "cold" | "niedrig" | "none" | "✗" | "-" | "–"
+        | "weak" | "" => Some(0.0),
         _ => None,
     }
 }
@@ -44,13 +96,20 @@ pub fn points(people: &[Person]) -> Vec<Vec<Contribution>> {
         let label = number_of(label);
         let values: Option<Vec<&str>> = people
             .iter()
-            .map(|person| person.fields.get(at).filter(|(own, _)| number_of(own) == label).map(|(_, value)| value.as_str()))
+            .map(|person| {
+                person.fields.get(at).filter(|(own, _)| number_of(own) == label).map(|(_, value)| value.as_str())
+            })
             .collect();
         let Some(values) = values else { continue };
         let Some(shares) = shares(&label, &values) else { continue };
         for ((list, share), value) in all.iter_mut().zip(&shares).zip(&values) {
             let points = figures::round(MOST * share);
-            list.push(Contribution { part: label.clone(), points, most: MOST, reason: format!("\"{}\"", value.trim()) });
+            list.push(Contribution {
+                part: label.clone(),
+                points,
+                most: MOST,
+                reason: format!("\"{}\"", value.trim()),
+            });
         }
     }
     all
@@ -64,16 +123,24 @@ fn shares(label: &str, values: &[&str]) -> Option<Vec<f64>> {
     }
     let levels: Option<Vec<f64>> = values.iter().map(|value| level(value)).collect();
     let style = quantity::style(values);
-    let numbers = || -> Option<Vec<f64>> { values.iter().map(|value| quantity::read(value, style).map(|one| one.value)).collect() };
+    let numbers = || -> Option<Vec<f64>> {
+        values.iter().map(|value| quantity::read(value, style).map(|one| one.value)).collect()
+    };
     let (list, less) = match levels {
         Some(levels) => (levels, has(&BAD)),
         None => (numbers()?, has(&LESS)),
     };
-    let (low, high) = list.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(*one), high.max(*one)));
+    let (low, high) =
+        list.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(*one), high.max(*one)));
     if high <= low {
         return None;
     }
-    Some(list.into_iter().map(|one| (one - low) / (high - low)).map(|share| if less { 1.0 - share } else { share }).collect())
+    Some(
+        list.into_iter()
+            .map(|one| (one - low) / (high - low))
+            .map(|share| if less { 1.0 - share } else { share })
+            .collect(),
+    )
 }
 
 #[cfg(test)]

@@ -36,16 +36,26 @@ fn stem(word: &str) -> String {
 fn meets(person: &Person, wish: &str) -> bool {
     let text = signals::lower(person);
     if let Some(least) = quantity::scan(wish).into_iter().next() {
-        let noun = wish.get(least.end..).unwrap_or_default().split_whitespace().find(|word| word.chars().all(char::is_alphabetic));
+        let noun = wish
+            .get(least.end..)
+            .unwrap_or_default()
+            .split_whitespace()
+            .find(|word| word.chars().all(char::is_alphabetic));
         let Some(noun) = noun.map(stem) else { return false };
         let most = ["under", "less", "fewer", "below", "up to", "at most"].iter().any(|word| wish.contains(word));
         return quantity::scan(&text).iter().any(|own| {
             let behind = text.get(own.end..).unwrap_or_default();
-            let beside = own.unit.iter().map(String::as_str).chain(behind.split_whitespace().take(2)).any(|word| stem(word.trim_matches(',')) == noun);
+            let beside = own
+                .unit
+                .iter()
+                .map(String::as_str)
+                .chain(behind.split_whitespace().take(2))
+                .any(|word| stem(word.trim_matches(',')) == noun);
             beside && if most { own.value <= least.value } else { own.value >= least.value }
         });
     }
-    const EMPTY: [&str; 12] = ["using", "today", "with", "have", "has", "that", "who", "are", "now", "already", "companies", "firms"];
+    const EMPTY: [&str; 12] =
+        ["using", "today", "with", "have", "has", "that", "who", "are", "now", "already", "companies", "firms"];
     let kept: Vec<&str> = wish.split_whitespace().filter(|word| !EMPTY.contains(word)).collect();
     let wanted = stems(&kept.join(" "));
     let have = stems(&text);
@@ -63,11 +73,15 @@ fn more_of(said: &str) -> Option<String> {
 fn amount_of(person: &Person, noun: &str) -> Option<f64> {
     let text = signals::lower(person);
     let amounts = quantity::scan(&text);
-    let at = text.split(|c: char| !c.is_alphanumeric()).find(|word| stem(word) == noun).and_then(|word| text.find(word).map(|at| (at, word.len())))?;
+    let at = text
+        .split(|c: char| !c.is_alphanumeric())
+        .find(|word| stem(word) == noun)
+        .and_then(|word| text.find(word).map(|at| (at, word.len())))?;
     let behind = amounts.iter().find(|own| own.start >= at.0 + at.1 && own.start - at.0 - at.1 < 12);
     behind.or_else(|| amounts.iter().rev().find(|own| own.end <= at.0 && at.0 - own.end < 6)).map(|own| {
         // `1.2m kWh` are no metres.
-        let millions = own.unit.as_deref() == Some("m") && text.get(own.start..own.end).is_some_and(|written| written.ends_with('m'));
+        let millions = own.unit.as_deref() == Some("m")
+            && text.get(own.start..own.end).is_some_and(|written| written.ends_with('m'));
         if millions { own.value * 1e6 } else { own.value }
     })
 }
@@ -76,29 +90,46 @@ fn amount_of(person: &Person, noun: &str) -> Option<f64> {
 fn lacks(person: &Person, noun: &str) -> bool {
     let field = person.fields.iter().find(|(label, _)| label.to_lowercase().contains(noun));
     match field {
-        Some((_, value)) => ["no", "n", "false", "none", "-", "", "nein", "0"].contains(&value.trim().to_lowercase().as_str()),
-        None => signals::lower(person).contains(&format!("no {noun}")) || signals::lower(person).contains(&format!("without {noun}")),
+        Some((_, value)) => {
+            ["no", "n", "false", "none", "-", "", "nein", "0"].contains(&value.trim().to_lowercase().as_str())
+        }
+        None => {
+            signals::lower(person).contains(&format!("no {noun}"))
+                || signals::lower(person).contains(&format!("without {noun}"))
+        }
     }
 }
 
 /// The points of each lead by what the person looks for.
 pub fn points(task: &str, people: &[Person]) -> Vec<Vec<Contribution>> {
-    let said: Vec<&str> = task.lines().filter(|line| !people.iter().any(|person| line.contains(&person.name))).collect();
+    let said: Vec<&str> =
+        task.lines().filter(|line| !people.iter().any(|person| line.contains(&person.name))).collect();
     let said = said.join("\n");
     let wishes = wishes(&said);
     let more = more_of(&said);
     let out = r"\bwithout (?:an? |any )?([a-z]{3,})\b[^.\n]{0,12}\b(?:is|are|goes|go|comes|come|=) (?:out|last|lowest|excluded|ruled out|at the bottom)";
     let outside = patterns::all(out, &said.to_lowercase());
-    let amounts: Vec<Option<f64>> = people.iter().map(|person| more.as_ref().and_then(|noun| amount_of(person, noun))).collect();
+    let amounts: Vec<Option<f64>> =
+        people.iter().map(|person| more.as_ref().and_then(|noun| amount_of(person, noun))).collect();
     let most = amounts.iter().flatten().fold(0.0_f64, |most, one| most.max(*one));
     let of = |(person, amount): (&Person, &Option<f64>)| {
         let mut all: Vec<Contribution> = wishes
             .iter()
             .filter(|wish| meets(person, wish))
-            .map(|wish| Contribution { part: "ideal".to_owned(), points: EACH, most: EACH, reason: format!("\"{wish}\"") })
+            .map(|wish| Contribution {
+                part: "ideal".to_owned(),
+                points: EACH,
+                most: EACH,
+                reason: format!("\"{wish}\""),
+            })
             .collect();
         if outside.iter().any(|noun| lacks(person, noun)) {
-            all.push(Contribution { part: "ruled out".to_owned(), points: OUT, most: 0.0, reason: "your rule".to_owned() });
+            all.push(Contribution {
+                part: "ruled out".to_owned(),
+                points: OUT,
+                most: 0.0,
+                reason: "your rule".to_owned(),
+            });
         }
         if let (Some(amount), true) = (amount, most > 0.0) {
             let points = figures::round(MORE * amount / most);
@@ -115,7 +146,8 @@ mod tests {
 
     #[test]
     fn what_is_looked_for_counts() {
-        let person = |name: &str, text: &str| Person { name: name.to_owned(), text: text.to_owned(), ..Person::default() };
+        let person =
+            |name: &str, text: &str| Person { name: name.to_owned(), text: text.to_owned(), ..Person::default() };
         let people = [
             person("Nove", "Nove - restaurant, 6 locations, paper rosters, asked for a call"),
             person("Mimi", "Mimi - kiosk, 1 location, already uses a competitor app"),
@@ -125,7 +157,10 @@ mod tests {
         let sums: Vec<f64> = points(task, &people).iter().map(|list| list.iter().map(|one| one.points).sum()).collect();
         assert_eq!(sums, [36.0, 0.0, 24.0]);
         let people = [person("A", "A: usage 12k kWh"), person("B", "B: usage 24k kWh")];
-        let sums: Vec<f64> = points("bigger usage = better lead", &people).iter().map(|list| list.iter().map(|one| one.points).sum()).collect();
+        let sums: Vec<f64> = points("bigger usage = better lead", &people)
+            .iter()
+            .map(|list| list.iter().map(|one| one.points).sum())
+            .collect();
         assert_eq!(sums, [15.0, 30.0]);
     }
 }

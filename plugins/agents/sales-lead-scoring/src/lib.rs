@@ -105,6 +105,7 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     let doubles = doubled::joined(&people, found);
     let left = left(leads.len(), &doubles)?;
     complete::check_count(text, &people, left.len())?;
+    complete::check_lines(text, &people)?;
     let merged: Vec<Person> =
         people.iter().enumerate().map(|(at, one)| doubled::merged(at, one, &people, &doubles)).collect();
     let rules = criteria::read(text, &people);
@@ -118,10 +119,12 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     let mut beside = compared::points(&kept).into_iter().zip(ideal::points(text, &kept));
     for at in left {
         let Some(person) = merged.get(at) else { continue };
-        let extra: Vec<_> = beside.next().map_or_else(Vec::new, |(columns, ideal)| columns.into_iter().chain(ideal).collect());
+        let extra: Vec<_> =
+            beside.next().map_or_else(Vec::new, |(columns, ideal)| columns.into_iter().chain(ideal).collect());
         let (mut ranked, limitations) = score(call, at, &person.lead, profile)?;
         more = limits(&[], &[&more, &limitations]);
-        known |= !rules.is_empty() || profile.is_some() || signals::any(&signals::points(person)) || signals::any(&extra);
+        known |=
+            !rules.is_empty() || profile.is_some() || signals::any(&signals::points(person)) || signals::any(&extra);
         judge(&mut ranked, person, &rules, extra);
         ranking.push(ranked);
     }

@@ -1,7 +1,7 @@
 //! Leads in words: rows of a table, items of a list, lines that begin with a name.
 
-use agent_common::request::{PieceKind, Request};
 use agent_common::patterns;
+use agent_common::request::{PieceKind, Request};
 use agent_common::table::Table;
 
 use crate::leads::Lead;
@@ -41,7 +41,7 @@ pub fn read(task: &str, request: &Request) -> Vec<Person> {
         return marked;
     }
     let lines: Vec<Person> = task.lines().filter_map(of_line).collect();
-    [pieces, lines, blocks]
+    [pieces, lines, blocks, inline(task)]
         .into_iter()
         .reduce(|best, next| if next.len() > best.len() { next } else { best })
         .unwrap_or_default()
@@ -62,6 +62,17 @@ fn of_table(table: &Table) -> Vec<Person> {
         Person::of_fields(table.columns.iter().cloned().zip(row.iter().map(|cell| cell.trim().to_owned())).collect())
     };
     table.rows.iter().filter_map(row).collect()
+}
+
+/// Leads in one line, parted by semicolons: `Rank: Ann Bee, CFO, wants a demo; Bob Cole, student`.
+fn inline(task: &str) -> Vec<Person> {
+    let of = |line: &str| -> Vec<Person> {
+        let body = line.split_once(": ").filter(|(head, _)| !head.contains([';', ','])).map_or(line, |(_, body)| body);
+        let parts: Vec<&str> = body.split("; ").collect();
+        let people: Vec<Person> = parts.iter().filter_map(|part| of_line(part.trim_end_matches('.'))).collect();
+        if people.len() == parts.len() && people.len() > 1 { people } else { Vec::new() }
+    };
+    task.lines().map(of).max_by_key(Vec::len).unwrap_or_default()
 }
 
 /// Blocks of `Label: value` lines.
@@ -96,7 +107,7 @@ const GENERIC: [&str; 12] = [
     "contatto",
 ];
 /// Words that begin a sentence about the leads, not a name.
-const NO_NAMES: &[&str] = &[
+pub const NO_NAMES: &[&str] = &[
     "hey", "good", "cheers", "regards", "kind", "morning", "note", "fyi", "quick", "team", "two", "three", "merge",
     "rate", "tell", "also", "i", "we", "our", "the", "a", "an", "this", "these", "those", "that", "please", "who",
     "which", "what", "how", "rank", "score", "industry", "role", "timeline", "budget", "leads", "lead", "use", "give",
@@ -138,7 +149,9 @@ fn of_line(line: &str) -> Option<Person> {
         return None;
     }
     // `Case 1 – Ulverston Trust: needs …`
-    let case = patterns::compiled(r"^(?i:case|enquiry|inquiry|caller|call|no\.?|nr\.?|option|account|visitor)\s*#?\d{1,2}\s*[–—:.)-]\s*");
+    let case = patterns::compiled(
+        r"^(?i:case|enquiry|inquiry|caller|call|no\.?|nr\.?|option|account|visitor)\s*#?\d{1,2}\s*[–—:.)-]\s*",
+    );
     if let Some(rest) = case.and_then(|case| case.find(line).map(|found| found.end())).and_then(|end| line.get(end..)) {
         return of_line(rest);
     }
@@ -175,8 +188,11 @@ fn of_line(line: &str) -> Option<Person> {
 /// `"Marisol: our date is fixed, budget 9k"`: what somebody wrote, with the name before it.
 fn quoted(line: &str) -> Option<Person> {
     let inner = line.strip_prefix(['"', '“', '„'])?.trim_end().trim_end_matches(['"', '”', '“', '.', ',']);
-    let (name, rest) = inner.split_once(": ").filter(|(name, _)| !name.contains(',')).or_else(|| inner.split_once(", "))?;
-    let capital = name.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())) || line.contains(": ");
+    let (name, rest) =
+        inner.split_once(": ").filter(|(name, _)| !name.contains(',')).or_else(|| inner.split_once(", "))?;
+    let capital =
+        name.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic()))
+            || line.contains(": ");
     if !capital {
         return None;
     }
@@ -228,13 +244,14 @@ fn keyed(line: &str) -> Option<Person> {
 
 /// The capitalised words that a line begins with.
 fn leading_name(line: &str) -> Option<(String, &str)> {
+    const FORMS: [&str; 12] = ["&", "+", "plc", "ltd", "gmbh", "ag", "inc", "bv", "nv", "oy", "sa", "as"];
     const BETWEEN: [&str; 10] = ["von", "van", "de", "der", "den", "da", "di", "del", "la", "le"];
     let mut end = 0;
     let mut count = 0;
     for word in line.split_inclusive(char::is_whitespace) {
         let bare = word.trim_end().trim_end_matches([',', ':', ';']);
         let capital = bare.chars().next().is_some_and(char::is_uppercase) && !bare.contains(['@', '=', '(']);
-        let between = count > 0 && (BETWEEN.contains(&bare) || bare == "&" || bare == "+");
+        let between = count > 0 && (BETWEEN.contains(&bare) || FORMS.contains(&bare.trim_end_matches('.')));
         if !(capital || between) || count >= 5 {
             break;
         }
@@ -300,6 +317,16 @@ mod tests {
             ("Here are the leads:\n\nName: \nCompany: \nRole: \n\nWhich is best?", ""),
             ("Please rank our leads from best to worst and explain the scores.", ""),
             ("Rank Anna, Bea and Cleo.", ""),
+            (
+                "Sandford Ltd, j.moss@s.example, requested demo\nSandford Limited, j.moss@s.example, requested quote\nTolland plc, k.ray@t.example, unsubscribed\n\nRank them.",
+                "Sandford Ltd|Sandford Limited|Tolland plc",
+            ),
+            ("Rank: Ann Bee, CFO, wants a demo; Bob Cole, student", "Ann Bee|Bob Cole"),
+            (
+                "- Hart Dental: asked for a demo\n- Pond & Sons: downloaded a list\n- Grey Legal: visited",
+                "Hart Dental|Pond & Sons|Grey Legal",
+            ),
+            ("@brew_labs: \"a quote for 200 seats\" - Head of IT\n@cat99: \"lol\"", "brew_labs|cat99"),
         ];
         for (task, expect) in cases {
             let names: Vec<String> = read(task, &Request::read(task)).into_iter().map(|person| person.name).collect();

@@ -35,7 +35,10 @@ fn split(line: &str) -> Vec<String> {
 
 fn both(pattern: &str, line: &str) -> Vec<(String, String)> {
     let Some(regex) = patterns::compiled(pattern) else { return Vec::new() };
-    regex.captures_iter(line).filter_map(|one| Some((one.get(1)?.as_str().to_owned(), one.get(2)?.as_str().to_owned()))).collect()
+    regex
+        .captures_iter(line)
+        .filter_map(|one| Some((one.get(1)?.as_str().to_owned(), one.get(2)?.as_str().to_owned())))
+        .collect()
 }
 
 /// The leads of a task whose lines all begin with the same label; empty where there are fewer than two.
@@ -50,7 +53,10 @@ pub fn read(task: &str) -> Vec<Person> {
         .into_iter()
         .filter_map(|fields| {
             // What the first label names is what the lead is called.
-            let name = fields.first().filter(|(label, _)| !label.to_lowercase().contains("mail")).map(|(_, value)| value.clone());
+            let name = fields
+                .first()
+                .filter(|(label, _)| !label.to_lowercase().contains("mail"))
+                .map(|(_, value)| value.clone());
             let person = Person::of_fields(fields)?;
             let name = name.unwrap_or_else(|| person.name.clone());
             Some(Person { name, ..person })
@@ -69,7 +75,10 @@ mod tests {
     fn lines_of_labels() {
         let cases = [
             ("sort:\n\nuser=lor plan=trial days_active=12\nuser=mca plan=trial days_active=1", "lor|mca"),
-            ("Firm: Elmore Vets. Person: owner. Wants: demo.\nFirm: Fen Pets. Person: clerk. Wants: nothing.", "Elmore Vets|Fen Pets"),
+            (
+                "Firm: Elmore Vets. Person: owner. Wants: demo.\nFirm: Fen Pets. Person: clerk. Wants: nothing.",
+                "Elmore Vets|Fen Pets",
+            ),
             ("Name: May O; Role: CFO; Requested: call\nName: Nev S; Role: clerk; Requested: nothing", "May O|Nev S"),
             ("Ann: asked for a demo\nBob: unsubscribed", ""),
         ];
