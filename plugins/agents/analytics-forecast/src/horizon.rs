@@ -120,6 +120,26 @@ pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<
     if open_end(&words) { Horizon::Unknown } else { Horizon::Unsaid }
 }
 
+/// Verbs that ask for so many steps.
+const VERBS: &[&str] = &[
+    "forecast",
+    "predict",
+    "project",
+    "extrapolate",
+    "prognose",
+    "horizon",
+    "for",
+    "give",
+    "need",
+    "want",
+    "estimate",
+    "ahead",
+    "me",
+    "extend",
+    "continue",
+    "für",
+];
+
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// `yrs` is `years`.
@@ -195,27 +215,7 @@ fn counted(words: &[String], unit: Option<Unit>, values: usize) -> Option<Horizo
         let point = POINTS.contains(&thing);
         let next = back(&NEXT, 2) || NEXT.contains(&word(at + 1));
         let ahead = (1..=4).any(|by| AHEAD.contains(&word(at + by)));
-        let verb = back(
-            &[
-                "forecast",
-                "predict",
-                "project",
-                "extrapolate",
-                "prognose",
-                "horizon",
-                "for",
-                "give",
-                "need",
-                "want",
-                "estimate",
-                "ahead",
-                "me",
-                "extend",
-                "continue",
-                "für",
-            ],
-            2,
-        );
+        let verb = back(VERBS, 2);
         // `extend the series by 5 points`
         let longer = back(&["by"], 1)
             && words.iter().any(|word| ["extend", "continue", "extrapolate", "prolong"].contains(&word.as_str()));

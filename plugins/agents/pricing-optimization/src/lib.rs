@@ -58,11 +58,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     terms.low = input.price_min.or(terms.low);
     terms.high = input.price_max.or(terms.high);
     let beside = without_rows(text);
-    let plausible = |price: &f64| asked::is_price(*price, &sales);
-    let told_now = told_now
-        .or_else(|| terms.current.filter(plausible))
-        .or_else(|| told::current(&beside).filter(plausible))
-        .or_else(|| told::named_again(&beside, &sales).filter(|_| sales.len() < BRIDGE_FEWEST));
+    let told_now = current(told_now, &terms, &beside, &sales);
     terms.current = input.current_price.or(told_now);
     // `ora costa 12 euro` says the price, not the cost.
     terms.cost = terms.cost.filter(|cost| input.unit_cost.is_some() || !sales.iter().any(|sale| sale.price == *cost));
@@ -107,6 +103,15 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         return Ok(compared::answer(&sales, &terms));
     }
     estimated::answer(text, &sales, &terms, &input, typed)
+}
+
+/// Today's price: told with its sales, in a word for today, or in a plain statement beside the sales.
+fn current(told_now: Option<f64>, terms: &terms::Terms, beside: &str, sales: &[Sale]) -> Option<f64> {
+    let plausible = |price: &f64| asked::is_price(*price, sales);
+    told_now
+        .or_else(|| terms.current.filter(plausible))
+        .or_else(|| told::current(beside).filter(plausible))
+        .or_else(|| told::named_again(beside, sales).filter(|_| sales.len() < BRIDGE_FEWEST))
 }
 
 /// Lines of numbers alone are data; what is said stands in the others.

@@ -214,7 +214,7 @@ fn role(own: &quantity::Quantity, around: &Around) -> Role {
     if words::NO_COUNT.iter().any(|one| first.starts_with(one)) && !money {
         return Role::Other;
     }
-    let counted = |word: &str| QUANTITY.iter().chain(words::SOLD_UNITS).any(|one| word.starts_with(one));
+
     if TRIED.iter().any(|one| first.starts_with(one)) {
         return Role::Tried;
     }
@@ -227,6 +227,16 @@ fn role(own: &quantity::Quantity, around: &Around) -> Role {
     {
         return Role::Price;
     }
+    counted_or_bare(around)
+}
+
+/// What is left without a sign of a price: a number of things by the noun or verb beside it, a weak price, or nothing.
+fn counted_or_bare(around: &Around) -> Role {
+    let next = |at: usize| around.next.get(at).map(String::as_str).unwrap_or_default();
+    let lead = |back: usize| around.lead.iter().rev().nth(back).map(String::as_str).unwrap_or_default();
+    let near = |list: &[&str], far: usize| around.lead.iter().rev().take(far).any(|word| list.contains(&word.as_str()));
+    let first = next(0);
+    let counted = |word: &str| QUANTITY.iter().chain(words::SOLD_UNITS).any(|one| word.starts_with(one));
     if counted(first) || counted(next(1)) && !words::LINK.contains(&first) {
         return Role::Sold;
     }
