@@ -53,6 +53,7 @@ mod series_prose;
 mod series_table;
 pub mod sheet;
 pub mod table;
+pub mod tagless;
 pub mod time_unit;
 pub mod tokens;
 pub mod words;

@@ -5,8 +5,10 @@ use agent_common::{number_words, quotes};
 
 use agent_common::time_unit::{Unit, words};
 
+use crate::horizon_parts;
+
 /// Most points ahead.
-const MOST: u32 = 400;
+pub const MOST: u32 = 400;
 const NEXT: [&str; 30] = [
     "next",
     "following",
@@ -98,10 +100,13 @@ pub enum Horizon {
 
 /// Reads the words that ask; `last` is the last label, `unit` what one step is, `count` how many values there are.
 pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<Unit>, count: usize) -> Horizon {
-    let bare = without_quotes(asked);
-    let words = words(&bare);
-    if let Some(found) = counted(&words, unit) {
+    let bare = horizon_parts::plain(&without_quotes(asked).replace('=', " "));
+    let words: Vec<String> = words(&bare).into_iter().map(spelled_out).collect();
+    if let Some(found) = counted(&words, unit, count) {
         return found;
+    }
+    if let Some(steps) = horizon_parts::read(&bare, last, unit) {
+        return bounded(steps);
     }
     if let Some(steps) = until_month(&bare, last, unit) {
         return bounded(steps);
@@ -113,6 +118,42 @@ pub fn read(asked: &str, last: Option<Period>, step: Option<Step>, unit: Option<
         return found;
     }
     if open_end(&words) { Horizon::Unknown } else { Horizon::Unsaid }
+}
+
+/// Verbs that ask for so many steps.
+const VERBS: &[&str] = &[
+    "forecast",
+    "predict",
+    "project",
+    "extrapolate",
+    "prognose",
+    "horizon",
+    "for",
+    "give",
+    "need",
+    "want",
+    "estimate",
+    "ahead",
+    "me",
+    "extend",
+    "continue",
+    "für",
+];
+
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// `yrs` is `years`.
+fn spelled_out(word: String) -> String {
+    let long = match word.as_str() {
+        "yrs" => "years",
+        "yr" => "year",
+        "qtrs" => "quarters",
+        "qtr" => "quarter",
+        "mos" => "months",
+        "mo" => "month",
+        _ => return word,
+    };
+    long.to_owned()
 }
 
 fn bounded(steps: u32) -> Horizon {
@@ -141,7 +182,7 @@ fn count(word: &str) -> Option<u32> {
 }
 
 /// `next 3 months`, `6 months ahead`, `forecast 6 more values`, `a 12-month forecast`, `horizon 5`.
-fn counted(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
+fn counted(words: &[String], unit: Option<Unit>, values: usize) -> Option<Horizon> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     for at in 0..words.len() {
         let Some(n) = count(word(at)) else { continue };
@@ -174,36 +215,26 @@ fn counted(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
         let point = POINTS.contains(&thing);
         let next = back(&NEXT, 2) || NEXT.contains(&word(at + 1));
         let ahead = (1..=4).any(|by| AHEAD.contains(&word(at + by)));
-        let verb = back(
-            &[
-                "forecast",
-                "predict",
-                "project",
-                "extrapolate",
-                "prognose",
-                "horizon",
-                "for",
-                "give",
-                "need",
-                "want",
-                "estimate",
-                "ahead",
-                "me",
-                "extend",
-                "continue",
-                "für",
-            ],
-            2,
-        );
+        let verb = back(VERBS, 2);
+        // `extend the series by 5 points`
+        let longer = back(&["by"], 1)
+            && words.iter().any(|word| ["extend", "continue", "extrapolate", "prolong"].contains(&word.as_str()));
+        let verb = verb || longer;
         if let Some(asked) = asked {
-            if next || ahead || verb {
-                return Some(in_steps(n, asked, unit));
+            let steps = in_steps(n, asked, unit);
+            // `guests for four weeks` says how much there is, where there are 28 values.
+            let all = !next && !ahead && steps == bounded(u32::try_from(values).unwrap_or(0));
+            if (next || ahead || verb) && !all {
+                return Some(steps);
             }
-        } else if (point && (next || ahead || verb || word(at + 1) == "more"))
+        } else if (unit == Some(Unit::Week)
+            && WEEKDAYS.contains(&thing.trim_end_matches('s'))
+            && (next || ahead || verb))
+            || (point && (next || ahead || verb || word(at + 1) == "more"))
             || (next && thing.is_empty())
             || (next && !point)
             || (word(at + 1) == "more" && ahead)
-            || (at > 0 && word(at - 1) == "horizon")
+            || (at > 0 && ["horizon", "h", "steps", "periods"].contains(&word(at - 1)))
         {
             return Some(bounded(n));
         }
@@ -254,6 +285,11 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
     let mut counted: Option<&str> = None;
     for at in 0..tokens.len() {
         let one = tokens.get(at).copied().unwrap_or_default();
+        // `measured every Sunday`, `begins on a Monday`: a habit, and no day ahead.
+        let lead = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default();
+        if ["every", "each", "a", "per", "jeden", "chaque", "cada"].contains(&lead.as_str()) {
+            continue;
+        }
         let two = tokens.get(at + 1).map(|next| format!("{one} {next}"));
         let three = tokens.get(at + 1).zip(tokens.get(at + 2)).map(|(b, c)| format!("{one} {b} {c}"));
         let spelled = tokens.get(at + 1).and_then(|next| number_words::cardinal(next)).map(|n| format!("{one} {n}"));
@@ -265,7 +301,7 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
             counted = None;
         }
         let again_unit = counted.filter(|_| number).map(|unit| format!("{unit} {one}"));
-        let whole_year = year_ahead(&tokens, at, last, step);
+        let whole_year = horizon_parts::year_ahead(&tokens, at, last, step);
         ahead = ahead.max(whole_year);
         let all = three
             .iter()
@@ -283,34 +319,6 @@ fn named(asked: &str, last: Period, step: Step, count: usize) -> Option<u32> {
         if given { again = again.max(found) } else { ahead = ahead.max(found) }
     }
     ahead.or(again)
-}
-
-/// `all of 2024`, `for 2025`: the steps to the end of that year, where the series has months or quarters.
-fn year_ahead(tokens: &[&str], at: usize, last: Period, step: Step) -> Option<u32> {
-    let year: i32 = tokens.get(at).filter(|token| token.len() == 4)?.parse().ok()?;
-    let before = |by: usize| {
-        at.checked_sub(by).and_then(|at| tokens.get(at)).map(|word| word.to_lowercase()).unwrap_or_default()
-    };
-    let leads = ["of", "in", "for", "during", "year", "whole", "full", "through", "until", "calendar"]
-        .contains(&before(1).as_str());
-    let part = periods::read(&before(2), None).is_some_and(|period| !matches!(period, Period::Number(_)));
-    let year_of = |period: Period| match period {
-        Period::Month(Some(year), _) | Period::Quarter(Some(year), _) => Some(year),
-        _ => None,
-    };
-    if !leads || part || year_of(last)? >= year {
-        return None;
-    }
-    let mut period = last;
-    let mut steps = 0;
-    while steps < MOST {
-        period = periods::following(period, step)?;
-        if year_of(period)? > year {
-            return Some(steps).filter(|steps| *steps > 0);
-        }
-        steps += 1;
-    }
-    None
 }
 
 /// After how many steps names come again that stand without a year.
@@ -384,7 +392,8 @@ fn matches(at: Period, target: Period) -> bool {
 fn whole_unit(words: &[String], unit: Option<Unit>) -> Option<Horizon> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let text = words.join(" ");
-    if text.contains("day after tomorrow") || text.contains("übermorgen") {
+    if text.contains("tomorrow and the day after") || text.contains("day after tomorrow") || text.contains("übermorgen")
+    {
         return Some(in_steps(2, Unit::Day, unit));
     }
     if ["tomorrow", "morgen", "demain", "mañana", "domani"].iter().any(|day| words.iter().any(|word| word == day)) {
@@ -433,66 +442,5 @@ fn open_end(words: &[String]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read_with(asked: &str, labels: &[&str]) -> Horizon {
-        let step = periods::step(labels);
-        let last = labels.last().and_then(|label| periods::read(label, None));
-        read(asked, last, step, step.and_then(Unit::of_step).or_else(|| last.and_then(Unit::of_period)), labels.len())
-    }
-
-    #[test]
-    fn how_far() {
-        let months: &[&str] = &["Nov 2023", "Dec 2023"];
-        let plain: &[&str] = &["Mar", "Apr", "May"];
-        let days: &[&str] = &["2024-05-01", "2024-05-02"];
-        let weeks: &[&str] = &["week 4", "week 5"];
-        let years: &[&str] = &["2022", "2023"];
-        let cases: &[(&str, &[&str], Option<u32>)] = &[
-            ("forecast the next 3 months", months, Some(3)),
-            ("next three months please", months, Some(3)),
-            ("a 12-month forecast", months, Some(12)),
-            ("Forecast 6 months ahead", months, Some(6)),
-            ("predict six more months", months, Some(6)),
-            ("Forecast through March 2024, please", months, Some(3)),
-            ("what will January be?", months, Some(1)),
-            ("how much in Feb 2024", months, Some(2)),
-            ("the first quarter? I mean the next quarter", months, Some(3)),
-            ("and next year?", months, Some(12)),
-            ("what about July and August?", plain, Some(3)),
-            ("Please tell me what June to August will be", plain, Some(3)),
-            ("until December", plain, Some(7)),
-            ("next month?", plain, Some(1)),
-            ("forecast the coming week", days, Some(7)),
-            ("tomorrow?", days, Some(1)),
-            ("the next two weeks", days, Some(14)),
-            ("what will be on 2024-05-05?", days, Some(3)),
-            ("How many do I need to order for week six?", weeks, Some(1)),
-            ("weeks 6, 7 and week 8?", weeks, Some(3)),
-            ("in 2026?", years, Some(3)),
-            ("Forecast all of 2024.", months, Some(12)),
-            ("How much in January of 2024?", months, Some(1)),
-            ("and in Feb 2024?", months, Some(2)),
-            ("week 6 and 7?", weeks, Some(2)),
-            ("next two years??", years, Some(2)),
-            ("Expect what for the end of 2024?", years, Some(1)),
-            ("One value ahead is enough.", weeks, Some(1)),
-            ("next 5 values", &[], Some(5)),
-            ("forecast 4 points", &[], Some(4)),
-            ("give me the next four", &[], Some(4)),
-            ("prévision pour les 3 prochains mois", months, Some(3)),
-            ("Prognose für die nächsten drei Monate", months, Some(3)),
-            ("pronóstico para los próximos 2 meses", months, Some(2)),
-            ("le mois prochain ?", months, Some(1)),
-            ("half a year please", months, Some(6)),
-        ];
-        for (asked, labels, expect) in cases {
-            let expect = expect.map_or(Horizon::Unsaid, Horizon::Steps);
-            assert_eq!(read_with(asked, labels), expect, "{asked}");
-        }
-        assert_eq!(read_with("sales of the last 12 months. Where does it go?", months), Horizon::Unsaid);
-        assert_eq!(read_with("Forecast up to the day our lease ends", plain), Horizon::Unknown);
-        assert_eq!(read_with("the next 3 months", years), Horizon::Unknown);
-    }
-}
+#[path = "horizon_tests.rs"]
+mod tests;

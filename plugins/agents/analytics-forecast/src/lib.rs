@@ -4,8 +4,13 @@
 //! points that may have misled it; this agent reads the series, its labels and
 //! the horizon out of words and explains.
 
+mod beside;
 mod corrected;
+mod gaps;
+mod growth;
 mod horizon;
+mod horizon_parts;
+mod pasted;
 mod reading;
 mod refused;
 mod short;
@@ -217,7 +222,14 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         );
         return Err(Error::invalid("/horizon", text));
     }
-    let ahead = if asked.values.len() < BRIDGE_FEWEST { of_few(&asked) } else { of_bridge(&asked)? };
+    let growing = growth::ahead(&asked.values, asked.horizon.unwrap_or(1)).filter(|_| !typed && asked.period.is_none());
+    let ahead = match growing {
+        Some(points) => of_line(&asked, &points, growth::METHOD),
+        None if asked.values.len() < BRIDGE_FEWEST => {
+            of_line(&asked, &short::ahead(&asked.values, asked.horizon.unwrap_or(1)), short::METHOD)
+        }
+        None => of_bridge(&asked)?,
+    };
     Ok(output(text, asked, ahead))
 }
 
@@ -288,21 +300,22 @@ struct Ahead {
     limitations: Vec<String>,
 }
 
-fn of_few(asked: &Asked) -> Ahead {
-    let points = short::ahead(&asked.values, asked.horizon.unwrap_or(1));
-    let point = |(step, point): (u32, short::Point)| {
+/// Points that no bridge computes.
+fn of_line(asked: &Asked, points: &[short::Point], method: &str) -> Ahead {
+    let point = |(step, point): (u32, &short::Point)| {
         let [value, low, high] = [point.value, point.low, point.high].map(figures::round);
         ForecastPoint { step, label: None, value, low, high }
     };
     let few = format!("{} values say little about what comes, and no method can be tested on them", asked.values.len());
+    let share = "each step is taken to change by the same share as before, which no series does for ever".to_owned();
     Ahead {
         points: (1..).zip(points).map(point).collect(),
-        method: short::METHOD.to_owned(),
+        method: method.to_owned(),
         period: 1,
         mase: None,
         unusual: Vec::new(),
         changed: Vec::new(),
-        limitations: vec![few],
+        limitations: vec![if method == growth::METHOD { share } else { few }],
     }
 }
 

@@ -8,7 +8,7 @@ use agent_common::{asking, dates, quantity, sentences, series_labels};
 use tollbridge_sdk::Error;
 
 use crate::horizon::{self, Horizon};
-use crate::{corrected, refused};
+use crate::{beside, corrected, gaps, horizon_parts, pasted, refused};
 
 /// Fewest values that say anything about a direction.
 pub const FEWEST: usize = 4;
@@ -27,11 +27,18 @@ pub struct Reading {
 
 /// Reads a task in words.
 pub fn read(task: &str) -> Result<Reading, Error> {
+    let pasted = pasted::of(task);
+    let task = pasted.as_str();
     refused::check(task)?;
     let request = Request::read(task);
     let asked = asked(task, &request);
     let mut series = choose(series::read(task, &request), &asked)?;
-    let corrected = corrected::apply(&mut series, task);
+    let mut corrected = corrected::apply(&mut series, task);
+    corrected.extend(gaps::fill(&mut series));
+    if wild(&series) {
+        let text = "the values differ more than fiftyfold, so one of them may be short for thousands; write all of them in full";
+        return Err(Error::invalid("/values", text));
+    }
     ordered(&mut series);
     if let Some(gap) = series.gaps.first() {
         let text = format!("{gap} has no value; give it, so that the values are evenly spaced in time");
@@ -46,7 +53,23 @@ pub fn read(task: &str) -> Result<Reading, Error> {
     let numbered = series.labels.first().and_then(|label| label.split_whitespace().next()).and_then(Unit::of);
     let of_step = step.and_then(Unit::of_step).filter(|_| !matches!(step, Some(Step::Numbers(_))));
     let unit = of_step.or(numbered).or_else(|| week_code(&series)).or(told.filter(|_| step.is_none_or(is_number)));
-    let (steps, said) = match horizon::read(&asked, last, step, unit, series.values.len()) {
+    let count = series.values.len();
+    let beside = beside::of(task);
+    let mut look = horizon::read(&asked, last, step, unit, count);
+    if look == Horizon::Unsaid {
+        look = horizon::read(&beside, last, step, unit, count);
+    }
+    if look == Horizon::Unsaid {
+        look = horizon_parts::numbered(task, count).map_or(look, Horizon::Steps);
+    }
+    // What is said of how far to look and not understood is no single step.
+    if look == Horizon::Unsaid
+        && series.ahead.is_empty()
+        && (horizon_parts::hints(&beside) || (last.is_none() && horizon_parts::names_year(&asked)))
+    {
+        look = Horizon::Unknown;
+    }
+    let (steps, said) = match look {
         Horizon::Steps(steps) => (steps, true),
         Horizon::Unsaid if !series.ahead.is_empty() => (u32::try_from(series.ahead.len()).unwrap_or(1), true),
         Horizon::Unsaid => (1, false),
@@ -57,6 +80,15 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         }
     };
     Ok(Reading { series, unit, steps, said, corrected })
+}
+
+/// `21 thousand, then 18, 15, and 12 thousand` in a sentence.
+fn wild(series: &Series) -> bool {
+    let sizes = || series.values.iter().map(|value| value.abs()).filter(|size| *size > 0.0);
+    let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+    let jumps =
+        series.values.windows(2).any(|pair| matches!(pair, [a, b] if (a / b).abs() > 30.0 || (b / a).abs() > 30.0));
+    series.source == Source::Prose && series.values.len() < 8 && most > 50.0 * least && jumps
 }
 
 fn is_number(step: Step) -> bool {
@@ -176,8 +208,26 @@ pub fn contains_word(text: &str, word: &str) -> bool {
         })
 }
 
+/// `Dec, Nov, Oct`: names without a year that go back one by one.
+fn backward(labels: &[String]) -> bool {
+    let place = |label: &String| match agent_common::periods::read(label, None) {
+        Some(Period::Month(None, month)) => Some((i64::from(month), 12)),
+        Some(Period::Quarter(None, quarter)) => Some((i64::from(quarter), 4)),
+        _ => None,
+    };
+    let places: Option<Vec<(i64, i64)>> = labels.iter().map(place).collect();
+    places.is_some_and(|places| {
+        places.len() > 2 && places.windows(2).all(|pair| matches!(pair, [a, b] if (a.0 - b.0).rem_euclid(a.1) == 1))
+    })
+}
+
 /// The newest last: lists often begin with the newest.
 fn ordered(series: &mut Series) {
+    if backward(&series.labels) {
+        series.labels.reverse();
+        series.values.reverse();
+        return;
+    }
     if series.labels.len() < 2 || series_labels::step(&series.labels).is_some() {
         return;
     }

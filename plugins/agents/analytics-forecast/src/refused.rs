@@ -1,5 +1,6 @@
 //! Tasks that no series can answer.
 
+use agent_common::patterns;
 use tollbridge_sdk::Error;
 
 const CHANCE: [&str; 12] = [
@@ -112,6 +113,17 @@ const AHEAD: [&str; 24] = [
     "carry on",
 ];
 
+/// Whether a text has an event: `we open`, and not `we opened`.
+fn says(text: &str, event: &str) -> bool {
+    text.match_indices(event).any(|(at, _)| {
+        let next = text.get(at + event.len()..).and_then(|rest| rest.chars().next());
+        !event.starts_with("we ") || next.is_none_or(|c| !c.is_alphabetic())
+    })
+}
+
+/// What somebody is going to do: `we double our ad spend`, `I'll hire two more`.
+const PLANS: &str = r"\b(?:we|i)(?:'ll| will| plan to| want to| are going to| intend to)? (?:double|triple|halve|increase|raise|cut|hire|launch|open|close|expand|reduce|relocate|renovate)\b[^.?!]{0,60}";
+
 /// An error where the values alone decide nothing.
 pub fn check(task: &str) -> Result<(), Error> {
     let lower = task.to_lowercase().replace('’', "'");
@@ -144,7 +156,14 @@ pub fn check(task: &str) -> Result<(), Error> {
         let text = "this agent forecasts a series; say how far to look ahead (`the next 3 months`), or ask the agent for the other work";
         return Err(Error::invalid("/task", text));
     }
-    if let Some(word) = EVENTS.iter().find(|word| lower.contains(**word)) {
+    if let Some(plan) = patterns::groups(PLANS, &lower).first() {
+        let text = format!(
+            "what \"{}\" does to the figures cannot be told from the values alone; ask for the forecast without it",
+            plan.trim()
+        );
+        return Err(Error::invalid("/task", text));
+    }
+    if let Some(word) = EVENTS.iter().find(|word| says(&lower, word)) {
         let text = format!(
             "what \"{}\" means for the figures cannot be told from the values alone; give the values as they shall count, without it",
             word.trim()

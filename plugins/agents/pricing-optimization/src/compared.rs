@@ -56,11 +56,15 @@ pub fn best(sales: &[Sale], terms: &Terms) -> Option<Best> {
 }
 
 /// The elasticity of few sales: the midpoint formula for two prices, a line through the logarithms for more.
-fn elasticity(sales: &[Sale]) -> Option<(f64, &'static str)> {
+fn elasticity(sales: &[Sale], simple: bool) -> Option<(f64, &'static str)> {
     let prices = prices(sales);
     let at = |price: f64| units(sales, price);
     if prices.iter().any(|price| at(*price) <= 0.0) {
         return None;
+    }
+    if let (true, [first, last]) = (simple, sales) {
+        let price = last.price / first.price - 1.0;
+        return Some((round((at(last.price) / at(first.price) - 1.0) / price), "simple"));
     }
     if let [low, high] = prices.as_slice() {
         let (more, less) = (at(*low), at(*high));
@@ -93,7 +97,7 @@ pub fn answer(sales: &[Sale], terms: &Terms) -> Output {
         (Some(_), Some(best)) => ("change", Some(best.price)),
         _ => ("unclear", within.as_ref().map(|best| best.price)),
     };
-    let found = elasticity(sales);
+    let found = elasticity(sales, terms.simple);
     let method = found.map_or("midpoint", |(_, method)| method);
     let limit = "few sales were compared as they are: season, chance and all else that moved demand is in them, and no interval can be told";
     let told = Told {
@@ -108,7 +112,8 @@ pub fn answer(sales: &[Sale], terms: &Terms) -> Output {
     };
     Output {
         summary: told.summary(),
-        confidence: if tie { UNSURE } else { FEW },
+        // Demand that grows with the price is rare: most likely something else moved it, or was read.
+        confidence: if tie || found.is_some_and(|(estimate, _)| estimate > 0.3) { UNSURE } else { FEW },
         decision: decision.to_owned(),
         price,
         current_price: terms.current,
@@ -193,7 +198,7 @@ mod tests {
         assert_eq!(answered.best_in_data.map(|best| (best.name, best.value)), Some((Some("B".to_owned()), 7332.0)));
         assert_eq!(answered.decision, "unclear");
         let sales = [Sale::of(20.0, 600.0), Sale::of(24.0, 480.0)];
-        assert_eq!(elasticity(&sales), Some((-1.222_222, "midpoint")));
+        assert_eq!(elasticity(&sales, false), Some((-1.222_222, "midpoint")));
         let sales = [Sale::of(12.0, 300.0), Sale::of(14.0, 290.0), Sale::of(16.0, 215.0)];
         let terms = Terms { cost: Some(6.0), current: Some(12.0), ..Terms::default() };
         let answered = answer(&sales, &terms);

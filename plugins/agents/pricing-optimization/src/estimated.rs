@@ -22,6 +22,18 @@ struct PriceAdvice {
     scenarios: Vec<Scenario>,
 }
 
+/// Demand that hardly moves is settled too: at every value of the interval a higher price brings more.
+fn settle_flat(advice: &mut PriceAdvice, seen: &[f64], terms: &Terms) {
+    let flat = advice.elasticity.low > -0.7 && advice.elasticity.high < 0.5;
+    if !flat || !["test", "none"].contains(&advice.decision.as_str()) {
+        return;
+    }
+    let Some(highest) = seen.last() else { return };
+    let price = terms.high.map_or(*highest, |high| high.min(*highest));
+    advice.decision = if price <= advice.current_price * 1.000_001 { "keep" } else { "change" }.to_owned();
+    advice.price = Some(price.max(advice.current_price));
+}
+
 /// The answer of the bridge.
 pub fn answer(text: &str, sales: &[Sale], terms: &Terms, input: &Input, typed: bool) -> Result<Output, Error> {
     let history: Vec<Period> = sales.iter().map(|sale| Period { price: sale.price, quantity: sale.quantity }).collect();
@@ -45,7 +57,8 @@ pub fn answer(text: &str, sales: &[Sale], terms: &Terms, input: &Input, typed: b
         asked.extend(extra.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
     }
     let answer: Answer<PriceAdvice> = bridges::call("price_optimization", &asked)?;
-    let advice = answer.result;
+    let mut advice = answer.result;
+    settle_flat(&mut advice, &seen, terms);
     let confidence = match advice.decision.as_str() {
         "change" | "keep" => CLEAR,
         _ => UNSURE,

@@ -43,6 +43,35 @@ pub fn check(task: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// What a change of the price and one of what was sold say, both as shares of 1.
+pub fn moved(price: f64, sold: f64, terms: &Terms) -> Output {
+    let estimate = round(sold / price);
+    let percent = |share: f64| figure(round(share * 100.0));
+    let revenue = (1.0 + price) * (1.0 + sold) - 1.0;
+    let way = if revenue > 0.0 { "more" } else { "less" };
+    Output {
+        summary: format!(
+            "The price moved by {} % and what was sold by {} %: when the price rises by 1 %, demand moves by about {} %. Revenue was {} % {way} after it.",
+            percent(price),
+            percent(sold),
+            figure(estimate),
+            percent(revenue.abs())
+        ),
+        confidence: CLEAR,
+        decision: "unclear".to_owned(),
+        price: None,
+        current_price: terms.current,
+        elasticity: Some(Elasticity { estimate, low: None, high: None }),
+        best_in_data: None,
+        bound_by: Vec::new(),
+        scenarios: Vec::new(),
+        based_on: Basis::of(&[], terms, "simple"),
+        limitations: vec![
+            "two changes in percent were divided: season, chance and all else that moved demand is in them".to_owned(),
+        ],
+    }
+}
+
 /// The best price for a given elasticity and cost; an error that says what is missing, none where no elasticity is given.
 pub fn answer(_task: &str, terms: &Terms) -> Option<Result<Output, Error>> {
     let elasticity = terms.elasticity?;

@@ -46,7 +46,7 @@ pub struct Basis {
     pub price_min: Option<f64>,
     /// Highest price allowed, if one is named.
     pub price_max: Option<f64>,
-    /// How the elasticity was found: `regression`, `midpoint`, or `given`.
+    /// How the elasticity was found: `regression`, `midpoint`, `simple` (shares of what was before), or `given`.
     pub method: &'static str,
 }
 

@@ -1,12 +1,44 @@
 //! Words that name prices, what was sold, and who could have bought.
 
 /// Names of prices.
-pub const PRICE: [&str; 18] = [
-    "price", "preis", "prix", "prezzo", "precio", "preço", "prijs", "tariff", "tarif", "fee", "rate", "cena", "pris",
-    "charge", "prices", "€", "$", "£",
+pub const PRICE: [&str; 30] = [
+    "fare",
+    "toll",
+    "rent",
+    "admission",
+    "beitrag",
+    "tarifa",
+    "entgelt",
+    "miete",
+    "maut",
+    "canone",
+    "tariffa",
+    "subscription",
+    "price",
+    "preis",
+    "prix",
+    "prezzo",
+    "precio",
+    "preço",
+    "prijs",
+    "tariff",
+    "tarif",
+    "fee",
+    "rate",
+    "cena",
+    "pris",
+    "charge",
+    "prices",
+    "€",
+    "$",
+    "£",
 ];
 /// Names of what was sold.
-pub const QUANTITY: [&str; 48] = [
+pub const QUANTITY: [&str; 52] = [
+    "subs",
+    "attend",
+    "covers",
+    "licen",
     "quantity",
     "qty",
     "units",

@@ -2,11 +2,13 @@
 
 use agent_common::request::Request;
 use agent_common::table::Table;
-use agent_common::{number_words, quantity, sentences, series};
+use agent_common::{quantity, series};
 
 use crate::amounts;
 use crate::sale::Sale;
 use crate::sale_words::{PRICE, QUANTITY, TRIED};
+use crate::scheduled;
+use crate::told::{self, Reading};
 
 fn has(name: &str, words: &[&str]) -> bool {
     let lower = name.to_lowercase();
@@ -14,23 +16,30 @@ fn has(name: &str, words: &[&str]) -> bool {
 }
 
 /// The sales of a task, in order.
-pub fn read(task: &str, request: &Request) -> Vec<Sale> {
+pub fn read(task: &str, request: &Request) -> Reading {
     let tables = request.tables();
     let tabled = tables.iter().map(|table| of_table(table, task)).max_by_key(Vec::len).unwrap_or_default();
-    let named = told(task);
+    let told = told::read(task);
+    let of = |sales: Vec<Sale>| Reading { sales, ..Reading::default() };
     // `Variant A: $29, 212 orders` looks like a table whose names stand before it.
     let names = |sales: &[Sale]| sales.iter().filter(|sale| sale.name.is_some()).count();
-    if named.len() > 1 && named.len() >= tabled.len() && names(&named) > names(&tabled) {
-        return named;
+    if told.sales.len() > 1 && told.sales.len() >= tabled.len() && names(&told.sales) > names(&tabled) {
+        return told;
     }
     if tabled.len() > 1 {
-        return tabled;
+        return of(tabled);
     }
-    [alternating(task), of_lists(task, request), named, changed(task)]
-        .into_iter()
-        .max_by_key(Vec::len)
-        .filter(|all| all.len() > 1)
-        .unwrap_or_default()
+    [
+        of(alternating(task)),
+        of(scheduled::read(task, request)),
+        of(scheduled::grouped(task)),
+        of(of_lists(task, request)),
+        told,
+    ]
+    .into_iter()
+    .max_by_key(|reading| reading.sales.len())
+    .filter(|reading| reading.sales.len() > 1)
+    .unwrap_or_default()
 }
 
 fn of_table(table: &Table, task: &str) -> Vec<Sale> {
@@ -68,15 +77,11 @@ fn of_table(table: &Table, task: &str) -> Vec<Sale> {
         (price, sold) = (numeric.first().copied(), numeric.get(1).copied());
     } else if price.is_none() && sold.is_some() && numeric.len() == 2 && speaks_of_price(task) && table.headless {
         price = numeric.iter().copied().find(|at| Some(*at) != sold);
-    } else if sold.is_none() && price.is_some() && numeric.len() == 2 {
-        sold = numeric.iter().copied().find(|at| {
-            Some(*at) != price
-                && table
-                    .columns
-                    .get(*at)
-                    .is_some_and(|name| !has(name, &["cost", "date", "week", "month", "year", "id"]))
-        });
+    } else if sold.is_none() && price.is_some() {
+        sold = the_other(table, &numeric, &[price, tried]);
     }
+    // Visitors are what is sold where nothing else is counted.
+    let (sold, tried) = if sold.is_none() { (tried, None) } else { (sold, tried) };
     let (Some(price), Some(sold)) = (price, sold) else { return Vec::new() };
     let name = (0..table.columns.len()).find(|at| !numeric.contains(at));
     let (prices, units, tries) = (numbers(price), numbers(sold), tried.map(numbers));
@@ -89,6 +94,23 @@ fn of_table(table: &Table, task: &str) -> Vec<Sale> {
     };
     (0..table.rows.len()).filter_map(sale).collect()
 }
+
+/// The one column of numbers that is neither known nor a time, a number of the row, or money.
+fn the_other(table: &Table, numeric: &[usize], known: &[Option<usize>]) -> Option<usize> {
+    let may_be = |at: &usize| {
+        let name = table.columns.get(*at).map(|name| name.trim().to_lowercase()).unwrap_or_default();
+        let name = name.split([' ', '_', '/', '(']).next().unwrap_or_default();
+        !NO_QUANTITY.contains(&name)
+    };
+    let mut others = numeric.iter().copied().filter(|at| !known.contains(&Some(*at))).filter(may_be);
+    others.next().filter(|_| others.next().is_none())
+}
+
+/// First words of the names of columns that hold no units sold.
+const NO_QUANTITY: [&str; 24] = [
+    "cost", "costs", "date", "day", "week", "wk", "month", "quarter", "year", "id", "no", "nr", "#", "period",
+    "revenue", "umsatz", "profit", "margin", "kosten", "woche", "monat", "semaine", "mois", "mes",
+];
 
 fn speaks_of_price(task: &str) -> bool {
     has(task, &PRICE) || has(task, &["elasticity", "cheap", "expensive", "ask", "charge"])
@@ -126,130 +148,6 @@ fn alternating(task: &str) -> Vec<Sale> {
         tried: None,
     };
     list.values.iter().enumerate().map(sale).collect()
-}
-
-/// `Variant A: $29, 212 orders`; `at 18 we sold 101`.
-fn told(task: &str) -> Vec<Sale> {
-    let style = amounts::style(task);
-    let mut found = Vec::new();
-    for line in task.lines() {
-        let own = of_part(line, style);
-        if own.is_some() {
-            found.extend(own);
-            continue;
-        }
-        for sentence in sentences::split(line).iter().map(|one| one.text) {
-            for part in sentence.split([';']).flat_map(|part| parts(part, style)) {
-                found.extend(of_part(&part, style));
-            }
-        }
-    }
-    found
-}
-
-/// A sentence that tells of several sales, cut where the next begins.
-fn parts(sentence: &str, style: Option<quantity::Style>) -> Vec<String> {
-    if of_part(sentence, style).is_some() {
-        return vec![sentence.to_owned()];
-    }
-    let cut =
-        [" and ", ", ", " but ", " while ", " und ", " et "].iter().fold(vec![sentence.to_owned()], |parts, sign| {
-            parts.iter().flat_map(|part| part.split(sign).map(str::to_owned).collect::<Vec<_>>()).collect()
-        });
-    // Pieces are joined again until each has a price and a quantity.
-    let mut whole: Vec<String> = Vec::new();
-    let mut open = String::new();
-    for piece in cut {
-        if !open.is_empty() {
-            open.push(' ');
-        }
-        open.push_str(&piece);
-        if of_part(&open, style).is_some() {
-            whole.push(std::mem::take(&mut open));
-        }
-    }
-    whole
-}
-
-fn of_part(text: &str, style: Option<quantity::Style>) -> Option<Sale> {
-    let scanned = quantity::scan(text);
-    let amounts = amounts::all(text, style);
-    let lower = text.to_lowercase();
-    let before = |at: usize| {
-        text.get(..at).unwrap_or_default().trim_end().trim_end_matches(['$', '€', '£']).trim_end().to_lowercase()
-    };
-    let follows = |end: usize| -> String {
-        let words = lower.get(end..).unwrap_or_default().split_whitespace().take(2);
-        words.take_while(|word| !word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ")
-    };
-    let mut price = None;
-    let mut sold = None;
-    let mut tried = None;
-    for amount in &amounts {
-        let own = scanned.iter().find(|q| q.start == amount.start)?;
-        let money = own.currency.is_some();
-        let lead = before(amount.start);
-        let at = [
-            "at", "@", "for", "price", "priced", "price of", "p", "charged", "charging", "asked", "je", "à", "a", "zu",
-            "costs",
-        ]
-        .iter()
-        .any(|word| lead.ends_with(&format!(" {word}")) || lead == *word);
-        let unit = own.unit.as_ref().map(|unit| unit.to_lowercase()).unwrap_or_default();
-        let next = format!("{unit} {}", follows(amount.end)).trim().to_owned();
-        let next = next.as_str();
-        if TRIED.iter().any(|word| next.starts_with(word)) {
-            tried = tried.or(Some(amount.value));
-        } else if money || (at && !QUANTITY.iter().any(|word| next.starts_with(word))) {
-            if price.replace(amount.value).is_some() {
-                return None;
-            }
-        } else if QUANTITY
-            .iter()
-            .any(|word| next.split(' ').any(|one| one.trim_matches(|c: char| !c.is_alphanumeric()).starts_with(word)))
-            || lead.ends_with(" q")
-            || lead.ends_with("sold")
-            || lead.ends_with("sell")
-            || lead.ends_with("bought")
-        {
-            if sold.replace(amount.value).is_some() {
-                return None;
-            }
-        } else if own.unit.is_none() && !own.in_words && !own.percent && price.is_none() && sold.is_some() {
-            price = Some(amount.value);
-        }
-    }
-    let label = text.split([':', '–', '—', '|']).next().unwrap_or_default();
-    let quoted = agent_common::quotes::find(label).first().map(|one| one.text.to_owned());
-    let plain = text
-        .contains(':')
-        .then(|| label.trim().trim_start_matches(['-', '*', ' ']).to_owned())
-        .filter(|label| label.split_whitespace().count() < 5);
-    Some(Sale { name: quoted.or(plain), price: price?, quantity: sold?, tried })
-}
-
-/// `when the price goes from 20 to 24 and sales fall from 600 to 480`
-fn changed(task: &str) -> Vec<Sale> {
-    let style = amounts::style(task);
-    let amounts = amounts::all(task, style);
-    let lower = task.to_lowercase();
-    let mut pairs = Vec::new();
-    for (from, to) in amounts.iter().zip(amounts.iter().skip(1)) {
-        let between = lower.get(from.end..to.start).unwrap_or_default();
-        let joint = between.trim_matches(|c: char| !c.is_alphanumeric());
-        let words = ["to", "auf", "à", "a", "naar"];
-        let lead = lower.get(..from.start).unwrap_or_default();
-        let lead: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-        if words.iter().any(|word| joint == *word || joint.ends_with(&format!(" {word}"))) && between.len() < 24 {
-            pairs.push((lead, from.value, to.value));
-        }
-    }
-    let [(first, a, b), (_, c, d), ..] = pairs.as_slice() else { return Vec::new() };
-    let price_first = has(first, &PRICE) || number_words::cardinal(first).is_some();
-    let quantity_first = has(first, &QUANTITY) && !price_first;
-    let (old, new) = if quantity_first { ((*c, *a), (*d, *b)) } else { ((*a, *c), (*b, *d)) };
-    let sale = |(price, quantity): (f64, f64)| Sale { name: None, price, quantity, tried: None };
-    if has(task, &PRICE) { vec![sale(old), sale(new)] } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -305,7 +203,7 @@ mod tests {
                     .map_or(String::new(), |name| format!("{name} "));
                 format!("{name}{}x{}", sale.price, sale.quantity)
             };
-            let told = read(task, &request).iter().map(show).collect::<Vec<_>>().join(" ");
+            let told = read(task, &request).sales.iter().map(show).collect::<Vec<_>>().join(" ");
             if told != *expect {
                 wrong.push(format!("{task}\n  got  {told}\n  want {expect}"));
             }

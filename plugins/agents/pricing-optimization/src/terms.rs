@@ -16,9 +16,11 @@ pub struct Terms {
     /// The task speaks of revenue and not of profit.
     pub revenue: bool,
     pub elasticity: Option<f64>,
+    /// Changes are shares of what was before, and not of the midpoint.
+    pub simple: bool,
 }
 
-const NOW_AFTER: [&str; 40] = [
+const NOW_AFTER: &[&str] = &[
     "current price",
     "current p",
     "currently at",
@@ -60,7 +62,7 @@ const NOW_AFTER: [&str; 40] = [
     "preço atual",
     "list price",
 ];
-const NOW_BEFORE: [&str; 16] = [
+const NOW_BEFORE: &[&str] = &[
     "right now",
     "at the moment",
     "today",
@@ -78,7 +80,7 @@ const NOW_BEFORE: [&str; 16] = [
     "adesso",
     "hoy",
 ];
-const COST: [&str; 26] = [
+const COST: &[&str] = &[
     "unit cost",
     "unit costs",
     "marginal cost",
@@ -97,7 +99,31 @@ const COST: [&str; 26] = [
     "stückkosten",
     "kosten",
     "coût",
+    "einkauf",
+    "wareneinsatz",
+    "ingredients",
+    "materials",
+    "coûtent",
     "coûte",
+    "buying price",
+    "buying-in price",
+    "wholesale price",
+    "i buy one for",
+    "i buy them for",
+    "i buy them at",
+    "we buy them for",
+    "we buy them at",
+    "we buy at",
+    "buy it for",
+    "buy it at",
+    "einkaufspreis",
+    "prix d'achat",
+    "precio de compra",
+    "inkoopprijs",
+    "cuesta",
+    "cuestan",
+    "kostet uns",
+    "costa",
     "coûts",
     "costo",
     "costi",
@@ -106,7 +132,7 @@ const COST: [&str; 26] = [
     "we pay",
     "purchase price",
 ];
-const RANGE: [&str; 30] = [
+const RANGE: &[&str] = &[
     "allowed",
     "allows",
     "allow",
@@ -130,7 +156,6 @@ const RANGE: [&str; 30] = [
     "range",
     "charge from",
     "ask from",
-    "from",
     "anything from",
     "von",
     "min/max",
@@ -138,7 +163,7 @@ const RANGE: [&str; 30] = [
     "stay in",
     "corridor",
 ];
-const HIGH: [&str; 20] = [
+const HIGH: &[&str] = &[
     "at most",
     "maximum",
     "max.",
@@ -149,6 +174,12 @@ const HIGH: [&str; 20] = [
     "cap",
     "no more than",
     "not above",
+    "go above",
+    "no higher than",
+    "nothing above",
+    "not higher than",
+    "nicht über",
+    "no más de",
     "up to",
     "ceiling",
     "höchstens",
@@ -160,13 +191,17 @@ const HIGH: [&str; 20] = [
     "not over",
     "au maximum",
 ];
-const LOW: [&str; 14] = [
+const LOW: &[&str] = &[
     "at least",
     "minimum",
     "min.",
     "min",
     "no less than",
     "not below",
+    "go below",
+    "no lower than",
+    "nothing below",
+    "nicht unter",
     "never below",
     "floor of",
     "floor",
@@ -183,12 +218,12 @@ pub fn read(words: &str, style: Option<Style>) -> Terms {
     let moved = moved(words, style);
     let value = |found: Option<crate::amounts::Amount>| found.map(|amount| amount.value);
     let bounds =
-        range(words, &RANGE, style).filter(|_| moved.is_none() || lower.contains("between") || lower.contains("allow"));
-    let cost = value(after(words, &COST, 36, style));
+        range(words, RANGE, style).filter(|_| moved.is_none() || lower.contains("between") || lower.contains("allow"));
+    let cost = value(after(words, COST, 36, style));
     let current = moved
         .map(|(from, _)| from)
-        .or_else(|| value(after(words, &NOW_AFTER, 14, style)))
-        .or_else(|| value(before(words, &NOW_BEFORE, 8, style)));
+        .or_else(|| value(after(words, NOW_AFTER, 14, style)))
+        .or_else(|| value(before(words, NOW_BEFORE, 8, style)));
     let profit = [
         "profit",
         "margin",
@@ -212,11 +247,54 @@ pub fn read(words: &str, style: Option<Style>) -> Terms {
         current: current.filter(|current| Some(*current) != cost || moved.is_some()),
         candidate: moved.map(|(_, to)| to),
         cost,
-        low: bounds.map(|b| b.0).or_else(|| value(after(words, &LOW, 12, style))),
-        high: bounds.map(|b| b.1).or_else(|| value(after(words, &HIGH, 12, style))),
+        low: bounds.map(|b| b.0).or_else(|| value(after(words, LOW, 12, style))),
+        high: bounds.map(|b| b.1).or_else(|| value(after(words, HIGH, 12, style))),
         revenue: revenue && !profit,
         elasticity: elasticity(words),
+        simple: false,
     }
+}
+
+/// Whether shares of what was before are asked for, and not those of the midpoint.
+pub fn simple(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let midpoint =
+        has(&["midpoint", "mid-point", " arc ", "(arc)", "punto medio", "point milieu", "mittelpunkt", "bogen"]);
+    let no_midpoint = has(&[
+        "not midpoint",
+        "not the midpoint",
+        "no midpoint",
+        "not mid-point",
+        "without the midpoint",
+        "instead of midpoint",
+        "not arc",
+        "rather than midpoint",
+        "instead of the midpoint",
+    ]);
+    let plain = has(&[
+        "simple percent",
+        "simple (",
+        "simple method",
+        "simple formula",
+        "point elasticity",
+        "initial price as",
+        "old price as",
+        "based on the initial",
+        "relative to the old",
+        "relative to the initial",
+        "starting value",
+        "initial value",
+        "einfache prozent",
+        "ausgangswert",
+        "simple elasticity",
+        "plain percent",
+        "simple ratio",
+        "percentage-change method",
+        "original price as",
+        "ordinary percent",
+    ]);
+    no_midpoint || (plain && !midpoint)
 }
 
 /// `cut the price from 240 to 220`
@@ -258,6 +336,7 @@ fn elasticity(words: &str) -> Option<f64> {
     let known = ["of", "is", "=", ":", "about", "constant", "at", "von", "de"].iter().any(|word| {
         lead.split_whitespace().any(|one| one.trim_end_matches(['-', '~']) == *word || one.starts_with('='))
     });
+    let known = known || ["", "-"].contains(&lead.trim_start_matches("elasticity").trim());
     let first = agent_common::quantity::scan(rest).into_iter().next()?;
     let signed = lead.trim_end().ends_with('-') || lead.contains("minus");
     (known

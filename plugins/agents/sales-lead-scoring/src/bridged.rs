@@ -35,7 +35,7 @@ struct Suggestion {
 
 /// Leads that are one and the same by their members, and what that does not tell.
 pub fn doubles(leads: &[Lead]) -> Result<(Vec<Vec<usize>>, Vec<String>), Error> {
-    if leads.len() < 2 {
+    if leads.len() < 2 || leads.iter().all(Lead::is_empty) {
         return Ok((Vec::new(), Vec::new()));
     }
     let answer: Answer<Matches> = bridges::call("entity_match", &json!({ "records": leads }))?;

@@ -41,7 +41,14 @@ fn same(a: &Person, b: &Person) -> bool {
         _ => true,
     };
     let unlike = email(a).zip(email(b)).is_some_and(|(a, b)| a != b);
-    address || (named && firm && !(unlike && a.lead.company.is_none()))
+    // One number for two names that share a part of them.
+    let digits = |person: &Person| -> Option<String> {
+        let digits: String = person.lead.phone.as_ref()?.chars().filter(char::is_ascii_digit).collect();
+        (digits.len() > 6).then_some(digits)
+    };
+    let last = parts(&a.name).iter().any(|part| part.len() > 2 && parts(&b.name).contains(part));
+    let phone = digits(a).is_some() && digits(a) == digits(b) && last;
+    address || phone || (named && firm && !(unlike && a.lead.company.is_none()))
 }
 
 /// The doubles that the bridge found and those that the words tell.

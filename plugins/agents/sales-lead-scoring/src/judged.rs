@@ -11,7 +11,7 @@ use crate::signals;
 const CONTACT: f64 = 0.1;
 
 /// Sets the score by signs in words, or by the task's own rules.
-pub fn judge(ranked: &mut Ranked, person: &Person, rules: &[criteria::Group]) {
+pub fn judge(ranked: &mut Ranked, person: &Person, rules: &[criteria::Group], extra: Vec<Contribution>) {
     ranked.lead.clone_from(&person.name);
     if !rules.is_empty() {
         let counted = criteria::score(person, rules);
@@ -23,6 +23,7 @@ pub fn judge(ranked: &mut Ranked, person: &Person, rules: &[criteria::Group]) {
     } else {
         let contact = figures::round(ranked.score * CONTACT);
         let mut contributions = signals::points(person);
+        contributions.extend(extra);
         let reason = format!("the contact scores {} of 100", figures::figure(ranked.score));
         contributions.push(Contribution { part: "contact".to_owned(), points: contact, most: 100.0 * CONTACT, reason });
         let sum: f64 = contributions.iter().map(|one| one.points).sum();

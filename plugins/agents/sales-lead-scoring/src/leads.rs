@@ -89,6 +89,11 @@ const LABELS: [(&str, &[&str]); 8] = [
             "nome",
             "kontakt",
             "prospect",
+            "customer",
+            "client",
+            "user",
+            "org",
+            "enquiry",
         ],
     ),
     (

@@ -9,8 +9,11 @@
 //! what the contact is worth.
 
 mod bridged;
+mod compared;
+mod complete;
 mod criteria;
 mod doubled;
+mod ideal;
 mod input;
 mod judged;
 mod leads;
@@ -18,11 +21,12 @@ mod output;
 mod people;
 mod person;
 mod ranking;
+mod records;
 mod sign_words;
 mod signals;
 
 use agent_common::request::Request;
-use agent_common::{limits, words};
+use agent_common::{limits, tagless, words};
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::bridged::{doubles, score};
@@ -90,6 +94,8 @@ fn left(count: usize, doubles: &[Vec<usize>]) -> Result<Vec<usize>, Error> {
 
 fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output, Error> {
     refuse(text)?;
+    let tagless = tagless::read(text);
+    let text = tagless.as_str();
     let people = people::read(text, &Request::read(text));
     if people.is_empty() {
         return Err(nothing());
@@ -98,6 +104,8 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     let (found, mut more) = doubles(&leads)?;
     let doubles = doubled::joined(&people, found);
     let left = left(leads.len(), &doubles)?;
+    complete::check_count(text, &people, left.len())?;
+    complete::check_lines(text, &people)?;
     let merged: Vec<Person> =
         people.iter().enumerate().map(|(at, one)| doubled::merged(at, one, &people, &doubles)).collect();
     let rules = criteria::read(text, &people);
@@ -107,12 +115,17 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     }
     let mut ranking = Vec::new();
     let mut known = false;
+    let kept: Vec<Person> = left.iter().filter_map(|at| merged.get(*at).cloned()).collect();
+    let mut beside = compared::points(&kept).into_iter().zip(ideal::points(text, &kept));
     for at in left {
         let Some(person) = merged.get(at) else { continue };
+        let extra: Vec<_> =
+            beside.next().map_or_else(Vec::new, |(columns, ideal)| columns.into_iter().chain(ideal).collect());
         let (mut ranked, limitations) = score(call, at, &person.lead, profile)?;
         more = limits(&[], &[&more, &limitations]);
-        known |= !rules.is_empty() || profile.is_some() || signals::any(&signals::points(person));
-        judge(&mut ranked, person, &rules);
+        known |=
+            !rules.is_empty() || profile.is_some() || signals::any(&signals::points(person)) || signals::any(&extra);
+        judge(&mut ranked, person, &rules, extra);
         ranking.push(ranked);
     }
     let alone = ranking.len() == 1;
@@ -121,6 +134,9 @@ fn of_words(call: &Call, text: &str, profile: Option<&Profile>) -> Result<Output
     if !known {
         let text = "only names are known; say for each lead what is known about it: title, company, employees, budget, what it asked for";
         return Err(Error::invalid("/leads", text));
+    }
+    if rules.is_empty() && profile.is_none() {
+        complete::check_known(&ranking, &merged)?;
     }
     let told = people.iter().any(|person| !person.fields.is_empty());
     let confidence = if told || !rules.is_empty() { CLEAR } else { PLAIN };

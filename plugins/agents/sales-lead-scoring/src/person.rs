@@ -43,6 +43,7 @@ impl Person {
             .map(|word| word.trim_end_matches('.'))
             .find(|word| word.contains('@') && word.len() > 3)
             .map(str::to_owned);
+        lead.phone = agent_common::patterns::groups(r"(?:\+|\b0)\d[\d \-/()]{6,18}\d", words).first().cloned();
         Self { lead, name: name.to_owned(), fields: Vec::new(), text: words.trim().to_owned() }
     }
 }

@@ -7,7 +7,7 @@ use crate::output::{Output, Ranked};
 /// Confidence where neighbouring scores lie close.
 const CLOSE: f64 = 0.6;
 /// Scores this near are close.
-const APART: f64 = 3.0;
+const APART: f64 = 5.0;
 
 /// The answer: leads in order, and how sure that is.
 pub fn output(

@@ -73,7 +73,6 @@ pub fn employees(person: &Person) -> Option<f64> {
         "empleados",
         "dipendenti",
         "medewerkers",
-        "seats",
         "beds",
         "headcount",
     ];
