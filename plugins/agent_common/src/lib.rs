@@ -10,6 +10,7 @@ pub mod answer_format;
 pub mod asking;
 mod asking_words;
 mod blocks;
+pub mod chat;
 mod choice_phrases;
 mod code_lines;
 pub mod columns;

@@ -22,6 +22,11 @@ pub fn items(request: &str) -> Vec<String> {
     items
 }
 
+/// Whether the items stand behind marks or a name that opens them, so that nothing else can be meant.
+pub fn names_them(request: &str) -> bool {
+    enumerated(request).or_else(|| behind_name(request, &request.to_lowercase())).is_some_and(|items| items.len() > 1)
+}
+
 /// Whether a line names items: `Checklist: a, b`.
 pub fn names_items(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -223,7 +228,7 @@ fn parted(text: &str) -> Vec<String> {
 }
 
 /// Without articles before and what tells where it is looked for behind.
-fn cleaned(item: &str) -> String {
+pub fn cleaned(item: &str) -> String {
     let mut text = item.trim().trim_matches(['"', '“', '”', '(', ')', '.', '?', ' ']).to_owned();
     for start in [
         "a ", "an ", "the ", "any ", "also ", "our ", "real ", "ein ", "eine ", "einen ", "der ", "die ", "das ",
@@ -236,6 +241,12 @@ fn cleaned(item: &str) -> String {
     let lower = text.to_lowercase();
     let stops = [
         " in this",
+        " in those",
+        " in these",
+        " in that",
+        " in my",
+        " in your",
+        " on it",
         " in the text",
         " in the ",
         " in our",
@@ -268,6 +279,123 @@ fn cleaned(item: &str) -> String {
     // `passwords in e-mails` says what, not where.
     let text = text.get(..keep).unwrap_or(&text).trim().to_owned();
     phrases::list(&text).first().filter(|_| text.is_empty()).cloned().unwrap_or(text)
+}
+
+/// Whether a request wants all that is known looked at: no word of it names something else.
+pub fn everything(request: &str) -> bool {
+    const PLAIN: &[&str] = &[
+        "please",
+        "pls",
+        "audit",
+        "check",
+        "review",
+        "inspect",
+        "go",
+        "through",
+        "over",
+        "look",
+        "at",
+        "read",
+        "can",
+        "could",
+        "would",
+        "you",
+        "i",
+        "we",
+        "need",
+        "want",
+        "to",
+        "have",
+        "this",
+        "these",
+        "that",
+        "the",
+        "a",
+        "an",
+        "it",
+        "my",
+        "our",
+        "your",
+        "for",
+        "of",
+        "and",
+        "in",
+        "on",
+        "me",
+        "us",
+        "document",
+        "documents",
+        "doc",
+        "policy",
+        "contract",
+        "contracts",
+        "agreement",
+        "text",
+        "privacy",
+        "notice",
+        "terms",
+        "lease",
+        "letter",
+        "mail",
+        "email",
+        "compliance",
+        "full",
+        "whole",
+        "complete",
+        "everything",
+        "all",
+        "quick",
+        "quickly",
+        "do",
+        "run",
+        "make",
+        "following",
+        "below",
+        "above",
+        "attached",
+        "invoice",
+        "dpa",
+        "nda",
+        "new",
+        "draft",
+        "report",
+        "findings",
+        "problems",
+        "issues",
+        "anything",
+        "risks",
+        "wrong",
+        "with",
+        "gdpr",
+        "carefully",
+        "kindly",
+        "hi",
+        "hello",
+        "thanks",
+        "bitte",
+        "prüfen",
+        "prüfe",
+        "den",
+        "die",
+        "das",
+        "vertrag",
+        "page",
+        "website",
+        "customer",
+        "supplier",
+        "employment",
+        "data",
+        "protection",
+        "company",
+        "general",
+        "is",
+        "there",
+    ];
+    request
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| PLAIN.contains(&word))
 }
 
 /// Why a request is none that an audit answers.
