@@ -257,6 +257,16 @@ fn by_form(name: &str, datum: Datum, text: &str, form: bool) -> Result<Found, Er
     if form && let Some(Value::Given(line) | Value::Blank(line)) = &field {
         return Ok(present(name, vec![line.clone()], SURE));
     }
+    // What stands behind its own label is it; other names and addresses may stand elsewhere.
+    let loose = matches!(datum, Datum::Name | Datum::Address | Datum::TaxId | Datum::Register | Datum::Birth);
+    match &field {
+        Some(Value::Given(line)) if loose => {
+            let own = values.iter().filter(|value| !line.contains(value.as_str()) && datum != Datum::Name).cloned();
+            return Ok(present(name, [line.clone()].into_iter().chain(own).take(5).collect(), SURE));
+        }
+        Some(Value::Blank(_)) if datum == Datum::Name => return Ok(absent(name, "its field is empty", SURE)),
+        _ => {}
+    }
     if !values.is_empty() {
         return Ok(present(name, values.into_iter().take(5).collect(), SURE));
     }

@@ -39,9 +39,9 @@ fn label(line: &str) -> Option<(&str, &str)> {
 /// `Name ....... Ann`, `Name    Ann`, `| name | Ann |`.
 fn led(line: &str) -> Option<(&str, &str)> {
     let bare = line.trim().trim_start_matches('|');
-    let cuts = ["|", "\t", "....", "…", "____", "   "];
+    let cuts = ["|", "\t", "....", "…", "____", "   ", " ="];
     let (label, value) = cuts.iter().filter_map(|cut| bare.split_once(cut)).min_by_key(|(label, _)| label.len())?;
-    let value = value.trim().trim_matches(['|', '.', '…', '_', ' ', '\t']);
+    let value = value.trim().trim_matches(['|', '.', '…', '_', ' ', '\t', '=']);
     let wordy = label.trim().chars().any(char::is_alphabetic) && label.len() < 60;
     wordy.then_some((label, value))
 }
@@ -120,8 +120,31 @@ fn column(item: &str, text: &str) -> Option<Value> {
 /// The words of a name without those that say nothing.
 pub fn words(name: &str) -> Vec<String> {
     let skip = [
-        "the", "of", "a", "an", "for", "clause", "note", "and", "to", "customer", "seller", "any", "der", "die", "das",
-        "de", "la", "le", "el", "del",
+        "the",
+        "of",
+        "a",
+        "an",
+        "for",
+        "clause",
+        "note",
+        "step",
+        "statement",
+        "details",
+        "section",
+        "provision",
+        "and",
+        "to",
+        "customer",
+        "seller",
+        "any",
+        "der",
+        "die",
+        "das",
+        "de",
+        "la",
+        "le",
+        "el",
+        "del",
     ];
     let all: Vec<String> =
         plain(name).split(' ').filter(|word| !word.is_empty() && !skip.contains(word)).map(str::to_owned).collect();

@@ -89,7 +89,7 @@ fn in_words(text: &str, checklist: Vec<String>) -> Result<Output, Error> {
         if documents.iter().all(|document| document.text.trim().is_empty()) {
             return refused("the document to audit is missing; paste its text below the items");
         }
-        return answer_items(&needs.items, &documents, &needs.said);
+        return answer_items(&needs.items, &documents, &format!("{asked}\n{}", needs.said));
     }
     let items = if checklist.is_empty() { named } else { checklist };
     if items.is_empty() {

@@ -1,6 +1,6 @@
 //! Items that a task says have to be there, wherever it says so: `it needs a term and a penalty`, `must be there: a, b`.
 
-use agent_common::patterns::{groups, is_match};
+use agent_common::patterns::{compiled, groups, is_match};
 use agent_common::request::{PieceKind, Request};
 use agent_common::{asking, prose, quotes};
 
@@ -47,7 +47,7 @@ impl Needs {
         }
         let asks = |line: &&str| {
             let states = line.contains(':') || line.contains(|c: char| c.is_ascii_digit());
-            (asking::wants_work(line) && asking::asks(line) && !states) || asking::closes(line)
+            (asking::wants_work(line) && asking::asks(line) && !states) || (asking::closes(line) && !states)
         };
         let lines: Vec<&str> = self.rest.lines().filter(|line| !asks(line)).collect();
         vec![Document { name: "document".into(), text: lines.join("\n").trim().to_owned() }]
@@ -67,8 +67,10 @@ const VERBS: &[&str] = &[
 /// Reads what has to be there.
 pub fn find(text: &str) -> Option<Needs> {
     let sentences = prose::sentences(text);
-    literal(text, &sentences).or_else(|| questions(text, &sentences)).or_else(|| {
-        let plain = |sentence: &str| behind_colon(sentence).or_else(|| behind_verb(sentence));
+    let first = literal(text, &sentences).or_else(|| below(text)).or_else(|| questions(text, &sentences));
+    first.or_else(|| {
+        let plain =
+            |sentence: &str| behind_colon(sentence).or_else(|| behind_verb(sentence)).or_else(|| before_verb(sentence));
         let told = sentences.iter().find_map(|one| Some((one, plain(one.text)?)));
         let (sentence, items) = told.or_else(|| sentences.iter().find_map(|one| Some((one, bare(text, one.text)?))))?;
         Some(Needs { items, said: sentence.text.to_owned(), rest: without(text, &[sentence.text]) })
@@ -96,25 +98,51 @@ fn literal(text: &str, sentences: &[prose::Sentence<'_>]) -> Option<Needs> {
     (first.len() < 200).then(|| Needs { items: quoted.clone(), said: sentence.text.to_owned(), rest })
 }
 
+/// `Find out if the policy names` above a list of items, each in a line of its own.
+fn below(text: &str) -> Option<Needs> {
+    let mark = r"^\s*(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-h][.)]|\[[ x]?\])\s+";
+    let lines: Vec<&str> = text.lines().collect();
+    let from = lines.iter().position(|line| is_match(mark, line))?;
+    let count = lines.iter().skip(from).take_while(|line| is_match(mark, line)).count();
+    let head = lines.get(..from)?.iter().rev().find(|line| !line.trim().is_empty())?;
+    let bare = |line: &&str| {
+        let start = compiled(mark).and_then(|mark| mark.find(line).map(|found| found.end())).unwrap_or(0);
+        wants::cleaned(line.get(start..).unwrap_or_default().trim_end_matches(['.', ';', ',']))
+    };
+    let items: Vec<String> = lines.iter().skip(from).take(count).map(bare).collect();
+    let asks =
+        is_match(CUES, &head.to_lowercase()) || asking::asks(head) || is_match(r"(?i)\bnames?$|\bhas$", head.trim());
+    let rest: Vec<&str> = [lines.get(..from)?, lines.get(from + count..)?].concat();
+    let document = rest.join(" ").split_whitespace().count() > head.split_whitespace().count() + 8;
+    let fits = items.len() > 1 && asks && document && items.iter().all(|item| is_item(item) && !is_value(item));
+    let said = || [vec![*head], lines.iter().skip(from).take(count).copied().collect()].concat().join("\n");
+    fits.then(|| Needs { items: items.clone(), said: said(), rest: rest.join("\n").replacen(head, "", 1) })
+}
+
 /// `Is there a deposit? And a phone number?`
 fn questions(text: &str, sentences: &[prose::Sentence<'_>]) -> Option<Needs> {
-    let opens = r"(?i)^\W*(?:please )?(?:(?:can|could) you (?:check|see|tell me) (?:if|whether) )?(?:is there|are there|does (?:it|this|that|the [\w&-]+|our [\w&-]+)(?: even| also)? (?:have|contain|mention|include|say|state|name|cover|give)|do (?:we|they|you) have|gibt es|enthält (?:er|sie|es))\s+(.+?)\?";
+    let opens = r"(?i)^\W*(?:please )?(?:(?:can|could) you (?:check|see|tell me) (?:if|whether) )?(?:is there|are there|do(?:es)? (?:\S+ ){1,5}?(?:have|contain|mention|include|state|name|cover|give|(?:say|mention|contain) (?:anything|something) (?:on|about|regarding))|do (?:we|they|you) have|gibt es|enthält \S+(?: \S+)?)\s+(?:anything (?:on|about) )?(.+?)(?:\?|$)";
+    let fragment = r"(?i)^\W*(.+?),?\s+(?:in (?:there|it|here)|there|included|present|mentioned|covered)\s*\?";
     let goes_on = r"(?i)^\W*(?:and|also|or|what about|how about|und|et|y)\s+(.+?)\?";
     let mut items: Vec<String> = Vec::new();
     let mut said: Vec<&str> = Vec::new();
     for sentence in sentences {
         let found = groups(if said.is_empty() { opens } else { goes_on }, sentence.text);
         let found = if found.is_empty() && !said.is_empty() { groups(opens, sentence.text) } else { found };
+        let found = if found.is_empty() && said.is_empty() { groups(fragment, sentence.text) } else { found };
         let Some(list) = found.get(1) else {
             if said.is_empty() {
                 continue;
             }
             break;
         };
+        if sentence.text.split_whitespace().count() > 30 {
+            break;
+        }
         items.extend(parts(list));
         said.push(sentence.text);
     }
-    let fits = said.len() > 1 && items.iter().all(|item| is_item(item));
+    let fits = !items.is_empty() && items.iter().all(|item| is_item(item));
     fits.then(|| Needs { items, said: said.join(" "), rest: without(text, &said) })
 }
 
@@ -145,9 +173,19 @@ fn behind_verb(sentence: &str) -> Option<Vec<String>> {
     })
 }
 
+/// `tell me whether child labour and minimum wage are dealt with`.
+fn before_verb(sentence: &str) -> Option<Vec<String>> {
+    let found = groups(
+        r"(?i)\b(?:whether|if|that)\s+(.+?)\s+(?:are|is)\s+(?:all |both |also )?(?:dealt with|covered|mentioned|addressed|included|in there|there|present|in it|regulated|stated|named|given|filled|settled|provided|agreed)\b",
+        sentence,
+    );
+    let items = parts(found.get(1)?);
+    (!items.is_empty() && items.iter().all(|item| is_item(item) && !is_value(item))).then_some(items)
+}
+
 /// `ingredients, allergens, best before - what is not on it`, where the words around ask.
 fn bare(text: &str, sentence: &str) -> Option<Vec<String>> {
-    let asks = r"(?i)\b(?:missing|what'?s not|whats not|not on it|not in it|all there|is it all|complete|present|included|what is (?:there|lacking|absent)|lacking|forgot|tick|fehlt|manque|falta|check|audit|which (?:ones? )?(?:are|is))\b";
+    let asks = r"(?i)\b(?:missing|what'?s not|whats not|not on it|not in it|all there|is it all|complete|present|included|what is (?:there|lacking|absent)|lacking|forgot|are they in|are these in|is it in|in there|covered|tick|fehlt|manque|falta|check|audit|which (?:ones? )?(?:are|is))\b";
     let (list, tail) = [" - ", " – ", " — ", "?"]
         .iter()
         .filter_map(|cut| sentence.split_once(cut))
@@ -227,6 +265,7 @@ fn is_item(item: &str) -> bool {
     ];
     let words = item.split_whitespace().count();
     (1..=8).contains(&words)
+        && !item.contains(": ")
         && item.chars().any(char::is_alphabetic)
         && !idle.contains(&item.to_lowercase().as_str())
         && !is_match(r"(?i)\b(?:i|we|you|he|she|they|is|are|was|were|will|can|to be|did|do|does|don't)\b", item)
@@ -245,6 +284,23 @@ mod tests {
     #[test]
     fn what_has_to_be_there() {
         let cases = [
+            (
+                "find out if our policy names\n1. a hotel limit\n2. a mileage rate\n\nHotel limit: 5 EUR a night, first class is not refunded",
+                "hotel limit|mileage rate",
+            ),
+            (
+                "does this text mention purpose, provider and how to withdraw consent\n\nWe use one.",
+                "purpose|provider|withdraw consent",
+            ),
+            ("Does this listing mention parking? And pets?\n\nParking: yes", "parking|pets"),
+            (
+                "tell me whether child labour, minimum wage and a channel are dealt with.",
+                "child labour|minimum wage|channel",
+            ),
+            (
+                "I insist on these, are they in?? return of deposit, handover date, no further claims\n\nThe lease ends.",
+                "return of deposit|handover date|no further claims",
+            ),
             (
                 "is this ok? my lawyer said it needs a penalty, a term, the governing law\n\n\"1. Secret.\"",
                 "penalty|term|governing law",

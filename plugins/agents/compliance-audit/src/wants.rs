@@ -232,7 +232,7 @@ pub fn cleaned(item: &str) -> String {
     let mut text = item.trim().trim_matches(['"', '“', '”', '(', ')', '.', '?', ' ']).to_owned();
     for start in [
         "a ", "an ", "the ", "any ", "also ", "our ", "real ", "ein ", "eine ", "einen ", "der ", "die ", "das ",
-        "el ", "la ", "los ", "un ", "une ", "una ", "le ", "les ", "l'", "about ", "for ",
+        "el ", "la ", "los ", "un ", "une ", "una ", "le ", "les ", "l'", "about ", "for ", "how to ", "how ",
     ] {
         if text.to_lowercase().starts_with(start) {
             text = text.get(start.len()..).unwrap_or_default().to_owned();
