@@ -2,6 +2,7 @@
 
 use crate::concepts::{CONCEPTS, QUESTIONS, is_rest};
 use crate::label::Label;
+use crate::more_concepts::MORE_CONCEPTS;
 use crate::spam;
 use crate::stem::stem;
 
@@ -64,7 +65,7 @@ impl Meaning {
             .chain(name.split(' ').map(str::to_owned))
             .chain(described.to_lowercase().split(' ').map(str::to_owned))
             .collect();
-        for (names, list) in CONCEPTS {
+        for (names, list) in CONCEPTS.iter().chain(MORE_CONCEPTS) {
             if names
                 .split('|')
                 .any(|one| keys.iter().any(|key| key == one || (key.len() > 3 && stem(key) == stem(one))))

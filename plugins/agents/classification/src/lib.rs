@@ -12,9 +12,13 @@ mod examples;
 mod forms;
 mod label;
 mod labels;
+mod length;
+mod more_concepts;
 mod names;
 mod number_rules;
 mod output;
+mod prefix_rules;
+mod prepared;
 mod range;
 mod reading;
 mod rule_words;
@@ -25,8 +29,10 @@ mod word_rules;
 
 use agent_common::{Answer, figures, language, limits, words};
 pub use label::Label;
+use length::measure;
 use number_rules::NumberRules;
 pub use output::{ClassifiedText, Output, Score};
+use prefix_rules::PrefixRules;
 use rule_words::Decided;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -85,11 +91,12 @@ fn of_words(task: &str) -> Result<Output, Error> {
     if task.trim().is_empty() {
         return Err(Error::invalid("/texts", "write the texts as the task, one a line, or give them as `texts`"));
     }
-    let task = reading::read(task);
+    let task = reading::read(&prepared::prepared(task));
     let names: Vec<String> = task.labels.iter().map(|label| label.name.clone()).collect();
     let words = WordRules::read(&task.head, &names).or_else(|| WordRules::read_alone(&task.head));
     let numbers = NumberRules::read(&task.head, &names).or_else(|| NumberRules::read_alone(&task.head));
-    if names.len() < 2 && words.is_none() && numbers.is_none() {
+    let codes = PrefixRules::read(&task.head);
+    if names.len() < 2 && words.is_none() && numbers.is_none() && codes.is_none() {
         let message = "the labels are missing: name the categories to choose from, such as `into bug, question or praise:`, and put each text on a line below";
         return Err(Error::invalid("/labels", message));
     }
@@ -100,7 +107,7 @@ fn of_words(task: &str) -> Result<Output, Error> {
     if task.items.len() > 200 {
         return Err(Error::invalid("/texts", format!("{} texts; at most 200 in one task", task.items.len())));
     }
-    let choices = decided(&task, &names, words.as_ref(), numbers.as_ref())?;
+    let choices = decided(&task, &names, &Rules { words, numbers, codes })?;
     let texts: Vec<String> = task.items.iter().map(|item| item.text.clone()).collect();
     let languages = language::detect_each(&texts)?;
     let confidence = choices.iter().map(|choice| choice.confidence).fold(1.0, f64::min);
@@ -125,13 +132,15 @@ fn of_words(task: &str) -> Result<Output, Error> {
     })
 }
 
+/// The rules that a task states.
+struct Rules {
+    words: Option<WordRules>,
+    numbers: Option<NumberRules>,
+    codes: Option<PrefixRules>,
+}
+
 /// A label for each text, or what is missing.
-fn decided(
-    task: &reading::Task,
-    names: &[String],
-    words: Option<&WordRules>,
-    numbers: Option<&NumberRules>,
-) -> Result<Vec<evidence::Choice>, Error> {
+fn decided(task: &reading::Task, names: &[String], rules: &Rules) -> Result<Vec<evidence::Choice>, Error> {
     let meanings: Vec<evidence::Meaning> = task.labels.iter().map(evidence::Meaning::of).collect();
     let bare: Vec<&str> = names.iter().map(String::as_str).collect();
     let lower = task.head.to_lowercase();
@@ -139,12 +148,18 @@ fn decided(
         ["first rule", "in this order", "in that order", "first match", "first that", "takes precedence", "wins"]
             .iter()
             .any(|cue| lower.contains(cue));
+    let measured = measure(&lower);
     let mut choices = Vec::new();
     for (at, item) in task.items.iter().enumerate() {
-        let value = task.values.get(at).copied().flatten().or_else(|| only_number(&item.text));
-        let found: Decided = if let (Some(numbers), Some(value)) = (numbers, value) {
+        let value = match measured {
+            Some(measure) => Some(measure.of(&item.text)),
+            None => task.values.get(at).copied().flatten().or_else(|| only_number(&item.text)),
+        };
+        let found: Decided = if let (Some(numbers), Some(value)) = (&rules.numbers, value) {
             numbers.decide(value)
-        } else if let Some(words) = words {
+        } else if let Some(codes) = &rules.codes {
+            codes.decide(&item.text)
+        } else if let Some(words) = &rules.words {
             words.decide(&item.text, in_order)
         } else if let Some(found) = forms::judge(&bare, &task.head, &item.text) {
             found.ok_or_else(|| {

@@ -122,7 +122,8 @@ pub(crate) fn names(request: &str) -> Vec<String> {
     if found.len() > 1 {
         return found;
     }
-    for found in [slashed(request), behind_nouns(request), each_which(request)] {
+    for found in [or_not(request), slashed(request), behind_plural(request), behind_nouns(request), each_which(request)]
+    {
         let found: Vec<String> = found.into_iter().filter_map(clean).collect();
         if found.len() > 1 {
             return found;
@@ -222,6 +223,54 @@ fn behind_nouns(text: &str) -> Vec<String> {
     if parts.iter().all(|part| (1..=3).contains(&part.split_whitespace().count())) { parts } else { Vec::new() }
 }
 
+/// `urgent or not urgent`, `spam or no spam`.
+fn or_not(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let found = words.windows(4).find_map(|four| match four {
+        [one, "or" | "oder", not @ ("not" | "no" | "non" | "nicht" | "kein"), same]
+            if one == same && !one.is_empty() =>
+        {
+            Some(vec![(*one).to_owned(), format!("{not} {same}")])
+        }
+        _ => None,
+    });
+    found.unwrap_or_default()
+}
+
+/// `Kinds: invoice, quote, reminder.`, `our blog sections: travel, recipes, gardening`.
+fn behind_plural(text: &str) -> Vec<String> {
+    for line in text.lines() {
+        for (at, _) in line.match_indices(": ") {
+            let noun = line
+                .get(..at)
+                .unwrap_or_default()
+                .rsplit([' ', '.', ',', '('])
+                .next()
+                .unwrap_or_default()
+                .to_lowercase();
+            let plural =
+                noun.len() > 4 && noun.ends_with('s') && !noun.ends_with("ss") && noun.chars().all(char::is_alphabetic);
+            let known = ["genre", "genres", "kind", "type", "choose", "choices", "kategorien", "blurb"]
+                .contains(&noun.as_str());
+            let rest = line.get(at + 2..).unwrap_or_default();
+            let rest = rest.split(['.', '?', '!', ';', '(', ':']).next().unwrap_or_default();
+            let rest = rest.replace(" or ", ",").replace(" and ", ",").replace(" oder ", ",").replace(" und ", ",");
+            let parts: Vec<String> = rest
+                .split([',', '/', '|'])
+                .map(|part| part.trim().to_owned())
+                .filter(|part| !part.is_empty())
+                .collect();
+            let short = parts.iter().all(|part| part.split_whitespace().count() <= 3);
+            if (plural || known) && parts.len() > 1 && short && !rest.contains(|c: char| c.is_ascii_digit()) {
+                return parts;
+            }
+        }
+    }
+    Vec::new()
+}
+
 /// `which is a question and which a statement`
 fn each_which(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
@@ -229,10 +278,17 @@ fn each_which(text: &str) -> Vec<String> {
         return Vec::new();
     }
     let parts = lower.split("which ").skip(1).map(|part| {
-        let words = part.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').filter(|word| {
-            !["is", "are", "a", "an", "the", "and", "or", "ones", "of", "them", "these", ""].contains(word)
+        let part = part.split([',', '?', '.', ';', ':']).next().unwrap_or_default();
+        let part = part.split(" and ").next().unwrap_or_default().split(" or ").next().unwrap_or_default();
+        let words = part.split_whitespace().filter(|word| {
+            ![
+                "is", "are", "a", "an", "the", "and", "or", "ones", "one", "of", "them", "these", "about", "from",
+                "for", "to", "belongs", "belong",
+            ]
+            .contains(word)
         });
-        words.take(2).collect::<Vec<_>>().join(" ")
+        words.collect::<Vec<_>>().join(" ")
     });
-    parts.filter(|part| !part.is_empty() && part.split(' ').count() < 2).collect()
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    if parts.iter().all(|part| part.split(' ').count() < 3) { parts } else { Vec::new() }
 }

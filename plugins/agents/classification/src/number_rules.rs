@@ -1,5 +1,7 @@
 //! Rules of numbers: ranges, each with its label.
 
+use agent_common::number_words;
+
 use crate::range::{Range, range};
 use crate::rule_words::{Decided, OTHERWISE, label_in, word_at};
 
@@ -14,12 +16,10 @@ impl NumberRules {
     /// The ranges of a request, one for each label at least; none if a label has none.
     #[must_use]
     pub fn read(request: &str, labels: &[String]) -> Option<Self> {
-        let hidden = hide_thousands(request);
+        let hidden = in_digits(&hide_thousands(request));
         let mut ranges = Vec::new();
         let mut rest = None;
-        for clause in
-            hidden.split([',', ';', '\n']).flat_map(|part| part.split(". ")).flat_map(|part| part.split(" and over "))
-        {
+        for clause in hidden.split([',', ';', '\n', '?']).flat_map(|part| part.split(". ")).flat_map(halves) {
             let lower = clause.to_lowercase();
             let Some(label) = label_in(clause, labels).filter(|_| !labels.is_empty()) else {
                 // A range without a label: the rules are not understood.
@@ -44,8 +44,8 @@ impl NumberRules {
     /// The ranges of a request whose labels are named by its ranges alone.
     #[must_use]
     pub fn read_alone(request: &str) -> Option<Self> {
-        let hidden = hide_thousands(request);
-        let clauses = hidden.split([',', ';', '\n']).flat_map(|part| part.split(". "));
+        let hidden = in_digits(&hide_thousands(request));
+        let clauses = hidden.split([',', ';', '\n', '?']).flat_map(|part| part.split(". "));
         let mut labels: Vec<String> = clauses.filter_map(named).collect();
         labels.dedup();
         Self::read(request, &labels)
@@ -68,6 +68,32 @@ impl NumberRules {
             )),
         }
     }
+}
+
+/// `50 to 80 medium and over 80 large` as two.
+fn halves(part: &str) -> Vec<&str> {
+    match part.split_once(" and over ") {
+        Some((left, right)) if right.starts_with(|c: char| c.is_ascii_digit() || "€$£".contains(c)) => {
+            let at = left.len() + " and ".len();
+            [Some(left), part.get(at..)].into_iter().flatten().collect()
+        }
+        _ => vec![part],
+    }
+}
+
+/// `more than ten words` as `more than 10 words`.
+fn in_digits(text: &str) -> String {
+    let word = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let number = number_words::cardinal(bare).filter(|number| *number > 1)?;
+        Some(word.replacen(bare, &number.to_string(), 1))
+    };
+    text.split('\n')
+        .map(|line| {
+            line.split(' ').map(|one| word(one).unwrap_or_else(|| one.to_owned())).collect::<Vec<_>>().join(" ")
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `5,000` as `5000`, so that commas part clauses only.

@@ -1,0 +1,206 @@
+//! Tasks whose texts stand in other marks than a list, brought into one: pages, chats, numbered blocks, records, paragraphs.
+
+use agent_common::chat;
+use agent_common::patterns::{compiled, groups, is_match};
+
+use crate::names::names;
+
+/// Words of those who want more than one text judged.
+const SEVERAL: &str = r"(?i)\b(?:each|every|all|these|them|they|those|both|which (?:is|one)s? which|one per|jede[rsn]?|alle|chaque|cada|texts|messages|mails|emails|e-mails|paragraphs|reviews|tickets|comments|notes|items|posts|sentences|headlines|questions|requests|letters|teasers|blurbs|documents|snippets|entries|papers|reports|titles|answers|ads|quotes|complaints|articles|following \w+s)\b";
+
+/// The task with its texts as items of a list, where they stand in other marks; else as it is.
+#[must_use]
+pub fn prepared(task: &str) -> String {
+    let task = plain(&task.replace("\r\n", "\n"));
+    let task = corrected(&task).unwrap_or(task);
+    of_chat(&task)
+        .or_else(|| numbered_blocks(&task))
+        .or_else(|| records(&task))
+        .or_else(|| paragraphs(&task))
+        .unwrap_or(task)
+}
+
+/// A page without its marks, the items of its lists in lines.
+fn plain(task: &str) -> String {
+    if !is_match(r"(?i)<(?:li|p|div|td|ul|ol|br|h[1-6])\b[^>]*>", task) {
+        return task.to_owned();
+    }
+    let mut text = task.to_owned();
+    for (pattern, with) in [
+        (r"(?i)\s*<li\b[^>]*>\s*", "\n- "),
+        (r"(?i)\s*</(?:p|h[1-6]|div|ul|ol|table)>\s*", "\n\n"),
+        (r"(?i)\s*(?:<br\s*/?>|</tr>)\s*", "\n"),
+        (r"<[^>]*>", ""),
+    ] {
+        if let Some(regex) = compiled(pattern) {
+            text = regex.replace_all(&text, with).into_owned();
+        }
+    }
+    let entities = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " ")];
+    let text = entities.iter().fold(text, |text, (entity, sign)| text.replace(entity, sign));
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.join("\n").trim().to_owned()
+}
+
+/// The first paragraph and what stands behind `here is the full list, use only this one`.
+fn corrected(task: &str) -> Option<String> {
+    let cue = compiled(
+        r"(?i)\b(?:use only th(?:is|ese)|only use th(?:is|ese)|ignore (?:the (?:list|one|lines?) above|that|those|the first (?:list|one))|here (?:is|are) the (?:full|right|correct|real|correct) \w+)\b[^\n]*",
+    )?;
+    let found = cue.find(task)?;
+    let head = task.split("\n\n").next()?;
+    let below = task.get(found.end()..)?.trim();
+    (found.start() >= head.len() && below.lines().count() > 1).then(|| format!("{head}\n\n{below}"))
+}
+
+fn listed(head: &str, items: &[String]) -> String {
+    let flat = |item: &String| format!("- {}", item.split_whitespace().collect::<Vec<_>>().join(" "));
+    format!("{}\n\n{}", head.trim(), items.iter().map(flat).collect::<Vec<_>>().join("\n"))
+}
+
+/// The messages of a chat; of one who speaks, where the request names that one.
+fn of_chat(task: &str) -> Option<String> {
+    let (lines, around) = chat::read(task)?;
+    let lower = around.to_lowercase();
+    let mut wanted: Vec<&str> =
+        lines.iter().map(|line| line.speaker.as_str()).filter(|name| !name.is_empty()).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let left_out = |name: &str| {
+        let name = name.to_lowercase();
+        [
+            "not those of the ",
+            "not those of ",
+            "not the ",
+            "not ",
+            "except ",
+            "without ",
+            "ignore the ",
+            "ignore ",
+            "but not the ",
+            "skip the ",
+            "skip ",
+        ]
+        .iter()
+        .any(|cue| lower.contains(&format!("{cue}{name}")))
+    };
+    let named: Vec<&str> =
+        wanted.iter().copied().filter(|name| lower.contains(&name.to_lowercase()) && !left_out(name)).collect();
+    let chosen: Vec<&str> = match named.as_slice() {
+        [] => wanted.iter().copied().filter(|name| !left_out(name)).collect(),
+        some => some.to_vec(),
+    };
+    let items: Vec<String> =
+        lines.iter().filter(|line| chosen.contains(&line.speaker.as_str())).map(|line| line.text.clone()).collect();
+    (!items.is_empty() && !around.is_empty()).then(|| listed(&around, &items))
+}
+
+/// `(1)` in a line of its own above each text.
+fn numbered_blocks(task: &str) -> Option<String> {
+    let mark = r"^\s*(?:\(?\d{1,3}[.):]|#\d{1,3}:?|\[\d{1,3}\]|(?i:text|mail|message|ticket|item|receipt|no\.?|document) ?#?\d{1,3}:?)\s*$";
+    let lines: Vec<&str> = task.lines().collect();
+    let first = lines.iter().position(|line| is_match(mark, line))?;
+    let mut items: Vec<String> = Vec::new();
+    for line in lines.get(first..)? {
+        if is_match(mark, line) {
+            items.push(String::new());
+        } else if let Some(last) = items.last_mut() {
+            last.push_str(line);
+            last.push('\n');
+        }
+    }
+    let head = lines.get(..first)?.join("\n");
+    let full = items.iter().all(|item| !item.trim().is_empty());
+    (items.len() > 1 && full && !head.trim().is_empty()).then(|| listed(&head, &items))
+}
+
+/// Blocks of `Name: value` lines that all begin with the same name.
+fn records(task: &str) -> Option<String> {
+    let blocks: Vec<&str> = task.split("\n\n").map(str::trim).filter(|block| !block.is_empty()).collect();
+    let key = |block: &str| groups(r"^([^\s:][^:\n]{0,24}):\s", block).get(1).cloned();
+    let keyed: Vec<(usize, String)> = blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| block.lines().count() > 1 && block.lines().all(|line| line.contains(':')))
+        .filter_map(|(at, block)| Some((at, key(block)?)))
+        .collect();
+    let (from, name) = keyed.first()?.clone();
+    let own: Vec<usize> = keyed.iter().filter(|(_, one)| *one == name).map(|(at, _)| *at).collect();
+    if own.len() < 2 || name.eq_ignore_ascii_case("from") || from == 0 {
+        return None;
+    }
+    let values = |block: &&str| {
+        let value = |line: &str| line.split_once(':').map_or(line, |(_, value)| value).trim().to_owned();
+        block.lines().map(value).collect::<Vec<_>>().join(". ")
+    };
+    let items: Vec<String> = own.iter().filter_map(|at| blocks.get(*at)).map(values).collect();
+    let head: Vec<&str> =
+        blocks.iter().enumerate().filter(|(at, _)| !own.contains(at)).map(|(_, block)| *block).collect();
+    Some(listed(&head.join("\n"), &items))
+}
+
+/// Paragraphs that are each a text, above or below one that names the labels and speaks of several texts.
+fn paragraphs(task: &str) -> Option<String> {
+    let blocks: Vec<&str> = task.split("\n\n").map(str::trim).filter(|block| !block.is_empty()).collect();
+    let (first, last) = (blocks.first()?, blocks.last()?);
+    let asks = |block: &str| names(block).len() > 1 && block.split_whitespace().count() < 70;
+    let (head, items) = if asks(first) {
+        (*first, blocks.get(1..)?)
+    } else if asks(last) {
+        (*last, blocks.get(..blocks.len() - 1)?)
+    } else {
+        return None;
+    };
+    let is_text = |block: &&str| {
+        let lines = block.lines().count();
+        let marked = block.lines().any(|line| is_match(r"^\s*(?:[-*•>|{\[#]|\(?\d{1,3}[.)]|\x60)", line));
+        let described = is_match(r"^[^\s:]+(?: [^\s:]+){0,2}(?:: | = | - )", block) && lines > 1;
+        lines < 8 && !marked && !described && block.split_whitespace().count() > 2 && !block.ends_with(':')
+    };
+    let opened = items
+        .first()
+        .is_some_and(|block| is_match(r"(?i)^(?:from|to|subject|date|dear|hi|hello|von|an)\b[^\n]{0,60}[:,]", block));
+    let lines_of_texts = items
+        .iter()
+        .any(|block| block.lines().count() > 2 && block.lines().all(|line| line.split_whitespace().count() < 9));
+    (items.len() > 1
+        && is_match(SEVERAL, head)
+        && items.iter().all(|block| is_text(block))
+        && !opened
+        && !lines_of_texts)
+        .then(|| listed(head, &items.iter().map(|block| (*block).to_owned()).collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_in_other_marks() {
+        let cases = [
+            (
+                "Kinds: invoice, quote. Tell me the kind of every paragraph.\n\nOur quote for the stairs.\n\nInvoice for 12 doors.",
+                2,
+            ),
+            ("<p>Sort into travel, recipes:</p><ul><li>Bake it</li><li>Fly there</li></ul>", 2),
+            ("Which is fuel, which food?\n\n(1)\nSHELL\nDIESEL\n\n(2)\nCAFE", 2),
+            ("Sale or rent? Labels: sale, rent\n\nObject: Flat 2\nText: to rent\n\nObject: Barn\nText: for sale", 2),
+            (
+                "Label only the messages of the Customer (thanks, question).\n\n[10:02] Customer: When?\n[10:03] Agent: Friday.\n[10:04] Customer: Thanks",
+                2,
+            ),
+            ("travel or food?\n\n- a\n- b\nsorry, here is the full list, use only this one:\n- c\n- d\n- e", 3),
+        ];
+        for (task, count) in cases {
+            let done = prepared(task);
+            assert_eq!(done.lines().filter(|line| line.starts_with("- ")).count(), count, "{done}");
+        }
+        for task in [
+            "Spam or ham?\n\nDear all,\n\nwe meet at nine.\n\nJo",
+            "Sort into a or b:\n\n- x\n- y",
+            "bug or question?\n\nIt fails.",
+        ] {
+            assert_eq!(prepared(task), task);
+        }
+    }
+}
