@@ -24,6 +24,7 @@ pub mod figures;
 pub mod formula;
 pub mod function_words;
 mod grid;
+pub mod handles;
 mod inline;
 mod items;
 mod labelled_values;

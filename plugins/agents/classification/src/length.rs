@@ -1,5 +1,6 @@
 //! Rules for how long a text is: `more than ten words is long`.
 
+use agent_common::dates;
 use agent_common::patterns::is_match;
 
 /// What of a text is counted.
@@ -28,6 +29,28 @@ pub fn measure(lower: &str) -> Option<Measure> {
     } else {
         None
     }
+}
+
+/// Days between the day that a request calls today and the day of a text; none without either.
+#[must_use]
+pub fn days_from_today(head: &str, text: &str) -> Option<f64> {
+    let lower = head.to_lowercase();
+    let cue = ["today is", "today:", "today =", "as of", "heute ist", "stand:", "aujourd'hui", "hoy es", "date is"]
+        .iter()
+        .filter_map(|cue| lower.find(cue).map(|at| at + cue.len()))
+        .min()?;
+    if !is_match(r"\bdays?\b|\btagen?\b|\bjours\b|\bdías\b|\bweeks?\b", &lower) {
+        return None;
+    }
+    let rest: String = head.get(cue..)?.chars().take(30).collect();
+    let today = dates::scan(&rest, None).first()?.date;
+    let found = dates::scan(text, None);
+    let [only] = found.as_slice() else { return None };
+    let ahead = is_match(r"\bdue\b|expir|deadline|until|\bin (?:less|more)|\bleft\b|upcoming|fällig|ablauf", &lower);
+    let days = only.date.days() - today.days();
+    let days = if ahead { days } else { -days };
+    let weeks = is_match(r"\bweeks?\b", &lower);
+    Some(f64::from(i32::try_from(days).ok()?) / if weeks { 7.0 } else { 1.0 })
 }
 
 impl Measure {

@@ -44,7 +44,6 @@ const VERBS: [&str; 6] = ["classify", "categorise", "categorize", "sort", "label
 
 /// Texts, and where they may belong.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Input {
     /// The texts, 1 to 200. The task's own lines unless given.
     #[schemars(length(min = 1, max = 200))]
@@ -55,6 +54,9 @@ pub struct Input {
     /// A best score below this gives no category, 0 to 1; default 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f64>,
+    /// What else a task in JSON says: `task` or `question` in words, the texts as `items` or `messages`.
+    #[serde(flatten)]
+    more: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -80,6 +82,14 @@ const CONFIDENCE_FLOOR: f64 = 0.6;
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    if let Some(name) = input.as_ref().and_then(|input| input.more.keys().next()) {
+        let told = reading::read(task);
+        if told.labels.len() > 1 && !told.items.is_empty() && task.trim_start().starts_with('{') {
+            return of_words(task);
+        }
+        let known = "known are: labels, min_score, texts";
+        return Err(Error::invalid(format!("/{name}"), format!("`{name}` is not known here; {known}")));
+    }
     if input.as_ref().is_none_or(|input| input.texts.is_none() && input.labels.is_none()) {
         return of_words(words::of(task, input.as_ref()));
     }
@@ -153,7 +163,10 @@ fn decided(task: &reading::Task, names: &[String], rules: &Rules) -> Result<Vec<
     for (at, item) in task.items.iter().enumerate() {
         let value = match measured {
             Some(measure) => Some(measure.of(&item.text)),
-            None => task.values.get(at).copied().flatten().or_else(|| only_number(&item.text)),
+            None if length::days_from_today(&task.head, &item.text).is_some() => {
+                length::days_from_today(&task.head, &item.text)
+            }
+            None => task.values.get(at).copied().flatten().or_else(|| only_number(&item.text, &task.head)),
         };
         let found: Decided = if let (Some(numbers), Some(value)) = (&rules.numbers, value) {
             numbers.decide(value)
@@ -205,8 +218,18 @@ fn refused(names: &[String]) -> Error {
     )
 }
 
-/// The number of a text that has one.
-fn only_number(text: &str) -> Option<f64> {
+/// The number of a text that has one; `185k` and `0.25m` beside limits of thousands, `96 000`.
+fn only_number(text: &str, head: &str) -> Option<f64> {
+    let large = agent_common::quantity::scan(head).iter().any(|quantity| quantity.value >= 10_000.0);
+    let scaled = agent_common::patterns::groups(r"(?i)(?:^|[\s:=])(\d+(?:[.,]\d+)?)\s?(k|m|mio|mn)\b", text);
+    if let ([_, number, unit], true) = (scaled.as_slice(), large) {
+        let number: f64 = number.replace(',', ".").parse().ok()?;
+        return Some(number * if unit.eq_ignore_ascii_case("k") { 1e3 } else { 1e6 });
+    }
+    let grouped = agent_common::patterns::groups(r"(?:^|[\s:=])(\d{1,3}(?: \d{3})+)$", text.trim());
+    if let Some(digits) = grouped.get(1) {
+        return digits.replace(' ', "").parse().ok();
+    }
     let found = agent_common::quantity::scan(text);
     if let [only] = found.as_slice() { Some(only.value) } else { None }
 }

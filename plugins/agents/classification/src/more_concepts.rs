@@ -3,6 +3,32 @@
 /// Names, and words and phrases; a phrase has a space in it.
 pub const MORE_CONCEPTS: &[(&str, &str)] = &[
     (
+        "meals|meal|catering|verpflegung|bewirtung|food and drink",
+        "lunch|dinner|breakfast|restaurant|cafe|café|bistro|osteria|pizzeria|trattoria|team dinner|snack|snacks|canteen|coffee|sandwich|catering|brasserie|bar",
+    ),
+    (
+        "software|subscriptions|licences|licenses|saas",
+        "software|licence|license|subscription|saas|adobe|microsoft|jetbrains|github|google workspace|zoom|slack|hosting|domain|cloud|antivirus|app",
+    ),
+    (
+        "travel|travel costs|reisekosten|travel expenses",
+        "flight|lufthansa|ryanair|easyjet|train|hotel|taxi|rail|airport|mileage|nights|bahn|sncf|boarding|car hire|uber",
+    ),
+    (
+        "urgent|dringend|eilig|urgente|urgentes|spoed",
+        "immédiatement|immédiat|tout de suite|danger|blessé|fuite de gaz|incendie|sofort|dringend|notfall|gefahr|verletzt|brand|gasgeruch|inmediatamente|cuanto antes|peligro|herido|incendio|urgente|gevaar|meteen|gas leak|injured|danger|smoke|fire|bleeding|flooding",
+    ),
+    (
+        "toxic|toxisch",
+        "idiot|stupid|worthless|trash|loser|shut up|hate you|hates you|moron|get lost|garbage|scum|dumb|uninstall|noob|kill yourself|pathetic|nobody likes you|disgusting",
+    ),
+    (
+        "rubbish|litter|dumping|fly-tipping|waste",
+        "rubbish|bags dumped|dumped|litter|bin bags|garbage|trash|waste|mattress",
+    ),
+    ("street light|streetlight|lighting|lamp", "streetlight|street lamp|lamp post|pitch dark|light is out|bulb"),
+    ("pothole|potholes|road damage", "pothole|pot hole|hole in the road|crater|lost a wheel"),
+    (
         "crime|thriller|mystery|krimi",
         "detective|inspector|murder|murders|killer|suspect|alibi|victim|corpse|police|robbery|crime scene|sleuth|forensic|serial killer|blackmail|heist",
     ),

@@ -38,6 +38,8 @@ const LEADS: &[&str] = &[
     "lines",
     "mark",
     "choose",
+    "among",
+    "out",
     "either",
     "these",
     "them",
@@ -99,6 +101,12 @@ pub(crate) fn names(request: &str) -> Vec<String> {
     let clean = |name: String| -> Option<String> {
         let name = name.trim_matches(|c: char| "[](){}\"'`.".contains(c)).to_owned();
         let mut words: Vec<&str> = name.split_whitespace().collect();
+        // `label each sentence question`: what is judged stands before the first label.
+        let judged =
+            words.iter().rposition(|word| ["each", "every", "these", "this"].contains(&word.to_lowercase().as_str()));
+        if let Some(at) = judged.filter(|at| at + 2 < words.len()) {
+            words.drain(..at + 2);
+        }
         if let Some(at) =
             words.iter().rposition(|word| ["a", "an", "the"].contains(word)).filter(|at| *at + 1 < words.len())
         {
@@ -118,6 +126,10 @@ pub(crate) fn names(request: &str) -> Vec<String> {
             words.len() == 1 && LEADS.contains(&bare.to_lowercase().as_str()) && bare != "text" && bare.len() > 1;
         (!empty && bare.chars().any(char::is_alphanumeric) && words.len() <= 4).then_some(bare)
     };
+    // `label each sentence question, statement or exclamation`: what is judged is no label.
+    let judged = r"(?i)\b(?:label|tag|mark|classify|sort|call|rate|name)\s+(?:each|every|all|these|the|this)(?: of (?:these|the))?\s+\S+\s+(?:as\s+|into\s+|in\s+)?";
+    let request = &agent_common::patterns::compiled(judged)
+        .map_or_else(|| request.to_owned(), |regex| regex.replace_all(request, "label into ").into_owned());
     let found: Vec<String> = bracketed_list(request).into_iter().filter_map(clean).collect();
     if found.len() > 1 {
         return found;
@@ -183,6 +195,17 @@ fn bracketed_list(text: &str) -> Vec<String> {
 
 /// `spam / not spam`, `bug/feature/question`.
 fn slashed(text: &str) -> Vec<String> {
+    if let Some(line) = text.lines().find(|line| line.matches(" / ").count() > 0) {
+        let (first, _) = line.split_once(" / ").unwrap_or_default();
+        let start = first.rfind([':', '(', '.', '?', ',', ';']).map_or(0, |at| at + 1);
+        let rest = line.get(start..).unwrap_or_default();
+        let rest = rest.split([')', '?', '.', ';', ':', ',']).next().unwrap_or_default();
+        let parts: Vec<String> = rest.split(" / ").map(|part| part.trim().to_owned()).collect();
+        let later = parts.iter().skip(1).all(|part| (1..=3).contains(&part.split_whitespace().count()));
+        if parts.len() > 1 && later && (start > 0 || parts.iter().all(|part| part.split_whitespace().count() <= 3)) {
+            return parts;
+        }
+    }
     let text = text.replace(" | ", "/").replace(" / ", "/").replace("/ ", "/").replace(" /", "/");
     let words: Vec<&str> = text.split_whitespace().collect();
     let Some(at) = words
@@ -229,11 +252,12 @@ fn or_not(text: &str) -> Vec<String> {
     let words: Vec<&str> =
         lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
     let found = words.windows(4).find_map(|four| match four {
-        [one, "or" | "oder", not @ ("not" | "no" | "non" | "nicht" | "kein"), same]
-            if one == same && !one.is_empty() =>
-        {
-            Some(vec![(*one).to_owned(), format!("{not} {same}")])
-        }
+        [
+            one,
+            "or" | "oder" | "ou" | "o" | "of",
+            not @ ("not" | "no" | "non" | "nicht" | "kein" | "pas" | "niet"),
+            same,
+        ] if one == same && !one.is_empty() => Some(vec![(*one).to_owned(), format!("{not} {same}")]),
         _ => None,
     });
     found.unwrap_or_default()

@@ -28,7 +28,8 @@ impl NumberRules {
                 }
                 continue;
             };
-            if OTHERWISE.iter().any(|word| word_at(&lower, word).is_some())
+            let left = ["everything", "anything", "all other", "any other", "the others", "later ones"];
+            if OTHERWISE.iter().chain(&left).any(|word| word_at(&lower, word).is_some())
                 && !lower.contains(|c: char| c.is_ascii_digit())
             {
                 rest = Some(label);
@@ -117,17 +118,28 @@ fn named(clause: &str) -> Option<String> {
     if !rest && !clause.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
+    if let [only] = agent_common::quotes::find(clause).as_slice() {
+        return Some(only.text.to_owned());
+    }
     let clean = |text: &str| -> Option<String> {
         let bare = text.trim().trim_matches(|c: char| "\"“”'`.:;,() ".contains(c));
         let digits = bare.contains(|c: char| c.is_ascii_digit());
         let code = !bare.contains(' ') && bare.starts_with(char::is_alphabetic);
+        let header =
+            ["from", "to", "sent", "date", "today", "subject", "due", "on", "at", "in", "the", "it", "and", "or"];
+        if header.contains(&bare.to_lowercase().as_str()) {
+            return None;
+        }
         let fits = (1..3).contains(&bare.split_whitespace().count()) && (!digits || code);
         fits.then(|| bare.to_owned())
     };
     if rest {
         let lower = clause.to_lowercase();
         let word = OTHERWISE.iter().find_map(|word| word_at(&lower, word).map(|at| at + word.len()))?;
-        let idle = ["is", "are", "label", "it", "as", "goes", "to", "in", "gets", "=", "->", "→", ":"];
+        let idle = [
+            "is", "are", "label", "it", "it's", "its", "as", "be", "they", "they're", "call", "mark", "goes", "to",
+            "in", "gets", "=", "->", "→", ":",
+        ];
         let words: Vec<&str> = clause.get(word..)?.split_whitespace().filter(|word| !idle.contains(word)).collect();
         return clean(&words.join(" "));
     }

@@ -63,7 +63,7 @@ impl PrefixRules {
     /// The label of a text that is a code, or begins with one.
     pub fn decide(&self, text: &str) -> Decided {
         let code = if self.at_end { text.split_whitespace().next_back() } else { text.split_whitespace().next() };
-        let code = code.unwrap_or_default().trim_matches([',', ';', ':', '"']).to_lowercase();
+        let code = code.unwrap_or_default().trim_matches([',', ';', ':', '"', '[', ']', '(', ')', '#']).to_lowercase();
         let hits =
             self.rules.iter().filter(|(own, _)| if self.at_end { code.ends_with(own) } else { code.starts_with(own) });
         // `EL` and `ELX`: the longer one is meant.

@@ -1,7 +1,9 @@
 //! Tasks whose texts stand in other marks than a list, brought into one: pages, chats, numbered blocks, records, paragraphs.
 
-use agent_common::chat;
 use agent_common::patterns::{compiled, groups, is_match};
+use agent_common::{chat, handles};
+
+use agent_common::table::Table;
 
 use crate::names::names;
 
@@ -13,9 +15,14 @@ const SEVERAL: &str = r"(?i)\b(?:each|every|all|these|them|they|those|both|which
 pub fn prepared(task: &str) -> String {
     let task = plain(&task.replace("\r\n", "\n"));
     let task = corrected(&task).unwrap_or(task);
+    let task = under_comments(&task).unwrap_or(task);
     of_chat(&task)
         .or_else(|| numbered_blocks(&task))
         .or_else(|| records(&task))
+        .or_else(|| handles::listed(&task, &names(task.split("\n\n").next().unwrap_or_default())))
+        .or_else(|| rows(&task))
+        .or_else(|| below_colon(&task))
+        .or_else(|| short_lines(&task))
         .or_else(|| paragraphs(&task))
         .unwrap_or(task)
 }
@@ -51,6 +58,90 @@ fn corrected(task: &str) -> Option<String> {
     let head = task.split("\n\n").next()?;
     let below = task.get(found.end()..)?.trim();
     (found.start() >= head.len() && below.lines().count() > 1).then(|| format!("{head}\n\n{below}"))
+}
+
+/// `# classify each line` above lines without such a sign.
+fn under_comments(task: &str) -> Option<String> {
+    let sign = ["# ", "// ", "-- "].into_iter().find(|sign| task.starts_with(sign))?;
+    let head: Vec<&str> = task.lines().map_while(|line| line.strip_prefix(sign)).collect();
+    let below: Vec<&str> = task.lines().skip(head.len()).collect();
+    let fits = below.iter().filter(|line| !line.trim().is_empty()).count() > 1
+        && below.iter().all(|line| !line.starts_with(sign));
+    fits.then(|| format!("{}\n\n{}", head.join("\n"), below.join("\n").trim()))
+}
+
+fn blocks_of(task: &str) -> Vec<&str> {
+    task.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.trim().is_empty()).collect()
+}
+
+/// One block as the list, all others as what is said of it.
+fn with_list(blocks: &[&str], at: usize, items: &[String]) -> String {
+    let others: Vec<&str> =
+        blocks.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, block)| *block).collect();
+    listed(&others.join("\n"), items)
+}
+
+/// The rows of a table by their cells with words; not where figures decide.
+fn rows(task: &str) -> Option<String> {
+    let blocks = blocks_of(task);
+    let is_table = |block: &&str| block.lines().count() > 2 && block.lines().all(|line| line.contains('|'));
+    let at = blocks.iter().position(|block| is_table(&block))?;
+    let others: usize =
+        blocks.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, block)| names(block).len()).max()?;
+    let figures =
+        blocks.iter().enumerate().any(|(place, block)| place != at && block.contains(|c: char| c.is_ascii_digit()));
+    let table = Table::read(blocks.get(at)?)?;
+    let wordy = |cell: &&String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let row = |row: &Vec<String>| row.iter().filter(wordy).cloned().collect::<Vec<_>>().join(", ");
+    let items: Vec<String> = table.rows.iter().map(row).collect();
+    (others > 1 && !figures && items.len() > 1 && items.iter().all(|item| !item.is_empty()))
+        .then(|| with_list(&blocks, at, &items))
+}
+
+/// Lines below one that names the labels and ends in a colon.
+fn below_colon(task: &str) -> Option<String> {
+    let lines: Vec<&str> = task.lines().collect();
+    let at = lines.iter().position(|line| line.trim_end().ends_with(':') && names(line).len() > 1)?;
+    let marked = |line: &str| is_match(r"^\s*(?:[-*•>|{\[\x22“]|\(?\w{1,2}[.)]\s)", line);
+    let items: Vec<String> =
+        lines.get(at + 1..)?.iter().take_while(|line| !line.trim().is_empty()).map(|line| (*line).to_owned()).collect();
+    let below: Vec<&str> = lines.get(at + 1 + items.len()..)?.to_vec();
+    let same_start = items.iter().all(|item| is_match(r"^\s*[A-Z]{1,5}[-_ ]?\d+\b", item));
+    let fits = items.len() > 1
+        && !items.iter().any(|item| marked(item))
+        && same_start
+        && below.iter().all(|line| line.trim().is_empty());
+    fits.then(|| listed(&lines.get(..=at).unwrap_or_default().join("\n"), &items))
+}
+
+/// A block of short lines that are no sentences, with what is said of them above or below.
+fn short_lines(task: &str) -> Option<String> {
+    let blocks = blocks_of(task);
+    let ends = |line: &str| line.trim_end().ends_with(['.', ':', ',', '?', '!', ';']);
+    let fits = |block: &str| {
+        let marked = block.lines().any(|line| {
+            is_match(r"^\s*(?:[-*•>|{\x22“]|\(?\w{1,2}[.)]\s)", line)
+                || line.contains(['=', '|', ';', '→'])
+                || line.contains("->")
+        });
+        let lines = block.lines().count();
+        lines > 1
+            && !marked
+            && block.lines().all(|line| (1..=8).contains(&line.split_whitespace().count()) && !ends(line))
+    };
+    let own: Vec<usize> = blocks
+        .iter()
+        .enumerate()
+        .filter(|(at, block)| (*at > 0 || blocks.len() > 1) && fits(block))
+        .map(|(at, _)| at)
+        .collect();
+    let [only] = own.as_slice() else { return None };
+    let said: usize =
+        blocks.iter().enumerate().filter(|(at, _)| at != only).map(|(_, block)| block.split_whitespace().count()).sum();
+    let block = blocks.get(*only)?;
+    let coded = block.lines().all(|line| line.contains(|c: char| c.is_ascii_digit()));
+    let items: Vec<String> = block.lines().map(str::to_owned).collect();
+    (blocks.len() > 1 && (4..80).contains(&said) && coded).then(|| with_list(&blocks, *only, &items))
 }
 
 fn listed(head: &str, items: &[String]) -> String {
