@@ -50,6 +50,16 @@ pub fn listed(task: &str, not_names: &[String]) -> Option<String> {
         return None;
     }
     let (at, lines) = blocks.iter().enumerate().find_map(|(at, block)| Some((at, read(block, not_names)?)))?;
+    // What is named elsewhere in the task is no writer, but what the task speaks of.
+    let elsewhere = |name: &str| {
+        let others = blocks.iter().enumerate().filter(|(place, _)| *place != at);
+        others
+            .into_iter()
+            .any(|(_, block)| block.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name)))
+    };
+    if lines.iter().any(|line| elsewhere(&line.name)) {
+        return None;
+    }
     let list: Vec<String> = lines.iter().map(|line| format!("- {}", line.text)).collect();
     let list = list.join("\n");
     let all: Vec<&str> =

@@ -114,6 +114,14 @@ fn of_words(task: &str) -> Result<Output, Error> {
         let message = "the text to classify is missing: paste the text, mail or lines below the labels, each on a line of its own";
         return Err(Error::invalid("/texts", message));
     }
+    let several = agent_common::patterns::is_match(prepared::SEVERAL, &task.head);
+    if let ([only], true) = (task.items.as_slice(), several)
+        && only.text.trim().contains('\n')
+        && !only.text.contains("@")
+    {
+        let message = "where one text ends and the next begins is not clear: put each on a line of its own with a dash or a number before it";
+        return Err(Error::invalid("/texts", message));
+    }
     if task.items.len() > 200 {
         return Err(Error::invalid("/texts", format!("{} texts; at most 200 in one task", task.items.len())));
     }
@@ -166,7 +174,7 @@ fn decided(task: &reading::Task, names: &[String], rules: &Rules) -> Result<Vec<
             None if length::days_from_today(&task.head, &item.text).is_some() => {
                 length::days_from_today(&task.head, &item.text)
             }
-            None => task.values.get(at).copied().flatten().or_else(|| only_number(&item.text, &task.head)),
+            None => only_number(&item.text, &task.head).or_else(|| task.values.get(at).copied().flatten()),
         };
         let found: Decided = if let (Some(numbers), Some(value)) = (&rules.numbers, value) {
             numbers.decide(value)

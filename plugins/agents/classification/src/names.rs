@@ -101,6 +101,16 @@ pub(crate) fn names(request: &str) -> Vec<String> {
     let clean = |name: String| -> Option<String> {
         let name = name.trim_matches(|c: char| "[](){}\"'`.".contains(c)).to_owned();
         let mut words: Vec<&str> = name.split_whitespace().collect();
+        // `a, b or c for every line`
+        let tail = words.windows(2).position(|pair| {
+            matches!(
+                pair,
+                ["for" | "per" | "to" | "in" | "on" | "by", "every" | "each" | "line" | "row" | "all" | "these"]
+            )
+        });
+        if let Some(at) = tail.filter(|at| *at > 0) {
+            words.truncate(at);
+        }
         // `label each sentence question`: what is judged stands before the first label.
         let judged =
             words.iter().rposition(|word| ["each", "every", "these", "this"].contains(&word.to_lowercase().as_str()));
@@ -134,8 +144,14 @@ pub(crate) fn names(request: &str) -> Vec<String> {
     if found.len() > 1 {
         return found;
     }
-    for found in [or_not(request), slashed(request), behind_plural(request), behind_nouns(request), each_which(request)]
-    {
+    for found in [
+        or_not(request),
+        slashed(request),
+        behind_plural(request),
+        behind_pick(request),
+        behind_nouns(request),
+        each_which(request),
+    ] {
         let found: Vec<String> = found.into_iter().filter_map(clean).collect();
         if found.len() > 1 {
             return found;
@@ -293,6 +309,17 @@ fn behind_plural(text: &str) -> Vec<String> {
         }
     }
     Vec::new()
+}
+
+/// `pick among travel, meals, software`.
+fn behind_pick(text: &str) -> Vec<String> {
+    let cue = r"(?i)\b(?:pick|choose|select|decide|distinguish|choice|options?|drawn)(?: (?:one|only|them))?(?: is| are)? (?:among|from|between|out of|one of)(?: these)?:? ([^.?!;:\n(]+)";
+    let found = agent_common::patterns::groups(cue, text);
+    let Some(rest) = found.get(1) else { return Vec::new() };
+    let rest = rest.replace(" or ", ",").replace(" and ", ",");
+    let parts: Vec<String> =
+        rest.split([',', '/', '|']).map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    if parts.iter().all(|part| part.split_whitespace().count() <= 3) { parts } else { Vec::new() }
 }
 
 /// `which is a question and which a statement`

@@ -21,6 +21,9 @@ impl NumberRules {
         let mut rest = None;
         for clause in hidden.split([',', ';', '\n', '?']).flat_map(|part| part.split(". ")).flat_map(halves) {
             let lower = clause.to_lowercase();
+            if ["today is", "as of ", "heute ist"].iter().any(|cue| lower.trim_start().starts_with(cue)) {
+                continue;
+            }
             let Some(label) = label_in(clause, labels).filter(|_| !labels.is_empty()) else {
                 // A range without a label: the rules are not understood.
                 if range(&lower, String::new()).is_some() {

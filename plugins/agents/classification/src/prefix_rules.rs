@@ -27,7 +27,7 @@ impl PrefixRules {
         }
         let mut found = Self { at_end, ..Self::default() };
         let rule = compiled(
-            r"(?i:starting with|starts with|start with|beginning with|begins? with|ending (?:in|with)|ends? (?:in|with)|prefix|suffix|codes?)?\s*[\x22'“]?([A-Z0-9.][A-Z0-9]{0,5}[-_/.]?|[-_.][A-Za-z0-9]{1,5})[\x22'”]?(?:\s+(?:or|and|,)\s+[\x22'“]?([A-Z0-9]{1,6}[-_/.]?)[\x22'”]?)?\s*(?:=>|->|→|=|:|\b(?:is|are|means?|for|stands for|goes? to|belongs? to)\b)\s*(?:the |an? )?[\x22'“]?([^\s,;.\x22'”()\d][^,;.\n\x22'”()]{0,28})",
+            r"(?i:starting with|starts with|start with|beginning with|begins? with|ending (?:in|with)|ends? (?:in|with)|prefix|suffix|codes?)?\s*[\x22'“]?([-_.][A-Za-z0-9]{1,5}|[A-Z0-9][A-Z0-9]{0,5}[-_/.]?)[\x22'”]?(?:\s+(?:or|and|,)\s+[\x22'“]?([-_.][A-Za-z0-9]{1,5}|[A-Z0-9]{1,6}[-_/.]?)[\x22'”]?)?\s*(?:=>|->|→|=|:|\b(?:is|are|means?|for|stands for|goes? to|belongs? to)\b)\s*(?:the |an? )?[\x22'“]?([^\s,;.\x22'”()\d][^,;.\n\x22'”()]{0,28})",
         )?;
         for clause in request.split([',', ';', '\n']).flat_map(|part| part.split(". ")) {
             let lower = clause.to_lowercase();
@@ -91,6 +91,7 @@ mod tests {
         );
         let rules = "Codes starting with 4 are north; codes starting with 7 are south; everything else is abroad";
         assert_eq!([label(rules, "4711"), label(rules, "7001"), label(rules, "12")], ["north", "south", "abroad"]);
+        assert_eq!(label("Files ending in .jpg or .png are images, .mp3 are audio", "b.png"), "images");
         assert_eq!(label("files ending in .pdf = document, .jpg = image", "a.jpg"), "image");
         assert!(PrefixRules::read("under 16 is junior, 16 to 59 is adult").is_none());
     }

@@ -3,12 +3,10 @@
 use agent_common::patterns::{compiled, groups, is_match};
 use agent_common::{chat, handles};
 
-use agent_common::table::Table;
-
 use crate::names::names;
 
 /// Words of those who want more than one text judged.
-const SEVERAL: &str = r"(?i)\b(?:each|every|all|these|them|they|those|both|which (?:is|one)s? which|one per|jede[rsn]?|alle|chaque|cada|texts|messages|mails|emails|e-mails|paragraphs|reviews|tickets|comments|notes|items|posts|sentences|headlines|questions|requests|letters|teasers|blurbs|documents|snippets|entries|papers|reports|titles|answers|ads|quotes|complaints|articles|following \w+s)\b";
+pub(crate) const SEVERAL: &str = r"(?i)\b(?:each|every|all|these|them|they|those|both|which (?:is|one)s? which|one per|jede[rsn]?|alle|chaque|cada|texts|messages|mails|emails|e-mails|paragraphs|reviews|tickets|comments|notes|items|posts|sentences|headlines|questions|requests|letters|teasers|blurbs|documents|snippets|entries|papers|reports|titles|answers|ads|quotes|complaints|articles|following \w+s)\b";
 
 /// The task with its texts as items of a list, where they stand in other marks; else as it is.
 #[must_use]
@@ -90,10 +88,11 @@ fn rows(task: &str) -> Option<String> {
         blocks.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, block)| names(block).len()).max()?;
     let figures =
         blocks.iter().enumerate().any(|(place, block)| place != at && block.contains(|c: char| c.is_ascii_digit()));
-    let table = Table::read(blocks.get(at)?)?;
-    let wordy = |cell: &&String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
-    let row = |row: &Vec<String>| row.iter().filter(wordy).cloned().collect::<Vec<_>>().join(", ");
-    let items: Vec<String> = table.rows.iter().map(row).collect();
+    let wordy = |cell: &&str| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let row = |line: &str| line.split('|').map(str::trim).filter(wordy).collect::<Vec<_>>().join(", ");
+    // The first line names the columns, the line below it may be a rule.
+    let below = blocks.get(at)?.lines().skip(1).filter(|line| line.contains(char::is_alphanumeric));
+    let items: Vec<String> = below.map(row).collect();
     (others > 1 && !figures && items.len() > 1 && items.iter().all(|item| !item.is_empty()))
         .then(|| with_list(&blocks, at, &items))
 }
@@ -139,7 +138,8 @@ fn short_lines(task: &str) -> Option<String> {
     let said: usize =
         blocks.iter().enumerate().filter(|(at, _)| at != only).map(|(_, block)| block.split_whitespace().count()).sum();
     let block = blocks.get(*only)?;
-    let coded = block.lines().all(|line| line.contains(|c: char| c.is_ascii_digit()));
+    let coded = block.lines().all(|line| line.contains(|c: char| c.is_ascii_digit()))
+        || block.lines().all(|line| line.split_whitespace().count() < 3);
     let items: Vec<String> = block.lines().map(str::to_owned).collect();
     (blocks.len() > 1 && (4..80).contains(&said) && coded).then(|| with_list(&blocks, *only, &items))
 }
@@ -286,6 +286,11 @@ mod tests {
             let done = prepared(task);
             assert_eq!(done.lines().filter(|line| line.starts_with("- ")).count(), count, "{done}");
         }
+        assert_eq!(prepared("label these issues (bug, feature, docs)\n\n| # | title |\n|---|---|\n| 812 | App crashes with an error |\n| 815 | Feature request: please add dark mode |").lines().count(), 4);
+        assert_eq!(
+            names("Expense category for each row, pick among travel, meals, software. JSON please."),
+            ["travel", "meals", "software"]
+        );
         for task in [
             "Spam or ham?\n\nDear all,\n\nwe meet at nine.\n\nJo",
             "Sort into a or b:\n\n- x\n- y",

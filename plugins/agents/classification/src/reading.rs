@@ -48,7 +48,8 @@ fn apart_from_labels(task: &str) -> (String, Vec<(String, String)>) {
         let fits = (1..=2).contains(&name.split_whitespace().count())
             && said.split_whitespace().count() > 1
             && name.len() < 20;
-        fits.then(|| (name.to_owned(), said.trim().to_owned()))
+        let header = ["from", "to", "sent", "date", "subject", "cc", "re", "von", "an", "betreff", "note", "example"];
+        (fits && !header.contains(&name.to_lowercase().as_str())).then(|| (name.to_owned(), said.trim().to_owned()))
     };
     let described: Vec<(String, String)> = task.lines().filter_map(line).collect();
     let all = |other: &str| {
