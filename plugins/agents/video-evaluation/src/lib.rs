@@ -146,7 +146,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let figures = facts::of_captions(&cues, seconds);
     let measured = probe.result.captions.map(|mut captions| {
         captions.remove("thresholds");
-        for fact in &figures {
+        for fact in figures.iter().filter(|fact| fact.between.is_none()) {
             captions.entry(fact.name).or_insert_with(|| json!(fact.value));
         }
         captions

@@ -149,7 +149,7 @@ pub fn media_seconds(request: &str) -> Option<f64> {
 /// Limits for captions in words, as the thresholds of the bridge.
 #[must_use]
 pub fn thresholds(request: &str) -> Map<String, Value> {
-    const MOST: &str = r"(?:at most|max(?:imum)?\.?(?: of)?|maximal|no more than|not more than|up to|limit(?: is| of)?:?|under|below|must not exceed|may not exceed|over|more than|above|exceed(?:s|ing)?|longer than|>|<=?|≤)";
+    const MOST: &str = r"(?:at most|max(?:imum)?\.?(?: of)?|maximal|no more than|not more than|up to|limit(?: is| of)?:?|under|below|must not exceed|may not exceed|over|more than|above|exceed(?:s|ing)?|longer than|más de|mehr als|plus de|più di|meer dan|höchstens|maximal|máximo|au plus|>|<=?|≤)";
     const LEAST: &str = r"(?:at least|min(?:imum)?\.?(?: of)?|mindestens|no less than|not less than|less than|shorter than|under|below|>=?|≥|<)";
     let lower = request.to_lowercase();
     let find = |words: &str, unit: &str| -> Option<f64> {
@@ -173,7 +173,10 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
     };
     set(
         "characters_per_second",
-        find(MOST, r"cps|characters? (?:per|a|/) ?s|chars?(?:acters)?[ /]*(?:per|a|/) ?s|zeichen pro sekunde"),
+        find(
+            MOST,
+            r"cps|characters? (?:per|a|/) ?s|chars?(?:acters)?[ /]*(?:per|a|/) ?s|zeichen (?:pro|je) sekunde|caracteres por segundo|caractères par seconde|caratteri al secondo|tekens per seconde",
+        ),
         false,
     );
     set("words_per_minute", find(MOST, r"wpm|words? (?:per|a|/) ?min"), false);
@@ -181,7 +184,7 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
         "line_characters",
         find(
             MOST,
-            r"(?:characters?|chars?|zeichen|signs|letters)(?: (?:per|a|in a|on a|each|pro) (?:line|zeile)| (?:each|wide|long)|(?:/line))|per line",
+            r"(?:characters?|chars?|zeichen|signs|letters)(?: (?:per|a|in a|on a|each|pro) (?:line|zeile)| (?:each|wide|long)|(?:/line))|per line|(?:characters?|chars?|zeichen)\s*(?:[,.;]|$|and\b)",
         ),
         true,
     );
