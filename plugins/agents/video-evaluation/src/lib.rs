@@ -140,6 +140,14 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let (transcript, more) = transcript.map(|text| listen(&text)).transpose()?.unzip();
     let mut findings = finding::explained(probe.result.issues, &cues);
     findings.extend(finding::repeated(&cues));
+    let gaps = stated::long_gap(&request).map(|limit| (limit, finding::long_gaps(&cues, limit)));
+    let mut told = answered.told;
+    if let Some((limit, gaps)) = gaps {
+        if gaps.is_empty() {
+            told.push(format!("no gap is longer than {limit} s"));
+        }
+        findings.extend(gaps);
+    }
     findings.extend(answered.findings);
     findings.sort_by_key(|finding| finding::WEIGHTS.iter().position(|(name, ..)| *name == finding.severity));
     let score = finding::score(&findings, cues.len());
@@ -153,7 +161,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     });
     let media = probe.result.media;
     Ok(Output {
-        summary: summary(score, &findings, &answered.told, (media.as_ref(), measured.as_ref(), transcript.as_ref())),
+        summary: summary(score, &findings, &told, (media.as_ref(), measured.as_ref(), transcript.as_ref())),
         score,
         verdict: if score >= GOOD { "good" } else { "poor" },
         counts: probe.result.issue_counts,

@@ -15,8 +15,9 @@ pub fn duration(text: &str) -> Option<f64> {
 /// All durations and where they begin.
 fn durations(text: &str) -> Vec<(usize, f64)> {
     let lower = text.to_lowercase();
+    // `as` is no second: words of numbers stand apart from their unit.
     let amount = r"(\d+(?:[.,]\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half an?|an?)";
-    let pattern = format!(r"\b{amount}[\s-]*({UNIT})\b|\b(\d{{1,2}}(?::\d{{2}}){{1,2}})\b");
+    let pattern = format!(r"\b{amount}(?:[\s-]+|\b)({UNIT})\b|\b(\d{{1,2}}(?::\d{{2}}){{1,2}})\b");
     let Some(regex) = compiled(&pattern) else { return Vec::new() };
     let mut found: Vec<(usize, usize, f64, f64)> = Vec::new();
     for matched in regex.captures_iter(&lower) {
@@ -191,11 +192,7 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
     set("lines", find(MOST, r"lines?\b|zeilen"), true);
     set("most_seconds", find(MOST, r"s\b|sec(?:ond)?s?\b(?: on screen| per (?:cue|caption))"), false);
     set("least_seconds", find(LEAST, r"s\b|sec(?:ond)?s?\b"), false);
-    set(
-        "least_gap_seconds",
-        groups(r"gaps?[^.\d]{0,40}(\d+(?:\.\d+)?)\s*(?:s\b|sec)", &lower).get(1).and_then(|number| number.parse().ok()),
-        false,
-    );
+    set("least_gap_seconds", least_gap(&lower), false);
     if limits.contains_key("least_gap_seconds") {
         limits.remove("least_seconds");
     }
@@ -208,6 +205,30 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
         limits.remove("most_seconds");
     }
     limits
+}
+
+/// The shortest gap that a request allows, in seconds.
+fn least_gap(lower: &str) -> Option<f64> {
+    let found = groups(r"gaps?([^.\d]{0,40}?)(\d+(?:\.\d+)?)[\s-]*(ms|milli\w*|s\b|sec)", lower);
+    let [_, between, number, unit] = found.as_slice() else { return None };
+    let longer = ["over", "more than", "longer", "above", "exceed", ">"].iter().any(|word| between.contains(word));
+    let value: f64 = number.parse().ok()?;
+    (!longer).then(|| if unit.starts_with('m') { value / 1000.0 } else { value })
+}
+
+/// From which length on a gap is one that the request asks for: `holes of more than five seconds`.
+#[must_use]
+pub fn long_gap(request: &str) -> Option<f64> {
+    let lower = request.to_lowercase();
+    let found = groups(
+        r"(?:gap|hole|pause|silence|silent|break|stretch|interval|lücke|pausa)\w*\b[^.?]{0,40}?(?:over|more than|longer than|above|exceed\w*|at least|>|mehr als|más de|plus de)\s*([\d.,]+\s?\w+|\w+ \w+)",
+        &lower,
+    );
+    let behind = groups(
+        r"(?:more than|longer than|over|at least)\s+([\d.,]+\s?\w+|\w+ \w+)\s+(?:without|with no|where there are no|of silence)",
+        &lower,
+    );
+    duration(found.get(1).or(behind.get(1))?)
 }
 
 #[cfg(test)]
@@ -229,6 +250,13 @@ mod tests {
             assert_eq!(duration(text), expect, "{text}");
         }
         assert_eq!(media_seconds("How much of the 60 s clip is covered by captions?"), Some(60.0));
+        assert_eq!(media_seconds("We publish decisions as videos, max 20 characters per second"), None);
+        assert_eq!(long_gap("is there a hole of more than five seconds without subtitles?"), Some(5.0));
+        assert_eq!(long_gap("overlaps, gaps over 10 s, speed over 20 cps"), Some(10.0));
+        assert_eq!(
+            thresholds("a gap of at least 80 milliseconds").get("least_gap_seconds").and_then(Value::as_f64),
+            Some(0.08)
+        );
         assert_eq!(media_seconds("Each caption at most 6 seconds, please"), None);
     }
 
