@@ -5,6 +5,7 @@
 //! anything is paid for. The bridge `sentiment_feed` rates every sentence.
 
 mod abroad;
+mod apart;
 mod aspect_words;
 mod aspects;
 mod english;
@@ -77,7 +78,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let input = input.unwrap_or_default();
     let items = match &input.text {
         Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
-        None => request.items(),
+        None => {
+            let found = request.items();
+            apart::items(words::of(task, Some(&input)), &request, &found).unwrap_or(found)
+        }
     };
     let items = match scope::behind_question(&request.instruction).filter(|_| items.is_empty()) {
         Some(text) if rating::rate(text, false).confidence >= CONFIDENCE_FLOOR => {
