@@ -1,7 +1,7 @@
 //! Texts that stand in other marks than a list: lines of writers, of a chat, or one a line where the request says so.
 
 use agent_common::patterns::is_match;
-use agent_common::request::{Item, Request};
+use agent_common::request::{Item, Piece, PieceKind, Request};
 use agent_common::{chat, handles};
 
 /// Words of those who want each line, or each of several texts, judged.
@@ -51,6 +51,37 @@ pub fn items(task: &str, request: &Request, found: &[Item]) -> Option<Vec<Item>>
     let letter = is_match(r"(?i)^(?:dear|hi|hello|from:|to:|subject:)", only.text.trim());
     let each = is_match(r"(?i)\b(?:each|every|per (?:paragraph|text|review|comment|message))\b", &request.instruction);
     (each && paragraphs.len() > 1 && !letter).then(|| paragraphs.into_iter().map(item).collect())
+}
+
+/// Things that stand as a list below words that ask for them: `By aspect:` above `- wifi`.
+#[must_use]
+pub fn names(request: &Request) -> Option<Vec<String>> {
+    let asks = is_match(
+        r"(?i)\b(?:aspects?|topics?|features?|criteria|points?|things|following|these)\b",
+        &request.instruction,
+    );
+    let list: Vec<String> =
+        request.material.iter().filter(|piece| is_name(piece)).map(|piece| piece.text.trim().to_lowercase()).collect();
+    let others = request
+        .material
+        .iter()
+        .filter(|piece| !is_name(piece))
+        .map(|piece| piece.text.split_whitespace().count())
+        .sum::<usize>();
+    (asks && list.len() > 1 && others > 5).then_some(list)
+}
+
+fn is_name(piece: &Piece) -> bool {
+    matches!(piece.kind, PieceKind::ListItem)
+        && (1..=3).contains(&piece.text.split_whitespace().count())
+        && !piece.text.trim_end().ends_with(['.', '!', '?'])
+}
+
+/// The text beside such a list.
+#[must_use]
+pub fn beside_names(request: &Request) -> Vec<Item> {
+    let material = request.material.iter().filter(|piece| !is_name(piece)).cloned().collect();
+    Request { instruction: String::new(), material }.items()
 }
 
 #[cfg(test)]

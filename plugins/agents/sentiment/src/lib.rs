@@ -76,8 +76,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let typed = input.as_ref().is_some_and(|input| input.text.is_some());
     let request = Request::read(words::of(task, input.as_ref()));
     let input = input.unwrap_or_default();
+    let listed = if input.text.is_none() && input.aspects.is_none() { apart::names(&request) } else { None };
     let items = match &input.text {
         Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
+        None if listed.is_some() => apart::beside_names(&request),
         None => {
             let found = request.items();
             apart::items(words::of(task, Some(&input)), &request, &found).unwrap_or(found)
@@ -102,7 +104,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let all = items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>().join("\n");
     let market = input.finance || scope::is_market(&request.instruction, &all);
-    let names = input.aspects.clone().unwrap_or_else(|| aspects::asked(&request.instruction));
+    let names = input.aspects.clone().unwrap_or_else(|| match &listed {
+        Some(names) => names.clone(),
+        None => aspects::asked(&request.instruction, &all),
+    });
     let items =
         items.into_iter().map(|item| (rating::rate(&item.text, market), item)).map(|(rating, item)| (item, rating));
     let judged = Judged { items: items.collect(), names, market };
