@@ -96,46 +96,44 @@ const NOUNS: &[&str] = &[
     "tags ",
 ];
 
+/// A name of a label without the words that lead to it and follow it; none if nothing is left.
+fn clean(name: String) -> Option<String> {
+    let name = name.trim_matches(|c: char| "[](){}\"'`.".contains(c)).to_owned();
+    let mut words: Vec<&str> = name.split_whitespace().collect();
+    // `a, b or c for every line`
+    let tail = words.windows(2).position(|pair| {
+        matches!(pair, ["for" | "per" | "to" | "in" | "on" | "by", "every" | "each" | "line" | "row" | "all" | "these"])
+    });
+    if let Some(at) = tail.filter(|at| *at > 0) {
+        words.truncate(at);
+    }
+    // `label each sentence question`: what is judged stands before the first label.
+    let judged =
+        words.iter().rposition(|word| ["each", "every", "these", "this"].contains(&word.to_lowercase().as_str()));
+    if let Some(at) = judged.filter(|at| at + 2 < words.len()) {
+        words.drain(..at + 2);
+    }
+    if let Some(at) =
+        words.iter().rposition(|word| ["a", "an", "the"].contains(word)).filter(|at| *at + 1 < words.len())
+    {
+        words.drain(..=at);
+    }
+    if words.len() > 1 && words.last() == Some(&"only") {
+        words.pop();
+    }
+    while words.len() > 1 && words.first().is_some_and(|word| LEADS.contains(&word.to_lowercase().as_str())) {
+        words.remove(0);
+    }
+    if words.len() == 2 && words.last() == Some(&"tense") {
+        words.pop();
+    }
+    let bare = words.join(" ");
+    let empty = words.len() == 1 && LEADS.contains(&bare.to_lowercase().as_str()) && bare != "text" && bare.len() > 1;
+    (!empty && bare.chars().any(char::is_alphanumeric) && words.len() <= 4).then_some(bare)
+}
+
 /// The names of labels in a request, without the words that lead to them.
 pub(crate) fn names(request: &str) -> Vec<String> {
-    let clean = |name: String| -> Option<String> {
-        let name = name.trim_matches(|c: char| "[](){}\"'`.".contains(c)).to_owned();
-        let mut words: Vec<&str> = name.split_whitespace().collect();
-        // `a, b or c for every line`
-        let tail = words.windows(2).position(|pair| {
-            matches!(
-                pair,
-                ["for" | "per" | "to" | "in" | "on" | "by", "every" | "each" | "line" | "row" | "all" | "these"]
-            )
-        });
-        if let Some(at) = tail.filter(|at| *at > 0) {
-            words.truncate(at);
-        }
-        // `label each sentence question`: what is judged stands before the first label.
-        let judged =
-            words.iter().rposition(|word| ["each", "every", "these", "this"].contains(&word.to_lowercase().as_str()));
-        if let Some(at) = judged.filter(|at| at + 2 < words.len()) {
-            words.drain(..at + 2);
-        }
-        if let Some(at) =
-            words.iter().rposition(|word| ["a", "an", "the"].contains(word)).filter(|at| *at + 1 < words.len())
-        {
-            words.drain(..=at);
-        }
-        if words.len() > 1 && words.last() == Some(&"only") {
-            words.pop();
-        }
-        while words.len() > 1 && words.first().is_some_and(|word| LEADS.contains(&word.to_lowercase().as_str())) {
-            words.remove(0);
-        }
-        if words.len() == 2 && words.last() == Some(&"tense") {
-            words.pop();
-        }
-        let bare = words.join(" ");
-        let empty =
-            words.len() == 1 && LEADS.contains(&bare.to_lowercase().as_str()) && bare != "text" && bare.len() > 1;
-        (!empty && bare.chars().any(char::is_alphanumeric) && words.len() <= 4).then_some(bare)
-    };
     // `label each sentence question, statement or exclamation`: what is judged is no label.
     let judged = r"(?i)\b(?:label|tag|mark|classify|sort|call|rate|name)\s+(?:each|every|all|these|the|this)(?: of (?:these|the))?\s+\S+\s+(?:as\s+|into\s+|in\s+)?";
     let request = &agent_common::patterns::compiled(judged)

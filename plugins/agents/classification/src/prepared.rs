@@ -83,7 +83,7 @@ fn with_list(blocks: &[&str], at: usize, items: &[String]) -> String {
 fn rows(task: &str) -> Option<String> {
     let blocks = blocks_of(task);
     let is_table = |block: &&str| block.lines().count() > 2 && block.lines().all(|line| line.contains('|'));
-    let at = blocks.iter().position(|block| is_table(&block))?;
+    let at = blocks.iter().position(|block| is_table(block))?;
     let others: usize =
         blocks.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, block)| names(block).len()).max()?;
     let figures =
@@ -254,11 +254,7 @@ fn paragraphs(task: &str) -> Option<String> {
     let lines_of_texts = items
         .iter()
         .any(|block| block.lines().count() > 2 && block.lines().all(|line| line.split_whitespace().count() < 9));
-    (items.len() > 1
-        && is_match(SEVERAL, head)
-        && items.iter().all(|block| is_text(block))
-        && !opened
-        && !lines_of_texts)
+    (items.len() > 1 && is_match(SEVERAL, head) && items.iter().all(is_text) && !opened && !lines_of_texts)
         .then(|| listed(head, &items.iter().map(|block| (*block).to_owned()).collect::<Vec<_>>()))
 }
 

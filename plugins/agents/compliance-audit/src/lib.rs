@@ -27,6 +27,7 @@ mod output;
 mod personal_data;
 mod plain_text;
 mod qualified;
+mod reach;
 mod sanctions;
 mod sensitive_data;
 mod tenancy_clauses;
@@ -79,7 +80,7 @@ fn in_words(text: &str, checklist: Vec<String>) -> Result<Output, Error> {
     let rest = text.get(first.len()..).unwrap_or_default().trim();
     let asked = if heads { first } else { request.instruction.as_str() };
     let needs = if heads || !checklist.is_empty() { None } else { needs::find(text) };
-    let away = wants::out_of_reach(asked, !material.trim().is_empty() || needs.is_some());
+    let away = reach::out_of_reach(asked, !material.trim().is_empty() || needs.is_some());
     if let Some(reason) = away {
         return refused(reason);
     }
@@ -93,7 +94,7 @@ fn in_words(text: &str, checklist: Vec<String>) -> Result<Output, Error> {
     }
     let items = if checklist.is_empty() { named } else { checklist };
     if items.is_empty() {
-        if !wants::everything(asked) {
+        if !reach::everything(asked) {
             return refused(
                 "the items to look for are not clear; name them behind `Items:`, such as `Items: governing law, termination, IBAN`",
             );

@@ -44,22 +44,30 @@ pub fn items(task: &str, request: &Request, found: &[Item]) -> Option<Vec<Item>>
         });
     }
     let [only] = found else { return None };
-    if is_match(BY_LINE, &request.instruction) && only.text.trim().lines().count() > 1 {
+    // A short first paragraph asks, too, where the common reader takes it for a title.
+    let first = task.split("\n\n").next().filter(|first| first.split_whitespace().count() < 25);
+    let asked = format!("{}\n{}", request.instruction, first.unwrap_or_default());
+    if is_match(BY_LINE, &asked) && only.text.trim().lines().count() > 1 {
         return Some(only.text.lines().filter(|line| !line.trim().is_empty()).map(item).collect());
     }
     let paragraphs: Vec<&str> = only.text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
-    let letter = is_match(r"(?i)^(?:dear|hi|hello|from:|to:|subject:)", only.text.trim());
-    let each = is_match(r"(?i)\b(?:each|every|per (?:paragraph|text|review|comment|message))\b", &request.instruction);
+    let paragraphs: Vec<&str> = paragraphs.into_iter().filter(|part| Some(*part) != first.map(str::trim)).collect();
+    let letter = paragraphs.iter().any(|part| is_match(r"(?i)^(?:dear|hi|hello|from:|to:|subject:)", part));
+    let each = is_match(r"(?i)\b(?:each|every|per (?:paragraph|text|review|comment|message))\b", &asked);
     (each && paragraphs.len() > 1 && !letter).then(|| paragraphs.into_iter().map(item).collect())
 }
 
 /// Things that stand as a list below words that ask for them: `By aspect:` above `- wifi`.
 #[must_use]
-pub fn names(request: &Request) -> Option<Vec<String>> {
-    let asks = is_match(
-        r"(?i)\b(?:aspects?|topics?|features?|criteria|points?|things|following|these)\b",
-        &request.instruction,
-    );
+pub fn names(task: &str, request: &Request) -> Option<Vec<String>> {
+    let words = r"(?i)\b(?:aspects?|topics?|features?|criteria|points?|things|following|these)\b";
+    let above = task
+        .lines()
+        .take_while(|line| !line.trim_start().starts_with(['-', '*', '•', '1']))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let asks =
+        is_match(words, &request.instruction) || (above.split_whitespace().count() < 25 && is_match(words, &above));
     let list: Vec<String> =
         request.material.iter().filter(|piece| is_name(piece)).map(|piece| piece.text.trim().to_lowercase()).collect();
     let others = request
@@ -93,6 +101,10 @@ mod tests {
         for (task, count) in [
             ("game comments -> sentiment\n\ngg_wolf: worst update ever, unplayable\nLumi: such a beautiful game", 2),
             ("```\ngreat job team\nthis build is broken\n```\nsentiment per line please", 2),
+            (
+                "mood of each paragraph\n\nI love the new office, wonderful light.\n\nThe canteen is disgusting and dirty.",
+                2,
+            ),
             ("Sentiment of each review?\n\nWe loved it. All was fine.\n\nNever again, the room was dirty.", 2),
             (
                 "Sentiment of each of the guest's messages\n\n[10:00] Guest: It is broken.\n[10:01] Desk: Sorry.\n[10:03] Guest: Thank you, great help",

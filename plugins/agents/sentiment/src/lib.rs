@@ -76,7 +76,11 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let typed = input.as_ref().is_some_and(|input| input.text.is_some());
     let request = Request::read(words::of(task, input.as_ref()));
     let input = input.unwrap_or_default();
-    let listed = if input.text.is_none() && input.aspects.is_none() { apart::names(&request) } else { None };
+    let listed = if input.text.is_none() && input.aspects.is_none() {
+        apart::names(words::of(task, Some(&input)), &request)
+    } else {
+        None
+    };
     let items = match &input.text {
         Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
         None if listed.is_some() => apart::beside_names(&request),

@@ -291,7 +291,6 @@ pub fn of_speech(request: &str, transcript: &str, media: Option<f64>) -> Vec<Fac
     let words = told.or_else(|| (own > 2).then_some(own as f64));
     let pace = groups(r"(\d+)\s*(?:words (?:per|a) minute|wpm|wörter pro minute)", &lower);
     let pace = pace.get(1).and_then(|pace| pace.parse::<f64>().ok());
-    // A pace names a minute that is no duration.
     let seconds = crate::stated::duration(&without_pace).or(media);
     let mut all = Vec::new();
     if let Some(words) = words {
