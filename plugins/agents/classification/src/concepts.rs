@@ -402,6 +402,12 @@ pub const CONCEPTS: &[(&str, &str)] = &[
 /// Labels for what fits no other.
 const REST: &[&str] = &[
     "normal",
+    "ok",
+    "okay",
+    "fine",
+    "clean",
+    "acceptable",
+    "harmless",
     "standard",
     "regular",
     "other",

@@ -2,6 +2,7 @@
 
 use crate::concepts::{CONCEPTS, QUESTIONS, is_rest};
 use crate::label::Label;
+use crate::more_concepts::MORE_CONCEPTS;
 use crate::spam;
 use crate::stem::stem;
 
@@ -49,7 +50,9 @@ impl Meaning {
     #[must_use]
     pub fn of(label: &Label) -> Self {
         let name = label.name.to_lowercase().replace(['_', '-'], " ");
-        let denied = ["not ", "non ", "no ", "nicht ", "kein "].iter().any(|word| name.starts_with(word));
+        let denied = ["not ", "non ", "no ", "nicht ", "kein ", "pas ", "niet ", "sin "]
+            .iter()
+            .any(|word| name.starts_with(word));
         let described = label.description.clone().unwrap_or_default();
         let mut words: Vec<(String, f64)> = Vec::new();
         let own = |text: &str| -> Vec<String> {
@@ -59,12 +62,16 @@ impl Meaning {
                 .collect()
         };
         words.extend(own(&name).into_iter().chain(own(&described)).map(|word| (word, OWN)));
+        // `street light` is written `streetlight`, too.
+        if (2..=3).contains(&name.split(' ').count()) {
+            words.push((stem(&name.replace(' ', "")), OWN));
+        }
         let keys: Vec<String> = std::iter::once(name.clone())
             .chain(described.to_lowercase().split([',', ';', '/']).map(|part| part.trim().to_owned()))
             .chain(name.split(' ').map(str::to_owned))
             .chain(described.to_lowercase().split(' ').map(str::to_owned))
             .collect();
-        for (names, list) in CONCEPTS {
+        for (names, list) in CONCEPTS.iter().chain(MORE_CONCEPTS) {
             if names
                 .split('|')
                 .any(|one| keys.iter().any(|key| key == one || (key.len() > 3 && stem(key) == stem(one))))
@@ -100,8 +107,12 @@ impl Meaning {
         let mut sum = 0.0;
         let mut found = Vec::new();
         for (word, worth) in &self.words {
-            let hit =
-                if word.contains(|c: char| !c.is_alphanumeric()) { has(text, word) } else { stems.contains(word) };
+            let slip = || *worth >= OWN && word.chars().count() > 5 && stems.iter().any(|one| one_slip(one, word));
+            let hit = if word.contains(|c: char| !c.is_alphanumeric()) {
+                has(text, word) && !is_denied(text, word)
+            } else {
+                (stems.contains(word) || slip()) && !is_denied(text, word)
+            };
             if hit {
                 let many = if word.contains(' ') { 1.5 } else { 1.0 };
                 sum += worth * many;
@@ -128,6 +139,46 @@ impl Meaning {
     }
 }
 
+/// Whether two words differ by one letter that is missing, doubled or another.
+fn one_slip(a: &str, b: &str) -> bool {
+    let (short, long): (Vec<char>, Vec<char>) = if a.chars().count() <= b.chars().count() {
+        (a.chars().collect(), b.chars().collect())
+    } else {
+        (b.chars().collect(), a.chars().collect())
+    };
+    let alike = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
+    let rest = |skip: usize| short.get(alike + skip..).is_some_and(|rest| Some(rest) == long.get(alike + 1..));
+    match long.len() - short.len() {
+        0 => alike < short.len() && alike > 0 && rest(1),
+        1 => alike > 0 && rest(0),
+        _ => false,
+    }
+}
+
+/// `not urgent`, `rien d'urgent`: the word stands there only to be denied.
+fn is_denied(text: &str, word: &str) -> bool {
+    let denials = [
+        "not ",
+        "not very ",
+        "not that ",
+        "isn't ",
+        "nothing ",
+        "no ",
+        "non-",
+        "nicht ",
+        "nichts ",
+        "kein ",
+        "keine ",
+        "pas ",
+        "rien d'",
+        "rien de ",
+        "nada ",
+    ];
+    let all = text.matches(word).count();
+    let denied: usize = denials.iter().map(|denial| text.matches(&format!("{denial}{word}")).count()).sum();
+    all > 0 && denied >= all
+}
+
 fn has(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let edge = |c: Option<char>, own: Option<char>| {
@@ -142,8 +193,10 @@ fn has(text: &str, phrase: &str) -> bool {
 #[must_use]
 pub fn choose(meanings: &[Meaning], labels: &[Label], text: &str) -> Choice {
     let lower = text.to_lowercase().replace('’', "'");
-    let mut stems: Vec<String> =
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem).collect();
+    let apart: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let joined =
+        apart.windows(2).filter(|pair| pair.iter().all(|word| word.len() > 2)).map(|pair| stem(&pair.concat()));
+    let mut stems: Vec<String> = apart.iter().map(|word| stem(word)).chain(joined).collect();
     stems.sort();
     stems.dedup();
     let mut scored: Vec<(usize, f64, Vec<String>)> = meanings

@@ -12,9 +12,13 @@ mod examples;
 mod forms;
 mod label;
 mod labels;
+mod length;
+mod more_concepts;
 mod names;
 mod number_rules;
 mod output;
+mod prefix_rules;
+mod prepared;
 mod range;
 mod reading;
 mod rule_words;
@@ -25,8 +29,10 @@ mod word_rules;
 
 use agent_common::{Answer, figures, language, limits, words};
 pub use label::Label;
+use length::measure;
 use number_rules::NumberRules;
 pub use output::{ClassifiedText, Output, Score};
+use prefix_rules::PrefixRules;
 use rule_words::Decided;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +44,6 @@ const VERBS: [&str; 6] = ["classify", "categorise", "categorize", "sort", "label
 
 /// Texts, and where they may belong.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Input {
     /// The texts, 1 to 200. The task's own lines unless given.
     #[schemars(length(min = 1, max = 200))]
@@ -49,6 +54,9 @@ pub struct Input {
     /// A best score below this gives no category, 0 to 1; default 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f64>,
+    /// What else a task in JSON says: `task` or `question` in words, the texts as `items` or `messages`.
+    #[serde(flatten)]
+    more: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -74,6 +82,14 @@ const CONFIDENCE_FLOOR: f64 = 0.6;
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
+    if let Some(name) = input.as_ref().and_then(|input| input.more.keys().next()) {
+        let told = reading::read(task);
+        if told.labels.len() > 1 && !told.items.is_empty() && task.trim_start().starts_with('{') {
+            return of_words(task);
+        }
+        let known = "known are: labels, min_score, texts";
+        return Err(Error::invalid(format!("/{name}"), format!("`{name}` is not known here; {known}")));
+    }
     if input.as_ref().is_none_or(|input| input.texts.is_none() && input.labels.is_none()) {
         return of_words(words::of(task, input.as_ref()));
     }
@@ -85,11 +101,12 @@ fn of_words(task: &str) -> Result<Output, Error> {
     if task.trim().is_empty() {
         return Err(Error::invalid("/texts", "write the texts as the task, one a line, or give them as `texts`"));
     }
-    let task = reading::read(task);
+    let task = reading::read(&prepared::prepared(task));
     let names: Vec<String> = task.labels.iter().map(|label| label.name.clone()).collect();
     let words = WordRules::read(&task.head, &names).or_else(|| WordRules::read_alone(&task.head));
     let numbers = NumberRules::read(&task.head, &names).or_else(|| NumberRules::read_alone(&task.head));
-    if names.len() < 2 && words.is_none() && numbers.is_none() {
+    let codes = PrefixRules::read(&task.head);
+    if names.len() < 2 && words.is_none() && numbers.is_none() && codes.is_none() {
         let message = "the labels are missing: name the categories to choose from, such as `into bug, question or praise:`, and put each text on a line below";
         return Err(Error::invalid("/labels", message));
     }
@@ -97,10 +114,18 @@ fn of_words(task: &str) -> Result<Output, Error> {
         let message = "the text to classify is missing: paste the text, mail or lines below the labels, each on a line of its own";
         return Err(Error::invalid("/texts", message));
     }
+    let several = agent_common::patterns::is_match(prepared::SEVERAL, &task.head);
+    if let ([only], true) = (task.items.as_slice(), several)
+        && only.text.trim().contains('\n')
+        && !only.text.contains("@")
+    {
+        let message = "where one text ends and the next begins is not clear: put each on a line of its own with a dash or a number before it";
+        return Err(Error::invalid("/texts", message));
+    }
     if task.items.len() > 200 {
         return Err(Error::invalid("/texts", format!("{} texts; at most 200 in one task", task.items.len())));
     }
-    let choices = decided(&task, &names, words.as_ref(), numbers.as_ref())?;
+    let choices = decided(&task, &names, &Rules { words, numbers, codes })?;
     let texts: Vec<String> = task.items.iter().map(|item| item.text.clone()).collect();
     let languages = language::detect_each(&texts)?;
     let confidence = choices.iter().map(|choice| choice.confidence).fold(1.0, f64::min);
@@ -125,13 +150,15 @@ fn of_words(task: &str) -> Result<Output, Error> {
     })
 }
 
+/// The rules that a task states.
+struct Rules {
+    words: Option<WordRules>,
+    numbers: Option<NumberRules>,
+    codes: Option<PrefixRules>,
+}
+
 /// A label for each text, or what is missing.
-fn decided(
-    task: &reading::Task,
-    names: &[String],
-    words: Option<&WordRules>,
-    numbers: Option<&NumberRules>,
-) -> Result<Vec<evidence::Choice>, Error> {
+fn decided(task: &reading::Task, names: &[String], rules: &Rules) -> Result<Vec<evidence::Choice>, Error> {
     let meanings: Vec<evidence::Meaning> = task.labels.iter().map(evidence::Meaning::of).collect();
     let bare: Vec<&str> = names.iter().map(String::as_str).collect();
     let lower = task.head.to_lowercase();
@@ -139,12 +166,21 @@ fn decided(
         ["first rule", "in this order", "in that order", "first match", "first that", "takes precedence", "wins"]
             .iter()
             .any(|cue| lower.contains(cue));
+    let measured = measure(&lower);
     let mut choices = Vec::new();
     for (at, item) in task.items.iter().enumerate() {
-        let value = task.values.get(at).copied().flatten().or_else(|| only_number(&item.text));
-        let found: Decided = if let (Some(numbers), Some(value)) = (numbers, value) {
+        let value = match measured {
+            Some(measure) => Some(measure.of(&item.text)),
+            None if length::days_from_today(&task.head, &item.text).is_some() => {
+                length::days_from_today(&task.head, &item.text)
+            }
+            None => only_number(&item.text, &task.head).or_else(|| task.values.get(at).copied().flatten()),
+        };
+        let found: Decided = if let (Some(numbers), Some(value)) = (&rules.numbers, value) {
             numbers.decide(value)
-        } else if let Some(words) = words {
+        } else if let Some(codes) = &rules.codes {
+            codes.decide(&item.text)
+        } else if let Some(words) = &rules.words {
             words.decide(&item.text, in_order)
         } else if let Some(found) = forms::judge(&bare, &task.head, &item.text) {
             found.ok_or_else(|| {
@@ -190,8 +226,18 @@ fn refused(names: &[String]) -> Error {
     )
 }
 
-/// The number of a text that has one.
-fn only_number(text: &str) -> Option<f64> {
+/// The number of a text that has one; `185k` and `0.25m` beside limits of thousands, `96 000`.
+fn only_number(text: &str, head: &str) -> Option<f64> {
+    let large = agent_common::quantity::scan(head).iter().any(|quantity| quantity.value >= 10_000.0);
+    let scaled = agent_common::patterns::groups(r"(?i)(?:^|[\s:=])(\d+(?:[.,]\d+)?)\s?(k|m|mio|mn)\b", text);
+    if let ([_, number, unit], true) = (scaled.as_slice(), large) {
+        let number: f64 = number.replace(',', ".").parse().ok()?;
+        return Some(number * if unit.eq_ignore_ascii_case("k") { 1e3 } else { 1e6 });
+    }
+    let grouped = agent_common::patterns::groups(r"(?:^|[\s:=])(\d{1,3}(?: \d{3})+)$", text.trim());
+    if let Some(digits) = grouped.get(1) {
+        return digits.replace(' ', "").parse().ok();
+    }
     let found = agent_common::quantity::scan(text);
     if let [only] = found.as_slice() { Some(only.value) } else { None }
 }

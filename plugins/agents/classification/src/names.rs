@@ -38,6 +38,8 @@ const LEADS: &[&str] = &[
     "lines",
     "mark",
     "choose",
+    "among",
+    "out",
     "either",
     "these",
     "them",
@@ -94,35 +96,60 @@ const NOUNS: &[&str] = &[
     "tags ",
 ];
 
+/// A name of a label without the words that lead to it and follow it; none if nothing is left.
+fn clean(name: String) -> Option<String> {
+    let name = name.trim_matches(|c: char| "[](){}\"'`.".contains(c)).to_owned();
+    let mut words: Vec<&str> = name.split_whitespace().collect();
+    // `a, b or c for every line`
+    let tail = words.windows(2).position(|pair| {
+        matches!(pair, ["for" | "per" | "to" | "in" | "on" | "by", "every" | "each" | "line" | "row" | "all" | "these"])
+    });
+    if let Some(at) = tail.filter(|at| *at > 0) {
+        words.truncate(at);
+    }
+    // `label each sentence question`: what is judged stands before the first label.
+    let judged =
+        words.iter().rposition(|word| ["each", "every", "these", "this"].contains(&word.to_lowercase().as_str()));
+    if let Some(at) = judged.filter(|at| at + 2 < words.len()) {
+        words.drain(..at + 2);
+    }
+    if let Some(at) =
+        words.iter().rposition(|word| ["a", "an", "the"].contains(word)).filter(|at| *at + 1 < words.len())
+    {
+        words.drain(..=at);
+    }
+    if words.len() > 1 && words.last() == Some(&"only") {
+        words.pop();
+    }
+    while words.len() > 1 && words.first().is_some_and(|word| LEADS.contains(&word.to_lowercase().as_str())) {
+        words.remove(0);
+    }
+    if words.len() == 2 && words.last() == Some(&"tense") {
+        words.pop();
+    }
+    let bare = words.join(" ");
+    let empty = words.len() == 1 && LEADS.contains(&bare.to_lowercase().as_str()) && bare != "text" && bare.len() > 1;
+    (!empty && bare.chars().any(char::is_alphanumeric) && words.len() <= 4).then_some(bare)
+}
+
 /// The names of labels in a request, without the words that lead to them.
 pub(crate) fn names(request: &str) -> Vec<String> {
-    let clean = |name: String| -> Option<String> {
-        let name = name.trim_matches(|c: char| "[](){}\"'`.".contains(c)).to_owned();
-        let mut words: Vec<&str> = name.split_whitespace().collect();
-        if let Some(at) =
-            words.iter().rposition(|word| ["a", "an", "the"].contains(word)).filter(|at| *at + 1 < words.len())
-        {
-            words.drain(..=at);
-        }
-        if words.len() > 1 && words.last() == Some(&"only") {
-            words.pop();
-        }
-        while words.len() > 1 && words.first().is_some_and(|word| LEADS.contains(&word.to_lowercase().as_str())) {
-            words.remove(0);
-        }
-        if words.len() == 2 && words.last() == Some(&"tense") {
-            words.pop();
-        }
-        let bare = words.join(" ");
-        let empty =
-            words.len() == 1 && LEADS.contains(&bare.to_lowercase().as_str()) && bare != "text" && bare.len() > 1;
-        (!empty && bare.chars().any(char::is_alphanumeric) && words.len() <= 4).then_some(bare)
-    };
+    // `label each sentence question, statement or exclamation`: what is judged is no label.
+    let judged = r"(?i)\b(?:label|tag|mark|classify|sort|call|rate|name)\s+(?:each|every|all|these|the|this)(?: of (?:these|the))?\s+\S+\s+(?:as\s+|into\s+|in\s+)?";
+    let request = &agent_common::patterns::compiled(judged)
+        .map_or_else(|| request.to_owned(), |regex| regex.replace_all(request, "label into ").into_owned());
     let found: Vec<String> = bracketed_list(request).into_iter().filter_map(clean).collect();
     if found.len() > 1 {
         return found;
     }
-    for found in [slashed(request), behind_nouns(request), each_which(request)] {
+    for found in [
+        or_not(request),
+        slashed(request),
+        behind_plural(request),
+        behind_pick(request),
+        behind_nouns(request),
+        each_which(request),
+    ] {
         let found: Vec<String> = found.into_iter().filter_map(clean).collect();
         if found.len() > 1 {
             return found;
@@ -182,6 +209,17 @@ fn bracketed_list(text: &str) -> Vec<String> {
 
 /// `spam / not spam`, `bug/feature/question`.
 fn slashed(text: &str) -> Vec<String> {
+    if let Some(line) = text.lines().find(|line| line.matches(" / ").count() > 0) {
+        let (first, _) = line.split_once(" / ").unwrap_or_default();
+        let start = first.rfind([':', '(', '.', '?', ',', ';']).map_or(0, |at| at + 1);
+        let rest = line.get(start..).unwrap_or_default();
+        let rest = rest.split([')', '?', '.', ';', ':', ',']).next().unwrap_or_default();
+        let parts: Vec<String> = rest.split(" / ").map(|part| part.trim().to_owned()).collect();
+        let later = parts.iter().skip(1).all(|part| (1..=3).contains(&part.split_whitespace().count()));
+        if parts.len() > 1 && later && (start > 0 || parts.iter().all(|part| part.split_whitespace().count() <= 3)) {
+            return parts;
+        }
+    }
     let text = text.replace(" | ", "/").replace(" / ", "/").replace("/ ", "/").replace(" /", "/");
     let words: Vec<&str> = text.split_whitespace().collect();
     let Some(at) = words
@@ -222,6 +260,66 @@ fn behind_nouns(text: &str) -> Vec<String> {
     if parts.iter().all(|part| (1..=3).contains(&part.split_whitespace().count())) { parts } else { Vec::new() }
 }
 
+/// `urgent or not urgent`, `spam or no spam`.
+fn or_not(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let found = words.windows(4).find_map(|four| match four {
+        [
+            one,
+            "or" | "oder" | "ou" | "o" | "of",
+            not @ ("not" | "no" | "non" | "nicht" | "kein" | "pas" | "niet"),
+            same,
+        ] if one == same && !one.is_empty() => Some(vec![(*one).to_owned(), format!("{not} {same}")]),
+        _ => None,
+    });
+    found.unwrap_or_default()
+}
+
+/// `Kinds: invoice, quote, reminder.`, `our blog sections: travel, recipes, gardening`.
+fn behind_plural(text: &str) -> Vec<String> {
+    for line in text.lines() {
+        for (at, _) in line.match_indices(": ") {
+            let noun = line
+                .get(..at)
+                .unwrap_or_default()
+                .rsplit([' ', '.', ',', '('])
+                .next()
+                .unwrap_or_default()
+                .to_lowercase();
+            let plural =
+                noun.len() > 4 && noun.ends_with('s') && !noun.ends_with("ss") && noun.chars().all(char::is_alphabetic);
+            let known = ["genre", "genres", "kind", "type", "choose", "choices", "kategorien", "blurb"]
+                .contains(&noun.as_str());
+            let rest = line.get(at + 2..).unwrap_or_default();
+            let rest = rest.split(['.', '?', '!', ';', '(', ':']).next().unwrap_or_default();
+            let rest = rest.replace(" or ", ",").replace(" and ", ",").replace(" oder ", ",").replace(" und ", ",");
+            let parts: Vec<String> = rest
+                .split([',', '/', '|'])
+                .map(|part| part.trim().to_owned())
+                .filter(|part| !part.is_empty())
+                .collect();
+            let short = parts.iter().all(|part| part.split_whitespace().count() <= 3);
+            if (plural || known) && parts.len() > 1 && short && !rest.contains(|c: char| c.is_ascii_digit()) {
+                return parts;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// `pick among travel, meals, software`.
+fn behind_pick(text: &str) -> Vec<String> {
+    let cue = r"(?i)\b(?:pick|choose|select|decide|distinguish|choice|options?|drawn)(?: (?:one|only|them))?(?: is| are)? (?:among|from|between|out of|one of)(?: these)?:? ([^.?!;:\n(]+)";
+    let found = agent_common::patterns::groups(cue, text);
+    let Some(rest) = found.get(1) else { return Vec::new() };
+    let rest = rest.replace(" or ", ",").replace(" and ", ",");
+    let parts: Vec<String> =
+        rest.split([',', '/', '|']).map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    if parts.iter().all(|part| part.split_whitespace().count() <= 3) { parts } else { Vec::new() }
+}
+
 /// `which is a question and which a statement`
 fn each_which(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
@@ -229,10 +327,17 @@ fn each_which(text: &str) -> Vec<String> {
         return Vec::new();
     }
     let parts = lower.split("which ").skip(1).map(|part| {
-        let words = part.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').filter(|word| {
-            !["is", "are", "a", "an", "the", "and", "or", "ones", "of", "them", "these", ""].contains(word)
+        let part = part.split([',', '?', '.', ';', ':']).next().unwrap_or_default();
+        let part = part.split(" and ").next().unwrap_or_default().split(" or ").next().unwrap_or_default();
+        let words = part.split_whitespace().filter(|word| {
+            ![
+                "is", "are", "a", "an", "the", "and", "or", "ones", "one", "of", "them", "these", "about", "from",
+                "for", "to", "belongs", "belong",
+            ]
+            .contains(word)
         });
-        words.take(2).collect::<Vec<_>>().join(" ")
+        words.collect::<Vec<_>>().join(" ")
     });
-    parts.filter(|part| !part.is_empty() && part.split(' ').count() < 2).collect()
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    if parts.iter().all(|part| part.split(' ').count() < 3) { parts } else { Vec::new() }
 }

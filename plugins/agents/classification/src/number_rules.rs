@@ -1,5 +1,7 @@
 //! Rules of numbers: ranges, each with its label.
 
+use agent_common::number_words;
+
 use crate::range::{Range, range};
 use crate::rule_words::{Decided, OTHERWISE, label_in, word_at};
 
@@ -14,13 +16,14 @@ impl NumberRules {
     /// The ranges of a request, one for each label at least; none if a label has none.
     #[must_use]
     pub fn read(request: &str, labels: &[String]) -> Option<Self> {
-        let hidden = hide_thousands(request);
+        let hidden = in_digits(&hide_thousands(request));
         let mut ranges = Vec::new();
         let mut rest = None;
-        for clause in
-            hidden.split([',', ';', '\n']).flat_map(|part| part.split(". ")).flat_map(|part| part.split(" and over "))
-        {
+        for clause in hidden.split([',', ';', '\n', '?']).flat_map(|part| part.split(". ")).flat_map(halves) {
             let lower = clause.to_lowercase();
+            if ["today is", "as of ", "heute ist"].iter().any(|cue| lower.trim_start().starts_with(cue)) {
+                continue;
+            }
             let Some(label) = label_in(clause, labels).filter(|_| !labels.is_empty()) else {
                 // A range without a label: the rules are not understood.
                 if range(&lower, String::new()).is_some() {
@@ -28,7 +31,8 @@ impl NumberRules {
                 }
                 continue;
             };
-            if OTHERWISE.iter().any(|word| word_at(&lower, word).is_some())
+            let left = ["everything", "anything", "all other", "any other", "the others", "later ones"];
+            if OTHERWISE.iter().chain(&left).any(|word| word_at(&lower, word).is_some())
                 && !lower.contains(|c: char| c.is_ascii_digit())
             {
                 rest = Some(label);
@@ -44,8 +48,8 @@ impl NumberRules {
     /// The ranges of a request whose labels are named by its ranges alone.
     #[must_use]
     pub fn read_alone(request: &str) -> Option<Self> {
-        let hidden = hide_thousands(request);
-        let clauses = hidden.split([',', ';', '\n']).flat_map(|part| part.split(". "));
+        let hidden = in_digits(&hide_thousands(request));
+        let clauses = hidden.split([',', ';', '\n', '?']).flat_map(|part| part.split(". "));
         let mut labels: Vec<String> = clauses.filter_map(named).collect();
         labels.dedup();
         Self::read(request, &labels)
@@ -70,6 +74,32 @@ impl NumberRules {
     }
 }
 
+/// `50 to 80 medium and over 80 large` as two.
+fn halves(part: &str) -> Vec<&str> {
+    match part.split_once(" and over ") {
+        Some((left, right)) if right.starts_with(|c: char| c.is_ascii_digit() || "€$£".contains(c)) => {
+            let at = left.len() + " and ".len();
+            [Some(left), part.get(at..)].into_iter().flatten().collect()
+        }
+        _ => vec![part],
+    }
+}
+
+/// `more than ten words` as `more than 10 words`.
+fn in_digits(text: &str) -> String {
+    let word = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let number = number_words::cardinal(bare).filter(|number| *number > 1)?;
+        Some(word.replacen(bare, &number.to_string(), 1))
+    };
+    text.split('\n')
+        .map(|line| {
+            line.split(' ').map(|one| word(one).unwrap_or_else(|| one.to_owned())).collect::<Vec<_>>().join(" ")
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 /// `5,000` as `5000`, so that commas part clauses only.
 fn hide_thousands(text: &str) -> String {
     let signs: Vec<char> = text.chars().collect();
@@ -91,17 +121,28 @@ fn named(clause: &str) -> Option<String> {
     if !rest && !clause.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
+    if let [only] = agent_common::quotes::find(clause).as_slice() {
+        return Some(only.text.to_owned());
+    }
     let clean = |text: &str| -> Option<String> {
         let bare = text.trim().trim_matches(|c: char| "\"“”'`.:;,() ".contains(c));
         let digits = bare.contains(|c: char| c.is_ascii_digit());
         let code = !bare.contains(' ') && bare.starts_with(char::is_alphabetic);
+        let header =
+            ["from", "to", "sent", "date", "today", "subject", "due", "on", "at", "in", "the", "it", "and", "or"];
+        if header.contains(&bare.to_lowercase().as_str()) {
+            return None;
+        }
         let fits = (1..3).contains(&bare.split_whitespace().count()) && (!digits || code);
         fits.then(|| bare.to_owned())
     };
     if rest {
         let lower = clause.to_lowercase();
         let word = OTHERWISE.iter().find_map(|word| word_at(&lower, word).map(|at| at + word.len()))?;
-        let idle = ["is", "are", "label", "it", "as", "goes", "to", "in", "gets", "=", "->", "→", ":"];
+        let idle = [
+            "is", "are", "label", "it", "it's", "its", "as", "be", "they", "they're", "call", "mark", "goes", "to",
+            "in", "gets", "=", "->", "→", ":",
+        ];
         let words: Vec<&str> = clause.get(word..)?.split_whitespace().filter(|word| !idle.contains(word)).collect();
         return clean(&words.join(" "));
     }

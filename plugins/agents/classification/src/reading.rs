@@ -24,6 +24,49 @@ pub struct Task {
 /// Takes a task apart.
 #[must_use]
 pub fn read(task: &str) -> Task {
+    let (task, described) = apart_from_labels(task);
+    let mut found = plainly(&task);
+    for (name, said) in described {
+        match found.labels.iter_mut().find(|label| label.name.eq_ignore_ascii_case(&name)) {
+            Some(label) => label.description = Some(said),
+            None => found.labels.push(Label { name, description: Some(said), ..Label::default() }),
+        }
+    }
+    found
+}
+
+/// The task without the lines that say what its labels mean, and what they say: `- P1: the whole company is affected`
+/// beside `assign P1, P2 or P3`.
+fn apart_from_labels(task: &str) -> (String, Vec<(String, String)>) {
+    let line = |line: &str| -> Option<(String, String)> {
+        let bare = line.trim().trim_start_matches(['-', '*', '•', '#', ' ']);
+        let (name, said) = [": ", " = ", " – ", " - ", " means "]
+            .iter()
+            .filter_map(|cut| bare.split_once(cut))
+            .min_by_key(|(name, _)| name.len())?;
+        let name = name.trim_matches(['"', '“', '”', '`', '*']);
+        let fits = (1..=2).contains(&name.split_whitespace().count())
+            && said.split_whitespace().count() > 1
+            && name.len() < 20;
+        let header = ["from", "to", "sent", "date", "subject", "cc", "re", "von", "an", "betreff", "note", "example"];
+        (fits && !header.contains(&name.to_lowercase().as_str())).then(|| (name.to_owned(), said.trim().to_owned()))
+    };
+    let described: Vec<(String, String)> = task.lines().filter_map(line).collect();
+    let all = |other: &str| {
+        let lower = other.to_lowercase();
+        described.iter().filter(|(name, _)| crate::rule_words::word_at(&lower, &name.to_lowercase()).is_some()).count()
+    };
+    let mut names: Vec<&String> = described.iter().map(|(name, _)| name).collect();
+    names.dedup();
+    let offered = task.lines().filter(|other| line(other).is_none()).any(|other| all(other) == described.len());
+    if described.len() < 2 || names.len() != described.len() || !offered {
+        return (task.to_owned(), Vec::new());
+    }
+    let rest: Vec<&str> = task.lines().filter(|other| line(other).is_none()).collect();
+    (rest.join("\n"), described)
+}
+
+fn plainly(task: &str) -> Task {
     let request = Request::read(task);
     if let Some(found) = of_json(&request) {
         return found;
@@ -52,7 +95,13 @@ fn of_json(request: &Request) -> Option<Task> {
         .material
         .iter()
         .find_map(|piece| if let PieceKind::Json(value) = &piece.kind { Some(value) } else { None })?;
-    let list = ["labels", "categories", "classes", "options"].iter().find_map(|name| value.get(*name)?.as_array())?;
+    let said = ["task", "question", "instruction", "instructions", "prompt", "request", "ask", "say"]
+        .iter()
+        .find_map(|name| value.get(*name)?.as_str())
+        .unwrap_or_default();
+    let offered = ["labels", "categories", "classes", "options", "choices", "tags"];
+    let named: Vec<serde_json::Value> = crate::names::names(said).into_iter().map(serde_json::Value::from).collect();
+    let list = offered.iter().find_map(|name| value.get(*name)?.as_array()).or((named.len() > 1).then_some(&named))?;
     let labels = list.iter().filter_map(|one| {
         let name = one.as_str().or_else(|| one.get("name")?.as_str())?;
         Some(Label {
@@ -62,7 +111,7 @@ fn of_json(request: &Request) -> Option<Task> {
         })
     });
     Some(Task {
-        head: request.instruction.clone(),
+        head: format!("{}\n{said}", request.instruction),
         labels: labels.collect(),
         items: request.items(),
         values: Vec::new(),

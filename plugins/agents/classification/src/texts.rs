@@ -118,14 +118,19 @@ pub(crate) fn lines_of_numbers(task: &str, request: &Request) -> Option<(String,
             && agent_common::quantity::scan(line).len() == 1
             && !line.trim_end().ends_with(['.', ':', '?'])
     };
-    let mut lines: Vec<&str> = task.trim_end().lines().rev().take_while(fits).collect();
+    // A last paragraph that asks may stand below them.
+    let (above, below) = match task.trim_end().rsplit_once("\n\n") {
+        Some((above, below)) if below.lines().count() == 1 && !fits(&below) => (above.trim_end(), below),
+        _ => (task.trim_end(), ""),
+    };
+    let mut lines: Vec<&str> = above.lines().rev().take_while(fits).collect();
     lines.reverse();
     let whole = lines.len() < 2 || !prose || request.material.is_empty();
     if whole {
         return None;
     }
-    let count = task.trim_end().lines().count() - lines.len();
-    let head: Vec<&str> = task.lines().take(count).collect();
+    let count = above.lines().count() - lines.len();
+    let head: Vec<&str> = above.lines().take(count).chain([below]).collect();
     let bare = |line: &str| line.trim().trim_start_matches(['-', '*', '•', ' ']).to_owned();
     let items = lines.iter().map(|line| Item { label: None, text: bare(line), start: 0 }).collect();
     Some((head.join("\n"), items))

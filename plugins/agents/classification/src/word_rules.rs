@@ -33,6 +33,10 @@ const MENTIONS: &[&str] = &[
     "is about",
     "includes",
     "including",
+    "list",
+    "lists",
+    "listed",
+    "names",
     "has",
 ];
 
@@ -106,7 +110,7 @@ impl WordRules {
         for clause in
             request.split([';', '\n']).flat_map(|part| part.split(". ")).flat_map(|part| split_otherwise(part))
         {
-            let lower = clause.to_lowercase();
+            let lower = without_labels(&clause.to_lowercase(), labels);
             let rest = OTHERWISE.iter().find(|word| lower.trim_start().trim_start_matches("and ").starts_with(**word));
             if let Some(word) = rest {
                 found.rest = label_in(clause.get(lower.find(word)? + word.len()..)?, labels);
@@ -183,6 +187,15 @@ impl WordRules {
             ([(label, found), ..], _) => Ok(((*label).clone(), 0.95, found.clone())),
         }
     }
+}
+
+/// Words without the labels in them, which may say `contains` themselves.
+fn without_labels(lower: &str, labels: &[String]) -> String {
+    labels
+        .iter()
+        .map(|label| label.to_lowercase())
+        .filter(|label| label.contains(' '))
+        .fold(lower.to_owned(), |text, label| text.replace(&label, &"\u{1}".repeat(label.len())))
 }
 
 fn split_otherwise(part: &str) -> Vec<&str> {

@@ -9,7 +9,7 @@ use crate::document::Document;
 use crate::fields::{self, Value};
 use crate::item::{Item, Status};
 use crate::plain_text::plain;
-use crate::{clause, known_clauses, number_check, numbers, wants};
+use crate::{clause, known_clauses, number_check, numbers, qualified, wants};
 
 /// A check digit, a form, a label with its value, or the very words.
 const SURE: f64 = 0.92;
@@ -27,6 +27,15 @@ pub struct Found {
     pub item: Item,
     /// How likely it is right.
     pub confidence: f64,
+    /// Whether neither the item nor any of its words is known here or stands in the document.
+    pub is_unknown: bool,
+}
+
+/// Why an item that is not known cannot be told absent.
+pub fn not_known(name: &str) -> String {
+    format!(
+        "\"{name}\" is no item that is known here, and the document does not have its words; name it as the document does, or as a common clause such as `governing law`"
+    )
 }
 
 /// The items of a request; a sentence that has to be there word for word is one.
@@ -88,6 +97,34 @@ pub fn documents(request: &Request) -> Vec<Document> {
 
 /// Looks for an item; an error says what is not clear.
 pub fn answer(name: &str, documents: &[Document], request: &str) -> Result<Found, Error> {
+    let Some(measure) = qualified::read(name) else { return plainly(name, documents, request) };
+    let found = plainly(&measure.core, documents, request)?;
+    let found = Found { item: Item { name: name.into(), ..found.item }, ..found };
+    if found.item.present != Some(true) {
+        return Ok(found);
+    }
+    match measure.holds(&found.item.evidence) {
+        Some(true) => Ok(found),
+        Some(false) => {
+            let item = Item {
+                present: Some(false),
+                status: Status::Fails,
+                message: "the document has it with another measure".into(),
+                ..found.item
+            };
+            Ok(Found { item, ..found })
+        }
+        None => Err(Error::invalid(
+            "/documents",
+            format!(
+                "the document has it, but not with a number that tells whether it is \"{name}\"; ask for \"{}\"",
+                measure.core
+            ),
+        )),
+    }
+}
+
+fn plainly(name: &str, documents: &[Document], request: &str) -> Result<Found, Error> {
     let own = of_documents(name, documents);
     let text: String = own.iter().map(|document| document.text.as_str()).collect::<Vec<_>>().join("\n\n");
     let lower = format!("{} {}", request.to_lowercase(), name.to_lowercase());
@@ -96,7 +133,9 @@ pub fn answer(name: &str, documents: &[Document], request: &str) -> Result<Found
     {
         return Ok(found);
     }
-    if name.split_whitespace().count() > 4
+    let exact =
+        ["exact", "verbatim", "literal", "word for word", "word-for-word"].iter().any(|word| lower.contains(word));
+    if (name.split_whitespace().count() > 4 || exact)
         && request.contains(name)
         && agent_common::quotes::find(request).iter().any(|one| one.text == name)
     {
@@ -135,6 +174,7 @@ fn present(name: &str, evidence: Vec<String>, confidence: f64) -> Found {
     Found {
         item: Item { name: name.into(), present: Some(true), status: Status::InOrder, message, evidence },
         confidence,
+        is_unknown: false,
     }
 }
 
@@ -148,6 +188,7 @@ fn absent(name: &str, why: &str, confidence: f64) -> Found {
             evidence: Vec::new(),
         },
         confidence,
+        is_unknown: false,
     }
 }
 
@@ -216,6 +257,16 @@ fn by_form(name: &str, datum: Datum, text: &str, form: bool) -> Result<Found, Er
     if form && let Some(Value::Given(line) | Value::Blank(line)) = &field {
         return Ok(present(name, vec![line.clone()], SURE));
     }
+    // What stands behind its own label is it; other names and addresses may stand elsewhere.
+    let loose = matches!(datum, Datum::Name | Datum::Address | Datum::TaxId | Datum::Register | Datum::Birth);
+    match &field {
+        Some(Value::Given(line)) if loose => {
+            let own = values.iter().filter(|value| !line.contains(value.as_str()) && datum != Datum::Name).cloned();
+            return Ok(present(name, [line.clone()].into_iter().chain(own).take(5).collect(), SURE));
+        }
+        Some(Value::Blank(_)) if datum == Datum::Name => return Ok(absent(name, "its field is empty", SURE)),
+        _ => {}
+    }
     if !values.is_empty() {
         return Ok(present(name, values.into_iter().take(5).collect(), SURE));
     }
@@ -264,6 +315,12 @@ fn capitals(text: &str) -> bool {
     })
 }
 
+fn half_said(word: &str, name: &str) -> String {
+    format!(
+        "the document has \"{word}\", so whether it has \"{name}\" takes reading it; send the sentence that may say it"
+    )
+}
+
 fn by_clause(name: &str, text: &str) -> Result<Found, Error> {
     let sentences: Vec<&str> = prose::sentences(text).into_iter().map(|sentence| sentence.text).collect();
     let wanted = fields::words(name);
@@ -280,10 +337,13 @@ fn by_clause(name: &str, text: &str) -> Result<Found, Error> {
         if fields::is_form(text) {
             return Ok(absent(name, "no label or line of the document names it", ABSENT));
         }
-        let fix = format!(
-            "\"{name}\" is no item that is known here, and the document does not have its words; name it as the document does, or as a common clause such as `governing law`"
-        );
-        return Err(Error::invalid("/checklist", fix));
+        let document: Vec<String> = plain(text).split(' ').map(str::to_owned).collect();
+        let near = wanted.iter().find(|word| word.len() > 3 && document.iter().any(|one| fields::alike(one, word)));
+        if let Some(word) = near.filter(|_| wanted.len() > 1) {
+            return Err(Error::invalid("/documents", half_said(word, name)));
+        }
+        let absent = absent(name, "no sentence of the document speaks of it", ABSENT);
+        return Ok(Found { is_unknown: true, ..absent });
     };
     let mut hits: Vec<&str> =
         sentences.iter().filter(|sentence| clause::shows(clause, sentence) || says(sentence)).copied().collect();
@@ -312,10 +372,7 @@ fn by_clause(name: &str, text: &str) -> Result<Found, Error> {
         word.len() >= 5 && !common.contains(&word.as_str()) && document.iter().any(|one| fields::alike(one, word))
     });
     if let Some(word) = half.filter(|_| !fields::is_form(text)) {
-        let fix = format!(
-            "the document has \"{word}\", so whether it has \"{name}\" takes reading it; send the sentence that may say it"
-        );
-        return Err(Error::invalid("/documents", fix));
+        return Err(Error::invalid("/documents", half_said(word, name)));
     }
     Ok(absent(name, "no sentence of the document speaks of it", ABSENT))
 }
@@ -342,7 +399,7 @@ mod tests {
         for (name, text, expect) in cases {
             let found =
                 answer(name, &[Document { name: "document".into(), text: text.into() }], "Check the items").ok();
-            assert_eq!(found.and_then(|found| found.item.present), expect, "{name}");
+            assert_eq!(found.filter(|found| !found.is_unknown).and_then(|found| found.item.present), expect, "{name}");
         }
     }
 }

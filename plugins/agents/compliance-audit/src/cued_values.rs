@@ -111,7 +111,12 @@ pub fn addresses(text: &str) -> Vec<String> {
                 .is_some_and(|word| (4..=5).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit()));
             let town = words.get(1).is_some_and(|word| word.starts_with(char::is_uppercase));
             let street = at.checked_sub(1).and_then(|before| parts.get(before)).copied().unwrap_or_default();
-            let tail = street.rsplit([':', '.']).next().unwrap_or(street).trim();
+            let tail = street.rsplit(':').next().unwrap_or(street).trim();
+            // `Weberstr. 9` has no end of a sentence in it.
+            let tail = match tail.rsplit_once(". ") {
+                Some((head, last)) if !head.ends_with("tr") && !head.ends_with("St") => last,
+                _ => tail,
+            };
             if code && town && tail.chars().any(|c| c.is_ascii_digit()) {
                 let town: String = part.split(['.', ';']).next().unwrap_or(part).to_owned();
                 found.push(format!("{tail}, {}", town.trim()));

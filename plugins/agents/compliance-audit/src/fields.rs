@@ -28,7 +28,7 @@ pub fn is_form(text: &str) -> bool {
 
 /// `Label: value`, the label of at most five words.
 fn label(line: &str) -> Option<(&str, &str)> {
-    let (label, value) = line.split_once(':')?;
+    let (label, value) = line.split_once(':').or_else(|| led(line))?;
     let label = label.trim().trim_start_matches(['-', '*', '•', '|', ' ']);
     let fits = (1..=5).contains(&label.split_whitespace().count())
         && label.chars().any(char::is_alphabetic)
@@ -36,10 +36,38 @@ fn label(line: &str) -> Option<(&str, &str)> {
     fits.then(|| (label, value.trim()))
 }
 
+/// `Name ....... Ann`, `Name    Ann`, `| name | Ann |`.
+fn led(line: &str) -> Option<(&str, &str)> {
+    let bare = line.trim().trim_start_matches('|');
+    let cuts = ["|", "\t", "....", "…", "____", "   ", " ="];
+    let (label, value) = cuts.iter().filter_map(|cut| bare.split_once(cut)).min_by_key(|(label, _)| label.len())?;
+    let value = value.trim().trim_matches(['|', '.', '…', '_', ' ', '\t', '=']);
+    let wordy = label.trim().chars().any(char::is_alphabetic) && label.len() < 60;
+    wordy.then_some((label, value))
+}
+
+/// The sentences of a line; a row of a table and an initial stay whole.
+fn pieces(line: &str) -> Vec<&str> {
+    if line.contains('|') {
+        return vec![line];
+    }
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for (at, _) in line.match_indices(". ") {
+        let word = line.get(from..at).unwrap_or_default().rsplit(' ').next().unwrap_or_default();
+        if word.chars().count() > 1 {
+            pieces.extend(line.get(from..at));
+            from = at + 2;
+        }
+    }
+    pieces.extend(line.get(from..));
+    pieces
+}
+
 fn labelled(item: &str, text: &str) -> Option<Value> {
     let wanted = words(item);
     let document = plain(text);
-    for line in text.lines().flat_map(|line| line.split(". ")) {
+    for line in text.lines().flat_map(pieces) {
         // `Art. 2 – Durée : …`, `§3 Fees: …`
         let bare = line.trim_start_matches(|c: char| !c.is_alphabetic());
         let bare = bare.split_once(" – ").filter(|(head, _)| head.len() < 10).map_or(bare, |(_, rest)| rest);
@@ -92,8 +120,31 @@ fn column(item: &str, text: &str) -> Option<Value> {
 /// The words of a name without those that say nothing.
 pub fn words(name: &str) -> Vec<String> {
     let skip = [
-        "the", "of", "a", "an", "for", "clause", "note", "and", "to", "customer", "seller", "any", "der", "die", "das",
-        "de", "la", "le", "el", "del",
+        "the",
+        "of",
+        "a",
+        "an",
+        "for",
+        "clause",
+        "note",
+        "step",
+        "statement",
+        "details",
+        "section",
+        "provision",
+        "and",
+        "to",
+        "customer",
+        "seller",
+        "any",
+        "der",
+        "die",
+        "das",
+        "de",
+        "la",
+        "le",
+        "el",
+        "del",
     ];
     let all: Vec<String> =
         plain(name).split(' ').filter(|word| !word.is_empty() && !skip.contains(word)).map(str::to_owned).collect();

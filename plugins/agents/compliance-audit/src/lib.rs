@@ -19,12 +19,15 @@ mod fields;
 mod input;
 mod item;
 mod known_clauses;
+mod needs;
 mod notice_clauses;
 mod number_check;
 mod numbers;
 mod output;
 mod personal_data;
 mod plain_text;
+mod qualified;
+mod reach;
 mod sanctions;
 mod sensitive_data;
 mod tenancy_clauses;
@@ -33,7 +36,7 @@ mod value_forms;
 mod wants;
 mod whole_audit;
 
-use agent_common::{asking, limits, request::Request, words};
+use agent_common::{chat, limits, request::Request, words};
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::document::Document;
@@ -52,10 +55,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let input = input.unwrap_or_default();
     let typed = input.documents.is_some() || input.document.is_some();
     let given = input.document.map(|text| vec![Document { name: "document".into(), text }]);
-    let request = Request::read(text);
     let checklist = input.checklist.unwrap_or_default();
     if !typed && input.parties.is_none() && !text.is_empty() {
-        return in_words(text, &request, checklist);
+        let said = chat::of_one_speaker(text);
+        return in_words(said.as_deref().unwrap_or(text), checklist);
     }
     let documents =
         input.documents.or(given).unwrap_or_else(|| vec![Document { name: "task".into(), text: body.to_owned() }]);
@@ -67,25 +70,31 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 }
 
 /// A task in words: the items that it names, else the whole checklist.
-fn in_words(text: &str, request: &Request, checklist: Vec<String>) -> Result<Output, Error> {
+fn in_words(text: &str, checklist: Vec<String>) -> Result<Output, Error> {
     let refused = |message: &str| Err(Error::invalid("/documents", message));
+    let request = Request::read(text);
     let material = request.text();
     // `Checklist: a, b` above the document asks, though no verb does.
     let first = text.lines().next().unwrap_or_default();
     let heads = request.instruction.is_empty() && text.lines().count() > 1 && wants::names_items(first);
     let rest = text.get(first.len()..).unwrap_or_default().trim();
     let asked = if heads { first } else { request.instruction.as_str() };
-    if let Some(reason) = wants::out_of_reach(if asked.is_empty() { "" } else { asked }, !material.trim().is_empty()) {
+    let needs = if heads || !checklist.is_empty() { None } else { needs::find(text) };
+    let away = reach::out_of_reach(asked, !material.trim().is_empty() || needs.is_some());
+    if let Some(reason) = away {
         return refused(reason);
     }
-    let named = if heads { wants::items(asked) } else { asked::items(request) };
+    let named = if heads { wants::items(asked) } else { asked::items(&request) };
+    if let Some(needs) = needs.filter(|needs| needs.overrules(asked, &named)) {
+        let documents = needs.documents();
+        if documents.iter().all(|document| document.text.trim().is_empty()) {
+            return refused("the document to audit is missing; paste its text below the items");
+        }
+        return answer_items(&needs.items, &documents, &format!("{asked}\n{}", needs.said));
+    }
     let items = if checklist.is_empty() { named } else { checklist };
     if items.is_empty() {
-        let audits = asked.is_empty()
-            || asking::wants_work(asked)
-            || VERBS.iter().any(|verb| asked.to_lowercase().contains(verb));
-        let question = asked.contains('?');
-        if !audits || question {
+        if !reach::everything(asked) {
             return refused(
                 "the items to look for are not clear; name them behind `Items:`, such as `Items: governing law, termination, IBAN`",
             );
@@ -96,20 +105,24 @@ fn in_words(text: &str, request: &Request, checklist: Vec<String>) -> Result<Out
     let documents = if heads {
         vec![Document { name: "document".into(), text: rest.to_owned() }]
     } else {
-        asked::documents(request)
+        asked::documents(&request)
     };
     answer_items(&items, &documents, asked)
 }
 
 /// Just the items that were named.
 fn answer_items(names: &[String], documents: &[Document], request: &str) -> Result<Output, Error> {
-    let mut items = Vec::new();
-    let mut confidence: f64 = 1.0;
-    for name in names {
-        let found = asked::answer(name, documents, request)?;
-        confidence = confidence.min(found.confidence);
-        items.push(found.item);
+    let found: Vec<asked::Found> =
+        names.iter().map(|name| asked::answer(name, documents, request)).collect::<Result<_, _>>()?;
+    // A document that names the other items in the words of the request would name this one, too.
+    let told = found.iter().filter(|one| one.item.present == Some(true)).count();
+    let unknown = found.iter().filter(|one| one.is_unknown).count();
+    let speaks_alike = told > 0 && told >= unknown;
+    if let Some(one) = found.iter().find(|one| one.is_unknown && !speaks_alike) {
+        return Err(Error::invalid("/checklist", asked::not_known(&one.item.name)));
     }
+    let confidence = found.iter().map(|one| one.confidence).fold(1.0, f64::min);
+    let items: Vec<Item> = found.into_iter().map(|one| one.item).collect();
     if confidence < CONFIDENCE_FLOOR {
         return Err(Error::invalid(
             "/documents",

@@ -22,6 +22,11 @@ pub fn items(request: &str) -> Vec<String> {
     items
 }
 
+/// Whether the items stand behind marks or a name that opens them, so that nothing else can be meant.
+pub fn names_them(request: &str) -> bool {
+    enumerated(request).or_else(|| behind_name(request, &request.to_lowercase())).is_some_and(|items| items.len() > 1)
+}
+
 /// Whether a line names items: `Checklist: a, b`.
 pub fn names_items(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -223,11 +228,11 @@ fn parted(text: &str) -> Vec<String> {
 }
 
 /// Without articles before and what tells where it is looked for behind.
-fn cleaned(item: &str) -> String {
+pub fn cleaned(item: &str) -> String {
     let mut text = item.trim().trim_matches(['"', '“', '”', '(', ')', '.', '?', ' ']).to_owned();
     for start in [
         "a ", "an ", "the ", "any ", "also ", "our ", "real ", "ein ", "eine ", "einen ", "der ", "die ", "das ",
-        "el ", "la ", "los ", "un ", "une ", "una ", "le ", "les ", "l'", "about ", "for ",
+        "el ", "la ", "los ", "un ", "une ", "una ", "le ", "les ", "l'", "about ", "for ", "how to ", "how ",
     ] {
         if text.to_lowercase().starts_with(start) {
             text = text.get(start.len()..).unwrap_or_default().to_owned();
@@ -236,6 +241,12 @@ fn cleaned(item: &str) -> String {
     let lower = text.to_lowercase();
     let stops = [
         " in this",
+        " in those",
+        " in these",
+        " in that",
+        " in my",
+        " in your",
+        " on it",
         " in the text",
         " in the ",
         " in our",
@@ -270,79 +281,10 @@ fn cleaned(item: &str) -> String {
     phrases::list(&text).first().filter(|_| text.is_empty()).cloned().unwrap_or(text)
 }
 
-/// Why a request is none that an audit answers.
-pub fn out_of_reach(request: &str, material: bool) -> Option<&'static str> {
-    let lower = request.to_lowercase().replace('’', "'");
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(&[
-        "should i sign",
-        "should we sign",
-        "should i ",
-        "should we ",
-        "will we win",
-        "would we win",
-        "can we sue",
-        "can i sue",
-        "sue ",
-        "do you recommend",
-        "is it worth",
-        "what would you",
-        "soll ich",
-        "sollen wir",
-    ]) {
-        return Some(
-            "whether to do so is legal advice, which is not given here; name the items of a checklist to look for in the document",
-        );
-    }
-    if has(&[
-        "how big",
-        "how high",
-        "how much will",
-        "what fine",
-        "the fine",
-        "penalty will we",
-        "will the authority",
-        "get away",
-        "risk of a fine",
-        "wie hoch",
-    ]) {
-        return Some(
-            "what an authority or a court will decide cannot be predicted here; name the items of a checklist to look for in the document",
-        );
-    }
-    if has(&["ofac", "sanctions list", "un list", "eu list", "watchlist", "pep list", "sanctioned person"])
-        && !has(&["our list", "our own", "list below", "clause"])
-    {
-        return Some(
-            "no current sanctions list is at hand; give the list as `sanctions_list` and the names as `parties`",
-        );
-    }
-    if has(&[
-        "is it legal",
-        "is this legal",
-        "is it lawful",
-        "is this lawful",
-        "enforceable",
-        "is it allowed",
-        "legally valid",
-        "hold up in court",
-        "rechtens",
-        "compliant with the law",
-    ]) {
-        return Some(
-            "whether something is lawful is legal advice, which is not given here; name the items of a checklist to look for in the document",
-        );
-    }
-    if has(&["draft a", "write a clause", "rewrite", "redraft", "write me a", "formulate"]) {
-        return Some("documents are audited here, not written; paste the document and name the items to look for");
-    }
-    (!material)
-        .then_some("the document to audit is missing; paste its text below the request and name the items to check")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reach::out_of_reach;
 
     #[test]
     fn items_as_people_name_them() {

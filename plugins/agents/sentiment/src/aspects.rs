@@ -1,28 +1,48 @@
 //! Things that a text speaks of, and what the clauses that name them say.
 
+use agent_common::patterns::groups;
 use agent_common::{figures, phrases};
 
 use crate::aspect_words::{CUES, GENERIC, PRONOUNS, STOPS, VERBS, synonyms};
 use crate::rating::{self, Rating};
 use crate::tokens::Token;
 
-/// The things that a request asks about by name.
+/// The things that a request asks about by name: of several readings that whose names the text mentions most.
 #[must_use]
-pub fn asked(instruction: &str) -> Vec<String> {
+pub fn asked(instruction: &str, text: &str) -> Vec<String> {
     let lower = instruction.to_lowercase().replace('’', "'");
-    let start = CUES
+    let said: Vec<String> = text.split(|c: char| !c.is_alphanumeric()).map(stem).collect();
+    let mentioned = |names: &Vec<String>| {
+        let named = |name: &&String| {
+            let head = name.split_whitespace().last().map(stem).unwrap_or_default();
+            said.contains(&head) || synonyms(&head).iter().any(|word| said.contains(&stem(word)))
+        };
+        names.iter().filter(named).count()
+    };
+    let mut readings: Vec<(usize, Vec<String>)> = CUES
         .iter()
-        .filter_map(|cue| lower.find(cue).map(|at| (at + cue.len(), cue.len())))
-        .max_by_key(|(_, length)| *length);
-    let Some((from, _)) = start else { return Vec::new() };
-    let rest = lower.get(from..).unwrap_or_default().trim_start_matches([':', ' ', '(', '-']);
+        .flat_map(|cue| lower.match_indices(cue).map(|(at, cue)| (at + cue.len(), cue.len())))
+        .map(|(from, length)| (length, listed(lower.get(from..).unwrap_or_default())))
+        .collect();
+    let judged = r"\b(?:need|want|like|have|get|see) (the [^.?!:]{3,80}?) (?:rated|judged|scored|labelled|labeled|tagged|classified)\b";
+    readings.extend(groups(judged, &lower).get(1).map(|list| (0, listed(list))));
+    readings.retain(|(_, names)| !names.is_empty());
+    let best = readings.into_iter().max_by_key(|(length, names)| (mentioned(names), *length));
+    best.map(|(_, names)| names).unwrap_or_default()
+}
+
+/// The names of a list that ends where its clause does; `overall` beside others is none.
+fn listed(rest: &str) -> Vec<String> {
+    let rest = rest.trim_start_matches([':', ' ', '(', '-', '\n']);
     let end = STOPS.iter().filter_map(|stop| rest.find(stop)).min().unwrap_or(rest.len());
     let names = phrases::list(rest.get(..end).unwrap_or(rest).trim_end_matches(':'));
-    let names: Vec<String> = names.into_iter().map(|name| name.trim_start_matches("the ").trim().to_owned()).collect();
-    let fits = |name: &String| {
-        let count = name.split_whitespace().count();
-        (1..=3).contains(&count) && !name.split_whitespace().any(|word| GENERIC.contains(&word))
-    };
+    let mut names: Vec<String> =
+        names.into_iter().map(|name| name.trim_start_matches("the ").trim().to_owned()).collect();
+    let generic = |name: &String| name.split_whitespace().any(|word| GENERIC.contains(&word));
+    if names.len() > 2 {
+        names.retain(|name| !generic(name));
+    }
+    let fits = |name: &String| (1..=3).contains(&name.split_whitespace().count()) && !generic(name);
     if names.iter().all(fits) { names } else { Vec::new() }
 }
 
@@ -134,7 +154,7 @@ mod tests {
             ("sentiment for the stock:", ""),
         ];
         for (text, expect) in asked_for {
-            assert_eq!(asked(text).join("|"), expect, "{text}");
+            assert_eq!(asked(text, "").join("|"), expect, "{text}");
         }
         let rating = rating::rate(
             "The camera is excellent, the speaker is awful, and I hate the weight of it. Great screen. The price is fair enough; staff and service were great.",

@@ -1,5 +1,7 @@
 //! Texts that only tell a fact.
 
+use agent_common::dates;
+
 use crate::tokens::Token;
 
 /// Words that a plain fact does not need.
@@ -121,5 +123,27 @@ pub(crate) fn states_a_fact(text: &str, tokens: &[Token]) -> bool {
         || text.contains('!');
     let asks = text.trim_end().ends_with('?')
         && !["why", "how can", "seriously", "really"].iter().any(|word| lower.contains(word));
+    // A day, a time or a number beside a verb of being tells when or how much.
+    let dated = tokens.iter().any(|token| {
+        dates::weekday(&token.word).is_some()
+            || (token.word.len() > 3 && dates::month(&token.word).is_some())
+            || token.word.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let being = [
+        " was ",
+        " were ",
+        " is ",
+        " are ",
+        " will ",
+        " has been ",
+        " have been ",
+        " can be ",
+        " may be ",
+        " must be ",
+    ];
+    let told = lower.contains(" shall ") || (dated && being.iter().any(|verb| lower.contains(verb)));
+    if !feels && told && (4..=30).contains(&tokens.len()) {
+        return true;
+    }
     !feels && tokens.len() <= 30 && tokens.len() >= 3 && (asks || PLAIN_VERBS.iter().any(|verb| lower.contains(verb)))
 }

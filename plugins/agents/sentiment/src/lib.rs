@@ -5,6 +5,7 @@
 //! anything is paid for. The bridge `sentiment_feed` rates every sentence.
 
 mod abroad;
+mod apart;
 mod aspect_words;
 mod aspects;
 mod english;
@@ -75,9 +76,18 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let typed = input.as_ref().is_some_and(|input| input.text.is_some());
     let request = Request::read(words::of(task, input.as_ref()));
     let input = input.unwrap_or_default();
+    let listed = if input.text.is_none() && input.aspects.is_none() {
+        apart::names(words::of(task, Some(&input)), &request)
+    } else {
+        None
+    };
     let items = match &input.text {
         Some(text) => vec![Item { label: None, text: text.clone(), start: 0 }],
-        None => request.items(),
+        None if listed.is_some() => apart::beside_names(&request),
+        None => {
+            let found = request.items();
+            apart::items(words::of(task, Some(&input)), &request, &found).unwrap_or(found)
+        }
     };
     let items = match scope::behind_question(&request.instruction).filter(|_| items.is_empty()) {
         Some(text) if rating::rate(text, false).confidence >= CONFIDENCE_FLOOR => {
@@ -98,7 +108,10 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let all = items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>().join("\n");
     let market = input.finance || scope::is_market(&request.instruction, &all);
-    let names = input.aspects.clone().unwrap_or_else(|| aspects::asked(&request.instruction));
+    let names = input.aspects.clone().unwrap_or_else(|| match &listed {
+        Some(names) => names.clone(),
+        None => aspects::asked(&request.instruction, &all),
+    });
     let items =
         items.into_iter().map(|item| (rating::rate(&item.text, market), item)).map(|(rating, item)| (item, rating));
     let judged = Judged { items: items.collect(), names, market };

@@ -111,6 +111,19 @@ fn judge(text: &str, tokens: &[Token], evidence: &[Evidence]) -> (&'static str, 
     if let Some(found) = irony(text, tokens, evidence) {
         return found;
     }
+    // Words of blame that praise among friends: `sick`, `an absolute killer`.
+    let slang = [
+        "sick", "killer", "wicked", "insane", "filthy", "nasty", "crazy", "dead", "i'm dead", "savage", "unreal",
+        "brutal",
+    ];
+    let blamed = evidence.iter().filter(|one| one.value < 0.0);
+    if bad > 0.0
+        && blamed.clone().all(|one| {
+            slang.contains(&one.words.as_str()) || one.words.ends_with(" sick") || one.words.ends_with(" dead")
+        })
+    {
+        return ("negative", NOTHING);
+    }
     if evidence.is_empty() || (good < 1.0 && bad < 1.0) {
         if states_a_fact(text, tokens) && evidence.is_empty() {
             let hints = tokens.iter().any(|token| lexicon::may_feel(&token.word)) || text.contains(['@', '#']);

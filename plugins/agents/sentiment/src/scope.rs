@@ -1,5 +1,7 @@
 //! Questions about a text that its words of praise and blame do not answer.
 
+use agent_common::patterns::is_match;
+
 /// Words of what is to come.
 const FUTURE: &[&str] = &[
     "next quarter",
@@ -115,6 +117,23 @@ pub fn refusal(instruction: &str, items: usize) -> Option<String> {
     }
     if has(DEEPER) {
         return Some("words of praise and blame do not show that: this agent tells whether a text is positive, negative, neutral or mixed, and cannot see irony, honesty or who wrote it".into());
+    }
+    let compares = is_match(
+        r"\b(?:than|as)\b[^?.]{0,50}\b(?:yesterday|last (?:week|month|year|time|visit)|before|earlier|previous\w*|the other|the one (?:from|of)|what (?:the same|he|she|they))\b",
+        &lower,
+    );
+    let lost = is_match(
+        r"(?:don't|do not|haven't|no longer) (?:have|got)\b.{0,40}(?:any ?more|yet|here)|lost (?:it|the)",
+        &lower,
+    );
+    if items < 2 && (compares || lost) {
+        return Some("the other text is missing: paste both texts to compare them".into());
+    }
+    if is_match(
+        r"\bwill (?:the|they|it|he|she|our|my|people|customers|comments|reviews)\b[^?]*\b(?:be|become|like|love|buy|say)\b|\bin (?:the year )?20[3-9]\d\b",
+        &lower,
+    ) {
+        return Some("the future cannot be told from these texts: nobody can predict a mood from them, ask for the sentiment of the texts themselves".into());
     }
     let asks_mood = has(MOOD);
     if has(OTHER_TASKS) && !asks_mood {

@@ -143,7 +143,29 @@ fn counted(request: &str, cues: &[Cue], spoken: &str) -> Option<Answered> {
     Some(Answered { findings, told, based_on: Vec::new(), confidence: FIGURES })
 }
 
+/// The captions with words that are too long for those who read them.
+fn hardest(request: &str, cues: &[Cue]) -> Option<Answered> {
+    let least = if spoken_words::for_children(request) { 4 } else { 5 };
+    let long = |cue: &Cue| -> Vec<String> {
+        let words = cue.text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        words.filter(|word| spoken_words::syllables(&word.to_lowercase()) >= least).map(str::to_owned).collect()
+    };
+    let found: Vec<Said> = cues
+        .iter()
+        .map(|cue| (cue, long(cue)))
+        .filter(|(_, long)| !long.is_empty())
+        .map(|(cue, long)| Said { cue: Some(cue.number), quote: cue.line(), what: long.join(", ") })
+        .collect();
+    let (kind, what) = ("difficult_language", "difficult wording: long words");
+    (!found.is_empty())
+        .then(|| listed(&found, (kind, "high", what), "no caption has a long word"))
+        .map(|answered| Answered { confidence: 0.75, ..answered })
+}
+
 fn difficulty(request: &str, cues: &[Cue], spoken: &str) -> Option<Answered> {
+    if is_match(r"(?i)(?:which|what) (?:one|caption|cue|subtitle|line)s?\b", request) && cues.len() > 1 {
+        return hardest(request, cues);
+    }
     let text =
         if cues.is_empty() { spoken.to_owned() } else { cues.iter().map(Cue::line).collect::<Vec<_>>().join(" ") };
     if spoken_words::language(&text).is_some_and(|language| language != "english") {

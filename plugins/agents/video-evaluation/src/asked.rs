@@ -83,7 +83,7 @@ pub fn wish(request: &str) -> Wish {
             Wish::Difficulty,
         ),
         (
-            r"(?:which|what) (?:cue|caption|subtitle)s?\b.*[\x22“'„]|where (?:is|does|do|in)\b.*[\x22“'„]|mention.*[\x22“'„]|(?:is|does) .*[\x22“'„].*(?:in|appear|occur|said)",
+            r"(?:which|what) (?:cue|caption|subtitle)s?\b.*(?:[\x22“„«]|\s')|where (?:is|does|do|in)\b.*(?:[\x22“„«]|\s')|mention.*(?:[\x22“„«]|\s')|(?:is|does) .*(?:[\x22“„«]|\s').*(?:in|appear|occur|said)",
             Wish::Place,
         ),
         (FIGURES, Wish::Figure),
@@ -99,12 +99,12 @@ pub fn wish(request: &str) -> Wish {
 }
 
 /// What only understanding tells, whatever else a request says.
-const PLOTS: &str = r"contradict|promise|answers? (?:it|the question|this|that)\b|clear message|keep.* message|engag|\bhooks?\b|interesting|convinc|entertain|funny|story|summar|off topic|on topic";
+const PLOTS: &str = r"contradict|\bpromises\b|promise to|answers? (?:it|the question|this|that)\b|clear message|keep.* message|engag|\bhooks?\b|interesting|convinc|entertain|funny|story|summar|off topic|on topic";
 
 /// Words of those who want everything looked at, or what the bridge looks at.
-const CHECKS: &str = r"check|review|evaluat|\brate\b|rating|assess|judge|inspect|valid|verif|vérif|revis|prüf|kontroll|controll|wrong|problem|issue|error|\bok\b|okay|fine\b|good\b|ready|broken|missing|readable|\bread\b|fast|slow|overlap|order|reihenfolge|timing|timed|timestamp|format|quality|look (?:at|over|through)|feedback|fehler|stimmt|correct|mistake|defect|fault|flaw|too (?:long|short|many|much)|lines?\b|limit|at (?:most|least)|fail|within|which (?:one|of|cue|caption)|break|max|min\b|exceed|empty|blank|duplicat|twice|repeat|gap|flicker|encod|score|guideline|netflix|bbc|standard|compliant|conform|before (?:we|i) (?:publish|upload|air)|diffusion|qc\b|quality control|anything|something|sanity|second pair of eyes|in time|number(?:ing|ed|s)|end of the|beyond|after the";
+const CHECKS: &str = r"\bholes?\b|\bgaps?\b|\bpauses?\b|without (?:any )?(?:subtitles|captions|text)|on top of each other|at the same time|at once|simultan|collid|clash|stacked|\bmess\b|\bfit\b|fits\b|past the end|run over|runs over|agree\?|meet the|meets the|rules?\b|cut off|disappear|flash|vanish|legible|comfortabl|keep up|rápid|lent[oa]|velocidad|demasiado|zu schnell|zu lang|zu kurz|zu viel|trop |vite\b|errores|problema|erreur|chevauch|überlapp|überschneid|solap|sovrappo|fout|klopp|kloppen|snel|check|review|evaluat|\brate\b|rating|assess|judge|inspect|valid|verif|vérif|revis|prüf|kontroll|controll|wrong|problem|issue|error|\bok\b|okay|fine\b|good\b|ready|broken|missing|readable|\bread\b|fast|slow|overlap|order|reihenfolge|timing|timed|timestamp|format|quality|look (?:at|over|through)|feedback|fehler|stimmt|correct|mistake|defect|fault|flaw|too (?:long|short|many|much)|lines?\b|limit|at (?:most|least)|fail|within|which (?:one|of|cue|caption)|break|max|min\b|exceed|empty|blank|duplicat|twice|repeat|gap|flicker|encod|score|guideline|netflix|bbc|standard|compliant|conform|before (?:we|i) (?:publish|upload|air)|diffusion|qc\b|quality control|anything|something|sanity|second pair of eyes|in time|number(?:ing|ed|s)|end of the|beyond|after the";
 
-const FIGURES: &str = r"how (?:many|much|long|fast)|average|\bavg\b|mean\b|\bcps\b|characters per second|words per minute|\bwpm\b|\bpace\b|reading speed|when does|when do|percent|coverage|covered|longest|shortest|total (?:duration|time|length)|word count|what (?:is|are) the (?:duration|length|number|gap)|duration of|wie (?:viele|lange|schnell)|combien|cuánt|quanti|hoeveel|durée moyenne|speaking rate|speech rate|file size|bit ?rate|aspect ratio|frames|resolution";
+const FIGURES: &str = r"number of (?:captions|cues|subtitles|words|lines|characters|entries)|running time|run time|runtime|add(?:ed)? up|sum of|altogether|how big|how large|pause between|time between|silence between|distance between|cuántas|cuánto|quelle est la durée|how (?:many|much|long|fast)|average|\bavg\b|mean\b|\bcps\b|characters per second|words per minute|\bwpm\b|\bpace\b|reading speed|when does|when do|percent|coverage|covered|longest|shortest|total (?:duration|time|length)|word count|what (?:is|are) the (?:duration|length|number|gap)|duration of|wie (?:viele|lange|schnell)|combien|cuánt|quanti|hoeveel|durée moyenne|speaking rate|speech rate|file size|bit ?rate|aspect ratio|frames|resolution";
 
 #[cfg(test)]
 mod tests {

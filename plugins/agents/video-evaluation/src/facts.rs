@@ -16,10 +16,12 @@ pub struct Fact {
     pub words: String,
     /// What a request says that asks for it.
     asked: &'static str,
+    /// The two captions that it lies between.
+    pub between: Option<(usize, usize)>,
 }
 
 fn fact(name: &'static str, value: f64, words: String, asked: &'static str) -> Fact {
-    Fact { name, value: (value * 1000.0).round() / 1000.0, words, asked }
+    Fact { name, value: (value * 1000.0).round() / 1000.0, words, asked, between: None }
 }
 
 fn shown(value: f64) -> String {
@@ -62,7 +64,7 @@ pub fn of_captions(cues: &[Cue], media: Option<f64>) -> Vec<Fact> {
         "last_caption_ends",
         last,
         format!("the last caption ends at {} s", shown(last)),
-        r"last (?:one|caption|cue|subtitle)?.*(?:end|disappear)|when do(?:es)? .*end|end time",
+        r"last (?:one|caption|cue|subtitle)?.*(?:end|disappear)|running time|run time|runtime|when do(?:es)? .*end|end time",
     ));
     let time: f64 = timed.iter().map(|cue| cue.seconds()).sum();
     all.push(fact("average_duration", time / timed.len() as f64, format!("a caption lasts {} s on average", shown(time / timed.len() as f64)), r"(?:average|avg|mean|durchschnitt\w*|moyenne)\b.*(?:duration|length|time|long|on screen|dauer|durée)|(?:duration|length).*(?:average|mean)"));
@@ -78,7 +80,7 @@ pub fn of_captions(cues: &[Cue], media: Option<f64>) -> Vec<Fact> {
         ));
     }
     let seen = covered(cues);
-    all.push(fact("shown_seconds", seen, format!("captions are on screen for {} s", shown(seen)), r"total (?:time|duration).*(?:caption|cue|screen)|how long .*(?:captions|on screen|in total|altogether)|seconds .*(?:captioned|have captions)"));
+    all.push(fact("shown_seconds", seen, format!("captions are on screen for {} s", shown(seen)), r"total (?:time|duration).*(?:caption|cue|screen)|stays? on (?:the )?screen|add(?:ed)? up|sum of|how long .*(?:captions|on screen|in total|altogether)|seconds .*(?:captioned|have captions)"));
     coverage(seen, (first, last), media, &mut all);
     gaps(&timed, &mut all);
     words(&timed, (first, last), media, &mut all);
@@ -134,6 +136,15 @@ fn gaps(timed: &[&Cue], all: &mut Vec<Fact>) {
             format!("the shortest gap is {} s, between captions {a} and {b}", shown(*shortest)),
             r"(?:shortest|smallest|least|min\w*) (?:gap|pause)",
         ));
+    }
+    for (a, b, gap) in &gaps {
+        all.push(Fact {
+            name: "gap",
+            value: (gap * 1000.0).round() / 1000.0,
+            words: format!("from the end of caption {a} to the start of caption {b} are {} s", shown(*gap)),
+            asked: "",
+            between: Some((*a, *b)),
+        });
     }
     let total: f64 = gaps.iter().map(|gap| gap.2.max(0.0)).sum();
     all.push(fact(
@@ -226,7 +237,22 @@ fn pace(words: f64, time: f64, (span, media): (f64, Option<f64>), all: &mut Vec<
 #[must_use]
 pub fn asked<'f>(facts: &'f [Fact], request: &str) -> Vec<&'f Fact> {
     let lower = request.to_lowercase();
-    facts.iter().filter(|fact| is_match(fact.asked, &lower)).collect()
+    let named = groups(
+        r"(?:between|from|zwischen|entre)\D{0,24}(?:#\s?)?(\d+|first|second|third|fourth|fifth)\D{1,24}(\d+|second|third|fourth|fifth|sixth)\b",
+        &lower,
+    );
+    let place = |word: &String| {
+        let ordinals = ["first", "second", "third", "fourth", "fifth", "sixth"];
+        word.parse::<usize>().ok().or_else(|| ordinals.iter().position(|one| one == word).map(|at| at + 1))
+    };
+    if let [_, a, b] = named.as_slice()
+        && let (Some(a), Some(b)) = (place(a), place(b))
+        && is_match(r"gap|pause|silence|break|time|long|big|distance|wait|pausa|lücke", &lower)
+        && let Some(fact) = facts.iter().find(|fact| fact.between == Some((a.min(b), a.max(b))))
+    {
+        return vec![fact];
+    }
+    facts.iter().filter(|fact| !fact.asked.is_empty() && is_match(fact.asked, &lower)).collect()
 }
 
 /// The cues that a request is about: that which it names, else all.
@@ -234,6 +260,9 @@ pub fn asked<'f>(facts: &'f [Fact], request: &str) -> Vec<&'f Fact> {
 pub fn about<'c>(cues: &'c [Cue], request: &str) -> Option<&'c Cue> {
     let named = groups(r"(?i)\b(?:caption|cue|subtitle|number|no\.?|#|untertitel)\s*#?(\d+)\b", request);
     let number: usize = named.get(1)?.parse().ok()?;
+    if is_match(r"(?i)between|zwischen|entre\b", request) {
+        return None;
+    }
     cues.iter().find(|cue| cue.number == number)
 }
 
@@ -262,7 +291,7 @@ pub fn of_speech(request: &str, transcript: &str, media: Option<f64>) -> Vec<Fac
     let words = told.or_else(|| (own > 2).then_some(own as f64));
     let pace = groups(r"(\d+)\s*(?:words (?:per|a) minute|wpm|wörter pro minute)", &lower);
     let pace = pace.get(1).and_then(|pace| pace.parse::<f64>().ok());
-    let seconds = crate::stated::duration(&lower).or(media);
+    let seconds = crate::stated::duration(&without_pace).or(media);
     let mut all = Vec::new();
     if let Some(words) = words {
         all.push(fact(

@@ -103,6 +103,21 @@ pub fn repeated(cues: &[Cue]) -> Vec<Finding> {
     cues.windows(2).filter_map(same).collect()
 }
 
+/// Times without captions that are longer than a limit.
+#[must_use]
+pub fn long_gaps(cues: &[Cue], limit: f64) -> Vec<Finding> {
+    let long = |pair: &[Cue]| match pair {
+        [a, b] if b.start - a.end > limit => {
+            let gap = agent_common::figures::figure(((b.start - a.end) * 100.0).round() / 100.0);
+            let message =
+                format!("captions {} and {}: gap of {gap} s without captions, more than {limit} s", a.number, b.number);
+            Some(Finding::new("medium", "long_gap", message, Some(a.number)))
+        }
+        _ => None,
+    };
+    cues.windows(2).filter_map(long).collect()
+}
+
 /// 100 less what the findings take off, and less for the share of captions with grave ones.
 #[must_use]
 pub fn score(findings: &[Finding], cues: usize) -> u32 {

@@ -140,20 +140,28 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let (transcript, more) = transcript.map(|text| listen(&text)).transpose()?.unzip();
     let mut findings = finding::explained(probe.result.issues, &cues);
     findings.extend(finding::repeated(&cues));
+    let gaps = stated::long_gap(&request).map(|limit| (limit, finding::long_gaps(&cues, limit)));
+    let mut told = answered.told;
+    if let Some((limit, gaps)) = gaps {
+        if gaps.is_empty() {
+            told.push(format!("no gap is longer than {limit} s"));
+        }
+        findings.extend(gaps);
+    }
     findings.extend(answered.findings);
     findings.sort_by_key(|finding| finding::WEIGHTS.iter().position(|(name, ..)| *name == finding.severity));
     let score = finding::score(&findings, cues.len());
     let figures = facts::of_captions(&cues, seconds);
     let measured = probe.result.captions.map(|mut captions| {
         captions.remove("thresholds");
-        for fact in &figures {
+        for fact in figures.iter().filter(|fact| fact.between.is_none()) {
             captions.entry(fact.name).or_insert_with(|| json!(fact.value));
         }
         captions
     });
     let media = probe.result.media;
     Ok(Output {
-        summary: summary(score, &findings, &answered.told, (media.as_ref(), measured.as_ref(), transcript.as_ref())),
+        summary: summary(score, &findings, &told, (media.as_ref(), measured.as_ref(), transcript.as_ref())),
         score,
         verdict: if score >= GOOD { "good" } else { "poor" },
         counts: probe.result.issue_counts,

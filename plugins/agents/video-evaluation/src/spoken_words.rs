@@ -306,7 +306,9 @@ fn syllables_are_many(word: &str) -> bool {
     syllables(word) > 3
 }
 
-fn syllables(word: &str) -> usize {
+/// Syllables of a word in small letters.
+#[must_use]
+pub fn syllables(word: &str) -> usize {
     let mut count = 0;
     let mut before = false;
     for c in word.chars() {

@@ -15,8 +15,9 @@ pub fn duration(text: &str) -> Option<f64> {
 /// All durations and where they begin.
 fn durations(text: &str) -> Vec<(usize, f64)> {
     let lower = text.to_lowercase();
+    // `as` is no second: words of numbers stand apart from their unit.
     let amount = r"(\d+(?:[.,]\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half an?|an?)";
-    let pattern = format!(r"\b{amount}[\s-]*({UNIT})\b|\b(\d{{1,2}}(?::\d{{2}}){{1,2}})\b");
+    let pattern = format!(r"\b{amount}(?:[\s-]+|\b)({UNIT})\b|\b(\d{{1,2}}(?::\d{{2}}){{1,2}})\b");
     let Some(regex) = compiled(&pattern) else { return Vec::new() };
     let mut found: Vec<(usize, usize, f64, f64)> = Vec::new();
     for matched in regex.captures_iter(&lower) {
@@ -149,7 +150,7 @@ pub fn media_seconds(request: &str) -> Option<f64> {
 /// Limits for captions in words, as the thresholds of the bridge.
 #[must_use]
 pub fn thresholds(request: &str) -> Map<String, Value> {
-    const MOST: &str = r"(?:at most|max(?:imum)?\.?(?: of)?|maximal|no more than|not more than|up to|limit(?: is| of)?:?|under|below|must not exceed|may not exceed|over|more than|above|exceed(?:s|ing)?|longer than|>|<=?|≤)";
+    const MOST: &str = r"(?:at most|max(?:imum)?\.?(?: of)?|maximal|no more than|not more than|up to|limit(?: is| of)?:?|under|below|must not exceed|may not exceed|over|more than|above|exceed(?:s|ing)?|longer than|más de|mehr als|plus de|più di|meer dan|höchstens|maximal|máximo|au plus|>|<=?|≤)";
     const LEAST: &str = r"(?:at least|min(?:imum)?\.?(?: of)?|mindestens|no less than|not less than|less than|shorter than|under|below|>=?|≥|<)";
     let lower = request.to_lowercase();
     let find = |words: &str, unit: &str| -> Option<f64> {
@@ -173,7 +174,10 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
     };
     set(
         "characters_per_second",
-        find(MOST, r"cps|characters? (?:per|a|/) ?s|chars?(?:acters)?[ /]*(?:per|a|/) ?s|zeichen pro sekunde"),
+        find(
+            MOST,
+            r"cps|characters? (?:per|a|/) ?s|chars?(?:acters)?[ /]*(?:per|a|/) ?s|zeichen (?:pro|je) sekunde|caracteres por segundo|caractères par seconde|caratteri al secondo|tekens per seconde",
+        ),
         false,
     );
     set("words_per_minute", find(MOST, r"wpm|words? (?:per|a|/) ?min"), false);
@@ -181,18 +185,14 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
         "line_characters",
         find(
             MOST,
-            r"(?:characters?|chars?|zeichen|signs|letters)(?: (?:per|a|in a|on a|each|pro) (?:line|zeile)| (?:each|wide|long)|(?:/line))|per line",
+            r"(?:characters?|chars?|zeichen|signs|letters)(?: (?:per|a|in a|on a|each|pro) (?:line|zeile)| (?:each|wide|long)|(?:/line))|per line|(?:characters?|chars?|zeichen)\s*(?:[,.;]|$|and\b)",
         ),
         true,
     );
     set("lines", find(MOST, r"lines?\b|zeilen"), true);
     set("most_seconds", find(MOST, r"s\b|sec(?:ond)?s?\b(?: on screen| per (?:cue|caption))"), false);
     set("least_seconds", find(LEAST, r"s\b|sec(?:ond)?s?\b"), false);
-    set(
-        "least_gap_seconds",
-        groups(r"gaps?[^.\d]{0,40}(\d+(?:\.\d+)?)\s*(?:s\b|sec)", &lower).get(1).and_then(|number| number.parse().ok()),
-        false,
-    );
+    set("least_gap_seconds", least_gap(&lower), false);
     if limits.contains_key("least_gap_seconds") {
         limits.remove("least_seconds");
     }
@@ -205,6 +205,30 @@ pub fn thresholds(request: &str) -> Map<String, Value> {
         limits.remove("most_seconds");
     }
     limits
+}
+
+/// The shortest gap that a request allows, in seconds.
+fn least_gap(lower: &str) -> Option<f64> {
+    let found = groups(r"gaps?([^.\d]{0,40}?)(\d+(?:\.\d+)?)[\s-]*(ms|milli\w*|s\b|sec)", lower);
+    let [_, between, number, unit] = found.as_slice() else { return None };
+    let longer = ["over", "more than", "longer", "above", "exceed", ">"].iter().any(|word| between.contains(word));
+    let value: f64 = number.parse().ok()?;
+    (!longer).then(|| if unit.starts_with('m') { value / 1000.0 } else { value })
+}
+
+/// From which length on a gap is one that the request asks for: `holes of more than five seconds`.
+#[must_use]
+pub fn long_gap(request: &str) -> Option<f64> {
+    let lower = request.to_lowercase();
+    let found = groups(
+        r"(?:gap|hole|pause|silence|silent|break|stretch|interval|lücke|pausa)\w*\b[^.?]{0,40}?(?:over|more than|longer than|above|exceed\w*|at least|>|mehr als|más de|plus de)\s*([\d.,]+\s?\w+|\w+ \w+)",
+        &lower,
+    );
+    let behind = groups(
+        r"(?:more than|longer than|over|at least)\s+([\d.,]+\s?\w+|\w+ \w+)\s+(?:without|with no|where there are no|of silence)",
+        &lower,
+    );
+    duration(found.get(1).or(behind.get(1))?)
 }
 
 #[cfg(test)]
@@ -226,6 +250,13 @@ mod tests {
             assert_eq!(duration(text), expect, "{text}");
         }
         assert_eq!(media_seconds("How much of the 60 s clip is covered by captions?"), Some(60.0));
+        assert_eq!(media_seconds("We publish decisions as videos, max 20 characters per second"), None);
+        assert_eq!(long_gap("is there a hole of more than five seconds without subtitles?"), Some(5.0));
+        assert_eq!(long_gap("overlaps, gaps over 10 s, speed over 20 cps"), Some(10.0));
+        assert_eq!(
+            thresholds("a gap of at least 80 milliseconds").get("least_gap_seconds").and_then(Value::as_f64),
+            Some(0.08)
+        );
         assert_eq!(media_seconds("Each caption at most 6 seconds, please"), None);
     }
 

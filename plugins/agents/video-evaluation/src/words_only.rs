@@ -17,8 +17,10 @@ pub fn answer(text: &str) -> Result<Answered, Error> {
     }
     let wish = asked::wish(if asked_for.is_empty() { text } else { &asked_for });
     let marks = chapters::read(text, stated::media_seconds(&asked_for));
-    if !marks.is_empty() {
-        return of_chapters(&marks, if asked_for.is_empty() { text } else { &asked_for });
+    let asked_of = if asked_for.is_empty() { text } else { &asked_for };
+    let about_pace = agent_common::patterns::is_match(r"(?i)words? (?:per|a) minute|\bwpm\b|what pace", text);
+    if !marks.is_empty() && (chapters::named(&marks, asked_of).is_some() || !about_pace) {
+        return of_chapters(&marks, asked_of);
     }
     let spoken = if transcript.split_whitespace().count() > 4 { transcript.as_str() } else { "" };
     match wish {
@@ -32,6 +34,7 @@ pub fn answer(text: &str) -> Result<Answered, Error> {
     if data.is_any() && !text.contains("://") {
         return of_data(&data, text);
     }
+    let spoken = if marks.is_empty() { spoken } else { "" };
     let figures = facts::of_speech(text, spoken, stated::media_seconds(text));
     let wanted = facts::asked(&figures, text);
     if !wanted.is_empty() {
