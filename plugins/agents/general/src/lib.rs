@@ -5,8 +5,15 @@
 //! that cost more than this agent may spend are named in an error, which costs
 //! nothing. What fits no rule is a question for a model, if there is one.
 
+mod ask;
+mod asks_data;
+mod asks_figures;
+mod asks_text;
+mod forms;
 mod rules;
 mod skills;
+#[cfg(test)]
+mod routes_probe;
 
 use agent_common::{Answer, words};
 use schemars::JsonSchema;
@@ -93,11 +100,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             format!("this is a task for the skill {} (agent {}): {fix}", choice.skill, choice.agent()),
         ));
     }
-    let answer: Map<String, Value> = match &input.input {
-        Some(input) => bridges::run_with(&choice.agent(), &text, input),
-        None => bridges::run(&choice.agent(), &text),
-    }
-    .map_err(|error| refused(&choice, error))?;
+    let (choice, answer) = handed(choice, &text, input.input.as_ref())?;
     let summary = ["summary", "note"]
         .iter()
         .find_map(|name| answer.get(*name))
@@ -118,6 +121,32 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             "the skill was chosen by words and forms in the task; name it as `skill` to choose yourself".into(),
         ],
     })
+}
+
+/// The answer of the skill. A refusal costs nothing, so where another skill fits about as well it may try.
+fn handed(
+    choice: Choice,
+    text: &str,
+    input: Option<&Map<String, Value>>,
+) -> Result<(Choice, Map<String, Value>), Error> {
+    let hand = |agent: &str| match input {
+        Some(input) => bridges::run_with(agent, text, input),
+        None => bridges::run(agent, text),
+    };
+    let first = match hand(&choice.agent()) {
+        Ok(answer) => return Ok((choice, answer)),
+        Err(error @ bridges::Error::InvalidInput { .. }) => error,
+        Err(error) => return Err(error.into()),
+    };
+    for skill in &choice.close {
+        let Some(other) = rules::named(skill) else { continue };
+        if let Ok(answer) = hand(&other.agent()) {
+            let why = format!("{} fits about as well, and {} cannot work on it", other.skill, choice.skill);
+            let alternatives = vec![choice.skill];
+            return Ok((Choice { why, alternatives, confidence: rules::CLOSE, ..other }, answer));
+        }
+    }
+    Err(refused(&choice, first))
 }
 
 /// The skill's complaint is the caller's to read: it says which members are needed.
