@@ -26,9 +26,10 @@ pub const CODING: &[Ask] = &[
     .never(SERIES | PRICES),
     says(
         4,
-        r"\b(?:write|need|make|build|want|give|have)\b[^.?!]{0,80}\bin (?:python|javascript|typescript|java|rust|golang|go|php|ruby|kotlin|swift|lua|c\+\+|c#|sql|bash)\b",
+        r"(?:write|schreib\w*|escrib\w+|écri\w+|scriv\w+)[^.?!]{0,60}(?:func\w*|funktion|función|fonction|funzione|\w\()|\b(?:write|need|make|build|want|give|have)\b[^.?!]{0,80}\bin (?:python|javascript|typescript|java|rust|golang|go|php|ruby|kotlin|swift|lua|c\+\+|c#|sql|bash)\b",
     )
     .never(SERIES | PRICES),
+    says(6, r"\b(?:write|schreib\w*|escrib\w+|écri\w+)\b[^?!]{0,80}\b(?:python|javascript|typescript|java|rust|golang|php|ruby|kotlin|swift|c#)\b").never(CODE),
     says(4, r"\b(?:python|javascript|typescript|java|rust|golang|php|ruby|kotlin|swift|lua|c\+\+|c#|bash)\b(?s:.*)\w+\([\w, \x22'\[\]]*\) ?(?:-|–|that|which|returns|takes|with|:|=|->|→|is)"),
     says(
         3,
@@ -57,6 +58,7 @@ pub const FORECAST: &[Ask] = &[
     )
     .over(SERIES | NUMBERS)
     .never(CODE | CLAUSES_OR_CLAIMS),
+    says(4, r"how (?:many|much)\b.*\b(?:in|for|by|at) (?:20\d\d|the year|week \w+|unit|day \w+|january|february|march|april|may|june|july|august|september|october|november|december)|\bcontinuing\b|\bplan (?:for )?(?:january|february|march|april|may|june|july|august|september|october|november|december|20\d\d|q\d)|\b(?:wants?|needs?|give me|plus) (?:\w+ ){0,2}(?:q[1-4]|20\d\d)\b|\b(?:units?|weeks?|days?|months?|games?|rounds?) \w+ (?:and|to) \w+\?").over(SERIES | NUMBERS).never(CODE | CLAIMS | CAPTIONS | TABLE_WIDE),
     says(
         3,
         r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|enero|q[1-4]|20\d\d|week \d+|\d+h)\b[^?\n]{0,40}\?)|(?:picture|guess|see|for|tell me what) (?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4]|20\d\d)",
@@ -65,6 +67,8 @@ pub const FORECAST: &[Ask] = &[
     says(1, r"\btrend\b|\bexpect\b|steps?\b|\bwill\b").over(SERIES),
 ];
 
+/// Rows that are no series.
+const TABLE_WIDE: u32 = crate::forms::WIDE;
 /// Where `next` and `will` are said of other things.
 const CLAUSES_OR_CLAIMS: u32 = CLAIMS | CAPTIONS | LEADS;
 
@@ -81,6 +85,7 @@ pub const ANOMALY: &[Ask] = &[
         r"look(?:s)? wrong|unusual|strange|weird|\bodd\b|suspicious(?:ly)?|abnormal|(?:when|where) did (?:it|the \w+) (?:jump|drop|change|shift|go up|fall)|does(?:n't| not) (?:fit|belong)|don't (?:fit|belong)|(?:any|which|is|are|one|anything) .*(?:look|seem|is|are)?s? ?(?:wrong|off|odd|special|funny|fishy|too (?:high|low|much|many)|way out|not right|different|raro|extraño|bad)\b|jumped|sudden|one bad|special case|wrong (?:reading|value)|raro|rara|bizarre|seltsam|komisch|way (?:out|too|off)|broke|fault|dip\b|peak\b|glitch|normal\?|alarm|alert",
     )
     .over(SERIES),
+    says(4, r"\b(?:which|what) \w+ (?:doesn't|does not|don't) (?:fit|belong)|cannot be right|can't be right").never(CODE | TABLE_WIDE),
     says(2, r"anomal|outlier|ausreißer"),
 ];
 
@@ -113,7 +118,7 @@ pub const LEADS_ASKS: &[Ask] = &[
     )
     .over(LEADS)
     .never(CODE | CLAIMS | PRICES_AND_SERIES),
-    says(4, r"\b(?:top|each|every|which|new|best) leads?\b|lead quality|win chance|convert\b|seriousness"),
+    says(4, r"\b(?:top|each|every|which|new|best) leads?\b|lead quality|likely they|in order\b|worth (?:more )?(?:calling|my|our|most)|vale más|llamar|who to answer|win chance|convert\b|seriousness"),
     says(2, r"\blead\b|\bcrm\b|sales (?:team|handover|rep)|contacts?\b").over(LEADS),
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, is, says};
 use crate::forms::{
-    CAPTIONS, CLAIMS, MOODS, PRESENCE, CLAUSES, CODE, DIFF, FOREIGN, ITEMS, LEADS, MATERIAL, OPTIONS, QUOTE, RECORD, REFERENCES, SERIES, TABLE, TEXT, PRICES,
+    CAPTIONS, CLAIMS, MOODS, PRESENCE, CLAUSES, CODE, DIFF, FOREIGN, ITEMS, NUMBERS, LEADS, MATERIAL, OPTIONS, QUOTE, RECORD, REFERENCES, SERIES, TABLE, TEXT, PRICES,
 };
 
 pub const TRANSLATION: &[Ask] = &[
@@ -39,6 +39,8 @@ pub const SUMMARIZATION: &[Ask] = &[
     )
     .over(TEXT)
     .never(CODE | TABLE | SERIES | CAPTIONS | CLAIMS),
+    says(6, r"\b(?:in|into|max\.?|most|than|one|two|three|four|five|\d+) (?:\w+ )?(?:sentences|sätze\w*|phrases|frases|frasi|zinnen)\b").over(TEXT).never(CODE | SERIES | CAPTIONS | CLAIMS | LEADS | PRICES | PRESENCE),
+    says(6, r"what (?:i|we) (?:have|need|must)?(?: to)? do\b").over(TEXT).never(CODE | TABLE | LEADS),
     says(
         6,
         r"(?:just|only|nur|all) (?:the )?(?:open questions?|decisions?|action items?|actions|to-?dos?|tasks|deadlines?|facts|outcomes?|results?|news|risks?|next steps)|(?:decisions?|action items?|to-?dos?|open questions?|next steps)\b.{0,30}(?:only|nothing else|as bullets|please|list)|what (?:was|were|did|has been|have) (?:\w+ )?(?:decided|agreed|decide)|who (?:has to |does |must )(?:do )?what|minutes (?:in|as|to)|as bullets",
@@ -82,6 +84,7 @@ pub const CLASSIFICATION: &[Ask] = &[
     )
     .over(OPTIONS)
     .never(CODE | LEADS | SERIES | CAPTIONS | MOODS),
+    says(5, r"(?:\b(?:over|under|above|below|from|up to|more than|less than|between|at least)\b|\d ?-\d)[^.\n]{1,45}(?:=|\bis\b|\bare\b|:|→|->|\bgets?\b|[\x22“]) ?\S.*(?:\b(?:over|under|above|below|from|up to|more|less|between|at least|other|rest)\b|\d ?-\d)|which is which|any other \w+ (?:is|=)|^assign\b|\bassign \w+\b.*(?:,|\bor\b)").over(ITEMS | TABLE | SERIES | NUMBERS).never(CODE | LEADS | CAPTIONS | PRICES | CLAIMS | PRESENCE),
     is(3, OPTIONS).never(MOODS | CODE | LEADS | SERIES | CAPTIONS | PRICES | CLAIMS | CLAUSES | TABLE),
     says(3, r"same way|like the examples|\b(?:fact or opinion|formal or informal|\w+ or not(?: \w+)?\?|urgent or|toxic or|is (?:this|it) (?:a |an )?\w+ or (?:a |an )?\w+\??)|labels? `").over(ITEMS | QUOTE | TEXT).never(CODE | SERIES | PRICES | LEADS),
     says(2, r"\b(?:labels?|tag|sort|triage|which is \w+)\b").over(ITEMS | TEXT).never(CODE | SERIES),
@@ -108,7 +111,7 @@ pub const COMPLIANCE: &[Ask] = &[
     says(6, r"special.categor").over(TEXT),
     says(
         4,
-        r"(?:does|do|is|are|whether|if|look whether|see (?:if|whether)|check (?:if|whether|that)) .*(?:agreement|contract|policy|notice|terms|lease|document|t&cs?|statement|banner|text|form|sheet|letter|leaflet|label|card|record|clause|here|this|it)\b.*(?:say|mention|contain|include|cover|state|have|regulate|offer|ask(?:ed)?|everything|in (?:here|it|there))",
+        r"(?:does|do|is|are|whether|if|look whether|see (?:if|whether)|check (?:if|whether|that)) .*(?:agreement|contract|policy|notice|terms|lease|document|t&cs?|statement|banner|text|form|sheet|letter|leaflet|label|card|record|clause|here|this|it)\b.*(?:say|mention|contain|include|cover|state|have|regulate|forbid|allow|permit|require|rule out|dealt with|offer|ask(?:ed)?|everything|in (?:here|it|there))",
     )
     .over(TEXT | RECORD)
     .never(CODE | TABLE | SERIES | CLAIMS | CAPTIONS | LEADS),

@@ -56,9 +56,17 @@ pub const GROUPS: Forms = 1 << 23;
 
 /// `topic? (politics, sports)`, `kinds: invoice, quote`, `choose from a / b`.
 const CHOICE: &str = r"\b(?:kinds?|labels?|tags?|topics?|classes|categor\w+|choose from|pick (?:among|from|one of)|choice is|options?|genres?|issues?|topic)\b[^.\n]{0,25}[:(?] *\(?`?\w[\w &-]*`?(?: ?[,/|] ?(?:or |and )?`?\w[\w &-]*`?)+|\b(?:pick|choose) (?:among|from|between) \w[\w ]*,";
-const PRESENT: &str = r"\b(?:mentions?|includes?|enthält|enthalten|contient|mentionne|incluye|contiene|figur[ae]n?\b|complete\b|completo|vollständig|must (?:be (?:there|filled|in|on|stated|printed)|have|contain|name)|has to (?:be (?:in|on)|contain|name)|(?:has|have|is|have we got|got) everything|everything (?:in|on) (?:it|there|here)|forg[eo]t\w*|(?:wants?|needs?|requires?|demands?|asks for) (?:these|the following|to see|that|every|all)|look(?:s|ing)? for|what(?:'s|s| is) (?:missing|not (?:on|in))|not (?:on|in) it\b|missing\b|fehl(?:t|en)|manque|is (?:it|this|that|the \w+) (?:in|on) (?:here|there|it|ours|this|the)|are (?:these|they|those|all) (?:in|on|there)|anything about|checklist|tick(?:ed| list)|audit|contains?\b|needed:|check-?list|-check\b|see (?:if|whether)|(?:find out|whether|check) if? ?.{0,20}(?:names|states|says)|requirements|check (?:the \w+ )?for (?:these|the following)|cover(?:s|ed)?\b|all there|is there (?:a|an|any)\b|gibt es|¿hay|y a-t-il)";
+const PRESENT: &str = r"(?:^|[^@\w])(?:mention(?:s\b [^:]|\b)|includes?|enthält|enthalten|contient|mentionne|incluye|contiene|figur[ae]n?\b|complete\b|completo|vollständig|must (?:be (?:there|filled|in|on|stated|printed)|have|contain|name)|has to (?:be (?:in|on)|contain|name)|(?:has|have|is|have we got|got) everything|everything (?:in|on) (?:it|there|here)|forg[eo]t\w*|(?:wants?|needs?|requires?|demands?|asks for) (?:these|the following|to see|that|every|all)|look(?:s|ing)? for|what(?:'s|s| is) (?:missing|not (?:on|in))|not (?:on|in) it\b|missing\b|fehl(?:t|en)|manque|is (?:it|this|that|the \w+) (?:in|on) (?:here|there|it|ours|this|the)|are (?:these|they|those|all) (?:in|on|there)|anything about|checklist|tick(?:ed| list)|audit|contains?\b|needed:|check-?list|-check\b|see (?:if|whether)|(?:find out|whether|check) if? ?.{0,20}(?:names|states|says)|requirements|check (?:the \w+ )?for (?:these|the following)|cover(?:s|ed)?\b|all there|is there (?:a|an|any)\b|gibt es|¿hay|y a-t-il)";
 const LEFT_EMPTY: &str = r"leave (?:it|them|that)|(?:empty|blank|null) (?:if|when|where)|don't invent";
 const MOOD: &str = r"\bpos(?:itiv\w*)?\b.*\bn[eé]g(?:ativ\w*)?\b|\bn[eé]g(?:ativ\w*)?\b.*\bpos(?:itiv\w*)?\b|\bsentiment|stimmung|\bmood\b";
+
+/// Three labels or more that the request names.
+pub const NAMED_ALL: Forms = 1 << 24;
+/// A table of three columns or more.
+pub const WIDE: Forms = 1 << 25;
+
+/// The request says how short the answer is to be.
+pub const SHORT: Forms = 1 << 26;
 
 /// What a form is called in an answer.
 const NAMES: [(Forms, &str); 9] = [
@@ -129,11 +137,16 @@ pub fn of(text: &str, read: &Request, request: &str) -> Forms {
         ) || all(r"(?m)\b(author|title|publisher|year|journal|publisher|doi|isbn)\s*[:=]", &lower).len() > 2,
     );
     set(QUOTE, !agent_common::quotes::find(text).is_empty() || read.material.iter().any(|piece| piece.kind == PieceKind::Quoted));
-    set(NAMED, named(&labels, &tables.iter().flat_map(|table| table.columns.clone()).collect::<Vec<_>>(), request) > 1);
+    let columns: Vec<String> = tables.iter().flat_map(|table| table.columns.clone()).collect();
+    let named = named(&labels, &columns, request);
+    set(NAMED, named > 1);
+    set(NAMED_ALL, named > 2);
+    set(WIDE, tables.iter().any(|table| table.columns.len() > 2 && table.rows.len() > 1));
     let yes_or_no = is_match(r"\b(?:yes|ja|oui|sí) ?(?:or|/|oder|ou|o) ?(?:no|nein|non)\b", request);
     set(OPTIONS, !yes_or_no && (phrases::choices(request).len() > 1 || is_match(CHOICE, request)));
     set(FIELDS, phrases::fields(request).len() > 1);
     set(PRESENCE, is_match(PRESENT, request) && !is_match(LEFT_EMPTY, request));
+    set(SHORT, is_match(r"\b(?:sentences?|bullets?|bullet points|stichpunkte\w*|sätzen?)\b", request));
     set(MOODS, is_match(MOOD, request));
     set(GROUPS, tables.iter().any(repeats) || tables.len() > 1);
     set(MEDIA, is_match(r"\b\d{3,4} ?[x×] ?\d{3,4}\b", &lower) && is_match(r"fps|mp4|video|bit ?rate|codec", &lower));

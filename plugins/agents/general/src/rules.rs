@@ -117,7 +117,7 @@ fn choose_by(text: &str, read: &Request, lower: &str) -> (u32, Chosen) {
 
 /// Skills that fit about as well as the best, and may be paid.
 fn close(matches: &[(u32, &Skill, Vec<String>)], best: u32) -> Vec<&'static str> {
-    let near = |points: u32| points >= ENOUGH && points + AHEAD > best;
+    let near = |points: u32| points > ENOUGH && points + AHEAD > best;
     matches.iter().skip(1).filter(|(points, skill, _)| near(*points) && skill.affordable).map(|(_, skill, _)| skill.id).collect()
 }
 
@@ -174,6 +174,17 @@ fn asked(text: &str, read: &Request) -> String {
 
 /// The first paragraph and the last line.
 fn edges(text: &str) -> String {
+    let header = |line: &&str| !is_match(r"^>? ?(?:From|To|Cc|Date|Sent|Von|An|De|À|Para): ", line);
+    let text = text.lines().filter(header).collect::<Vec<_>>().join("\n");
+    let text = text.trim();
+    let paragraphs: Vec<&str> = text.split("\n\n").collect();
+    let text = match paragraphs.as_slice() {
+        // A greeting or a subject alone does not ask.
+        [first, rest @ ..] if first.split_whitespace().count() < 8 && !rest.is_empty() => {
+            format!("{first}\n{}", rest.join("\n\n"))
+        }
+        _ => text.to_owned(),
+    };
     let head: String = text.chars().take(300).collect();
     let head = head.split("\n\n").next().unwrap_or_default().to_owned();
     let tail = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
