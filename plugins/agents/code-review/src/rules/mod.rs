@@ -20,6 +20,7 @@ mod randomness;
 mod ruby;
 mod shell;
 mod sql;
+mod taint;
 mod unused;
 
 use crate::language::Language;
@@ -67,6 +68,7 @@ pub fn look(source: &Source) -> Vec<Remark> {
         randomness::look,
         unused::look,
         sql::look,
+        taint::look,
         shell::look,
         docker::look,
     ] {
