@@ -26,6 +26,7 @@ mod grid;
 mod inline;
 mod items;
 mod labelled_values;
+pub mod html;
 pub mod language;
 mod layout;
 mod lines;

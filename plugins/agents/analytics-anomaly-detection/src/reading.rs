@@ -146,6 +146,8 @@ pub struct Reading {
 
 /// Reads a task in words.
 pub fn read(task: &str) -> Result<Reading, Error> {
+    let plain = agent_common::html::plain(task).map(tidy);
+    let task = &numbered(plain.as_deref().unwrap_or(task));
     let request = Request::read(task);
     let asked = asked(task, &request);
     refuse(task, &asked)?;
@@ -165,6 +167,10 @@ pub fn read(task: &str) -> Result<Reading, Error> {
     if chosen.len() > SERIES_MAX {
         let text = format!("there are {} series; name at most {SERIES_MAX} of them", chosen.len());
         return Err(Error::invalid("/values", text));
+    }
+    if asks_for_people(&asked, &chosen) {
+        let text = "the values name times, not people, so who it was cannot be told from them; ask which times stand out";
+        return Err(Error::invalid("/task", text));
     }
     for series in &mut chosen {
         if series.labels.is_empty() {
@@ -187,6 +193,35 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         level: has(LEVEL),
         series: chosen,
     })
+}
+
+/// The lines of a page without the blanks of its tags.
+fn tidy(text: String) -> String {
+    let cells = |line: &str| line.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join("\t");
+    text.lines().map(cells).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// `no. 12: 5` without the stop, which would end a sentence.
+fn numbered(task: &str) -> String {
+    let marks = agent_common::patterns::all(r"(?i)\b((?:no|nr)\. ?\d{1,4}) ?[:=]", task);
+    marks.into_iter().fold(task.to_owned(), |text, mark| {
+        let bare = mark.replacen(['.'], "", 1);
+        text.replace(&format!("{mark}:"), &format!("{bare}:")).replace(&format!("{mark} ="), &format!("{bare} ="))
+    })
+}
+
+/// Whether people are asked for, and the values are told apart by times alone.
+fn asks_for_people(asked: &str, series: &[Series]) -> bool {
+    let lower = asked.to_lowercase();
+    let person = r"\b(?:who|whose|whom|wer|qui|quién)\b|\bwhich (?:person|employee|colleague|worker|driver|customer|waiter|cashier|nurse|pupil|student)\b|name of the (?:person|employee|colleague|culprit|thief)";
+    let timed = |label: &String| {
+        agent_common::periods::read(label, None).is_some()
+            || agent_common::dates::read(label, None).is_some()
+            || label.chars().all(|c| c.is_ascii_digit() || matches!(c, ':' | '.' | '-' | '/' | 'h' | ' '))
+    };
+    agent_common::patterns::is_match(person, &lower)
+        && series.iter().all(|one| one.labels.iter().all(timed))
+        && series.iter().filter(|one| one.name.is_some()).count() < 2
 }
 
 /// The words that ask, without sentences full of numbers.

@@ -148,7 +148,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 
 /// A task in words.
 fn in_words(task: &str, sentences: Option<u32>) -> Result<Output, Error> {
-    let request = Request::read(task);
+    // Tags become blanks, so that places stay what they are.
+    let plain = agent_common::html::plain(task);
+    let request = Request::read(plain.as_deref().unwrap_or(task));
     let refused = |message: &str| Err(Error::invalid("/text", message));
     let text = request.text();
     let material = statements::read(&request);

@@ -120,6 +120,7 @@ const WEIGHTY: &[&str] = &[
     "maximum",
     "at most",
 ];
+const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const BACKGROUND: &[&str] = &[
     "background",
     "history",
@@ -147,6 +148,14 @@ pub fn fits(statement: &Statement, scope: Scope) -> bool {
     };
     match scope {
         Scope::All => true,
+        Scope::Figures => statement.text.chars().any(|c| c.is_ascii_digit()),
+        Scope::Dates => {
+            !agent_common::dates::scan(&statement.text, None).is_empty()
+                || statement
+                    .text
+                    .split(|c: char| !c.is_alphanumeric())
+                    .any(|word| word.len() > 2 && (agent_common::dates::month(word).is_some() || WEEKDAYS.contains(&word.to_lowercase().as_str())))
+        }
         Scope::Decisions | Scope::Outcome => has(DECISIONS),
         Scope::Actions => has(ACTIONS) && !label.contains("question"),
         Scope::Questions => {

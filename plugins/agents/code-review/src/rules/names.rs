@@ -174,7 +174,7 @@ fn close(a: &str, b: &str) -> bool {
     let digit = left.first().is_some_and(char::is_ascii_digit) || right.first().is_some_and(char::is_ascii_digit);
     !plural
         && !digit
-        && (swapped || (a.len().max(b.len()) > 4 && a.len() != b.len() && start + end + 1 >= a.len().max(b.len())))
+        && (swapped || (a.len().max(b.len()) > 3 && a.len() != b.len() && start + end + 1 >= a.len().max(b.len())))
 }
 
 /// Methods without self.
