@@ -277,6 +277,10 @@ fn refuse(task: &str, asked: &str) -> Result<(), Error> {
         let text = "numbers show that a value stands out, not the reason why; ask which values stand out";
         return Err(Error::invalid("/task", text));
     }
+    if agent_common::patterns::is_match(r"\b(?:lying|lies about|cheat\w*|stole|steals?|stealing|guilty|dishonest|to blame|manipulated by)\b", &lower) {
+        let text = "numbers show that a value stands out, not what somebody did or meant; ask which values stand out";
+        return Err(Error::invalid("/task", text));
+    }
     if let Some(word) = ADJUSTS.iter().find(|word| all.contains(**word)) {
         let text = format!("the values are to be changed first (\"{word}\"); give them as they shall count");
         return Err(Error::invalid("/values", text));

@@ -80,7 +80,8 @@ pub fn read(request: &str) -> Asked {
     let plans = r"(?:(?:going to|about to|gonna|want to|have to|plan to|before (?:i|we)|(?:i|we)(?:'ll| will| can| may)?) (?:run|execute|deploy|merge|ship) (?:it|this|that|the \w+))";
     let told = agent_common::patterns::all(plans, &lower).iter().fold(lower.clone(), |text, plan| text.replace(plan, " "));
     let mut asked = Asked {
-        complains: is_match(COMPLAINTS, &lower),
+        // `anything wrong?` asks, it does not say that something is.
+        complains: is_match(COMPLAINTS, &lower.replace("anything wrong", " ").replace("something wrong", " ")),
         general: is_match(GENERAL, &lower) || lower.split_whitespace().count() < 3,
         style: is_match(
             r"style|pep ?8|lint|nitpick|naming|convention|readab|clean|idiom|habit|pedantic|stil\b|estilo|everything|best practice|change about|improve",

@@ -44,6 +44,7 @@ pub const VALIDATION: &[Ask] = &[
 ];
 
 pub const AGGREGATION: &[Ask] = &[
+    says(5, r"(?:remove|without|drop|delete) (?:the |all |any )?(?:doubles|duplicates|double entries|repeats)|how many are left|count the rest").never(CODE | LEADS),
     says(6, r"^(?:the )?(?:sum|mean|average|total|count|median|min|max)\b.*\b(?:by|per)\b").over(GROUPS).never(CODE | LEADS),
     says(3, r"\b(?:merge|join|group(?:ed)? by|aggregate|pivot)\b.*\b(?:tables?|by|lists?|files?)\b"),
     is(1, TABLE),
@@ -74,6 +75,7 @@ pub const EXTRACTION: &[Ask] = &[
     is(3, NAMED).never(CODE | LEADS | CLAIMS | REFERENCES | SHORT | PRESENCE | SERIES | TABLE),
     is(5, NAMED_ALL).never(CODE | LEADS | CLAIMS | REFERENCES | SHORT | PRESENCE | WIDE | MOODS | CAPTIONS | OPTIONS),
     is(2, FIELDS).never(CODE | LEADS | CLAIMS | REFERENCES | SHORT | PRESENCE | SERIES | TABLE | MOODS | OPTIONS | CAPTIONS | PRICES),
+    says(5, r"^(?:please )?(?:to|as|into|make (?:it|this)|turn (?:it|this) into) json\b").over(TEXT | RECORD).never(CODE),
     says(4, r"\bextra(?:ct|i|e|ire)\w*|pull (?:out|all|the|every)|pick out|fish out|herauszieh\w*|auslesen|\bfill in\b"),
     says(
         4,

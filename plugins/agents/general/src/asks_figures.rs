@@ -6,6 +6,7 @@ use crate::forms::{CAPTIONS, CLAIMS, CODE, DIFF, LEADS, MATERIAL, MEDIA, NUMBERS
 pub const REVIEW: &[Ask] = &[
     is(4, DIFF),
     is(3, CODE),
+    says(4, r"\b(?:is|check|about|with|in) (?:my|this|the) (?:code|script|function|query|snippet|program)\b"),
     says(
         4,
         r"code review|review (?:this|the|my) (?:code|function|script|diff|pr|pull request|query|patch|change)|\bpull request\b|(?:bugs?|vulnerab\w*|security (?:hole|issue|problem)s?) in (?:this|the|my)",

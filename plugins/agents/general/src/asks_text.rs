@@ -85,7 +85,7 @@ pub const CLASSIFICATION: &[Ask] = &[
     .over(OPTIONS)
     .never(CODE | LEADS | SERIES | CAPTIONS | MOODS),
     says(5, r"(?:\b(?:over|under|above|below|from|up to|more than|less than|between|at least)\b|\d ?-\d)[^.\n]{1,45}(?:=|\bis\b|\bare\b|:|→|->|\bgets?\b|[\x22“]) ?\S.*(?:\b(?:over|under|above|below|from|up to|more|less|between|at least|other|rest)\b|\d ?-\d)|which is which|any other \w+ (?:is|=)|^assign\b|\bassign \w+\b.*(?:,|\bor\b)").over(ITEMS | TABLE | SERIES | NUMBERS).never(CODE | LEADS | CAPTIONS | PRICES | CLAIMS | PRESENCE),
-    is(3, OPTIONS).never(MOODS | CODE | LEADS | SERIES | CAPTIONS | PRICES | CLAIMS | CLAUSES | TABLE),
+    says(3, r"\b(?:or|oder|ou|o|u)\b|\w ?/ ?\w|\(|choose|pick").over(OPTIONS).never(MOODS | CODE | LEADS | SERIES | CAPTIONS | PRICES | CLAIMS | CLAUSES | TABLE),
     says(3, r"same way|like the examples|\b(?:fact or opinion|formal or informal|\w+ or not(?: \w+)?\?|urgent or|toxic or|is (?:this|it) (?:a |an )?\w+ or (?:a |an )?\w+\??)|labels? `").over(ITEMS | QUOTE | TEXT).never(CODE | SERIES | PRICES | LEADS),
     says(2, r"\b(?:labels?|tag|sort|triage|which is \w+)\b").over(ITEMS | TEXT).never(CODE | SERIES),
 ];

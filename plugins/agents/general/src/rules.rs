@@ -106,7 +106,7 @@ fn choose_by(text: &str, read: &Request, lower: &str) -> (u32, Chosen) {
     let next = matches.get(1).map_or(0, |(points, ..)| *points);
     let choice = Choice {
         skill: skill.id,
-        why: why.join(" and "),
+        why: if why.is_empty() { "it fits its material best".into() } else { why.join(" and ") },
         alternatives: matches.iter().skip(1).filter(|(points, ..)| *points > 1).map(|(_, skill, _)| skill.id).collect(),
         close: close(&matches, *points),
         affordable: skill.affordable,

@@ -3,6 +3,7 @@
 use crate::facts::{self, Figure, Kind};
 use crate::finding::Finding;
 use crate::terms::{self, Term};
+use agent_common::patterns::is_match;
 use agent_common::prose::{self, Sentence};
 
 /// Share of a claim's words that a sentence must have to say the same.
@@ -206,6 +207,14 @@ pub fn judge(claim: &str, spots: &[Spot], sources: &[&str], alone: bool) -> Verd
         return verdict;
     }
     let (against, unmet) = figures_against(&said, spot, sources);
+    // `an award in Venice and two in Berlin` are three.
+    let adds = is_match(r"\b(?:and|plus|und|et|y) (?:another |a further )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|deux|trois|dos|tres)\b", &lower)
+        && against.is_some()
+        && said.iter().all(|one| matches!(one.kind, Kind::Count))
+        && spot.figures.iter().filter(|one| one.kind == Kind::Count).all(|found| said.iter().any(|mine| mine.value > found.value));
+    if adds {
+        return Verdict::Unclear("the source gives several counts, which may add up".into());
+    }
     if let Some((mine, theirs)) = against.filter(|_| spot.share >= ABOUT && hedge(&spot.text).is_none()) {
         return if terms::negated(claim) || terms::negated(&aligned) {
             Verdict::Unclear("one of the two denies, and their figures differ".into())

@@ -87,7 +87,7 @@ pub fn out_of_reach(request: &str, language: Option<&str>) -> Option<&'static st
         return Some(reason);
     }
     let format = AnswerFormat::read(request);
-    let wanted = format.language.filter(|wanted| language.is_some_and(|spoken| spoken != *wanted));
+    let wanted = format.language.filter(|wanted| language.is_none_or(|spoken| spoken != *wanted));
     if wanted.is_some() || has(&["translate", "übersetz"]) {
         return Some("a summary here keeps the language of the text; translate the text first");
     }
@@ -193,6 +193,7 @@ mod tests {
             assert!(out_of_reach(request, Some("en")).is_some(), "{request}");
         }
         assert!(out_of_reach("Sum it up in two English sentences", Some("de")).is_some());
+        assert!(out_of_reach("Summarise this in Spanish", None).is_some());
         assert_eq!(out_of_reach("Summarise in three bullets", Some("en")), None);
         assert_eq!(absent_part("summarise chapter 7", "Chapter 1: a. Chapter 2: b."), Some("chapter 7".into()));
         assert_eq!(absent_part("summarise chapter 2", "Chapter 1: a. Chapter 2: b."), None);

@@ -98,8 +98,18 @@ pub fn read(request: &str) -> Wants {
     let lines =
         has(&["-line summary", " line summary", " lines"]).then(|| count_before(&lower, &["line", "lines"])).flatten();
     format.sentences_max = format.sentences_max.or(lines.filter(|_| !format.bullets));
-    let mut found = SCOPES.iter().filter(|(_, words)| has(words)).map(|(scope, _)| *scope);
-    let narrow = has(&["only", "just", "nothing else", "nur ", "seulement", "solo "]);
+    let keeps = has(&["keep", "stay", "include", "must have", "remain", "with the "]);
+    let narrow = has(&["only", "just", "nothing else", "nur ", "seulement", "solo "]) && !keeps;
+    let loose = |scope: Scope| {
+        narrow
+            && match scope {
+                Scope::Figures => has(&["figures", "numbers", "amounts"]),
+                Scope::Dates => has(&["deadlines", "dates"]),
+                _ => false,
+            }
+    };
+    let mut found =
+        SCOPES.iter().filter(|(scope, words)| has(words) || loose(*scope)).map(|(scope, _)| *scope);
     // `names and dates have to stay` narrows nothing.
     let scope = found.next().filter(|scope| narrow || !matches!(scope, Scope::Figures | Scope::Dates)).unwrap_or_default();
     let also: Vec<Scope> = if scope == Scope::All { Vec::new() } else { found.collect() };
@@ -158,6 +168,10 @@ mod tests {
             ("List the action items, one bullet each", Scope::Actions, None, true),
             ("just the open questions, as bullets", Scope::Questions, None, true),
             ("What is the outcome of this thread in 2 sentences?", Scope::Outcome, Some(2), false),
+            ("only the decisions and the deadlines", Scope::Decisions, None, false),
+            ("only the dates please", Scope::Dates, None, false),
+            ("max 25 words, price and figures have to stay", Scope::All, None, false),
+            ("court decision in brief", Scope::All, None, false),
             ("a five-line summary please", Scope::All, Some(5), false),
             ("Summarise", Scope::All, None, false),
         ];

@@ -144,7 +144,7 @@ pub fn fits(statement: &Statement, scope: Scope) -> bool {
     let text = statement.text.to_lowercase();
     let has = |list: &[&str]| {
         list.iter()
-            .any(|word| label.contains(word) || text.starts_with(word) || (word.len() > 6 && text.contains(word)))
+            .any(|word| label.contains(word) || text.starts_with(word) || (word.len() > 5 && text.contains(word)))
     };
     match scope {
         Scope::All => true,
