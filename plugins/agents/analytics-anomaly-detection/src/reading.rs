@@ -169,7 +169,8 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         return Err(Error::invalid("/values", text));
     }
     if asks_for_people(&asked, &chosen) {
-        let text = "the values name times, not people, so who it was cannot be told from them; ask which times stand out";
+        let text =
+            "the values name times, not people, so who it was cannot be told from them; ask which times stand out";
         return Err(Error::invalid("/task", text));
     }
     for series in &mut chosen {
@@ -189,7 +190,7 @@ pub fn read(task: &str) -> Result<Reading, Error> {
             (false, true) => Some("low"),
             _ => None,
         },
-        one: has(ONE),
+        one: ONE.iter().any(|word| says(&lower, word)),
         level: has(LEVEL),
         series: chosen,
     })
@@ -197,7 +198,8 @@ pub fn read(task: &str) -> Result<Reading, Error> {
 
 /// The lines of a page without the blanks of its tags.
 fn tidy(text: String) -> String {
-    let cells = |line: &str| line.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join("\t");
+    let cells =
+        |line: &str| line.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join("\t");
     text.lines().map(cells).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -245,6 +247,12 @@ fn asked(task: &str, request: &Request) -> String {
     parts.join("\n")
 }
 
+/// Whether the words stand there whole: `the outlier` is not `the outliers`.
+fn says(text: &str, words: &str) -> bool {
+    let end = |at: usize| text.get(at + words.len()..).and_then(|rest| rest.chars().next());
+    text.match_indices(words).any(|(at, _)| end(at).is_none_or(|next| !next.is_alphanumeric()))
+}
+
 fn named(found: &[Series], asked: &str) -> Vec<Series> {
     if found.len() < 2 {
         return Vec::new();
@@ -277,7 +285,10 @@ fn refuse(task: &str, asked: &str) -> Result<(), Error> {
         let text = "numbers show that a value stands out, not the reason why; ask which values stand out";
         return Err(Error::invalid("/task", text));
     }
-    if agent_common::patterns::is_match(r"\b(?:lying|lies about|cheat\w*|stole|steals?|stealing|guilty|dishonest|to blame|manipulated by)\b", &lower) {
+    if agent_common::patterns::is_match(
+        r"\b(?:lying|lies about|cheat\w*|stole|steals?|stealing|guilty|dishonest|to blame|manipulated by)\b",
+        &lower,
+    ) {
         let text = "numbers show that a value stands out, not what somebody did or meant; ask which values stand out";
         return Err(Error::invalid("/task", text));
     }
@@ -308,6 +319,11 @@ fn refuse(task: &str, asked: &str) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_not_several() {
+        assert!(says("mark the outlier", "the outlier") && !says("mark the outliers", "the outlier"));
+    }
 
     #[test]
     fn what_is_looked_at() {

@@ -78,7 +78,8 @@ pub fn read(request: &str) -> Asked {
     let lower = request.to_lowercase().replace('’', "'");
     // What the person is going to do with it is not asked for.
     let plans = r"(?:(?:going to|about to|gonna|want to|have to|plan to|before (?:i|we)|(?:i|we)(?:'ll| will| can| may)?) (?:run|execute|deploy|merge|ship) (?:it|this|that|the \w+))";
-    let told = agent_common::patterns::all(plans, &lower).iter().fold(lower.clone(), |text, plan| text.replace(plan, " "));
+    let told =
+        agent_common::patterns::all(plans, &lower).iter().fold(lower.clone(), |text, plan| text.replace(plan, " "));
     let mut asked = Asked {
         // `anything wrong?` asks, it does not say that something is.
         complains: is_match(COMPLAINTS, &lower.replace("anything wrong", " ").replace("something wrong", " ")),

@@ -84,7 +84,8 @@ fn stretch(text: &str, lines: &[&str]) -> Found {
         .lines()
         .filter(|line| !line.trim().is_empty())
         .all(|line| is_match(r"^\s*[\w.]+\s*=\s*[^=].*[^;{]$|^\s*[\w.]+\(.*\)$|^\s*#", line) && !line.contains('$'));
-    let language = if language == Language::Unknown && plain && content.lines().count() > 1 { Language::Python } else { language };
+    let language =
+        if language == Language::Unknown && plain && content.lines().count() > 1 { Language::Python } else { language };
     if language == Language::Unknown {
         return Found { request: text.to_owned(), ..Found::default() };
     }

@@ -1,7 +1,10 @@
 //! What asks for the skills that work on tables and records.
 
 use crate::ask::{Ask, is, says};
-use crate::forms::{FIELDS, GROUPS, NAMED_ALL, REFERENCES, SHORT, WIDE, PRESENCE, MOODS, OPTIONS, CLAIMS, CODE, DIFF, LEADS, NAMED, PRICES, RECORD, SERIES, TABLE, TEXT, CAPTIONS, CLAUSES, NUMBERS, ITEMS};
+use crate::forms::{
+    CAPTIONS, CLAIMS, CODE, DIFF, FIELDS, GROUPS, ITEMS, LEADS, MOODS, NAMED, NAMED_ALL, NUMBERS, OPTIONS, PRESENCE,
+    PRICES, RECORD, REFERENCES, SERIES, SHORT, TABLE, TEXT, WIDE,
+};
 
 pub const VALIDATION: &[Ask] = &[
     is(1, TABLE),

@@ -1,7 +1,9 @@
 //! What asks for the skills that work on series, prices, leads, code and captions.
 
 use crate::ask::{Ask, is, says};
-use crate::forms::{CAPTIONS, CLAIMS, CODE, DIFF, LEADS, MATERIAL, MEDIA, NUMBERS, PRICES, SERIES, TABLE, TEXT, ITEMS, RECORD};
+use crate::forms::{
+    CAPTIONS, CLAIMS, CODE, DIFF, ITEMS, LEADS, MATERIAL, MEDIA, NUMBERS, PRICES, RECORD, SERIES, TABLE, TEXT,
+};
 
 pub const REVIEW: &[Ask] = &[
     is(4, DIFF),
@@ -55,7 +57,7 @@ pub const FORECAST: &[Ask] = &[
     ),
     says(
         3,
-        r"\bnext (?:\w+ )?(?:months?|weeks?|quarters?|years?|days?|hours?|periods?|values?)\b|\bnext (?:two|three|four|five|six|few|couple|\d+)\b|likely to be|\x22horizon\x22|\bcontinue\b|\bnext (?:\w+ )?(?:months?|weeks?|quarters?|years?|days?|hours?|periods?|values?|steps?|ones?|points?|season)\b|(?:will|would|can|should) (?:we|i|it|they|the \w+|\w+) .*(?:be|look|need|use|sell|have|reach|expect|stand)|expect(?:ed)? (?:for|in|next|at|by)|what (?:comes|is|will) (?:be )?(?:next|\w+ (?:to|and))|how (?:much|many) (?:will|at|should)|(?:the|in|for|by)(?: the)? coming|where will|nächste[nrs]?\b|kommende[nrs]?\b|prochaine?s?\b|próxim[oa]s?\b|prossim[oiae]\b|volgende|komende|\bahead\b|estimate|schätz\w+|estimer|\bwill (?:be|it|that|we)\b",
+        r"\bnext (?:\w+ )?(?:months?|weeks?|quarters?|years?|days?|hours?|periods?|values?)\b|\bnext (?:two|three|four|five|six|few|couple|\d+)\b|likely to be|\x22horizon\x22|\bcontinue\b|\bnext (?:\w+ )?(?:months?|weeks?|quarters?|years?|days?|hours?|periods?|values?|steps?|ones?|points?|season)\b|(?:will) (?:we|i|it|they|the \w+|\w+) .*(?:be|look|need|use|sell|have|reach|expect|stand)|expect(?:ed)? (?:for|in|next|at|by)|what (?:comes|is|will) (?:be )?(?:next|\w+ (?:to|and))|how (?:much|many) (?:will|at|should)|(?:the|in|for|by)(?: the)? coming|where will|nächste[nrs]?\b|kommende[nrs]?\b|prochaine?s?\b|próxim[oa]s?\b|prossim[oiae]\b|volgende|komende|\bahead\b|estimate|schätz\w+|estimer|\bwill (?:be|it|that|we)\b",
     )
     .over(SERIES | NUMBERS)
     .never(CODE | CLAUSES_OR_CLAIMS),
@@ -93,7 +95,7 @@ pub const ANOMALY: &[Ask] = &[
 pub const PRICING: &[Ask] = &[
     says(
         5,
-        r"elasti[cz]|optimal price|(?:best|right|ideal|profit.maximi\w+|optimale[rn]?|meilleur|mejor|miglior) (?:price|preis|prix|precio|prezzo)|price (?:point|optimi|test|change)|what (?:price|should (?:i|we) charge)|(?:how much|what) should (?:i|we) (?:charge|ask)|(?:raise|lower|increase|cut|change|keep|put up) (?:the |our |my |it |this )?(?:prices?|fee|fare|rate)|(?:which|what|quel|welcher|qué|que|quale) (?:of the (?:two|three) )?(?:price|prix|preis|precio|prezzo)\b",
+        r"elasti[cz]|optimal price|(?:best|right|ideal|profit.maximi\w+|optimale[rn]?|meilleur|mejor|miglior) (?:price|preis|prix|precio|prezzo)|price (?:point|optimi|test|change)|what (?:price|should (?:i|we) charge)|(?:how (?:high|much)|what) (?:should|must|can) (?:my|our|the) price|(?:how much|what) should (?:i|we) (?:charge|ask)|(?:raise|lower|increase|cut|change|keep|put up) (?:the |our |my |it |this )?(?:prices?|fee|fare|rate)|(?:which|what|quel|welcher|qué|que|quale) (?:of the (?:two|three) )?(?:price|prix|preis|precio|prezzo)\b",
     )
     .over(NUMBERS),
     says(4, r"elasti[cz]\w+|price (?:optimi|test)|pricing"),

@@ -57,6 +57,8 @@ pub const GROUPS: Forms = 1 << 23;
 /// `topic? (politics, sports)`, `kinds: invoice, quote`, `choose from a / b`.
 const CHOICE: &str = r"\b(?:kinds?|labels?|tags?|topics?|classes|categor\w+|choose from|pick (?:among|from|one of)|choice is|options?|genres?|issues?|topic)\b[^.\n]{0,25}[:(?] *\(?`?\w[\w &-]*`?(?: ?[,/|] ?(?:or |and )?`?\w[\w &-]*`?)+|\b(?:pick|choose) (?:among|from|between) \w[\w ]*,";
 const PRESENT: &str = r"(?:^|[^@\w])(?:mention(?:s\b [^:]|\b)|includes?|enthält|enthalten|contient|mentionne|incluye|contiene|figur[ae]n?\b|complete\b|completo|vollständig|must (?:be (?:there|filled|in|on|stated|printed)|have|contain|name)|has to (?:be (?:in|on)|contain|name)|(?:has|have|is|have we got|got) everything|everything (?:in|on) (?:it|there|here)|forg[eo]t\w*|(?:wants?|needs?|requires?|demands?|asks for) (?:these|the following|to see|that|every|all)|look(?:s|ing)? for|what(?:'s|s| is) (?:missing|not (?:on|in))|not (?:on|in) it\b|missing\b|fehl(?:t|en)|manque|is (?:it|this|that|the \w+) (?:in|on) (?:here|there|it|ours|this|the)|are (?:these|they|those|all) (?:in|on|there)|anything about|checklist|tick(?:ed| list)|audit|contains?\b|needed:|check-?list|-check\b|see (?:if|whether)|(?:find out|whether|check) if? ?.{0,20}(?:names|states|says)|requirements|check (?:the \w+ )?for (?:these|the following)|cover(?:s|ed)?\b|all there|is there (?:a|an|any)\b|gibt es|¿hay|y a-t-il)";
+/// `if it mentions a bill -> ACCOUNTS` sorts.
+const SORTS: &str = r"\b(?:if|when|wenn|si) (?:it|they|one|a \w+|the \w+|es|el|elle|il) (?:mentions?|contains?|includes?|enthält|contient)\b.*(?:->|→|=>|:|then|goes|is)|(?:->|→|=>) ?[A-Z]{3}";
 const LEFT_EMPTY: &str = r"leave (?:it|them|that)|(?:empty|blank|null) (?:if|when|where)|don't invent";
 const MOOD: &str = r"\bpos(?:itiv\w*)?\b.*\bn[eé]g(?:ativ\w*)?\b|\bn[eé]g(?:ativ\w*)?\b.*\bpos(?:itiv\w*)?\b|\bsentiment|stimmung|\bmood\b";
 
@@ -91,68 +93,85 @@ const SOLD: &str = r"\b(?:sold|sell|units?|qty|quantit\w+|demand|customers?|subs
 const POST: &str = r"\b(?:ceo|cfo|cto|coo|cmo|cio|vp|directors?|directrice|directeur|head of|heads|managers?|owners?|founder|buyer|students?|étudiant\w*|intern|purchas\w+|procurement|decision maker|freelancer|developer|employees|salariés|staff|mitarbeiter|geschäftsführer\w*|einkäufer\w*|einkauf|leiter\w*|inhaber\w*|praktikant\w*|company|firm|firma|partner|chef|boss|trainee|assistant|temp|sole trader|consultant|empleados|gerente|director\w*)\b";
 const WISH: &str = r"\b(?:demos?|démonstration|quote|quotation|trial|budgets?|pricing|unsubscribed|newsletter|webinar|brochure|offer|angebot|call ?back|meeting|downloaded|visits?|visited|interested|interest\w*|signed up|opened|clicked|ready to buy|urgent|vendor|supplier|contract|presupuesto|timeline|timeframe|replied|attended|asked for|wants?|deposit|source|upgrade|enquir\w+)\b";
 
+const BIBTEX: &str = r"@(?:article|book|misc|inproceedings|online|thesis)\s*\{";
+const CODE_LINE: &str = r"(?m)^\s*(?:def \w+\(|class \w+|function \w*\(|import \w|#include|public \w+|const \w+ =|let \w+ =|fn \w+|func \w+|return \S|for \(|if \(|\w+ = \w+\()";
+const OBJECT: &str = r#"(?s)\{\s*"\w+"\s*:|</\w+>|begin:v|(?m:^\[\w+\]\s*$)|(?m:^\s*[\w.-]+\s*=\s*\S+)"#;
+const CLAIM: &str = r#"(?m)\b(?:claims?|statements?|sentences|quotes?|text|behauptung(?:en)?|aussagen?|affirmations?|afirmación|afirmaciones|affermazione|we (?:write|wrote|say|print)|article|draft|brief)\b[^.\n]{0,40}(?:[:=]|["“«])|(?:we|i) (?:write|wrote|say)"#;
+const SOURCE: &str = r#"(?m)\b(?:sources?|quellen?|fuentes?|fonte|study|exhibit \w+|chronicle|abstract|minutes|reads|says|letter|report)\b[^.\n]{0,60}(?:[:=]|["“«—])"#;
+const REFERENCE: &str = r"https?://(?:dx\.)?doi\.org/|\bdoi:\s*10\.|@(?:article|book|misc|inproceedings)\{|\b10\.\d{4,}/|(?m:^ty  - )|\b\d{4}-\d{3}[\dx]\b.*\bissn|issn.*\b\d{4}-\d{3}[\dx]\b|\(\d{4}\)\. |orcid\.org|arxiv:|\bpmid";
+const OTHER_LANGUAGE: &str = r"[à-ÿąćęłńóśźżğışčřžůěőű]|[\u{370}-\u{ffff}]|\b(?:der|die|das|und|nicht|ist|le|les|des|une|est|el|los|las|una|il|gli|het|een|niet)\b";
+const CLAUSE: &str = r"(?m)§ ?\d|^\s*(?:article|clause|section|\d{1,2}\.\d) |\b(?:the (?:landlord|tenant|lessor|lessee|licensee|supplier|client|parties|seller|buyer|employer|employee|processor|controller)|hereby|hereinafter)\b";
+
+/// A set that is being filled.
+#[derive(Default)]
+struct Set(Forms);
+
+impl Set {
+    fn add(&mut self, form: Forms, is: bool) {
+        self.0 |= if is { form } else { 0 };
+    }
+}
+
 /// The forms of a task; `request` in small letters.
 pub fn of(text: &str, read: &Request, request: &str) -> Forms {
     let lower = text.to_lowercase();
-    let mut forms = 0;
-    let mut set = |form: Forms, is: bool| forms |= if is { form } else { 0 };
-    set(CAPTIONS, is_match(r"(?m)\d\s+-->\s+\d|^webvtt", &lower));
-    set(DIFF, is_match(r"(?m)^@@ |^diff --git|^\+\+\+ \S", text));
-    let bibtex = is_match(r"@(?:article|book|misc|inproceedings|online|thesis)\s*\{", &lower);
-    let lines = all(r"(?m)^\s*(?:def \w+\(|class \w+|function \w*\(|import \w|#include|public \w+|const \w+ =|let \w+ =|fn \w+|func \w+|return \S|for \(|if \(|\w+ = \w+\()", text);
-    let has_code = lines.len() > 1 && !bibtex || !bibtex && read.material.iter().any(|piece| is_code(&piece.kind) && is_match(r"[;{}()=]", &piece.text));
-    set(CODE, has_code);
+    let mut set = Set::default();
+    let bibtex = is_match(BIBTEX, &lower);
+    let piece = |piece: &Piece| is_code(&piece.kind) && is_match(r"[;{}()=]", &piece.text);
+    let code = !bibtex && (all(CODE_LINE, text).len() > 1 || read.material.iter().any(piece));
+    set.add(CODE, code);
+    of_words(&lower, code, &mut set);
+    of_request(request, &mut set);
     let tables = read.tables();
     let rows = tables.iter().map(|table| table.rows.len()).max().unwrap_or(0);
-    set(TABLE, rows > 1);
+    set.add(TABLE, rows > 1);
+    set.add(WIDE, tables.iter().any(|table| table.columns.len() > 2 && table.rows.len() > 1));
+    set.add(GROUPS, tables.iter().any(repeats) || tables.len() > 1);
     let labels = labels(read);
-    let object = is_match(r#"(?s)\{\s*"\w+"\s*:|</\w+>|begin:v|(?m:^\[\w+\]\s*$)|(?m:^\s*[\w.-]+\s*=\s*\S+)"#, &lower);
-    set(RECORD, labels.len() > 1 || rows == 1 || object);
-    let all_series = series::read(text, read);
+    set.add(RECORD, labels.len() > 1 || rows == 1 || is_match(OBJECT, &lower));
     let narrow = tables.iter().all(|table| table.columns.len() < 3);
-    set(SERIES, all_series.iter().any(|series| series.values.len() > 3 && (narrow || is_timed(&series.labels))));
-    set(NUMBERS, all(r"(\d+(?:[.,]\d+)*)", text).len() > 2);
+    let long = |series: &series::Series| series.values.len() > 3 && (narrow || is_timed(&series.labels));
+    set.add(SERIES, series::read(text, read).iter().any(long));
     let items = read.items().len();
-    set(ITEMS, items > 1 || rows > 1);
+    set.add(ITEMS, items > 1 || rows > 1);
     let words: usize = read.material.iter().map(|piece| piece.text.split_whitespace().count()).sum();
-    set(TEXT, words > 11);
-    set(MATERIAL, words > 1);
-    set(PRICES, is_match(PRICE, &lower) && is_match(SOLD, &lower) && all(r"(\d+(?:[.,]\d+)*)", text).len() > 3);
+    set.add(TEXT, words > 11);
+    set.add(MATERIAL, words > 1);
     let (posts, wishes) = (all(POST, &lower).len(), all(WISH, &lower).len());
-    set(LEADS, posts > 0 && wishes > 1 && posts + wishes > 2 && !has_code && (items > 1 || labels.len() > 3));
-    let claim = is_match(
-        r#"(?m)\b(?:claims?|statements?|sentences|quotes?|text|behauptung(?:en)?|aussagen?|affirmations?|afirmación|afirmaciones|affermazione|we (?:write|wrote|say|print)|article|draft|brief)\b[^.\n]{0,40}(?:[:=]|["“«])|(?:we|i) (?:write|wrote|say)"#,
-        &lower,
-    );
-    let source = is_match(
-        r#"(?m)\b(?:sources?|quellen?|fuentes?|fonte|study|exhibit \w+|chronicle|abstract|minutes|reads|says|letter|report)\b[^.\n]{0,60}(?:[:=]|["“«—])"#,
-        &lower,
-    );
-    set(CLAIMS, claim && source && !has_code);
-    set(
-        REFERENCES,
-        is_match(
-            r"https?://(?:dx\.)?doi\.org/|\bdoi:\s*10\.|@(?:article|book|misc|inproceedings)\{|\b10\.\d{4,}/|(?m:^ty  - )|\b\d{4}-\d{3}[\dx]\b.*\bissn|issn.*\b\d{4}-\d{3}[\dx]\b|\(\d{4}\)\. |orcid\.org|arxiv:|\bpmid",
-            &lower,
-        ) || all(r"(?m)\b(author|title|publisher|year|journal|publisher|doi|isbn)\s*[:=]", &lower).len() > 2,
-    );
-    set(QUOTE, !agent_common::quotes::find(text).is_empty() || read.material.iter().any(|piece| piece.kind == PieceKind::Quoted));
+    let people = posts > 0 && wishes > 1 && posts + wishes > 2;
+    set.add(LEADS, people && !code && (items > 1 || labels.len() > 3));
+    let quoted = read.material.iter().any(|piece| piece.kind == PieceKind::Quoted);
+    set.add(QUOTE, quoted || !agent_common::quotes::find(text).is_empty());
     let columns: Vec<String> = tables.iter().flat_map(|table| table.columns.clone()).collect();
     let named = named(&labels, &columns, request);
-    set(NAMED, named > 1);
-    set(NAMED_ALL, named > 2);
-    set(WIDE, tables.iter().any(|table| table.columns.len() > 2 && table.rows.len() > 1));
+    set.add(NAMED, named > 1);
+    set.add(NAMED_ALL, named > 2);
+    set.0
+}
+
+/// Forms that the words of the whole task show.
+fn of_words(lower: &str, code: bool, set: &mut Set) {
+    set.add(CAPTIONS, is_match(r"(?m)\d\s+-->\s+\d|^webvtt", lower));
+    set.add(DIFF, is_match(r"(?m)^@@ |^diff --git|^\+\+\+ \S", lower));
+    let numbers = all(r"(\d+(?:[.,]\d+)*)", lower).len();
+    set.add(NUMBERS, numbers > 2);
+    set.add(PRICES, is_match(PRICE, lower) && is_match(SOLD, lower) && numbers > 3);
+    set.add(CLAIMS, is_match(CLAIM, lower) && is_match(SOURCE, lower) && !code);
+    let parts = all(r"(?m)\b(author|title|publisher|year|journal|doi|isbn)\s*[:=]", lower).len();
+    set.add(REFERENCES, is_match(REFERENCE, lower) || parts > 2);
+    set.add(MEDIA, is_match(r"\b\d{3,4} ?[x×] ?\d{3,4}\b", lower) && is_match(r"fps|mp4|video|bit ?rate|codec", lower));
+    set.add(FOREIGN, is_match(OTHER_LANGUAGE, lower));
+    set.add(CLAUSES, is_match(CLAUSE, lower));
+}
+
+/// Forms that the request shows.
+fn of_request(request: &str, set: &mut Set) {
     let yes_or_no = is_match(r"\b(?:yes|ja|oui|sí) ?(?:or|/|oder|ou|o) ?(?:no|nein|non)\b", request);
-    set(OPTIONS, !yes_or_no && (phrases::choices(request).len() > 1 || is_match(CHOICE, request)));
-    set(FIELDS, phrases::fields(request).len() > 1);
-    set(PRESENCE, is_match(PRESENT, request) && !is_match(LEFT_EMPTY, request));
-    set(SHORT, is_match(r"\b(?:sentences?|bullets?|bullet points|stichpunkte\w*|sätzen?)\b", request));
-    set(MOODS, is_match(MOOD, request));
-    set(GROUPS, tables.iter().any(repeats) || tables.len() > 1);
-    set(MEDIA, is_match(r"\b\d{3,4} ?[x×] ?\d{3,4}\b", &lower) && is_match(r"fps|mp4|video|bit ?rate|codec", &lower));
-    set(FOREIGN, is_match(r"[à-ÿąćęłńóśźżğışčřžůěőű]|[\u0370-\u{ffff}]|\b(?:der|die|das|und|nicht|ist|le|les|des|une|est|el|los|las|una|il|gli|het|een|niet)\b", &lower));
-    set(CLAUSES, is_match(r"(?m)§ ?\d|^\s*(?:article|clause|section|\d{1,2}\.\d) |\b(?:the (?:landlord|tenant|lessor|lessee|licensee|supplier|client|parties|seller|buyer|employer|employee|processor|controller)|hereby|hereinafter)\b", &lower));
-    forms
+    set.add(OPTIONS, !yes_or_no && (phrases::choices(request).len() > 1 || is_match(CHOICE, request)));
+    set.add(FIELDS, phrases::fields(request).len() > 1);
+    set.add(PRESENCE, is_match(PRESENT, request) && !is_match(LEFT_EMPTY, request) && !is_match(SORTS, request));
+    set.add(SHORT, is_match(r"\b(?:sentences?|bullets?|bullet points|stichpunkte\w*|sätzen?)\b", request));
+    set.add(MOODS, is_match(MOOD, request));
 }
 
 /// Whether most labels are times.
@@ -168,7 +187,21 @@ fn is_code(kind: &PieceKind) -> bool {
         PieceKind::Code { language } => !matches!(language.as_deref(), Some("srt" | "vtt")),
         PieceKind::Fenced { language } => !matches!(
             language.as_deref(),
-            Some("csv" | "json" | "text" | "txt" | "srt" | "vtt" | "tsv" | "log" | "ini" | "env" | "html" | "xml" | "yaml")
+            Some(
+                "csv"
+                    | "json"
+                    | "text"
+                    | "txt"
+                    | "srt"
+                    | "vtt"
+                    | "tsv"
+                    | "log"
+                    | "ini"
+                    | "env"
+                    | "html"
+                    | "xml"
+                    | "yaml"
+            )
         ),
         _ => false,
     }
@@ -179,7 +212,10 @@ fn labels(read: &Request) -> Vec<String> {
     let mut labels: Vec<String> = read.labelled().into_iter().map(|(label, _)| label).collect();
     let of_piece = |piece: &Piece| {
         let mut names = all(r#""([A-Za-z_][\w ]*)"\s*:"#, &piece.text);
-        names.extend(all(r"(?m)^\s*(?:[-*•]|\d+[.)]|<li>)?\s*([A-Za-zÀ-ÿ][\wÀ-ÿ /.'-]{1,30}?)\s*(?:[:=]|\.{3,}|\t)\s*\S", &piece.text));
+        names.extend(all(
+            r"(?m)^\s*(?:[-*•]|\d+[.)]|<li>)?\s*([A-Za-zÀ-ÿ][\wÀ-ÿ /.'-]{1,30}?)\s*(?:[:=]|\.{3,}|\t)\s*\S",
+            &piece.text,
+        ));
         names.extend(all(r"\b([a-z_]{3,20})=\S", &piece.text));
         names.extend(all(r"<\w+>([A-Z][\w ]{1,25}):", &piece.text));
         names
@@ -212,4 +248,37 @@ fn named(labels: &[String], columns: &[String], request: &str) -> usize {
     names.dedup();
     let stands = |name: &&String| name.len() > 1 && agent_common::patterns::count_word(&request, name) > 0;
     names.iter().filter(stands).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::SKILLS;
+
+    #[test]
+    fn all_patterns_are_regular_expressions() {
+        let own = [
+            PRICE,
+            SOLD,
+            POST,
+            WISH,
+            CHOICE,
+            PRESENT,
+            SORTS,
+            LEFT_EMPTY,
+            MOOD,
+            BIBTEX,
+            CODE_LINE,
+            OBJECT,
+            CLAIM,
+            SOURCE,
+            REFERENCE,
+            OTHER_LANGUAGE,
+            CLAUSE,
+        ];
+        let asks = SKILLS.iter().flat_map(|skill| skill.asks.iter().map(|ask| ask.says));
+        for pattern in own.into_iter().chain(asks) {
+            assert!(agent_common::patterns::compiled(pattern).is_some(), "{pattern}");
+        }
+    }
 }

@@ -12,8 +12,6 @@ mod asks_text;
 mod forms;
 mod rules;
 mod skills;
-#[cfg(test)]
-mod routes_probe;
 
 use agent_common::{Answer, words};
 use schemars::JsonSchema;
@@ -123,7 +121,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     })
 }
 
-/// The answer of the skill. A refusal costs nothing, so where another skill fits about as well it may try.
+/// The answer of the skill. Where it refuses no other is tried: one that fits less answers what was not asked.
 fn handed(
     choice: Choice,
     text: &str,
@@ -133,20 +131,10 @@ fn handed(
         Some(input) => bridges::run_with(agent, text, input),
         None => bridges::run(agent, text),
     };
-    let first = match hand(&choice.agent()) {
-        Ok(answer) => return Ok((choice, answer)),
-        Err(error @ bridges::Error::InvalidInput { .. }) => error,
-        Err(error) => return Err(error.into()),
-    };
-    for skill in &choice.close {
-        let Some(other) = rules::named(skill) else { continue };
-        if let Ok(answer) = hand(&other.agent()) {
-            let why = format!("{} fits about as well, and {} cannot work on it", other.skill, choice.skill);
-            let alternatives = vec![choice.skill];
-            return Ok((Choice { why, alternatives, confidence: rules::CLOSE, ..other }, answer));
-        }
+    match hand(&choice.agent()) {
+        Ok(answer) => Ok((choice, answer)),
+        Err(error) => Err(refused(&choice, error)),
     }
-    Err(refused(&choice, first))
 }
 
 /// The skill's complaint is the caller's to read: it says which members are needed.

@@ -24,8 +24,6 @@ pub struct Choice {
     pub skill: &'static str,
     pub why: String,
     pub alternatives: Vec<&'static str>,
-    /// Of these, the ones that fit about as well and may be paid.
-    pub close: Vec<&'static str>,
     pub affordable: bool,
     pub confidence: f64,
 }
@@ -60,7 +58,6 @@ pub fn named(id: &str) -> Option<Choice> {
         skill: skill.id,
         why: "the caller named it".into(),
         alternatives: Vec::new(),
-        close: Vec::new(),
         affordable: skill.affordable,
         confidence: CLEAR,
     })
@@ -79,10 +76,11 @@ pub fn choose(text: &str) -> Chosen {
 /// In small letters, without what the asker has to do.
 fn plain(request: &str) -> String {
     let lower = request.to_lowercase().replace('’', "'");
-    let own = r"\b((?:i|we|you|they) (?:have to|must|need to|should have)|must be (?:a|an) (?:typo|mistake|error|reading))\b";
-    all(own, &lower).into_iter().fold(lower.clone(), |text, own| {
-        if own.starts_with("must be") { text } else { text.replace(&own, " ") }
-    })
+    let own =
+        r"\b((?:i|we|you|they) (?:have to|must|need to|should have)|must be (?:a|an) (?:typo|mistake|error|reading))\b";
+    all(own, &lower)
+        .into_iter()
+        .fold(lower.clone(), |text, own| if own.starts_with("must be") { text } else { text.replace(&own, " ") })
 }
 
 /// The skill that fits best by these words, and how well it does.
@@ -108,17 +106,10 @@ fn choose_by(text: &str, read: &Request, lower: &str) -> (u32, Chosen) {
         skill: skill.id,
         why: if why.is_empty() { "it fits its material best".into() } else { why.join(" and ") },
         alternatives: matches.iter().skip(1).filter(|(points, ..)| *points > 1).map(|(_, skill, _)| skill.id).collect(),
-        close: close(&matches, *points),
         affordable: skill.affordable,
         confidence: if *points >= next + AHEAD { CLEAR } else { CLOSE },
     };
     (*points, Chosen::One(choice))
-}
-
-/// Skills that fit about as well as the best, and may be paid.
-fn close(matches: &[(u32, &Skill, Vec<String>)], best: u32) -> Vec<&'static str> {
-    let near = |points: u32| points > ENOUGH && points + AHEAD > best;
-    matches.iter().skip(1).filter(|(points, skill, _)| near(*points) && skill.affordable).map(|(_, skill, _)| skill.id).collect()
 }
 
 /// How much points to a skill, and what.
@@ -234,6 +225,29 @@ mod tests {
         ("Write a function that adds two numbers", "coding"),
         ("Merge these tables and group by region", "data:aggregation"),
         ("Score these leads", "sales:lead-scoring"),
+        ("Sum up the sales by shop:\n\nshop,sales\nA,1\nB,2\nA,3", "data:aggregation"),
+        ("Mitarbeiter je Abteilung zählen, Summe bitte\n\nName;Abteilung\nA;X\nB;Y\nC;X", "data:aggregation"),
+        ("The code must be unique. Is it?\n\ncode | item\n1 | a\n2 | b\n1 | c", "data:validation"),
+        ("net + tax should be gross on every line\n\nno,net,tax,gross\n1,1,1,2\n2,2,2,5", "data:validation"),
+        ("Bewertungen: positiv oder negativ?\n1. Toller Service!\n2. Nie wieder.", "sentiment"),
+        ("Billing, Technical or Sales?\n- My router blinks red\n- I was charged twice", "classification"),
+        (
+            "If it mentions a bill -> ACCOUNTS. If it mentions a bed -> WARD.\n\na) a question about a bill\nb) no bed free",
+            "classification",
+        ),
+        ("What will March be? Oct 10, Nov 12, Dec 14, Jan 16, Feb 18", "analytics:forecast"),
+        ("8.1, 8.0, 8.2, 3.3, 8.1, 8.0 - which one doesn't belong?", "analytics:anomaly-detection"),
+        ("name, city and phone please\n\nName: Jo Lind\nCity: Hull\nPhone: 0123\nFax: 0456", "data:extraction"),
+        (
+            "We need these on the form: name, city, phone. Is it complete?\n\nName: Jo Lind\nCity: Hull\nFax: 0456",
+            "compliance:audit",
+        ),
+        (
+            "We write: \"The mill was built in 1801.\" The archive says: \"The mill was built in 1810.\" Ok?",
+            "research:citation",
+        ),
+        ("English please: « La réunion commence à neuf heures. »", "translation"),
+        ("How high should my price be? I sold 50 at 4 euros and 42 at 5 euros.", "pricing:optimization"),
         ("Audit this contract", "compliance:audit"),
         ("Is this customer happy or cross?\n\n\"I have never been treated so well by a phone company.\"", "sentiment"),
         (

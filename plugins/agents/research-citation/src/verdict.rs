@@ -208,10 +208,16 @@ pub fn judge(claim: &str, spots: &[Spot], sources: &[&str], alone: bool) -> Verd
     }
     let (against, unmet) = figures_against(&said, spot, sources);
     // `an award in Venice and two in Berlin` are three.
-    let adds = is_match(r"\b(?:and|plus|und|et|y) (?:another |a further )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|deux|trois|dos|tres)\b", &lower)
-        && against.is_some()
+    let adds = is_match(
+        r"\b(?:and|plus|und|et|y) (?:another |a further )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|deux|trois|dos|tres)\b",
+        &lower,
+    ) && against.is_some()
         && said.iter().all(|one| matches!(one.kind, Kind::Count))
-        && spot.figures.iter().filter(|one| one.kind == Kind::Count).all(|found| said.iter().any(|mine| mine.value > found.value));
+        && spot
+            .figures
+            .iter()
+            .filter(|one| one.kind == Kind::Count)
+            .all(|found| said.iter().any(|mine| mine.value > found.value));
     if adds {
         return Verdict::Unclear("the source gives several counts, which may add up".into());
     }
@@ -233,7 +239,14 @@ pub fn judge(claim: &str, spots: &[Spot], sources: &[&str], alone: bool) -> Verd
 }
 
 /// The source does not speak of it at all.
-fn absent(claim: &str, spot: &Spot, spots: &[Spot], said: &[Figure], wanted: usize, (sources, alone): (&[&str], bool)) -> Option<Verdict> {
+fn absent(
+    claim: &str,
+    spot: &Spot,
+    spots: &[Spot],
+    said: &[Figure],
+    wanted: usize,
+    (sources, alone): (&[&str], bool),
+) -> Option<Verdict> {
     let around = spots.iter().map(|one| one.around).fold(0.0, f64::max);
     let borne = spots.iter().any(|one| {
         said.iter().any(|mine| one.figures.iter().any(|found| mine.kind != Kind::Year && mine.borne_out(found)))

@@ -45,10 +45,7 @@ pub struct Summary {
 pub fn compose(material: &Material, wants: &Wants) -> Result<Summary, String> {
     let all: Vec<usize> = (0..material.statements.len()).collect();
     let wanted: Vec<usize> = if wants.only {
-        all.iter()
-            .copied()
-            .filter(|at| material.statements.get(*at).is_some_and(|one| fits(one, wants)))
-            .collect()
+        all.iter().copied().filter(|at| material.statements.get(*at).is_some_and(|one| fits(one, wants))).collect()
     } else {
         all.clone()
     };

@@ -103,6 +103,14 @@ pub fn out_of_reach(request: &str, language: Option<&str>) -> Option<&'static st
     has(NAMELESS).then_some("names cannot be taken out of the sentences safely here; remove them from the text first")
 }
 
+/// Whether the request speaks of a text that is somewhere else.
+pub fn is_elsewhere(request: &str) -> bool {
+    let lower = request.to_lowercase();
+    ["attached", "attachment", "enclosed", "im anhang", "beigefügt", "ci-joint", "adjunt", "in the file", "the pdf"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
 /// What is missing where a request brings no text.
 pub fn missing(request: &str) -> &'static str {
     let lower = request.to_lowercase();
@@ -197,6 +205,7 @@ mod tests {
         assert_eq!(out_of_reach("Summarise in three bullets", Some("en")), None);
         assert_eq!(absent_part("summarise chapter 7", "Chapter 1: a. Chapter 2: b."), Some("chapter 7".into()));
         assert_eq!(absent_part("summarise chapter 2", "Chapter 1: a. Chapter 2: b."), None);
+        assert!(is_elsewhere("Summarise the attached report") && !is_elsewhere("Summarise the report below"));
         assert!(too_few("sum up both texts", 1) && !too_few("sum up both texts", 2));
     }
 }

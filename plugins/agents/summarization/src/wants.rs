@@ -61,7 +61,17 @@ const SCOPES: [(Scope, &[&str]); 6] = [
     ),
     (
         Scope::Decisions,
-        &["decisions", "the decision", "decision only", "decided", "what was agreed", "what did we agree", "beschl", "entscheidung", "résolution"],
+        &[
+            "decisions",
+            "the decision",
+            "decision only",
+            "decided",
+            "what was agreed",
+            "what did we agree",
+            "beschl",
+            "entscheidung",
+            "résolution",
+        ],
     ),
     (
         Scope::Outcome,
@@ -78,11 +88,35 @@ const SCOPES: [(Scope, &[&str]); 6] = [
     ),
     (
         Scope::Figures,
-        &["figures only", "only figures", "only the figures", "numbers only", "only the numbers", "just the numbers", "just the figures", "amounts only", "only the amounts", "and figures", "and numbers", "and amounts"],
+        &[
+            "figures only",
+            "only figures",
+            "only the figures",
+            "numbers only",
+            "only the numbers",
+            "just the numbers",
+            "just the figures",
+            "amounts only",
+            "only the amounts",
+            "and figures",
+            "and numbers",
+            "and amounts",
+        ],
     ),
     (
         Scope::Dates,
-        &["dates only", "only dates", "only the dates", "just the dates", "deadlines only", "only the deadlines", "just the deadlines", "only deadlines", "and deadlines", "and dates"],
+        &[
+            "dates only",
+            "only dates",
+            "only the dates",
+            "just the dates",
+            "deadlines only",
+            "only the deadlines",
+            "just the deadlines",
+            "only deadlines",
+            "and deadlines",
+            "and dates",
+        ],
     ),
 ];
 
@@ -108,10 +142,10 @@ pub fn read(request: &str) -> Wants {
                 _ => false,
             }
     };
-    let mut found =
-        SCOPES.iter().filter(|(scope, words)| has(words) || loose(*scope)).map(|(scope, _)| *scope);
+    let mut found = SCOPES.iter().filter(|(scope, words)| has(words) || loose(*scope)).map(|(scope, _)| *scope);
     // `names and dates have to stay` narrows nothing.
-    let scope = found.next().filter(|scope| narrow || !matches!(scope, Scope::Figures | Scope::Dates)).unwrap_or_default();
+    let scope =
+        found.next().filter(|scope| narrow || !matches!(scope, Scope::Figures | Scope::Dates)).unwrap_or_default();
     let also: Vec<Scope> = if scope == Scope::All { Vec::new() } else { found.collect() };
     let keys = if format.json { keys(request) } else { Vec::new() };
     Wants {

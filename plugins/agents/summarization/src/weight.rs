@@ -151,10 +151,11 @@ pub fn fits(statement: &Statement, scope: Scope) -> bool {
         Scope::Figures => statement.text.chars().any(|c| c.is_ascii_digit()),
         Scope::Dates => {
             !agent_common::dates::scan(&statement.text, None).is_empty()
-                || statement
-                    .text
-                    .split(|c: char| !c.is_alphanumeric())
-                    .any(|word| word.len() > 2 && (agent_common::dates::month(word).is_some() || WEEKDAYS.contains(&word.to_lowercase().as_str())))
+                || statement.text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+                    word.len() > 2
+                        && (agent_common::dates::month(word).is_some()
+                            || WEEKDAYS.contains(&word.to_lowercase().as_str()))
+                })
         }
         Scope::Decisions | Scope::Outcome => has(DECISIONS),
         Scope::Actions => has(ACTIONS) && !label.contains("question"),

@@ -7,6 +7,7 @@ mod compiled;
 mod docker;
 mod go_rust;
 mod html;
+mod java_strings;
 mod javascript;
 mod line_rule;
 mod loops;
@@ -69,6 +70,7 @@ pub fn look(source: &Source) -> Vec<Remark> {
         unused::look,
         sql::look,
         taint::look,
+        java_strings::look,
         shell::look,
         docker::look,
     ] {

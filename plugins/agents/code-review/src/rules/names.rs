@@ -83,9 +83,9 @@ fn misspelled(source: &Source, found: &mut Vec<Remark>) {
 fn is_short_word(name: &str) -> bool {
     name.len() < 4
         && [
-            "and", "not", "for", "def", "del", "try", "len", "sum", "max", "min", "abs", "int", "str", "set", "any", "all",
-            "map", "zip", "new", "let", "var", "Map", "Set", "get", "pop", "add", "log", "end", "NaN", "pow", "bin", "hex",
-            "ord", "chr", "dir", "iter", "next", "pass", "self", "cls",
+            "and", "not", "for", "def", "del", "try", "len", "sum", "max", "min", "abs", "int", "str", "set", "any",
+            "all", "map", "zip", "new", "let", "var", "Map", "Set", "get", "pop", "add", "log", "end", "NaN", "pow",
+            "bin", "hex", "ord", "chr", "dir", "iter", "next", "pass", "self", "cls",
         ]
         .contains(&name)
 }
