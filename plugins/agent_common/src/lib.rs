@@ -26,6 +26,7 @@ pub mod function_words;
 mod grid;
 pub mod grounds;
 pub mod handles;
+pub mod html;
 mod inline;
 mod items;
 mod labelled_values;

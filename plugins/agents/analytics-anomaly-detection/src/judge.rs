@@ -18,6 +18,9 @@ const SHORT: usize = 60;
 const CLEAR: f64 = 0.5;
 /// … and so far where the bridge marks nothing.
 const OBVIOUS: f64 = 2.0;
+/// Points that may hide behind others, and values that must be left to see one.
+const HIDDEN: usize = 3;
+const FEWEST_LEFT: usize = 6;
 /// A slope counts if it leaves less than this share of the spread.
 const SLOPE: f64 = 0.4;
 /// Cycles in which the same values come again.
@@ -112,6 +115,15 @@ pub fn series(values: &[f64], changes: &[Change], options: &Options) -> Result<J
             judged.points.extend(obvious(&rest, options.direction));
         }
     }
+    // A value far out hides others from measures of spread.
+    for _ in 0..HIDDEN {
+        let hidden = (values.len() <= SHORT && !judged.points.is_empty())
+            .then(|| behind(&rest, &judged.points, options.direction))
+            .flatten();
+        let Some(hidden) = hidden else { break };
+        judged.points.push(hidden);
+        judged.points.sort_by_key(|point| point.index);
+    }
     let marked = judged.points.clone();
     judged.points.retain(|point| !comes_again(&rest, *point, &marked));
     if let Some(base) = base {
@@ -164,6 +176,18 @@ fn clear(values: &[f64], points: &[Point]) -> Vec<Point> {
 
 fn ends(values: &[f64]) -> (f64, f64) {
     values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)))
+}
+
+/// A point that is obvious once those that were found are left out.
+fn behind(values: &[f64], found: &[Point], direction: Option<&str>) -> Option<Point> {
+    let places: Vec<usize> = (0..values.len()).filter(|at| found.iter().all(|point| point.index != *at)).collect();
+    let left: Vec<f64> = places.iter().filter_map(|at| values.get(*at)).copied().collect();
+    // Of a few values left each seems far.
+    if left.len() < FEWEST_LEFT {
+        return None;
+    }
+    let point = obvious(&left, direction)?;
+    Some(Point { index: places.get(point.index).copied()?, ..point })
 }
 
 /// One point that lies farther from all others than these do from one another.
@@ -223,6 +247,9 @@ mod tests {
         assert!(clear(&near, &[point(&near, 4)]).is_empty());
         assert_eq!(obvious(&[60.0, 62.0, 7.0, 61.0], None).map(|p| p.index), Some(2));
         assert_eq!(obvious(&[60.0, 62.0, 58.0, 61.0], None), None);
+        let both = [200.0, 210.0, 190.0, 205.0, 1900.0, 202.0, 198.0, 40.0];
+        assert_eq!(behind(&both, &[point(&both, 4)], None).map(|p| p.index), Some(7));
+        assert_eq!(behind(&noise, &[point(&noise, 4)], None), None);
         let week = [10.0, 11.0, 10.0, 11.0, 10.0, 30.0, 31.0, 10.0, 11.0, 11.0, 10.0, 10.0, 31.0, 30.0];
         let marked: Vec<Point> = [5, 6, 12, 13].map(|at| point(&week, at)).to_vec();
         assert!(marked.iter().all(|one| comes_again(&week, *one, &marked)));

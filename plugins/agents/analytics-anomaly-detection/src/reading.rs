@@ -146,6 +146,8 @@ pub struct Reading {
 
 /// Reads a task in words.
 pub fn read(task: &str) -> Result<Reading, Error> {
+    let plain = agent_common::html::plain(task).map(tidy);
+    let task = &numbered(plain.as_deref().unwrap_or(task));
     let request = Request::read(task);
     let asked = asked(task, &request);
     refuse(task, &asked)?;
@@ -166,6 +168,11 @@ pub fn read(task: &str) -> Result<Reading, Error> {
         let text = format!("there are {} series; name at most {SERIES_MAX} of them", chosen.len());
         return Err(Error::invalid("/values", text));
     }
+    if asks_for_people(&asked, &chosen) {
+        let text =
+            "the values name times, not people, so who it was cannot be told from them; ask which times stand out";
+        return Err(Error::invalid("/task", text));
+    }
     for series in &mut chosen {
         if series.labels.is_empty() {
             let unit = time_unit::told(task);
@@ -183,10 +190,40 @@ pub fn read(task: &str) -> Result<Reading, Error> {
             (false, true) => Some("low"),
             _ => None,
         },
-        one: has(ONE),
+        one: ONE.iter().any(|word| says(&lower, word)),
         level: has(LEVEL),
         series: chosen,
     })
+}
+
+/// The lines of a page without the blanks of its tags.
+fn tidy(text: String) -> String {
+    let cells =
+        |line: &str| line.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join("\t");
+    text.lines().map(cells).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// `no. 12: 5` without the stop, which would end a sentence.
+fn numbered(task: &str) -> String {
+    let marks = agent_common::patterns::all(r"(?i)\b((?:no|nr)\. ?\d{1,4}) ?[:=]", task);
+    marks.into_iter().fold(task.to_owned(), |text, mark| {
+        let bare = mark.replacen(['.'], "", 1);
+        text.replace(&format!("{mark}:"), &format!("{bare}:")).replace(&format!("{mark} ="), &format!("{bare} ="))
+    })
+}
+
+/// Whether people are asked for, and the values are told apart by times alone.
+fn asks_for_people(asked: &str, series: &[Series]) -> bool {
+    let lower = asked.to_lowercase();
+    let person = r"\b(?:who|whose|whom|wer|qui|quién)\b|\bwhich (?:person|employee|colleague|worker|driver|customer|waiter|cashier|nurse|pupil|student)\b|name of the (?:person|employee|colleague|culprit|thief)";
+    let timed = |label: &String| {
+        agent_common::periods::read(label, None).is_some()
+            || agent_common::dates::read(label, None).is_some()
+            || label.chars().all(|c| c.is_ascii_digit() || matches!(c, ':' | '.' | '-' | '/' | 'h' | ' '))
+    };
+    agent_common::patterns::is_match(person, &lower)
+        && series.iter().all(|one| one.labels.iter().all(timed))
+        && series.iter().filter(|one| one.name.is_some()).count() < 2
 }
 
 /// The words that ask, without sentences full of numbers.
@@ -208,6 +245,12 @@ fn asked(task: &str, request: &Request) -> String {
         }
     }
     parts.join("\n")
+}
+
+/// Whether the words stand there whole: `the outlier` is not `the outliers`.
+fn says(text: &str, words: &str) -> bool {
+    let end = |at: usize| text.get(at + words.len()..).and_then(|rest| rest.chars().next());
+    text.match_indices(words).any(|(at, _)| end(at).is_none_or(|next| !next.is_alphanumeric()))
 }
 
 fn named(found: &[Series], asked: &str) -> Vec<Series> {
@@ -242,6 +285,13 @@ fn refuse(task: &str, asked: &str) -> Result<(), Error> {
         let text = "numbers show that a value stands out, not the reason why; ask which values stand out";
         return Err(Error::invalid("/task", text));
     }
+    if agent_common::patterns::is_match(
+        r"\b(?:lying|lies about|cheat\w*|stole|steals?|stealing|guilty|dishonest|to blame|manipulated by)\b",
+        &lower,
+    ) {
+        let text = "numbers show that a value stands out, not what somebody did or meant; ask which values stand out";
+        return Err(Error::invalid("/task", text));
+    }
     if let Some(word) = ADJUSTS.iter().find(|word| all.contains(**word)) {
         let text = format!("the values are to be changed first (\"{word}\"); give them as they shall count");
         return Err(Error::invalid("/values", text));
@@ -269,6 +319,11 @@ fn refuse(task: &str, asked: &str) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_not_several() {
+        assert!(says("mark the outlier", "the outlier") && !says("mark the outliers", "the outlier"));
+    }
 
     #[test]
     fn what_is_looked_at() {

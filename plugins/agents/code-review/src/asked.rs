@@ -47,7 +47,7 @@ const KINDS: &[(Kind, &str)] = &[
 const COMPLAINTS: &str = r"\bwhy\b|warum|wieso|por qu|pourquoi|return(?:s|ed)? (?:nothing|the wrong|wrong|none|null|nan|undefined|0|an? )|wrong|instead of|should|expected|supposed to|doesn'?t (?:work|do|run|return|stop|end|match|give|keep|add)|does not (?:work|do|run|return|stop|end|match|give)|fail|crash|blow|spec\b|\bmust\b|formula|is that so|according to|\bcorrect(?:ly)?\b|\bright\b|rule in our|requirement|customer|complain|sometimes|although|but (?:it|the|we|i)\b|broken|does (?:the|this|it) .*(?:do that|keep|follow|fulfil|implement|comply)|is the (?:logic|formula|result)|there(?:'s| is) a (?:bug|problem|mistake|defect)|problema|hay un|find the bug|where(?:'s| is) the|never (?:ends|stops)|hangs|stuck|off by|too (?:low|high|many|few)|double|twice";
 
 /// Words of those who want to hear whatever there is to say.
-const GENERAL: &str = r"review|\bclean\b|\bany(?:thing)?\b|check|\bok\b|okay|safe|secur|injection|vulnerab|\blint|issues?\b|problems?\b|\bbugs?\b|look (?:at|over)|feedback|comments?\b|remarks?\b|opinion|unused|style|nitpick|prüf|revis|vérif|controll";
+const GENERAL: &str = r"review|glance|second pair|eyes|\bclean\b|\bany(?:thing)?\b|check|\bok\b|okay|safe|secur|injection|vulnerab|\blint|issues?\b|problems?\b|\bbugs?\b|look (?:at|over)|feedback|comments?\b|remarks?\b|opinion|unused|style|nitpick|prüf|revis|vérif|controll";
 
 const REFUSALS: &[(&str, &str)] = &[
     (
@@ -76,8 +76,13 @@ const REFUSALS: &[(&str, &str)] = &[
 #[must_use]
 pub fn read(request: &str) -> Asked {
     let lower = request.to_lowercase().replace('’', "'");
+    // What the person is going to do with it is not asked for.
+    let plans = r"(?:(?:going to|about to|gonna|want to|have to|plan to|before (?:i|we)|(?:i|we)(?:'ll| will| can| may)?) (?:run|execute|deploy|merge|ship) (?:it|this|that|the \w+))";
+    let told =
+        agent_common::patterns::all(plans, &lower).iter().fold(lower.clone(), |text, plan| text.replace(plan, " "));
     let mut asked = Asked {
-        complains: is_match(COMPLAINTS, &lower),
+        // `anything wrong?` asks, it does not say that something is.
+        complains: is_match(COMPLAINTS, &lower.replace("anything wrong", " ").replace("something wrong", " ")),
         general: is_match(GENERAL, &lower) || lower.split_whitespace().count() < 3,
         style: is_match(
             r"style|pep ?8|lint|nitpick|naming|convention|readab|clean|idiom|habit|pedantic|stil\b|estilo|everything|best practice|change about|improve",
@@ -87,7 +92,7 @@ pub fn read(request: &str) -> Asked {
             r"nothing else|\bonly\b|no need to|don'?t (?:look|care|bother)|not (?:looking|interested)|ignore|\bjust\b|nur\b|solo\b|no other|leave out|skip",
             &lower,
         ),
-        refusal: REFUSALS.iter().find(|(pattern, _)| is_match(pattern, &lower)).map(|(_, why)| *why),
+        refusal: REFUSALS.iter().find(|(pattern, _)| is_match(pattern, &told)).map(|(_, why)| *why),
         sentences_max: agent_common::answer_format::AnswerFormat::read(request).sentences_max,
         ..Asked::default()
     };

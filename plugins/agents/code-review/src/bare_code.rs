@@ -79,6 +79,13 @@ fn stretch(text: &str, lines: &[&str]) -> Found {
     let request = request.join("\n");
     let language =
         named_in(&request).filter(|language| fits(*language, &content)).unwrap_or_else(|| Language::guess(&content));
+    // Assignments and calls without signs of another language.
+    let plain = content
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .all(|line| is_match(r"^\s*[\w.]+\s*=\s*[^=].*[^;{]$|^\s*[\w.]+\(.*\)$|^\s*#", line) && !line.contains('$'));
+    let language =
+        if language == Language::Unknown && plain && content.lines().count() > 1 { Language::Python } else { language };
     if language == Language::Unknown {
         return Found { request: text.to_owned(), ..Found::default() };
     }

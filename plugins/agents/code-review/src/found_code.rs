@@ -51,6 +51,12 @@ mod tests {
                 4,
             ),
             (
+                "if (user.role = 'admin') {\n  grant();\n}\nJS, everyone is admin!",
+                "source.js",
+                "if (user.role = 'admin') {",
+                3,
+            ),
+            (
                 "What is wrong?\n\nfunction f(a) {\n  if (a = 1) {\n    return 2;\n  }\n}\n\nThanks!",
                 "source.js",
                 "function f(a) {",

@@ -273,7 +273,7 @@ const MARKS: &[(Language, &[&str])] = &[
     (
         Sql,
         &[
-            r"(?im)^\s*(select|insert into|update|delete from|create table|create index|alter table|with \w+ as|drop|grant)\b",
+            r"(?im)^\s*(select|insert into|update|delete from|create table|create index|alter table|with \w+ as|drop|grant \w+)\b",
             r"(?i)\b(from|into|update|join)\s+\w+",
             r"(?i)\b(where|group by|order by|values|set \w+ =|limit \d+)\b",
         ],

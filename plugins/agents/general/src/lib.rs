@@ -5,6 +5,11 @@
 //! that cost more than this agent may spend are named in an error, which costs
 //! nothing. What fits no rule is a question for a model, if there is one.
 
+mod ask;
+mod asks_data;
+mod asks_figures;
+mod asks_text;
+mod forms;
 mod rules;
 mod skills;
 
@@ -93,11 +98,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             format!("this is a task for the skill {} (agent {}): {fix}", choice.skill, choice.agent()),
         ));
     }
-    let answer: Map<String, Value> = match &input.input {
-        Some(input) => bridges::run_with(&choice.agent(), &text, input),
-        None => bridges::run(&choice.agent(), &text),
-    }
-    .map_err(|error| refused(&choice, error))?;
+    let (choice, answer) = handed(choice, &text, input.input.as_ref())?;
     let summary = ["summary", "note"]
         .iter()
         .find_map(|name| answer.get(*name))
@@ -118,6 +119,22 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             "the skill was chosen by words and forms in the task; name it as `skill` to choose yourself".into(),
         ],
     })
+}
+
+/// The answer of the skill. Where it refuses no other is tried: one that fits less answers what was not asked.
+fn handed(
+    choice: Choice,
+    text: &str,
+    input: Option<&Map<String, Value>>,
+) -> Result<(Choice, Map<String, Value>), Error> {
+    let hand = |agent: &str| match input {
+        Some(input) => bridges::run_with(agent, text, input),
+        None => bridges::run(agent, text),
+    };
+    match hand(&choice.agent()) {
+        Ok(answer) => Ok((choice, answer)),
+        Err(error) => Err(refused(&choice, error)),
+    }
 }
 
 /// The skill's complaint is the caller's to read: it says which members are needed.

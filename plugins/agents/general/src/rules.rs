@@ -6,14 +6,13 @@
 use agent_common::patterns::{all, groups, is_match};
 use agent_common::request::{PieceKind, Request};
 
+use crate::forms::{self, Forms};
 use crate::skills::{SKILLS, Skill};
 
 /// Points from which on a skill is the one that is asked for.
 const ENOUGH: u32 = 3;
 /// Points ahead of the next skill from which on the choice is sure.
 const AHEAD: u32 = 2;
-/// Numbers that make a series.
-const SERIES: usize = 6;
 
 /// How sure a choice is: clearly ahead, or close to another one.
 pub const CLEAR: f64 = 0.9;
@@ -68,60 +67,95 @@ pub fn named(id: &str) -> Option<Choice> {
 pub fn choose(text: &str) -> Chosen {
     let read = Request::read(text);
     let request = asked(text, &read);
+    let (points, found) = choose_by(text, &read, &plain(&request));
+    // What asks may stand in a sentence that looks like material.
+    let (wider_points, wider) = choose_by(text, &read, &plain(&format!("{request}\n{}", edges(text))));
+    if found == Chosen::None || wider_points > points + 1 { wider } else { found }
+}
+
+/// In small letters, without what the asker has to do.
+fn plain(request: &str) -> String {
     let lower = request.to_lowercase().replace('’', "'");
-    if let Some((first, second)) = two(&lower) {
-        return Chosen::Two(first, second);
+    let own =
+        r"\b((?:i|we|you|they) (?:have to|must|need to|should have)|must be (?:a|an) (?:typo|mistake|error|reading))\b";
+    all(own, &lower)
+        .into_iter()
+        .fold(lower.clone(), |text, own| if own.starts_with("must be") { text } else { text.replace(&own, " ") })
+}
+
+/// The skill that fits best by these words, and how well it does.
+fn choose_by(text: &str, read: &Request, lower: &str) -> (u32, Chosen) {
+    if let Some((first, second)) = two(lower) {
+        return (u32::MAX / 2, Chosen::Two(first, second));
     }
-    let forms = forms(text, &read, &lower);
-    let rows = !read.tables().is_empty() || all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES;
-    let mut matches: Vec<(u32, &Skill, Vec<String>)> = Vec::new();
-    for skill in &SKILLS {
-        let mut why = Vec::new();
-        let mut points = 0;
-        for (weight, pattern) in skill.words {
-            if let Some(said) = groups(pattern, &lower).first().filter(|said| !said.is_empty()) {
-                points += weight;
-                why.push(format!("the task says \"{}\"", said.trim().chars().take(60).collect::<String>()));
-            }
-        }
-        let form = forms.iter().find(|(id, ..)| *id == skill.id);
-        // A form alone decides only where nothing else does; with words it makes them surer.
-        if let Some((_, weight, what)) = form {
-            points += weight;
-            why.push((*what).to_owned());
-        }
-        // Words such as total and missing are said of anything; they need rows to count.
-        if skill.id.starts_with("data:a") || skill.id.starts_with("data:v") {
-            let labelled = forms.iter().any(|(id, _, what)| *id == "data:extraction" && !what.is_empty());
-            points = if labelled && !rows {
-                points / 2
-            } else if rows {
-                points
-            } else {
-                points.saturating_sub(1 + u32::from(why.len() > 1) * 2)
-            };
-        }
-        if points > 0 {
-            matches.push((points, skill, why));
-        }
-    }
+    let forms = forms::of(text, read, lower);
+    let mut matches: Vec<(u32, &Skill, Vec<String>)> = SKILLS
+        .iter()
+        .map(|skill| {
+            let (points, why) = weigh(skill, lower, forms);
+            (points, skill, why)
+        })
+        .filter(|(points, ..)| *points > 0)
+        .collect();
     matches.sort_by_key(|(points, ..)| std::cmp::Reverse(*points));
     let Some((points, skill, why)) = matches.first().filter(|(points, ..)| *points >= ENOUGH) else {
-        return Chosen::None;
+        return (0, Chosen::None);
     };
     let next = matches.get(1).map_or(0, |(points, ..)| *points);
-    Chosen::One(Choice {
+    let choice = Choice {
         skill: skill.id,
-        why: why.join(" and "),
+        why: if why.is_empty() { "it fits its material best".into() } else { why.join(" and ") },
         alternatives: matches.iter().skip(1).filter(|(points, ..)| *points > 1).map(|(_, skill, _)| skill.id).collect(),
         affordable: skill.affordable,
         confidence: if *points >= next + AHEAD { CLEAR } else { CLOSE },
-    })
+    };
+    (*points, Chosen::One(choice))
 }
 
-/// The words that ask: without the material, and without long quotations.
+/// How much points to a skill, and what.
+fn weigh(skill: &Skill, request: &str, forms: Forms) -> (u32, Vec<String>) {
+    let (mut found, mut why, mut over) = (Vec::new(), Vec::new(), 0);
+    for ask in skill.asks {
+        if (ask.over != 0 && forms & ask.over == 0) || forms & ask.never != 0 {
+            continue;
+        }
+        if ask.says.is_empty() {
+            found.push(ask.points);
+            over |= forms & ask.over;
+            continue;
+        }
+        if let Some(said) = groups(ask.says, request).first().filter(|said| !said.trim().is_empty()) {
+            found.push(ask.points);
+            over |= forms & ask.over;
+            why.push(format!("the task says \"{}\"", said.trim().chars().take(60).collect::<String>()));
+        }
+    }
+    // What is said twice counts little more than what is said once.
+    let strongest = found.iter().max().copied().unwrap_or(0);
+    let others = found.len().saturating_sub(1).min(3);
+    let points = strongest + u32::try_from(others).unwrap_or(0);
+    why.extend(forms::name(over).map(|form| format!("it holds {form}")));
+    (points, why)
+}
+
+/// The words that ask: without the material and long quotations, with the lines that stand beside a table or a list.
 fn asked(text: &str, read: &Request) -> String {
-    let short = if read.instruction.trim().is_empty() { first_words(text) } else { read.instruction.clone() };
+    let mut short = read.instruction.trim().to_owned();
+    let built = read.material.iter().any(|piece| piece.kind != PieceKind::Prose);
+    if built {
+        let beside = read.material.iter().filter(|piece| piece.kind == PieceKind::Prose);
+        // Lines of sentences ask; `Total: 12` and `VAT 19 % 72.20` do not.
+        let line = |line: &&str| line.split_whitespace().count() > 2 && !is_match(r"^[^:.?]{1,30}: |\d\W*$", line);
+        for piece in beside.filter(|piece| piece.text.split_whitespace().count() < 40) {
+            for line in piece.text.lines().filter(line) {
+                short.push('\n');
+                short.push_str(line);
+            }
+        }
+    }
+    if short.trim().is_empty() {
+        short = edges(text);
+    }
     let mut request = short.clone();
     for quote in agent_common::quotes::find(&short).iter().filter(|quote| quote.text.split_whitespace().count() > 6) {
         request = request.replace(quote.text, " ");
@@ -129,9 +163,24 @@ fn asked(text: &str, read: &Request) -> String {
     request
 }
 
-fn first_words(text: &str) -> String {
-    let head: String = text.chars().take(200).collect();
-    head.split("\n\n").next().unwrap_or_default().to_owned()
+/// The first paragraph and the last line.
+fn edges(text: &str) -> String {
+    let header = |line: &&str| !is_match(r"^>? ?(?:From|To|Cc|Date|Sent|Von|An|De|À|Para): ", line);
+    let text = text.lines().filter(header).collect::<Vec<_>>().join("\n");
+    let text = text.trim();
+    let paragraphs: Vec<&str> = text.split("\n\n").collect();
+    let text = match paragraphs.as_slice() {
+        // A greeting or a subject alone does not ask.
+        [first, rest @ ..] if first.split_whitespace().count() < 8 && !rest.is_empty() => {
+            format!("{first}\n{}", rest.join("\n\n"))
+        }
+        _ => text.to_owned(),
+    };
+    let head: String = text.chars().take(300).collect();
+    let head = head.split("\n\n").next().unwrap_or_default().to_owned();
+    let tail = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let tail: String = tail.chars().take(200).collect();
+    if head.contains(&tail) { head } else { format!("{head}\n{tail}") }
 }
 
 /// Two deeds in one request: `summarise it and translate it to German`.
@@ -163,60 +212,6 @@ fn two(request: &str) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// Skills that the form of the material points to, with weights.
-fn forms(text: &str, read: &Request, request: &str) -> Vec<(&'static str, u32, &'static str)> {
-    let mut found = Vec::new();
-    let code = |kind: &PieceKind| match kind {
-        PieceKind::Code { language } => !matches!(language.as_deref(), Some("srt" | "vtt")),
-        PieceKind::Fenced { language } => {
-            !matches!(language.as_deref(), Some("csv" | "json" | "text" | "txt" | "srt" | "vtt" | "tsv"))
-        }
-        _ => false,
-    };
-    if is_match(r"(?m)\d\s+-->\s+\d", text) {
-        found.push(("video:evaluation", 4, "it holds captions"));
-        return found;
-    }
-    let has_code = read.material.iter().any(|piece| code(&piece.kind) && is_match(r"[;{}()=]", &piece.text));
-    if is_match(r"(?m)^@@ |^diff --git", text) {
-        found.push(("code:review", 4, "it holds a diff"));
-    } else if has_code {
-        found.push(("code:review", 3, "it holds code"));
-        if is_match(
-            r"\b(?:write|convert|port|rewrite|implement|faster|refactor|correct it|fix it|unit tests?|extend|add a)\b",
-            request,
-        ) {
-            found.push(("coding", 5, "it holds code to be changed"));
-        }
-    }
-    if is_match(r"https?://(?:dx\.)?doi\.org/|\bdoi:\s*10\.|@article\{|\b10\.\d{4,}/", text) {
-        found.push(("research:citation", 3, "it holds references"));
-    }
-    if is_match(r"\b\d{3,4} ?[x×] ?\d{3,4}\b", text) && is_match(r"fps|mp4|video|bit ?rate|codec", &text.to_lowercase())
-    {
-        found.push(("video:evaluation", 2, "it holds technical data of a video"));
-    }
-    if !read.tables().is_empty()
-        || read.material.iter().any(|piece| matches!(piece.kind, PieceKind::Table(_) | PieceKind::Json(_)))
-    {
-        found.push(("data:aggregation", 1, "it holds a table"));
-        found.push(("data:validation", 1, "it holds a table"));
-    }
-    if all(r"(\d+(?:[.,]\d+)?)", text).len() >= SERIES {
-        found.push((
-            "analytics:forecast",
-            u32::from(is_match(r"\bwill\b|next|expect|coming", request)),
-            "it holds a series of numbers",
-        ));
-        found.push(("analytics:anomaly-detection", 1, "it holds a series of numbers"));
-    }
-    if read.tables().is_empty() && read.labelled().len() > 1 {
-        found.push(("data:extraction", 1, "it holds labels with values"));
-    }
-    found.retain(|(_, weight, _)| *weight > 0);
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +225,29 @@ mod tests {
         ("Write a function that adds two numbers", "coding"),
         ("Merge these tables and group by region", "data:aggregation"),
         ("Score these leads", "sales:lead-scoring"),
+        ("Sum up the sales by shop:\n\nshop,sales\nA,1\nB,2\nA,3", "data:aggregation"),
+        ("Mitarbeiter je Abteilung zählen, Summe bitte\n\nName;Abteilung\nA;X\nB;Y\nC;X", "data:aggregation"),
+        ("The code must be unique. Is it?\n\ncode | item\n1 | a\n2 | b\n1 | c", "data:validation"),
+        ("net + tax should be gross on every line\n\nno,net,tax,gross\n1,1,1,2\n2,2,2,5", "data:validation"),
+        ("Bewertungen: positiv oder negativ?\n1. Toller Service!\n2. Nie wieder.", "sentiment"),
+        ("Billing, Technical or Sales?\n- My router blinks red\n- I was charged twice", "classification"),
+        (
+            "If it mentions a bill -> ACCOUNTS. If it mentions a bed -> WARD.\n\na) a question about a bill\nb) no bed free",
+            "classification",
+        ),
+        ("What will March be? Oct 10, Nov 12, Dec 14, Jan 16, Feb 18", "analytics:forecast"),
+        ("8.1, 8.0, 8.2, 3.3, 8.1, 8.0 - which one doesn't belong?", "analytics:anomaly-detection"),
+        ("name, city and phone please\n\nName: Jo Lind\nCity: Hull\nPhone: 0123\nFax: 0456", "data:extraction"),
+        (
+            "We need these on the form: name, city, phone. Is it complete?\n\nName: Jo Lind\nCity: Hull\nFax: 0456",
+            "compliance:audit",
+        ),
+        (
+            "We write: \"The mill was built in 1801.\" The archive says: \"The mill was built in 1810.\" Ok?",
+            "research:citation",
+        ),
+        ("English please: « La réunion commence à neuf heures. »", "translation"),
+        ("How high should my price be? I sold 50 at 4 euros and 42 at 5 euros.", "pricing:optimization"),
         ("Audit this contract", "compliance:audit"),
         ("Is this customer happy or cross?\n\n\"I have never been treated so well by a phone company.\"", "sentiment"),
         (

@@ -24,7 +24,10 @@ pub fn check(texts: &[String], sources: &[Source], literal: bool) -> Result<Vec<
         );
         Error::invalid("/text", fix)
     };
-    texts.iter().map(|claim| claims::check(claim, sources, literal).map_err(|reason| unclear(claim, reason))).collect()
+    texts
+        .iter()
+        .map(|claim| claims::check(claim, sources, literal, texts.len() == 1).map_err(|reason| unclear(claim, reason)))
+        .collect()
 }
 
 /// What to add where there is nothing to do.

@@ -13,7 +13,7 @@ const VERBATIM: f64 = 0.97;
 const COMPUTED: f64 = 0.85;
 
 /// Checks a claim; the reason where rules do not tell.
-pub fn check(claim: &str, sources: &[Source], literal: bool) -> Result<Checked, String> {
+pub fn check(claim: &str, sources: &[Source], literal: bool, alone: bool) -> Result<Checked, String> {
     let bare = prose::bare(claim);
     if let Some(found) = verbatim(claim, bare, sources) {
         return Ok(found);
@@ -32,7 +32,7 @@ pub fn check(claim: &str, sources: &[Source], literal: bool) -> Result<Checked, 
         );
         return Ok(told(claim, finding, best, reason, COMPUTED));
     }
-    match verdict::judge(bare, &spots, &texts) {
+    match verdict::judge(bare, &spots, &texts, alone) {
         Verdict::Told { finding, spot, reason, confidence } => {
             Ok(told(claim, finding, spots.get(spot), reason, confidence))
         }

@@ -10,6 +10,7 @@ mod change;
 mod claims;
 mod facts;
 mod finding;
+mod given;
 mod identifiers;
 mod labels;
 mod lines;
@@ -93,7 +94,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
         (None, Some(text)) => prose::sentences(&text).iter().map(|sentence| sentence.text.to_owned()).collect(),
         (None, None) => read.claims,
     };
-    let formats = wants.style.is_some() && (sources.is_empty() || claims.is_empty());
+    let formats = wants.style.is_some() && (sources.is_empty() || claims.is_empty() || parts::gives_work(text));
     let claims =
         if input.references.is_some() && sources.is_empty() && !typed || formats { Vec::new() } else { claims };
     let listed = input.references.unwrap_or(read.references);

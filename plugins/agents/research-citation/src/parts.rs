@@ -1,17 +1,25 @@
 //! Works given as parts: `Title: …` lines, RIS, and BibTeX.
 
+use crate::given;
 use crate::part_names::part;
 use crate::work::{Kind, Person, Work, people};
 
 /// The works of a text of parts; empty where it is none.
 pub fn read(text: &str) -> Vec<Work> {
     let trimmed = text.trim();
-    if trimmed.starts_with('@') {
-        return bibtex(trimmed);
+    if let Some(entries) = bibtex_of(trimmed) {
+        return bibtex(entries);
     }
     let ris =
         trimmed.lines().filter(|line| line.get(2..6) == Some("  - ") || line.trim_end().ends_with("  -")).count() > 2;
-    let pairs = if ris { ris_pairs(trimmed) } else { labelled(trimmed) };
+    let pairs = match given::members(trimmed) {
+        Some(pairs) => pairs,
+        None if ris => ris_pairs(trimmed),
+        None => {
+            let bare = given::unsigned(trimmed);
+            if bare.is_empty() { labelled(trimmed) } else { bare }
+        }
+    };
     let mut works: Vec<Work> = Vec::new();
     let mut seen: Vec<&'static str> = Vec::new();
     let mut work = Work::default();
@@ -204,6 +212,22 @@ fn ris_pairs(text: &str) -> Vec<(String, String)> {
         (key != "ER" && !value.trim().is_empty()).then(|| (key.to_owned(), value.trim().to_owned()))
     };
     text.lines().filter_map(line).collect()
+}
+
+/// From the first entry on: `@article{…`.
+fn bibtex_of(text: &str) -> Option<&str> {
+    let opens = |at: &usize| {
+        let name = text.get(at + 1..).unwrap_or_default();
+        let word = name.chars().take_while(char::is_ascii_alphabetic).count();
+        let begins = text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace));
+        word > 2 && begins && name.get(word..).is_some_and(|rest| rest.trim_start().starts_with('{'))
+    };
+    text.match_indices('@').map(|(at, _)| at).find(opens).and_then(|at| text.get(at..))
+}
+
+/// Whether a text gives a work by its parts, with title and author.
+pub fn gives_work(text: &str) -> bool {
+    read(text).iter().any(|work| !work.title.is_empty() && !work.authors.is_empty())
 }
 
 fn bibtex(text: &str) -> Vec<Work> {

@@ -46,7 +46,22 @@ pub fn read(task: &str, request: &Request) -> Reading {
     if reading.sources.is_empty() && reading.claims.is_empty() && !named(Role::References) {
         quoted_pair(task, &asked, &mut reading);
     }
+    if reading.sources.is_empty() {
+        text_below(&sections, &mut reading);
+    }
     reading
+}
+
+/// `Does the text back "…" up? Text: …`: what is called a text is the source of a quotation before it.
+fn text_below(sections: &[Section], reading: &mut Reading) {
+    let [before, text] = sections else { return };
+    let role = text.role == Some(Role::Claim) || text.role == Some(Role::Either);
+    let quoted = quotes::find(&before.text);
+    let [claim] = quoted.as_slice() else { return };
+    if before.role.is_none() && role && claim.text.split_whitespace().count() > 2 {
+        reading.claims = vec![claim.text.to_owned()];
+        reading.sources = vec![numbered(0, text.text.trim())];
+    }
 }
 
 /// A text without the lines and sentences that ask.
@@ -290,6 +305,11 @@ mod tests {
                 "Atlas: Owls see.|Book: Mice are eaten.",
             ),
             ("Check the claim \"Owls see well at night\".", "", ""),
+            (
+                "Does the text back this up? \"Sales rose by much.\"\n\nText: In 2021 sales rose by much.",
+                "Sales rose by much.",
+                "In 2021 sales rose by much.",
+            ),
             ("Claims:\nA b c d.\nSources: see attachment", "A b c d.", ""),
         ];
         for (task, claims, sources) in cases {

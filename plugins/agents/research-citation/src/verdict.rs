@@ -3,6 +3,7 @@
 use crate::facts::{self, Figure, Kind};
 use crate::finding::Finding;
 use crate::terms::{self, Term};
+use agent_common::patterns::is_match;
 use agent_common::prose::{self, Sentence};
 
 /// Share of a claim's words that a sentence must have to say the same.
@@ -186,12 +187,12 @@ pub fn hedge(text: &str) -> Option<&'static str> {
     DOUBTS.iter().chain(HEDGES).find(|word| lower.contains(*word) && !(month && **word == " may ")).copied()
 }
 
-/// Judges a claim by its spots, the best first.
-pub fn judge(claim: &str, spots: &[Spot], sources: &[&str]) -> Verdict {
+/// Judges a claim by its spots, the best first; `alone` if it is the only one.
+pub fn judge(claim: &str, spots: &[Spot], sources: &[&str], alone: bool) -> Verdict {
     let Some(spot) = spots.first() else { return told(Finding::Unsupported, "the sources have no sentence", SURE) };
     let said = facts::said(claim);
     let wanted = terms::terms(claim).len();
-    if let Some(verdict) = absent(claim, spot, spots, &said, wanted) {
+    if let Some(verdict) = absent(claim, spot, spots, &said, wanted, (sources, alone)) {
         return verdict;
     }
     let aligned = aligned(claim, &spot.text);
@@ -206,6 +207,20 @@ pub fn judge(claim: &str, spots: &[Spot], sources: &[&str]) -> Verdict {
         return verdict;
     }
     let (against, unmet) = figures_against(&said, spot, sources);
+    // `an award in Venice and two in Berlin` are three.
+    let adds = is_match(
+        r"\b(?:and|plus|und|et|y) (?:another |a further )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|deux|trois|dos|tres)\b",
+        &lower,
+    ) && against.is_some()
+        && said.iter().all(|one| matches!(one.kind, Kind::Count))
+        && spot
+            .figures
+            .iter()
+            .filter(|one| one.kind == Kind::Count)
+            .all(|found| said.iter().any(|mine| mine.value > found.value));
+    if adds {
+        return Verdict::Unclear("the source gives several counts, which may add up".into());
+    }
     if let Some((mine, theirs)) = against.filter(|_| spot.share >= ABOUT && hedge(&spot.text).is_none()) {
         return if terms::negated(claim) || terms::negated(&aligned) {
             Verdict::Unclear("one of the two denies, and their figures differ".into())
@@ -224,11 +239,25 @@ pub fn judge(claim: &str, spots: &[Spot], sources: &[&str]) -> Verdict {
 }
 
 /// The source does not speak of it at all.
-fn absent(claim: &str, spot: &Spot, spots: &[Spot], said: &[Figure], wanted: usize) -> Option<Verdict> {
+fn absent(
+    claim: &str,
+    spot: &Spot,
+    spots: &[Spot],
+    said: &[Figure],
+    wanted: usize,
+    (sources, alone): (&[&str], bool),
+) -> Option<Verdict> {
     let around = spots.iter().map(|one| one.around).fold(0.0, f64::max);
     let borne = spots.iter().any(|one| {
         said.iter().any(|mine| one.figures.iter().any(|found| mine.kind != Kind::Year && mine.borne_out(found)))
     });
+    // One or two sentences for one claim were picked because they speak of it; in other words if not in its own.
+    let picked = alone && sources.iter().map(|text| prose::sentences(text).len()).sum::<usize>() < 3;
+    let figured = said.iter().any(|mine| mine.kind != Kind::Year) && spots.iter().all(|one| one.figures.is_empty());
+    if picked && !figured {
+        return (around <= ABOUT && said.is_empty() && spot.share < ABOUT && hedge(&spot.text).is_none())
+            .then(|| Verdict::Unclear("the source says it in other words, if it does".into()));
+    }
     let close = spots.iter().any(|one| one.around > ABSENT && hedge(claim).is_some());
     if around <= ABSENT && !borne && !close && wanted >= 2 {
         return Some(told(

@@ -45,10 +45,7 @@ pub struct Summary {
 pub fn compose(material: &Material, wants: &Wants) -> Result<Summary, String> {
     let all: Vec<usize> = (0..material.statements.len()).collect();
     let wanted: Vec<usize> = if wants.only {
-        all.iter()
-            .copied()
-            .filter(|at| material.statements.get(*at).is_some_and(|one| weight::fits(one, wants.scope)))
-            .collect()
+        all.iter().copied().filter(|at| material.statements.get(*at).is_some_and(|one| fits(one, wants))).collect()
     } else {
         all.clone()
     };
@@ -58,6 +55,8 @@ pub fn compose(material: &Material, wants: &Wants) -> Result<Summary, String> {
             Scope::Decisions => "no sentence of the text says that something was decided",
             Scope::Actions => "no sentence of the text names a task or who has to do it",
             Scope::Questions => "no sentence of the text is an open question",
+            Scope::Figures => "no sentence of the text has a figure",
+            Scope::Dates => "no sentence of the text has a date",
             _ => "the text says nothing to sum up",
         }
         .to_owned());
@@ -77,6 +76,11 @@ pub fn compose(material: &Material, wants: &Wants) -> Result<Summary, String> {
         return Err(format!("its statements do not fit into {most} words without being rewritten; allow more words"));
     }
     Ok(summary)
+}
+
+/// Whether a statement is of a kind that is wanted.
+fn fits(one: &Statement, wants: &Wants) -> bool {
+    weight::fits(one, wants.scope) || wants.also.iter().any(|scope| weight::fits(one, *scope))
 }
 
 fn statement(material: &Material, at: usize) -> Option<&Statement> {
@@ -127,10 +131,12 @@ fn pick(material: &Material, wanted: &[usize], words: usize, most: usize) -> Vec
     let mut order: Vec<usize> = wanted.to_vec();
     order.sort_by(|a, b| value(*b).total_cmp(&value(*a)));
     let (mut chosen, mut used): (Vec<usize>, usize) = (Vec::new(), 0);
+    // A statement that is too long by itself is taken only where none fits.
+    let none = order.iter().all(|at| length(material, *at) > words);
     for at in order {
         let size = length(material, at);
         let repeated = chosen.iter().any(|other| repeats(material, at, *other));
-        if chosen.len() < most && (used + size <= words || chosen.is_empty()) && !repeated {
+        if chosen.len() < most && (used + size <= words || none && chosen.is_empty()) && !repeated {
             chosen.push(at);
             used += size;
         }
@@ -164,7 +170,8 @@ fn kept(material: &Material, wanted: &[usize], chosen: &[usize]) -> f64 {
     }
     match share {
         share if chosen.len() == wanted.len() || share > 0.95 => WHOLE,
-        share if share >= 0.6 => MOST,
+        // Of a long text the part that is left out may be the one that matters.
+        share if share >= if wanted.len() > LONG { 0.8 } else { 0.6 } => MOST,
         share if share >= 0.45 => PART,
         _ => LITTLE,
     }

@@ -21,6 +21,8 @@ use serde_json::json;
 use tollbridge_sdk::{Call, Error, agent, bridges};
 
 /// A summary less sure than this is not given.
+/// Fewer words than this beside `the attached report` are not the report.
+const ATTACHED_WORDS: usize = 25;
 const CONFIDENCE_FLOOR: f64 = 0.7;
 /// Sentences by the rank of the bridge, which knows no decisions.
 const RANKED: f64 = 0.75;
@@ -148,12 +150,18 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 
 /// A task in words.
 fn in_words(task: &str, sentences: Option<u32>) -> Result<Output, Error> {
-    let request = Request::read(task);
+    // Tags become blanks, so that places stay what they are.
+    let plain = agent_common::html::plain(task);
+    let request = Request::read(plain.as_deref().unwrap_or(task));
     let refused = |message: &str| Err(Error::invalid("/text", message));
     let text = request.text();
     let material = statements::read(&request);
     let names_only = material.statements.iter().map(|one| one.text.split_whitespace().count()).sum::<usize>() < 5;
     if text.trim().is_empty() || names_only || material.statements.is_empty() {
+        return refused(refusals::missing(&request.instruction));
+    }
+    let words: usize = material.statements.iter().map(|one| one.text.split_whitespace().count()).sum();
+    if words < ATTACHED_WORDS && refusals::is_elsewhere(&request.instruction) {
         return refused(refusals::missing(&request.instruction));
     }
     let sample: String = text.chars().take(2_000).collect();

@@ -87,7 +87,7 @@ pub fn out_of_reach(request: &str, language: Option<&str>) -> Option<&'static st
         return Some(reason);
     }
     let format = AnswerFormat::read(request);
-    let wanted = format.language.filter(|wanted| language.is_some_and(|spoken| spoken != *wanted));
+    let wanted = format.language.filter(|wanted| language.is_none_or(|spoken| spoken != *wanted));
     if wanted.is_some() || has(&["translate", "übersetz"]) {
         return Some("a summary here keeps the language of the text; translate the text first");
     }
@@ -101,6 +101,14 @@ pub fn out_of_reach(request: &str, language: Option<&str>) -> Option<&'static st
         );
     }
     has(NAMELESS).then_some("names cannot be taken out of the sentences safely here; remove them from the text first")
+}
+
+/// Whether the request speaks of a text that is somewhere else.
+pub fn is_elsewhere(request: &str) -> bool {
+    let lower = request.to_lowercase();
+    ["attached", "attachment", "enclosed", "im anhang", "beigefügt", "ci-joint", "adjunt", "in the file", "the pdf"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// What is missing where a request brings no text.
@@ -193,9 +201,11 @@ mod tests {
             assert!(out_of_reach(request, Some("en")).is_some(), "{request}");
         }
         assert!(out_of_reach("Sum it up in two English sentences", Some("de")).is_some());
+        assert!(out_of_reach("Summarise this in Spanish", None).is_some());
         assert_eq!(out_of_reach("Summarise in three bullets", Some("en")), None);
         assert_eq!(absent_part("summarise chapter 7", "Chapter 1: a. Chapter 2: b."), Some("chapter 7".into()));
         assert_eq!(absent_part("summarise chapter 2", "Chapter 1: a. Chapter 2: b."), None);
+        assert!(is_elsewhere("Summarise the attached report") && !is_elsewhere("Summarise the report below"));
         assert!(too_few("sum up both texts", 1) && !too_few("sum up both texts", 2));
     }
 }

@@ -16,6 +16,10 @@ pub enum Scope {
     Questions,
     /// What ended a thread of mails.
     Outcome,
+    /// Amounts and counts.
+    Figures,
+    /// Days, and until when.
+    Dates,
 }
 
 /// What a request wants.
@@ -25,6 +29,8 @@ pub struct Wants {
     pub format: AnswerFormat,
     /// Statements of one kind.
     pub scope: Scope,
+    /// Statements of another kind as well: `decisions and figures only`.
+    pub also: Vec<Scope>,
     /// Nothing else is wanted.
     pub only: bool,
     /// One bullet for each item, person or document.
@@ -36,7 +42,7 @@ pub struct Wants {
 }
 
 /// Words for each kind of statement; the first kind that has one is wanted.
-const SCOPES: [(Scope, &[&str]); 4] = [
+const SCOPES: [(Scope, &[&str]); 6] = [
     (Scope::Questions, &["open question", "still open", "unresolved", "offene frage", "open issue", "open point"]),
     (
         Scope::Actions,
@@ -55,7 +61,17 @@ const SCOPES: [(Scope, &[&str]); 4] = [
     ),
     (
         Scope::Decisions,
-        &["decision", "decided", "what was agreed", "what did we agree", "beschl", "entscheidung", "résolution"],
+        &[
+            "decisions",
+            "the decision",
+            "decision only",
+            "decided",
+            "what was agreed",
+            "what did we agree",
+            "beschl",
+            "entscheidung",
+            "résolution",
+        ],
     ),
     (
         Scope::Outcome,
@@ -68,6 +84,38 @@ const SCOPES: [(Scope, &[&str]); 4] = [
             "what came out",
             "final state",
             "where we landed",
+        ],
+    ),
+    (
+        Scope::Figures,
+        &[
+            "figures only",
+            "only figures",
+            "only the figures",
+            "numbers only",
+            "only the numbers",
+            "just the numbers",
+            "just the figures",
+            "amounts only",
+            "only the amounts",
+            "and figures",
+            "and numbers",
+            "and amounts",
+        ],
+    ),
+    (
+        Scope::Dates,
+        &[
+            "dates only",
+            "only dates",
+            "only the dates",
+            "just the dates",
+            "deadlines only",
+            "only the deadlines",
+            "just the deadlines",
+            "only deadlines",
+            "and deadlines",
+            "and dates",
         ],
     ),
 ];
@@ -84,7 +132,21 @@ pub fn read(request: &str) -> Wants {
     let lines =
         has(&["-line summary", " line summary", " lines"]).then(|| count_before(&lower, &["line", "lines"])).flatten();
     format.sentences_max = format.sentences_max.or(lines.filter(|_| !format.bullets));
-    let scope = SCOPES.iter().find(|(_, words)| has(words)).map_or(Scope::All, |(scope, _)| *scope);
+    let keeps = has(&["keep", "stay", "include", "must have", "remain", "with the "]);
+    let narrow = has(&["only", "just", "nothing else", "nur ", "seulement", "solo "]) && !keeps;
+    let loose = |scope: Scope| {
+        narrow
+            && match scope {
+                Scope::Figures => has(&["figures", "numbers", "amounts"]),
+                Scope::Dates => has(&["deadlines", "dates"]),
+                _ => false,
+            }
+    };
+    let mut found = SCOPES.iter().filter(|(scope, words)| has(words) || loose(*scope)).map(|(scope, _)| *scope);
+    // `names and dates have to stay` narrows nothing.
+    let scope =
+        found.next().filter(|scope| narrow || !matches!(scope, Scope::Figures | Scope::Dates)).unwrap_or_default();
+    let also: Vec<Scope> = if scope == Scope::All { Vec::new() } else { found.collect() };
     let keys = if format.json { keys(request) } else { Vec::new() };
     Wants {
         only: scope != Scope::All && keys.is_empty(),
@@ -103,6 +165,7 @@ pub fn read(request: &str) -> Wants {
         exact: has(&["exactly", "no more no less", "genau", "exactement", "exactamente", "precisely"]),
         format,
         scope,
+        also,
         keys,
     }
 }
@@ -139,6 +202,10 @@ mod tests {
             ("List the action items, one bullet each", Scope::Actions, None, true),
             ("just the open questions, as bullets", Scope::Questions, None, true),
             ("What is the outcome of this thread in 2 sentences?", Scope::Outcome, Some(2), false),
+            ("only the decisions and the deadlines", Scope::Decisions, None, false),
+            ("only the dates please", Scope::Dates, None, false),
+            ("max 25 words, price and figures have to stay", Scope::All, None, false),
+            ("court decision in brief", Scope::All, None, false),
             ("a five-line summary please", Scope::All, Some(5), false),
             ("Summarise", Scope::All, None, false),
         ];

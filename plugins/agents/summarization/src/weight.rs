@@ -120,6 +120,7 @@ const WEIGHTY: &[&str] = &[
     "maximum",
     "at most",
 ];
+const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const BACKGROUND: &[&str] = &[
     "background",
     "history",
@@ -143,10 +144,19 @@ pub fn fits(statement: &Statement, scope: Scope) -> bool {
     let text = statement.text.to_lowercase();
     let has = |list: &[&str]| {
         list.iter()
-            .any(|word| label.contains(word) || text.starts_with(word) || (word.len() > 6 && text.contains(word)))
+            .any(|word| label.contains(word) || text.starts_with(word) || (word.len() > 5 && text.contains(word)))
     };
     match scope {
         Scope::All => true,
+        Scope::Figures => statement.text.chars().any(|c| c.is_ascii_digit()),
+        Scope::Dates => {
+            !agent_common::dates::scan(&statement.text, None).is_empty()
+                || statement.text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+                    word.len() > 2
+                        && (agent_common::dates::month(word).is_some()
+                            || WEEKDAYS.contains(&word.to_lowercase().as_str()))
+                })
+        }
         Scope::Decisions | Scope::Outcome => has(DECISIONS),
         Scope::Actions => has(ACTIONS) && !label.contains("question"),
         Scope::Questions => {

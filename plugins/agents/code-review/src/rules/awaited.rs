@@ -16,7 +16,10 @@ pub(crate) fn look(source: &Source, found: &mut Vec<Remark>) {
     for function in functions.iter().filter(|function| function.is_async) {
         for at in 0..source.lines.len() {
             let code = source.code(at);
-            let call = format!(r"(?:^\s*|=\s*|return\s+){}\s*\(", function.name);
+            let call = format!(
+                r"(?:^\s*|=\s*|return\s+|\b(?:if|while|elif)\s*\(?\s*(?:!|not\s+)?|(?:&&|\|\||\band\b|\bor\b)\s*(?:!|not\s+)?){}\s*\(",
+                function.name
+            );
             let inside = functions.iter().any(|other| other.is_async && other.start < at && at < other.end);
             let returned = is_match(r"^\s*return\b", code);
             if at == function.start || !is_match(&call, code) || (returned && !python) {

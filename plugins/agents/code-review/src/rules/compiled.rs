@@ -61,6 +61,13 @@ pub(crate) const JAVA: &[LineRule] = &[
         "Use equals, or Objects.equals where it may be null.",
     ),
     rule(
+        "java.last-index",
+        (Defect, "high"),
+        (r"\b(\w+)\[\s*\w+\.length\s*\]|\b(\w+)\.get\(\s*\w+\.size\(\)\s*\)", r"\bnew\b"),
+        "off by one: the index is past the end, which is out of bounds (the last is the size - 1)",
+        "Take 1 off.",
+    ),
+    rule(
         "java.off-by-one",
         (Defect, "high"),
         (r"<=\s*([\w.]+)\.(?:length|size\(\)|length\(\))", r"(?:length|size\(\)|length\(\))\s*-"),

@@ -61,6 +61,20 @@ pub(crate) const RULES: &[LineRule] = &[
         "Use map(Number), or a function with radix 10.",
     ),
     rule(
+        "js.last-index",
+        (Defect, "high"),
+        (r"\b([\w.]+)\[\s*[\w.]+\.length\s*\]", r"\]\s*=[^=]|\.push"),
+        "off by one: the index length of {1} is past its end, which is undefined (the last is length - 1)",
+        "Use length - 1, or at(-1).",
+    ),
+    rule(
+        "js.reduce-initial",
+        (Defect, "high"),
+        (r"\.reduce\(\s*(?:\(\w+\s*,\s*\w+\)\s*=>\s*\w+\s*\+\s*\w+\.\w+)(?:\.\w+)*\s*\)", ""),
+        "reduce without an initial value: the first turn adds to the whole first object, not to 0",
+        "Give 0 as the second argument of reduce.",
+    ),
+    rule(
         "js.off-by-one",
         (Defect, "high"),
         (r"<=\s*([\w.]+)\.length\b", r"\.length\s*-"),

@@ -88,7 +88,7 @@ fn changed(source: &Source, at: usize, found: &mut Vec<Remark>) {
             ),
             code,
         );
-        let leaves = is_match(r"\b(?:break|return)\b", source.code(line + 1));
+        let leaves = line + 1 < end && is_match(r"\b(?:break|return)\b", source.code(line + 1));
         if hit && !leaves {
             let message = format!(
                 "`{name}` is changed while iterating over it: items are skipped, or an error is raised (ConcurrentModification)"

@@ -7,6 +7,7 @@ mod compiled;
 mod docker;
 mod go_rust;
 mod html;
+mod java_strings;
 mod javascript;
 mod line_rule;
 mod loops;
@@ -20,6 +21,7 @@ mod randomness;
 mod ruby;
 mod shell;
 mod sql;
+mod taint;
 mod unused;
 
 use crate::language::Language;
@@ -67,6 +69,8 @@ pub fn look(source: &Source) -> Vec<Remark> {
         randomness::look,
         unused::look,
         sql::look,
+        taint::look,
+        java_strings::look,
         shell::look,
         docker::look,
     ] {

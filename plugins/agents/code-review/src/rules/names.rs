@@ -48,14 +48,14 @@ fn misspelled(source: &Source, found: &mut Vec<Remark>) {
         if is_match(r"^\s*(?:import|from)\b", code) {
             continue;
         }
-        for name in all(r"(?:^|[^\w.'\x22$])([A-Za-z_]\w{3,})\b", code) {
+        for name in all(r"(?:^|[^\w.'\x22$])([A-Za-z_]\w{2,})\b", code) {
             let attribute = is_match(
                 &format!(
                     r"\.{name}\b|\b{name}\s*[:=][^=]|\bfor\b.*\b{name}\b.*\bin\b|\(.*\b{name}\b.*\)\s*=>|\blambda\b.*\b{name}\b|\b{name}\s*=>|\bfunction\b"
                 ),
                 code,
             );
-            let alike = known.iter().find(|other| other.len() > 3 && close(other, &name));
+            let alike = known.iter().find(|other| other.len() > 3 && !is_short_word(&name) && close(other, &name));
             if known.contains(&name)
                 || attribute
                 || agent_common::patterns::count_word(&whole, &name) > 2
@@ -77,6 +77,17 @@ fn misspelled(source: &Source, found: &mut Vec<Remark>) {
             }
         }
     }
+}
+
+/// Short words of the languages and their libraries, which are no slips.
+fn is_short_word(name: &str) -> bool {
+    name.len() < 4
+        && [
+            "and", "not", "for", "def", "del", "try", "len", "sum", "max", "min", "abs", "int", "str", "set", "any",
+            "all", "map", "zip", "new", "let", "var", "Map", "Set", "get", "pop", "add", "log", "end", "NaN", "pow",
+            "bin", "hex", "ord", "chr", "dir", "iter", "next", "pass", "self", "cls",
+        ]
+        .contains(&name)
 }
 
 /// Words of the languages that are near to usual names.
@@ -163,7 +174,7 @@ fn close(a: &str, b: &str) -> bool {
     let digit = left.first().is_some_and(char::is_ascii_digit) || right.first().is_some_and(char::is_ascii_digit);
     !plural
         && !digit
-        && (swapped || (a.len().max(b.len()) > 4 && a.len() != b.len() && start + end + 1 >= a.len().max(b.len())))
+        && (swapped || (a.len().max(b.len()) > 3 && a.len() != b.len() && start + end + 1 >= a.len().max(b.len())))
 }
 
 /// Methods without self.

@@ -111,6 +111,13 @@ pub(crate) const RULES: &[LineRule] = &[
         "Leave out the parentheses.",
     ),
     rule(
+        "python.last-index",
+        (Defect, "high"),
+        (r"\b(\w+)\[\s*len\(\s*\w+\s*\)\s*\]", r"\]\s*=[^=]"),
+        "off by one: the index len({1}) is out of range (the last is len - 1)",
+        "Use [-1].",
+    ),
+    rule(
         "python.off-by-one",
         (Defect, "high"),
         (r"range\(\s*(?:\d+\s*,\s*)?len\((\w+)\)\s*\+\s*1\s*\)", ""),

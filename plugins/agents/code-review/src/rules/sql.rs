@@ -57,7 +57,7 @@ pub(crate) const RULES: &[LineRule] = &[
     rule(
         "sql.comma-join",
         (Defect, "medium"),
-        (r"(?i)\bfrom\s+\w+(?:\s+(?:as\s+)?\w+)?\s*,\s*\w+", r"(?i)\bwhere\b"),
+        (r"(?i)\bfrom\s+\w+(?:\s+(?:as\s+)?\w+)?\s*,\s*\w+", r"(?i)\bwhere\b.*\w+\.\w+\s*=\s*\w+\.\w+|\bwhere\b\s*$"),
         "implicit cross join: tables parted by a comma without JOIN … ON give every combination (Cartesian product)",
         "Use JOIN with ON.",
     ),
