@@ -118,7 +118,10 @@ fn outcome(reading: &Reading) -> Result<Option<Outcome>, Error> {
     }
     let values: Vec<Value> = fields.iter().map(|field| reading.material.value(field, false)).collect();
     let counts: Vec<usize> = values.iter().map(Value::count).collect();
-    let records = counts.first().copied().filter(|count| *count > 1 && counts.iter().all(|one| one == count));
+    let records = counts.first().copied().filter(|count| {
+        let several = fields.len() > 1 || fields.iter().all(|field| field.many);
+        *count > 1 && several && counts.iter().all(|one| one == count)
+    });
     if records.is_some()
         && let Some(word) = reading.material.common(&reading.names.beside)
     {
