@@ -18,6 +18,7 @@ use agent_common::dates::Date;
 
 pub(crate) use form_words::form_words;
 
+use crate::defaults;
 use crate::rule::Rule;
 use crate::sentence::Sentence;
 
@@ -35,6 +36,7 @@ pub(crate) fn rules(sentence: &Sentence<'_>, topic: Option<usize>, today: Option
     if let Some(rule) = order::order(sentence) {
         found.push(rule);
     }
+    found.extend(agreement(sentence));
     found.extend(allowed::one_of(sentence, topic));
     if found.is_empty() {
         found.extend(bounds::ranges(sentence, topic));
@@ -54,4 +56,38 @@ pub(crate) fn rules(sentence: &Sentence<'_>, topic: Option<usize>, today: Option
         found.extend(forms::forms(sentence, topic));
     }
     found
+}
+
+/// `day and date don't always agree`: a weekday beside its day.
+fn agreement(sentence: &Sentence<'_>) -> Option<Rule> {
+    let agree = [
+        "agree",
+        "agrees",
+        "match",
+        "matches",
+        "fit",
+        "fits",
+        "correspond",
+        "corresponds",
+        "right day",
+        "wrong day",
+        "wrong weekday",
+        "same day",
+        "passt",
+        "passen",
+        "stimmt",
+        "stimmen",
+        "ubereinstimmen",
+        "correspondent",
+        "consistent",
+        "belongs to the date",
+        "is right for",
+        "go together",
+    ];
+    let rule = defaults::between::weekday(sentence.sheet)?;
+    let Rule::WeekdayOf(weekday, day) = &rule else { return None };
+    let named = sentence.columns();
+    let spoken = sentence.has(&["weekday", "weekdays", "wochentag", "jour", "day", "days", "date", "dates", "tag"]);
+    let about = named.contains(weekday) || named.contains(day) || spoken;
+    (about && sentence.has(&agree)).then_some(rule)
 }

@@ -36,6 +36,10 @@ pub(crate) enum Rule {
     Equals(usize, Formula),
     /// The first column is not before the second.
     NotBefore(usize, usize),
+    /// The first number is above the second.
+    Above(usize, usize),
+    /// The weekday is that of the day.
+    WeekdayOf(usize, usize),
     /// The values go up from row to row; down if false.
     Rising(usize, bool),
     /// Numbers follow each other without a gap, in bounds where they are known.
@@ -68,6 +72,8 @@ impl Rule {
             Self::Whole(at) => format!("{} is a whole number", name(at)),
             Self::Equals(at, formula) => format!("{} = {}", name(at), formula.text(&sheet.table.columns)),
             Self::NotBefore(late, early) => format!("{} is not before {}", name(late), name(early)),
+            Self::Above(high, low) => format!("{} is above {}", name(high), name(low)),
+            Self::WeekdayOf(weekday, day) => format!("{} is the weekday of {}", name(weekday), name(day)),
             Self::Rising(at, up) => format!("{} goes {}", name(at), if *up { "up" } else { "down" }),
             Self::Sequence(at, _) => format!("{} has no gaps", name(at)),
             Self::Form(at, form) => format!("{} is a valid {}", name(at), form.name()),
@@ -98,6 +104,8 @@ impl Rule {
             Self::Whole(at) => cell(at).numeric(true),
             Self::Equals(at, formula) => pair::equal(sheet, row, *at, formula),
             Self::NotBefore(late, early) => pair::not_before(sheet, row, *late, *early),
+            Self::Above(high, low) => pair::above(sheet, row, *high, *low),
+            Self::WeekdayOf(weekday, day) => pair::weekday_of(sheet, row, *weekday, *day),
             Self::Form(at, form) => cell(at).of_form(form),
             Self::Age(birth, age, day) => pair::age(sheet, row, (*birth, *age), *day),
             Self::NotAfter(at, day) => cell(at).not_after(*day),

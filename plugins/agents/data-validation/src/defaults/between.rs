@@ -1,5 +1,6 @@
 //! Rules between columns by their names: end and start, total and its parts.
 
+use agent_common::dates;
 use agent_common::formula::{Formula, Step};
 use agent_common::sheet::{Kind, Sheet};
 
@@ -33,6 +34,7 @@ pub(crate) fn between(sheet: &Sheet) -> Vec<Rule> {
             found.push(Rule::NotBefore(late, early));
         }
     }
+    found.extend(weekday(sheet));
     if let (Some(net), Some(vat), Some(gross)) =
         (first("net", &numeric), first("vat", &numeric), first("gross", &numeric))
     {
@@ -51,6 +53,18 @@ pub(crate) fn between(sheet: &Sheet) -> Vec<Rule> {
         }
     }
     found
+}
+
+/// A column of weekdays beside one of days.
+pub(crate) fn weekday(sheet: &Sheet) -> Option<Rule> {
+    let named = (0..sheet.table.columns.len()).find(|at| {
+        let cells = sheet.table.cells(*at);
+        cells.iter().filter(|cell| dates::weekday(cell).is_some()).count() * 2 > cells.len()
+    })?;
+    match sheet.of_kind(Kind::Day).as_slice() {
+        [day] => Some(Rule::WeekdayOf(named, *day)),
+        _ => None,
+    }
 }
 
 /// Whether the formula holds in half of the rows at least; else it is not what the column means.

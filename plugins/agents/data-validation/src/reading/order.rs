@@ -95,5 +95,8 @@ pub(crate) fn order(sentence: &Sentence<'_>) -> Option<Rule> {
     let denied = sentence.pieces.iter().take(cue).any(|piece| piece.is_one(DENYING));
     let flags = !rule && sentence.says(FLAGS);
     let holds = later != (denied || flags);
+    if sheet.kind(left) == Kind::Number && rule && !denied && !sentence.has(&["or equal", "at least", "equal or"]) {
+        return Some(if holds { Rule::Above(left, right) } else { Rule::Above(right, left) });
+    }
     Some(if holds { Rule::NotBefore(left, right) } else { Rule::NotBefore(right, left) })
 }

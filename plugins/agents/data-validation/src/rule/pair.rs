@@ -1,6 +1,6 @@
 //! Cells of one row that have to fit each other.
 
-use agent_common::dates::Date;
+use agent_common::dates::{self, Date};
 use agent_common::exact::Exact;
 use agent_common::formula::Formula;
 use agent_common::sheet::Sheet;
@@ -35,6 +35,35 @@ pub(crate) fn not_before(sheet: &Sheet, row: usize, late: usize, early: usize) -
             "inconsistent",
             format!("{} {a} is before {} {b}", first.name(), second.name()),
             "Compare both with their source; they may be swapped.".into(),
+        )
+    })
+}
+
+/// A number that is not above another.
+pub(crate) fn above(sheet: &Sheet, row: usize, high: usize, low: usize) -> Option<Finding> {
+    let (a, b) = (sheet.number(row, high)?, sheet.number(row, low)?);
+    let (first, second) = (Cell { sheet, row, at: high }, Cell { sheet, row, at: low });
+    (a <= b).then(|| {
+        first.finding(
+            "inconsistent",
+            format!("{} {} is not above {} {}", first.name(), a.text(), second.name(), b.text()),
+            "Compare both with their source; they may be swapped.".into(),
+        )
+    })
+}
+
+/// A weekday that is not that of the day beside it.
+pub(crate) fn weekday_of(sheet: &Sheet, row: usize, weekday: usize, day: usize) -> Option<Finding> {
+    const NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    let date = sheet.day(row, day)?;
+    let cell = Cell { sheet, row, at: weekday };
+    let own = dates::weekday(cell.text()?)?;
+    let real = NAMES.get(usize::try_from(date.weekday()).ok()?)?;
+    (own != date.weekday()).then(|| {
+        cell.finding(
+            "inconsistent",
+            format!("{} is a {real}, not {}", date.iso(), cell.text().unwrap_or_default()),
+            format!("Write {real}, or correct the date."),
         )
     })
 }
