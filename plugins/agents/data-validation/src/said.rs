@@ -7,6 +7,7 @@ use tollbridge_sdk::Error;
 
 use crate::absent::absent;
 use crate::confidence::{PARTLY, SAID, USUAL};
+use crate::covered::uncovered;
 use crate::refusal::missing;
 use crate::rule::Rule;
 use crate::scope::{is_rule, names_all, wants_all};
@@ -35,6 +36,12 @@ pub(crate) fn read(instruction: &str, sheet: &Sheet, today: Option<Date>) -> Res
             lost += 1;
         }
         absent(sentence, &own, sheet)?;
+        if let Some(word) = uncovered(sentence, &own) {
+            return Err(missing(&format!(
+                "what is said of \"{word}\" was not understood: write each rule as a sentence of its own, with bounds, allowed values, a form or a formula between the columns ({})",
+                sheet.table.columns.join(", ")
+            )));
+        }
         for rule in own {
             if !rules.contains(&rule) {
                 rules.push(rule);

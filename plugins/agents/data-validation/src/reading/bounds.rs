@@ -30,9 +30,38 @@ const MORE: &[&str] = &[
     "grosser",
     "bigger",
     "heavier",
+    "superieur",
+    "superieure",
+    "superieurs",
+    "mayor",
+    "mayores",
+    "maggiore",
+    "plus",
+    "groter",
+    "hoger",
 ];
-const LESS: &[&str] =
-    &["less", "under", "below", "fewer", "<", "younger", "lower", "smaller", "unter", "weniger", "shorter", "kleiner"];
+const LESS: &[&str] = &[
+    "less",
+    "under",
+    "below",
+    "fewer",
+    "<",
+    "younger",
+    "lower",
+    "smaller",
+    "unter",
+    "weniger",
+    "shorter",
+    "kleiner",
+    "inferieur",
+    "inferieure",
+    "menor",
+    "menores",
+    "minore",
+    "moins",
+    "lager",
+    "minder",
+];
 
 /// `between 18 and 99`, `1 to 5`, `at least 3`, `nobody works more than 24 hours`, `never negative`.
 pub(crate) fn ranges(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> {
@@ -91,6 +120,10 @@ fn bound(sentence: &Sentence<'_>, at: usize) -> Option<(Bound, Bound, usize)> {
         return Some((Some((Exact::default(), sentence.has(&["or zero", "non negative"]))), None, 1));
     }
     let number = number(sentence, at)?;
+    // `the price can't be zero`: the other prices are above it.
+    if number == Exact::default() && back(sentence, at, 1, &["be", "is", "sein", "etre"]) && is_denied(sentence, at) {
+        return Some((Some((number, false)), None, 1));
+    }
     if let Some(found) = span(sentence, at, number) {
         return Some(found);
     }
@@ -135,7 +168,7 @@ fn span(sentence: &Sentence<'_>, at: usize, number: Exact) -> Option<(Bound, Bou
 /// One bound: `at least 3`, `never more than 24`.
 fn one_side(sentence: &Sentence<'_>, at: usize, number: Exact) -> Option<(Bound, Bound)> {
     let back = |n: usize, texts: &[&str]| back(sentence, at, n, texts);
-    let than = usize::from(back(1, &["than", "als", "que", "to", "of", "is"]));
+    let than = usize::from(back(1, &["than", "als", "que", "to", "of", "is", "a", "de", "di", "dan"]));
     let near = |texts: &[&str]| back(1 + than, texts) || back(1, texts);
     let denied = is_denied(sentence, at.saturating_sub(1 + than) + 1);
     let asks_bad = sentence.says(FLAGS)

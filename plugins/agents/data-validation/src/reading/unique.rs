@@ -33,6 +33,15 @@ const UNIQUE: &[&str] = &[
     "same id",
     "dupes",
     "dupe",
+    "no two",
+    "share the same",
+    "shares the same",
+    "have the same",
+    "has the same",
+    "used once",
+    "occur once",
+    "occurs once",
+    "only exist once",
     "doublon",
     "duplicado",
     "duplicada",
@@ -90,7 +99,8 @@ pub(crate) fn unique(sentence: &Sentence<'_>) -> Vec<Rule> {
         let ids: Vec<usize> = column_names::keys(sheet);
         return ids.into_iter().map(|column| Rule::Unique(vec![column])).chain([Rule::Unique(Vec::new())]).collect();
     }
-    let together = sentence.has(TOGETHER) && columns.len() > 1;
+    let shared = sentence.has(&["share the same", "shares the same", "have the same", "has the same"]);
+    let together = sentence.has(TOGETHER) && columns.len() > 1 && !shared;
     if together {
         vec![Rule::Unique(columns)]
     } else {

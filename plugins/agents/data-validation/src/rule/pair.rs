@@ -1,6 +1,6 @@
 //! Cells of one row that have to fit each other.
 
-use agent_common::dates::{self, Date};
+use agent_common::dates::Date;
 use agent_common::exact::Exact;
 use agent_common::formula::Formula;
 use agent_common::sheet::Sheet;
@@ -8,6 +8,7 @@ use agent_common::sheet::Sheet;
 use super::cell::Cell;
 use crate::clock;
 use crate::finding::Finding;
+use crate::rule::Part;
 
 /// A cell that is not what the formula gives, to the cent.
 pub(crate) fn equal(sheet: &Sheet, row: usize, at: usize, formula: &Formula) -> Option<Finding> {
@@ -52,18 +53,23 @@ pub(crate) fn above(sheet: &Sheet, row: usize, high: usize, low: usize) -> Optio
     })
 }
 
-/// A weekday that is not that of the day beside it.
-pub(crate) fn weekday_of(sheet: &Sheet, row: usize, weekday: usize, day: usize) -> Option<Finding> {
+/// A weekday, quarter, month or year that is not that of the day beside it; `columns` are the part and the day.
+pub(crate) fn part_of(sheet: &Sheet, row: usize, columns: (usize, usize), part: Part) -> Option<Finding> {
     const NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-    let date = sheet.day(row, day)?;
-    let cell = Cell { sheet, row, at: weekday };
-    let own = dates::weekday(cell.text()?)?;
-    let real = NAMES.get(usize::try_from(date.weekday()).ok()?)?;
-    (own != date.weekday()).then(|| {
+    let date = sheet.day(row, columns.1)?;
+    let cell = Cell { sheet, row, at: columns.0 };
+    let own = part.read(cell.text()?)?;
+    let real = part.of(date);
+    let shown = match part {
+        Part::Weekday => NAMES.get(usize::try_from(real).ok()?).map(|name| (*name).to_owned())?,
+        Part::Quarter => format!("Q{real}"),
+        Part::Month | Part::Year => real.to_string(),
+    };
+    (own != real).then(|| {
         cell.finding(
             "inconsistent",
-            format!("{} is a {real}, not {}", date.iso(), cell.text().unwrap_or_default()),
-            format!("Write {real}, or correct the date."),
+            format!("the {} of {} is {shown}, not {}", part.name(), date.iso(), cell.text().unwrap_or_default()),
+            format!("Write {shown}, or correct the date."),
         )
     })
 }
