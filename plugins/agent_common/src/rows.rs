@@ -17,7 +17,8 @@ pub struct Rows {
 #[must_use]
 pub fn records(task: &str) -> Option<Rows> {
     let lines: Vec<&str> = task.lines().collect();
-    let read: Vec<Option<Vec<(String, String)>>> = lines.iter().map(|line| members(line)).collect();
+    let read: Vec<Option<Vec<(String, String)>>> =
+        lines.iter().map(|line| members(line).or_else(|| keyed(line))).collect();
     let named = |at: usize| read.get(at).and_then(Option::as_ref).map(|own| names(own));
     let (from, to) = longest(lines.len(), |a, b| named(a).is_some() && named(a) == named(b))?;
     let own = read.get(from..to)?.iter().flatten();
@@ -38,6 +39,21 @@ fn members(line: &str) -> Option<Vec<(String, String)>> {
         let own: Option<Vec<(String, String)>> = parts.iter().map(|part| member(part)).collect();
         own.filter(|own| own.len() > 1)
     })
+}
+
+/// `Elspeth Muir, born 1841, died 1907`: a name, and words with their numbers.
+fn keyed(line: &str) -> Option<Vec<(String, String)>> {
+    let bare = line.trim().trim_start_matches(['-', '*', '•', ' ']);
+    let mut parts = bare.split(", ");
+    let name = parts.next().filter(|name| !digits(name) && (1..=4).contains(&name.split_whitespace().count()))?;
+    let own: Option<Vec<(String, String)>> = parts
+        .map(|part| {
+            let (word, value) = part.trim().trim_end_matches('.').split_once(' ')?;
+            let keyed = word.chars().all(char::is_alphabetic) && value.split_whitespace().count() <= 3 && digits(value);
+            keyed.then(|| (word.to_owned(), value.to_owned()))
+        })
+        .collect();
+    own.filter(|own| own.len() > 1).map(|own| [vec![("name".to_owned(), name.to_owned())], own].concat())
 }
 
 fn member(part: &str) -> Option<(String, String)> {
@@ -256,6 +272,9 @@ mod tests {
     fn rows_without_a_table() {
         let found = records("wrong marks?\n\npupil: Ann, maths: 2\npupil: Bo, maths: \n");
         assert_eq!(told(found), "pupil/maths Ann/2 Bo/ <wrong marks?>");
+        let found =
+            records("who died before?\n- Elspeth Muir, born 1841, died 1907\n- Callum Muir, born 1868, died 1831");
+        assert_eq!(told(found), "name/born/died Elspeth Muir/1841/1907 Callum Muir/1868/1831 <who died before?>");
         assert_eq!(records("Name: Jo\nTotal: 5, paid: yes"), None);
         let found = spaced("per status?\n\nip path status\n10.0.4.2 /a 200\n10.0.4.9 /b 500\n10.0.4.2 /a 200");
         assert_eq!(told(found), "ip/path/status 10.0.4.2//a/200 10.0.4.9//b/500 10.0.4.2//a/200 <per status?>");

@@ -1,9 +1,9 @@
 //! Whether the rules that were read of a sentence say all that it says.
 
+use agent_common::columns::Strength;
 use agent_common::marks::Mark;
 use agent_common::tokens::Sort;
 
-use crate::form::Form;
 use crate::rule::Rule;
 use crate::sentence::Sentence;
 
@@ -47,12 +47,6 @@ pub(crate) fn uncovered(sentence: &Sentence<'_>, own: &[Rule]) -> Option<String>
     let said = |at: usize| {
         sentence.pieces.get(at).map(|piece| sentence.text.get(piece.start..piece.end).unwrap_or(&piece.text).to_owned())
     };
-    // The parts of a pattern of dates are no words.
-    if let Some(pattern) = day_pattern(&sentence.text)
-        .filter(|_| !own.iter().any(|rule| matches!(rule, Rule::Form(_, Form::IsoDay | Form::Like(_)))))
-    {
-        return Some(pattern);
-    }
     let forms = own.iter().any(|rule| {
         matches!(rule, Rule::Form(_, form) if *form != Form::Day)
             || matches!(
@@ -63,7 +57,7 @@ pub(crate) fn uncovered(sentence: &Sentence<'_>, own: &[Rule]) -> Option<String>
     for at in 0..sentence.pieces.len() {
         let piece = sentence.pieces.get(at)?;
         let bare = match &piece.mark {
-            Mark::Column(column, _) => !columns.contains(column) && !every(sentence, at),
+            Mark::Column(column, strength) => *strength == Strength::Name && !names(sentence, at, &columns) && !columns.contains(column) && !every(sentence, at),
             Mark::Cell(..) => !own.iter().any(|rule| matches!(rule, Rule::OneOf(_, values) if values.iter().any(|value| agent_common::columns::fold(value).contains(&piece.text)))) && !forms,
             Mark::Other => match piece.token.sort {
                 Sort::Number(number) => !forms && !text.contains(&number.text()) && sentence.pieces.len() > 3,
@@ -79,7 +73,7 @@ pub(crate) fn uncovered(sentence: &Sentence<'_>, own: &[Rule]) -> Option<String>
 }
 
 /// `DD.MM.YYYY`, `TT.MM.JJJJ`: how days are to be written.
-fn day_pattern(text: &str) -> Option<String> {
+pub(crate) fn day_pattern(text: &str) -> Option<String> {
     let word = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).find(|word| {
         let parts: Vec<&str> = word.split(['.', '/', '-']).collect();
         parts.len() == 3
@@ -90,11 +84,16 @@ fn day_pattern(text: &str) -> Option<String> {
     Some(word.to_owned())
 }
 
+/// `line total`: the word before a column is a part of its name.
+fn names(sentence: &Sentence<'_>, at: usize, columns: &[usize]) -> bool {
+    sentence.column(at + 1).is_some_and(|column| columns.contains(&column))
+}
+
 /// `every order must have a customer`: the column only says whose.
 fn every(sentence: &Sentence<'_>, at: usize) -> bool {
     let whose = [
         "every", "each", "any", "no", "all", "which", "per", "jede", "jeder", "jedes", "chaque", "cada", "two", "same",
-        "for", "of", "in", "anyone",
+        "for", "of", "in", "anyone", "on", "a", "an", "one", "einem", "ein", "un", "une",
     ];
     (at.saturating_sub(2)..at).any(|at| sentence.is(at, &whose))
 }

@@ -1,6 +1,5 @@
 //! Rules between columns by their names: end and start, total and its parts.
 
-use agent_common::dates;
 use agent_common::formula::{Formula, Step};
 use agent_common::sheet::{Kind, Sheet};
 
