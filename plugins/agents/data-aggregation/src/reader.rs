@@ -72,13 +72,16 @@ impl<'s> Reader<'s> {
         behind || self.sheet.measures().iter().any(|column| units::measures(&piece.text, self.sheet.name(*column)))
     }
 
+    /// Whether a word is used, a part of a column, or a span that the columns are.
+    fn is_named(&self, at: usize, word: &str) -> bool {
+        self.is_used(at) || self.is_of_column(at) || (self.has_wide_periods() && calendar::is_unit(word))
+    }
+
     /// A word that no list knows.
     pub fn is_unknown(&self, at: usize) -> bool {
         self.pieces.get(at).is_some_and(|piece| {
             piece.is_word()
-                && !self.is_used(at)
-                && !self.is_of_column(at)
-                && !(self.has_wide_periods() && calendar::is_unit(&piece.text))
+                && !self.is_named(at, &piece.text)
                 && piece.text.len() > 1
                 && !words::is_plain(&piece.text)
                 && words::op(&piece.text).is_none()

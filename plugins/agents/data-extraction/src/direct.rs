@@ -76,7 +76,7 @@ fn field(name: &str, many: bool) -> Wanted {
     let sort = if own == Sort::Text { sort(&words) } else { own };
     // `all dates` are told by their form; of other names only what stands behind them is taken.
     let formed = form(sort) || (many && matches!(sort, Sort::Amount | Sort::Day | Sort::Percent | Sort::Time));
-    Wanted { name: name.to_owned(), many: (several || many) && (formed || several), words, sort }
+    Wanted { name: name.to_owned(), many: several || (many && formed), words, sort }
 }
 
 fn singular(word: &str) -> String {

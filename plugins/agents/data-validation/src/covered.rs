@@ -4,6 +4,7 @@ use agent_common::columns::Strength;
 use agent_common::marks::Mark;
 use agent_common::tokens::Sort;
 
+use crate::form::Form;
 use crate::rule::Rule;
 use crate::sentence::Sentence;
 

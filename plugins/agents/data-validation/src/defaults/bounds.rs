@@ -75,5 +75,5 @@ fn shifted(sheet: &Sheet, column: usize) -> Option<Rule> {
     let near = values.iter().filter(|value| **value >= low && **value <= high).count();
     let far = values.iter().filter(|value| **value <= far_low || **value >= far_high).count();
     let tight = middle > Exact::default() && near >= 3 && far > 0 && near + far == values.len() && far * 3 <= near;
-    tight.then(|| Rule::Range(column, Some((low, true)), Some((high, true))))
+    tight.then_some(Rule::Range(column, Some((low, true)), Some((high, true))))
 }
