@@ -48,6 +48,7 @@ pub mod quantity;
 mod quantity_words;
 pub mod quotes;
 pub mod request;
+pub mod rows;
 pub mod sentences;
 pub mod series;
 pub mod series_labels;

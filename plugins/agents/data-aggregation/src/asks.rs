@@ -24,11 +24,20 @@ pub fn read(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
     for (number, one) in said.iter().enumerate() {
         let to = said.get(number + 1).map_or(reader.pieces.len(), |next| next.at);
         let wants = !matches!(one.op, Op::Count | Op::Distinct | Op::Share | Op::Max | Op::Min);
-        let (mut found, unknown) = objects(reader, one.at + 1, to, wants);
+        let (mut found, unknown): (Vec<Measure>, Vec<String>) = objects(reader, one.at + 1, to, wants);
         if found.is_empty() && one.op != Op::Count {
             // `damaged in total`, `visits on average`.
             let from = number.checked_sub(1).and_then(|before| said.get(before)).map_or(0, |before| before.at + 1);
             found = before(reader, from, one.at);
+        }
+        if matches!(one.op, Op::Max | Op::Min) && !found.is_empty() {
+            let high = |measure: &Measure| !matches!(measure, Measure::Of(Formula::Column(column)) if !reader.sheet.measures().contains(column));
+            let all = found.len();
+            found.retain(high);
+            // `the hottest day`: the noun is who has it, not what is measured.
+            if found.is_empty() && all > 0 {
+                query.which = Some(one.op == Op::Max);
+            }
         }
         if one.op == Op::Count {
             let ask = count(reader, query, one.at, &found, &unknown)?;
@@ -54,12 +63,45 @@ pub fn read(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
     {
         add(reader, query, Op::Sum, measure);
     }
+    implied(reader, query);
     for one in open {
         for measure in default_measure(reader, query, one.op, &[])? {
             add(reader, query, one.op, measure);
         }
     }
     Ok(())
+}
+
+/// `nights by room type + average stay per room type`: a part with its own `by` and no figure is a sum.
+fn implied(reader: &Reader<'_>, query: &mut Query) {
+    if query.asks.is_empty() {
+        return;
+    }
+    let mut from = 0;
+    for at in 0..=reader.pieces.len() {
+        let ends = at == reader.pieces.len()
+            || reader.is_stop(at)
+            || reader.is(at, &["+", "&", "and", "und", "plus", "et", "y", "sowie"]);
+        if !ends {
+            continue;
+        }
+        let span = from..at;
+        from = at + 1;
+        let by = span.clone().find(|at| reader.is(*at, words::BY));
+        let figure = span.clone().any(|at| {
+            reader.piece(at).is_some_and(|piece| words::op(&piece.text).is_some()) || reader.is(at, &["how"])
+        });
+        let measure = by.and_then(|by| {
+            (span.start..by).find_map(|at| reader.column(at).filter(|column| reader.sheet.measures().contains(column)))
+        });
+        if let Some(column) = measure.filter(|_| !figure && query.sort_by.is_none()) {
+            let had = query.asks.len();
+            add(reader, query, Op::Sum, Measure::Of(Formula::Column(column)));
+            if query.asks.len() > had {
+                query.asks.rotate_right(1);
+            }
+        }
+    }
 }
 
 /// The figures that are said, in order.
@@ -70,13 +112,16 @@ fn ops(reader: &Reader<'_>) -> Vec<Said> {
             continue;
         }
         let many = piece.is_one(&["how", "wie"]) && reader.is(at + 1, &["many", "viele", "often", "oft", "viel"]);
-        let much = piece.is_one(&["how"]) && reader.is(at + 1, &["much"]);
+        let spent = piece.is_one(&["what", "whats"])
+            && (at + 1..at + 6)
+                .any(|at| reader.is(at, &["spend", "spent", "pay", "paid", "earn", "earned", "owe", "owed"]));
+        let much = piece.is_one(&["how"]) && reader.is(at + 1, &["much"]) || spent;
         let op = if many {
             Some(Op::Count)
         } else if much {
             Some(Op::Sum)
         } else {
-            words::op(&piece.text)
+            speed(reader, &piece.text).or_else(|| superlative(reader, at)).or_else(|| words::op(&piece.text))
         };
         let Some(op) = op else { continue };
         let ratio = matches!(&reader.formula, Some((Formula::Both(_, Step::Over, _), ..)));
@@ -84,7 +129,7 @@ fn ops(reader: &Reader<'_>) -> Vec<Said> {
             continue;
         }
         let number = piece.is_one(&["number", "nombre", "numero"]) && !reader.is(at + 1, &["of", "de", "di"]);
-        if number || (op == Op::Max && piece.is_one(&["plus"])) {
+        if number {
             continue;
         }
         // `total number of`, `average number of`: one figure.
@@ -105,6 +150,46 @@ fn ops(reader: &Reader<'_>) -> Vec<Said> {
         said.push(Said { op, at });
     }
     said
+}
+
+/// The fastest has the lowest time, and the highest speed.
+fn speed(reader: &Reader<'_>, word: &str) -> Option<Op> {
+    let fast = ["fastest", "quickest", "schnellste", "schnellsten", "rapide"].contains(&word);
+    let slow = ["slowest", "langsamste", "langsamsten"].contains(&word);
+    let spans = [
+        "time", "times", "seconds", "second", "sec", "secs", "s", "minutes", "minute", "min", "mins", "duration", "ms",
+        "zeit", "sekunden", "hours", "latency", "lap", "temps", "dauer",
+    ];
+    let timed = reader.sheet.measures().iter().any(|column| {
+        agent_common::columns::name_words(reader.sheet.name(*column)).iter().any(|word| spans.contains(&word.as_str()))
+    });
+    match (fast, slow) {
+        (true, _) => Some(if timed { Op::Min } else { Op::Max }),
+        (_, true) => Some(if timed { Op::Max } else { Op::Min }),
+        _ => None,
+    }
+}
+
+/// `la plus haute`, `el más bajo`, `il più alto`: two words for one.
+fn superlative(reader: &Reader<'_>, at: usize) -> Option<Op> {
+    if !reader.is(at, &["plus", "mas", "più", "piu", "mais"]) {
+        return None;
+    }
+    let high = [
+        "haut", "haute", "eleve", "elevee", "grand", "grande", "alto", "alta", "cher", "chere", "caro", "cara", "fort",
+        "forte", "gros", "grosse", "vieux", "long", "longue",
+    ];
+    let low = [
+        "bas", "basse", "petit", "petite", "bajo", "baja", "basso", "bassa", "faible", "barato", "barata", "baixo",
+        "baixa", "court", "courte", "jeune", "pequeno", "pequena",
+    ];
+    if reader.is(at + 1, &high) {
+        Some(Op::Max)
+    } else if reader.is(at + 1, &low) {
+        Some(Op::Min)
+    } else {
+        None
+    }
 }
 
 fn numeric_follows(reader: &Reader<'_>, at: usize) -> bool {
@@ -149,7 +234,8 @@ fn count(reader: &Reader<'_>, query: &Query, at: usize, found: &[Measure], unkno
             {
                 return Err(no_column(sheet, unknown.last().map_or("", String::as_str)));
             }
-            Ok(of(Op::Count, Measure::Rows, format!("count of {}", unknown.first().map_or("rows", String::as_str))))
+            let noun = unknown.iter().find(|word| !["often", "oft"].contains(&word.as_str()));
+            Ok(of(Op::Count, Measure::Rows, format!("count of {}", noun.map_or("rows", String::as_str))))
         }
     }
 }

@@ -108,7 +108,10 @@ fn names(sheet: &Sheet, key: Key, row: usize) -> Vec<(String, String)> {
     let own = sheet.cell(row, key.column);
     let text = |name: &str, value: String| vec![(name.to_owned(), value)];
     let (Some(unit), Some(day)) = (key.unit, sheet.day(row, key.column)) else {
-        let number = sheet.number(row, key.column).filter(|_| sheet.kind(key.column) == Kind::Number);
+        // `7a` and `007` are names, though they can be read as numbers.
+        let name =
+            own.contains(char::is_alphabetic) || (own.len() > 1 && own.starts_with('0') && !own.contains(['.', ',']));
+        let number = sheet.number(row, key.column).filter(|_| sheet.kind(key.column) == Kind::Number && !name);
         return text(sheet.name(key.column), number.map_or_else(|| own.to_owned(), Exact::text));
     };
     match unit {

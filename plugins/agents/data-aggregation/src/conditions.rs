@@ -20,6 +20,7 @@ use crate::words;
 pub fn read(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
     cells(reader, query);
     days::read(reader, query)?;
+    weekdays(reader, query);
     numbers::read(reader, query)?;
     emptiness(reader, query);
     Ok(())
@@ -36,6 +37,9 @@ fn cells(reader: &mut Reader<'_>, query: &mut Query) {
     let mut last_denied = None;
     for at in 0..reader.pieces.len() {
         let Some(Mark::Cell(columns, cell)) = reader.piece(at).map(|piece| piece.mark.clone()) else { continue };
+        if reader.is_used(at) {
+            continue;
+        }
         let near =
             (at.saturating_sub(3)..at).rev().find_map(|at| reader.column(at)).filter(|column| columns.contains(column));
         let Some(column) = near.or_else(|| columns.first().copied()) else { continue };
@@ -64,6 +68,51 @@ fn cells(reader: &mut Reader<'_>, query: &mut Query) {
             query.keys.push(Key { column, unit: None });
         }
         query.filters.push(Filter::Among(column, texts));
+    }
+}
+
+/// `on the weekend`, `Saturday and Sunday`, `without Mondays`: days of a column of dates.
+fn weekdays(reader: &mut Reader<'_>, query: &mut Query) {
+    let days = reader.sheet.of_kind(agent_common::sheet::Kind::Day);
+    let Some(column) = days.first().copied() else { return };
+    let (mut wanted, mut denied): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+    let mut named = false;
+    for at in 0..reader.pieces.len() {
+        let Some(piece) = reader.piece(at).filter(|piece| piece.is_word() && !reader.is_used(at)) else { continue };
+        let text = piece.text.trim_end_matches('s').to_owned();
+        let own: Vec<u32> = match text.as_str() {
+            "weekend" | "wochenende" | "week-end" => vec![5, 6],
+            "workday" | "werktag" => vec![0, 1, 2, 3, 4],
+            "weekday" if !reader.is(at.wrapping_sub(1), words::BY) => vec![0, 1, 2, 3, 4],
+            word if word.len() > 5 => dates::weekday(word).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        // `the 3rd was a Monday` only explains.
+        let explains =
+            at > 1 && reader.is(at - 1, &["a", "ein", "un"]) && reader.is(at - 2, &["was", "is", "war", "ist"]);
+        if own.is_empty() {
+            continue;
+        }
+        reader.mark(at, at + 1);
+        if explains {
+            continue;
+        }
+        let list = if is_negated(reader, at) { &mut denied } else { &mut wanted };
+        named |= own.len() == 1;
+        list.extend(own);
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    let together = reader.says_any(&["together", "combined", "zusammen", "weekend", "weekends", "total"]);
+    if wanted.len() > 1 && named && !together && query.keys.is_empty() {
+        query.keys.push(Key { column, unit: Some(crate::query::Unit::Weekday) });
+    }
+    if !wanted.is_empty() {
+        query.filters.push(Filter::Weekday(column, wanted));
+    }
+    if !denied.is_empty() {
+        let rest = (0..7).filter(|day| !denied.contains(day)).collect();
+        query.filters.push(Filter::Weekday(column, rest));
     }
 }
 

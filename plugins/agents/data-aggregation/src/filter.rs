@@ -18,6 +18,8 @@ pub enum Filter {
     Day(usize, Bounds<Date>),
     /// The day is in a month of any year.
     Month(usize, u32),
+    /// The day is one of these weekdays, Monday is 0.
+    Weekday(usize, Vec<u32>),
     /// The cell is not empty.
     Full(usize),
     /// The cell is empty.
@@ -46,7 +48,7 @@ impl Filter {
     pub fn column(&self) -> usize {
         match self {
             Self::Among(at, _) | Self::Not(at, _) | Self::Number(at, _) | Self::Day(at, _) | Self::Month(at, _) => *at,
-            Self::Full(at) | Self::Empty(at) => *at,
+            Self::Full(at) | Self::Empty(at) | Self::Weekday(at, _) => *at,
         }
     }
 
@@ -57,6 +59,7 @@ impl Filter {
             Self::Number(at, bounds) => sheet.number(row, *at).is_some_and(|number| bounds.holds(number)),
             Self::Day(at, bounds) => sheet.day(row, *at).is_some_and(|day| bounds.holds(day)),
             Self::Month(at, month) => sheet.day(row, *at).is_some_and(|day| day.month == *month),
+            Self::Weekday(at, days) => sheet.day(row, *at).is_some_and(|day| days.contains(&day.weekday())),
             Self::Full(at) => !is_empty(sheet.cell(row, *at)),
             Self::Empty(at) => is_empty(sheet.cell(row, *at)),
         }
@@ -78,6 +81,12 @@ impl Filter {
             Self::Number(_, own) => bounds(own.low.map(|(n, w)| (n.text(), w)), own.high.map(|(n, w)| (n.text(), w))),
             Self::Day(_, own) => bounds(own.low.map(|(d, w)| (d.iso(), w)), own.high.map(|(d, w)| (d.iso(), w))),
             Self::Month(_, month) => format!("{name} in month {month}"),
+            Self::Weekday(_, days) => {
+                const NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+                let own: Vec<&str> =
+                    days.iter().filter_map(|day| NAMES.get(usize::try_from(*day).ok()?)).copied().collect();
+                format!("{name} on {}", own.join(" or "))
+            }
             Self::Full(_) => format!("{name} is given"),
             Self::Empty(_) => format!("{name} is empty"),
         }

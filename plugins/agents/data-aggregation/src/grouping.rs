@@ -30,6 +30,8 @@ const OTHER_THAN_KEYS: &[&str] = &[
     "written",
     "placed",
     "driven",
+    "weighted",
+    "gewichtet",
 ];
 
 /// Words between `by` and the column.
@@ -65,6 +67,18 @@ pub fn keys(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
         if reader.is_used(at) {
             continue;
         }
+        if labels_repeat(reader)
+            && reader.is(
+                at,
+                &[
+                    "which", "who", "whom", "welcher", "welche", "wer", "qui", "quel", "each", "every", "chaque",
+                    "jeder",
+                ],
+            )
+            && query.keys.is_empty()
+        {
+            push(query, Key { column: 0, unit: None });
+        }
         if reader.is(at, ADVERBS) {
             if let Some(key) = unit(reader, at) {
                 push(query, key);
@@ -79,7 +93,39 @@ pub fn keys(reader: &mut Reader<'_>, query: &mut Query) -> Result<(), Error> {
         }
         behind(reader, query, at)?;
     }
+    if query.top.is_some() && query.keys.is_empty() {
+        ranked(reader, query);
+    }
     Ok(())
+}
+
+/// `top 3 reps by value`: the column behind the count, where its values repeat.
+fn ranked(reader: &mut Reader<'_>, query: &mut Query) {
+    let place = (1..reader.pieces.len()).find(|at| {
+        reader
+            .column(*at)
+            .is_some_and(|column| !reader.sheet.measures().contains(&column) && !reader.sheet.is_unique(column))
+            && (at.saturating_sub(3)..*at).any(|at| reader.is_used(at))
+    });
+    if let Some((at, column)) = place.and_then(|at| Some((at, reader.column(at)?))) {
+        push(query, Key { column, unit: None });
+        reader.mark(at, at + 1);
+    }
+}
+
+/// Whether values of the same labels stand several times in a list without names, so that `each` is a label.
+fn labels_repeat(reader: &Reader<'_>) -> bool {
+    let sheet = reader.sheet;
+    let named = if sheet.table.columns.len() == 1 {
+        reader.says_any(&["often", "many", "count", "tally", "oft", "number"])
+    } else {
+        true
+    };
+    sheet.table.headless
+        && sheet.table.columns.len() <= 2
+        && named
+        && !sheet.is_unique(0)
+        && sheet.kind(0) == Kind::Text
 }
 
 fn push(query: &mut Query, key: Key) {

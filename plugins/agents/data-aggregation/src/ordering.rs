@@ -25,7 +25,9 @@ struct Ends {
 impl Ends {
     fn of(piece: &Piece) -> Self {
         let text = piece.text.as_str();
-        Self { down: words::DOWN.contains(&text), up: words::UP.contains(&text) }
+        let down = words::DOWN.contains(&text) || words::MAX.contains(&text);
+        let up = words::UP.contains(&text) || words::MIN.contains(&text);
+        Self { down: down && !words::UP.contains(&text), up: up && !words::DOWN.contains(&text) }
     }
 
     fn any(self) -> bool {
@@ -82,11 +84,17 @@ fn direction(reader: &mut Reader<'_>, query: &mut Query, at: usize, piece: &Piec
     if adjective > 0 && reader.is(at + 1, &["expensive", "costly"]) {
         reader.mark(at + 1, at + 2);
     }
-    let first = reader.is(at + 1 + adjective, &["first", "zuerst", "to", "on", "d'abord", "auf"]) && ends.any();
+    let place = at + 1 + adjective;
+    let on_top = reader.is(place, &["on", "at", "ganz"])
+        && (place + 1..place + 3).any(|at| reader.is(at, &["top", "oben", "start", "beginning"]));
+    let first = (on_top || reader.is(place, &["first", "zuerst", "to", "on", "d'abord", "auf"])) && ends.any();
     if first || piece.is_one(DESCENDING) {
-        let spans = usize::from(reader.is(at + 1, &["to"]));
+        // `from the biggest to the smallest`
+        let to = reader.is(at + 1, &["to", "zum", "bis", "au"]);
+        let other = (at + 2..at + 4).find(|at| reader.piece(*at).is_some_and(|piece| Ends::of(piece).any()));
+        let spans = if to { other.map_or(1, |other| other - at - 1) } else { 0 };
         query.descending = Some(ends.down && !(first && ends.up));
-        reader.mark(at, at + 2 + spans + adjective);
+        reader.mark(at, at + 2 + spans + adjective + usize::from(on_top));
     } else if piece.is_one(ASCENDING) {
         query.descending = Some(false);
         reader.mark(at, at + 1);

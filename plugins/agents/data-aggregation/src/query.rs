@@ -1,5 +1,6 @@
 //! What a request asks of a table.
 
+use agent_common::exact::Exact;
 use agent_common::formula::Formula;
 
 use crate::filter::Filter;
@@ -71,6 +72,13 @@ pub struct Ask {
     pub percent: bool,
 }
 
+/// A rate on top of a sum, in percent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surcharge {
+    pub rate: Exact,
+    pub name: String,
+}
+
 /// All that is wanted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
@@ -88,6 +96,8 @@ pub struct Query {
     pub listing: bool,
     /// How far the highest is from the lowest.
     pub spread: bool,
+    /// A rate on top of the sums.
+    pub surcharge: Option<Surcharge>,
     /// A condition was not understood.
     pub lost: bool,
     /// Words that were not understood.

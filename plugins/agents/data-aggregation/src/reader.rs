@@ -4,7 +4,7 @@ use agent_common::formula::Formula;
 use agent_common::marks::{self, Piece};
 use agent_common::sheet::Sheet;
 
-use crate::{calendar, words};
+use crate::{calendar, units, words};
 
 /// A request against a sheet: its pieces and which of them are understood.
 pub struct Reader<'s> {
@@ -60,12 +60,28 @@ impl<'s> Reader<'s> {
         self.sheet.measures().iter().filter(|column| calendar::is_period(self.sheet.name(**column))).count() > 1
     }
 
+    /// `status code`: the noun behind the name of a column belongs to it; `the time` is a column of seconds.
+    fn is_of_column(&self, at: usize) -> bool {
+        let Some(piece) = self.pieces.get(at) else { return false };
+        let noun = [
+            "code", "codes", "name", "names", "number", "id", "ids", "column", "field", "type", "category", "group",
+            "level",
+        ];
+        let behind =
+            noun.contains(&piece.text.as_str()) && at.checked_sub(1).is_some_and(|at| self.column(at).is_some());
+        behind || self.sheet.measures().iter().any(|column| units::measures(&piece.text, self.sheet.name(*column)))
+    }
+
+    /// Whether a word is used, a part of a column, or a span that the columns are.
+    fn is_named(&self, at: usize, word: &str) -> bool {
+        self.is_used(at) || self.is_of_column(at) || (self.has_wide_periods() && calendar::is_unit(word))
+    }
+
     /// A word that no list knows.
     pub fn is_unknown(&self, at: usize) -> bool {
         self.pieces.get(at).is_some_and(|piece| {
             piece.is_word()
-                && !self.is_used(at)
-                && !(self.has_wide_periods() && calendar::is_unit(&piece.text))
+                && !self.is_named(at, &piece.text)
                 && piece.text.len() > 1
                 && !words::is_plain(&piece.text)
                 && words::op(&piece.text).is_none()

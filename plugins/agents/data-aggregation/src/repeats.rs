@@ -1,5 +1,6 @@
 //! Rows that stand twice: whether they shall go, which of them, and by which columns.
 
+use agent_common::columns::fold;
 use agent_common::sheet::Sheet;
 use agent_common::table::Table;
 
@@ -27,6 +28,18 @@ const REPEATS: &[&str] = &[
     "same row",
     "double entries",
     "doubles",
+    "written more than once",
+    "appear more than once",
+    "listed more than once",
+    "in double",
+    "double rows",
+    "double lines",
+    "repeated lines",
+    "duplicated",
+    "dups",
+    "dupes",
+    "doppelt",
+    "en double",
     "duplicati",
 ];
 
@@ -48,6 +61,40 @@ const REPEAT_CUES: &[&str] =
 /// Whether rows that stand twice shall go.
 pub fn are_unwanted(instruction: &str) -> bool {
     says(instruction, REPEATS)
+}
+
+/// Whether it is asked how many rows went or stayed.
+pub fn are_counted(instruction: &str) -> bool {
+    let plain = fold(instruction);
+    let gone = [
+        "drop",
+        "dropped",
+        "remove",
+        "removed",
+        "left",
+        "remain",
+        "remaining",
+        "gone",
+        "throw",
+        "thrown",
+        "threw",
+        "delete",
+        "deleted",
+        "kept",
+        "keep",
+        "stay",
+        "were there",
+        "are there",
+        "in twice",
+        "cut",
+        "rid of",
+        "end up",
+        "ended up",
+    ];
+    plain.match_indices("how many").any(|(at, _)| {
+        let clause = plain.get(at..).unwrap_or_default().split(['.', '?', '!', ';', '\n']).next().unwrap_or_default();
+        says(clause, &gone)
+    })
 }
 
 /// The table without the rows that stand there already, and how many those were.

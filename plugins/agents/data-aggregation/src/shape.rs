@@ -23,7 +23,9 @@ pub fn shape(reader: &Reader<'_>, query: &mut Query) -> Result<(), Error> {
         "cual", "where", "when", "busiest",
     ]) || reader.says_any(words::SORT);
     let extreme = query.asks.iter().position(|ask| matches!(ask.op, Op::Max | Op::Min));
-    if let Some(at) = extreme.filter(|_| asks_which && query.descending.is_none()) {
+    // `the average, and who has the most`: of rows with a name each, the figures and the name are all told.
+    let several = query.asks.len() > 1 && query.keys.is_empty() && reader.sheet.is_unique(reader.sheet.label());
+    if let Some(at) = extreme.filter(|_| asks_which && query.descending.is_none() && !several) {
         query.which = query.asks.get(at).map(|ask| ask.op == Op::Max);
     }
     if query.asks.is_empty() {

@@ -1,7 +1,6 @@
 //! Requests in words, from the tables in them to the reply.
 
 use agent_common::figures;
-use agent_common::request::Request;
 use agent_common::sheet::Sheet;
 use agent_common::table::Table;
 use serde_json::json;
@@ -15,7 +14,7 @@ use crate::reader::Reader;
 use crate::refusal::missing;
 use crate::reply::Reply;
 use crate::tables::Combined;
-use crate::{combining, comparing, given, pivot, reading, repeats, replying, words};
+use crate::{combining, comparing, found, newest, pivot, reading, repeats, replying, words};
 
 /// How many rows repeat is no figure of a column.
 const REPEATS_COUNTED: &[&str] = &[
@@ -30,9 +29,15 @@ const REPEATS_COUNTED: &[&str] = &[
 
 /// Answers a task in words.
 pub fn answer(task: &str) -> Result<Outcome, Error> {
-    let request = Request::read(task);
-    let given = given::tables(&request)?;
-    let instruction = request.instruction_or_prose();
+    let first = found::read(task).and_then(|found| of(&found.instruction, &found.tables));
+    // The pairs may stand in the sentence that asks.
+    first.or_else(|error| {
+        let found = found::in_sentence(task).ok_or_else(|| error.clone())?;
+        of(&found.instruction, &found.tables).map_err(|_| error)
+    })
+}
+
+fn of(instruction: &str, given: &[Table]) -> Result<Outcome, Error> {
     let instruction = instruction.trim();
     if instruction.is_empty() {
         return Err(missing(format!(
@@ -40,8 +45,49 @@ pub fn answer(task: &str) -> Result<Outcome, Error> {
             given.first().map(|table| table.columns.join(", ")).unwrap_or_default()
         )));
     }
-    let (table, combined) = match given.as_slice() {
-        [one] => (one.clone(), None),
+    let (table, combined) = match given {
+        [one] => {
+            let plain = agent_common::columns::fold(instruction);
+            let joins = [
+                "join this with",
+                "join these with",
+                "join it with",
+                "join with",
+                "merge with",
+                "merge this with",
+                "merge these with",
+                "merge it with",
+                "combine with",
+                "combine this with",
+                "combine these with",
+                "match with",
+                "match against",
+                "compare with",
+                "compared with",
+                "against the",
+                "the other table",
+                "second table",
+                "other list",
+                "look up",
+                "lookup",
+                "vlookup",
+                "both tables",
+                "both files",
+                "both lists",
+                "two tables",
+                "these two",
+                "two files",
+                "two lists",
+                "the master",
+            ];
+            if says(&plain, &joins) && !one.headless {
+                return Err(missing(
+                    "only one table is here: put the other one below it, apart by a blank line and with its header"
+                        .into(),
+                ));
+            }
+            (one.clone(), None)
+        }
         several => {
             if let Some(outcome) = comparing::compared(instruction, several)? {
                 return Ok(outcome);
@@ -55,6 +101,9 @@ pub fn answer(task: &str) -> Result<Outcome, Error> {
 
 /// Answers about one table.
 fn single(instruction: &str, table: &Table, combined: Option<Combined>) -> Result<Outcome, Error> {
+    if let Some((kept, removed)) = newest::kept(instruction, table) {
+        return Ok(reshaped(&Sheet::read(&kept), removed, None));
+    }
     let mut sheet = Sheet::read(table);
     let mut removed = combined.as_ref().map_or(0, |combined| combined.removed);
     let wants_repeats_out = repeats::are_unwanted(instruction);
@@ -83,7 +132,7 @@ fn single(instruction: &str, table: &Table, combined: Option<Combined>) -> Resul
     let reply = replying::make(&sheet, &query).ok_or_else(|| {
         missing("no row of the table meets the conditions of the request: check the values that it names".into())
     })?;
-    if reply.answers.iter().all(|one| one.value.is_null()) && reply.groups.is_empty() && !query.listing {
+    if reply.answers.iter().any(|one| one.value.is_null()) && reply.groups.is_empty() && !query.listing {
         return Err(missing("the rows have no numbers there to work with: check the column that is meant".into()));
     }
     Ok(Outcome { reply, removed, differences: Vec::new(), confidence })
@@ -116,7 +165,7 @@ fn asks_figure(instruction: &str, reader: &Reader<'_>, wants_repeats_out: bool) 
             && !piece.is_one(&["number", "add", "together", "combined", "zusammen"])
     });
     let counts = reader.says_any(&["many", "much"]);
-    op || counts && !(wants_repeats_out && says(instruction, REPEATS_COUNTED))
+    op || counts && !(wants_repeats_out && (says(instruction, REPEATS_COUNTED) || repeats::are_counted(instruction)))
 }
 
 fn reshaped(sheet: &Sheet, removed: usize, combined: Option<&Combined>) -> Outcome {

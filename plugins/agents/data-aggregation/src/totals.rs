@@ -8,11 +8,19 @@ use crate::compute;
 use crate::figure::{Figure, basis, number, shown, what};
 use crate::query::{Ask, Measure, Op, Query};
 use crate::reply::Reply;
+use crate::surcharge;
 
 /// Each figure of the rows that fit; `all` are the rows that shares are of.
 pub fn totals(sheet: &Sheet, query: &Query, rows: &[usize], all: &[usize]) -> Reply {
     let mut answers: Vec<Figure> = query.asks.iter().map(|ask| total(sheet, query, ask, rows, all)).collect();
     extremes(sheet, query, rows, &mut answers);
+    if let Some(surcharge) = &query.surcharge {
+        for ask in query.asks.iter().filter(|ask| ask.op == Op::Sum) {
+            let gross = compute::figure(sheet, ask, rows, rows).and_then(|sum| surcharge::on_top(sum, surcharge));
+            let what = format!("{} with {} % {}", what(sheet, query, ask), surcharge.rate.text(), surcharge.name);
+            answers.push(Figure { what, value: number(gross), rows: basis(rows) });
+        }
+    }
     if query.spread {
         answers.insert(0, spread(sheet, query, rows));
     }

@@ -8,6 +8,7 @@ use crate::between::BETWEEN;
 use crate::labels;
 use crate::place::{self, Place};
 use crate::sort::Sort;
+use crate::spots;
 use crate::wanted::Wanted;
 
 /// By what a value was found.
@@ -50,19 +51,38 @@ pub fn convert(raw: &str, field: &Wanted) -> Option<Value> {
         Sort::Count => {
             first(Sort::Count).filter(|_| raw.split_whitespace().count() <= 6).or_else(|| Some(json!(bare(raw))))
         }
-        Sort::Percent => first(Sort::Percent).or_else(|| {
-            first(Sort::Amount).filter(|_| field.words.iter().any(|word| word == "percent" || word == "percentage"))
-        }),
+        Sort::Percent => first(Sort::Percent)
+            .or_else(|| {
+                first(Sort::Amount).filter(|_| field.words.iter().any(|word| word == "percent" || word == "percentage"))
+            })
+            .or_else(|| raw.bytes().any(|byte| byte.is_ascii_digit()).then(|| json!(bare(raw)))),
         Sort::Email | Sort::Url | Sort::Time => first(field.sort).or_else(|| Some(json!(bare(raw)))),
         Sort::Phone | Sort::Iban => {
             first(field.sort).or_else(|| raw.bytes().any(|byte| byte.is_ascii_digit()).then(|| json!(bare(raw))))
         }
         Sort::Code => {
-            let short = raw.split_whitespace().count() <= 3;
+            // `276 098 106 234 557` is one number in groups.
+            let grouped =
+                raw.split_whitespace().all(|group| group.len() <= 6 && group.bytes().all(|b| b.is_ascii_digit()));
+            let short = raw.split_whitespace().count() <= 3 || grouped;
             let coded = first(Sort::Code).filter(|_| !short);
             coded.or_else(|| short.then(|| json!(bare(raw).trim_start_matches('#'))))
         }
         _ => Some(json!(bare(raw))),
+    }
+}
+
+/// Whether a value has the form of its field, or its field has none.
+pub fn is_kind(value: &Value, field: &Wanted) -> bool {
+    matches!(field.sort, Sort::Name | Sort::Text | Sort::Code) || is_own(value, field)
+}
+
+/// Whether a value that no sign ties to its name can be one: of the form of its field, or short.
+pub fn suits(value: &Value, field: &Wanted) -> bool {
+    match field.sort {
+        Sort::Name | Sort::Text => value.as_str().is_some_and(|text| text.split_whitespace().count() <= 6),
+        Sort::Url | Sort::Postcode | Sort::Hashtag | Sort::Mention => true,
+        _ => is_own(value, field),
     }
 }
 
@@ -108,8 +128,7 @@ pub fn by_word(text: &str, field: &Wanted) -> Option<Found> {
             // The stop of `No.` ends no sentence.
             let short = end - start <= 3 || way.ends_with(" no") || way.ends_with(" nr");
             let rest = if short { rest.trim_start_matches(['.', ':', '#', ' ']) } else { rest };
-            let stop = rest
-                .find(". ")
+            let stop = spots::sentence_stop(rest)
                 .or_else(|| rest.find(".\n"))
                 .or_else(|| rest.find("\n\n"))
                 .unwrap_or(rest.len())

@@ -237,8 +237,8 @@ const SAME: &[&[&str]] = &[
     &["subject", "betreff", "objet", "asunto", "re"],
     &["company", "firma", "employer", "organisation", "company name", "organization"],
     &["role", "position", "job title", "title", "funktion"],
-    &["start date", "start", "starts on", "beginn", "from", "begins"],
-    &["end date", "end", "ends on", "ende", "until", "to"],
+    &["start date", "start", "dtstart", "starts on", "beginn", "from", "begins"],
+    &["end date", "end", "dtend", "ends on", "ende", "until", "to"],
     &["tracking number", "tracking", "tracking no", "sendungsnummer", "tracking id"],
     &[
         "vat id",
@@ -259,6 +259,11 @@ const KINDS: &[&str] = &[
     "number", "no", "nr", "date", "name", "time", "amount", "price", "id", "code", "address", "value", "total", "of",
     "the", "de", "do", "da", "du", "der", "des", "full", "exact", "n", "a", "in", "for", "his", "her", "their", "city",
 ];
+
+/// Whether a word says of what kind a value is, not which.
+pub(crate) fn is_kind(word: &str) -> bool {
+    KINDS.contains(&word)
+}
 
 /// Words of a label.
 pub fn words(label: &str) -> Vec<String> {
@@ -297,6 +302,11 @@ pub fn fit(field: &[String], label: &[String]) -> u32 {
     u32::from(
         within(&a, &b) || within(&b, &a) || (a.is_empty() && field.last().is_some_and(|word| label.contains(word))),
     )
+}
+
+/// Whether two ways to say a field mean the same.
+pub fn are_same(one: &str, other: &str) -> bool {
+    SAME.iter().any(|group| group.contains(&one) && group.contains(&other))
 }
 
 /// Other ways to say a field, longest first; itself among them.

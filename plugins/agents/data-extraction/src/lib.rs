@@ -6,7 +6,11 @@
 //! `validation` holds the result against a schema. What is not there is null,
 //! never guessed.
 
+mod asked;
+mod asked_words;
 mod between;
+mod direct;
+mod divide;
 mod field_name;
 mod fill;
 mod find;
@@ -14,6 +18,7 @@ mod html;
 mod ingredients;
 mod input;
 mod labels;
+mod material;
 mod outcome;
 mod output;
 mod pairs;
@@ -23,8 +28,10 @@ mod posting;
 mod record_fields;
 mod scope;
 mod sort;
+mod spots;
 mod table_fields;
 mod task;
+mod unmet;
 mod wanted;
 
 use std::collections::BTreeMap;

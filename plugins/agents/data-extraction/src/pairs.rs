@@ -58,6 +58,35 @@ pub(crate) fn pairs(request: &Request, text: &str, html_pairs: &[(String, String
     all
 }
 
+/// Members of JSON at any depth, each under every end of its path: `method`, `payment method`, `order payment method`.
+pub(crate) fn paths(value: &Value, path: &mut Vec<String>, all: &mut Vec<(String, String)>) {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(yes) => yes.to_string(),
+        Value::Array(list) => {
+            let plain: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+            if list.is_empty() || plain.len() < list.len() {
+                list.iter().for_each(|one| paths(one, path, all));
+                return;
+            }
+            plain.join(", ")
+        }
+        Value::Object(object) => {
+            for (name, value) in object {
+                path.push(name.clone());
+                paths(value, path, all);
+                path.pop();
+            }
+            return;
+        }
+        Value::Null => return,
+    };
+    for from in 0..path.len() {
+        all.push((path.get(from..).unwrap_or_default().join(" "), text.clone()));
+    }
+}
+
 /// Members of JSON at any depth; a path joins its names.
 fn members(value: &Value, all: &mut Vec<(String, String)>) {
     let text = |value: &Value| match value {

@@ -25,6 +25,11 @@ pub fn number(exact: &str) -> Option<Value> {
     }
 }
 
+/// Whether a raw value is a few words.
+pub(crate) fn is_short(raw: &str) -> bool {
+    raw.split_whitespace().count() <= 6
+}
+
 /// All values of a kind in a text, in order.
 pub fn all(text: &str, sort: Sort) -> Vec<Place> {
     match sort {

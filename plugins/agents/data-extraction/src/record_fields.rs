@@ -7,6 +7,7 @@ use tollbridge_sdk::Error;
 use crate::fill::{self, Evidence, Found};
 use crate::html;
 use crate::labels;
+use crate::material::Material;
 use crate::outcome::{ALONE, LABELLED, Outcome, WORDED, missing};
 use crate::pairs::pairs;
 use crate::party::party;
@@ -19,7 +20,11 @@ pub(crate) fn of_text(request: &Request, fields: &[Wanted], raw: &str) -> Result
     let (text, html_pairs) = if html::is_html(raw) { html::read(raw) } else { (raw.to_owned(), Vec::new()) };
     let pairs = pairs(request, &text, &html_pairs);
     let labelled = fields.iter().filter(|field| fill::by_label(&pairs, field).is_some()).count();
-    let structured = pairs.len() > 2 && labelled * 2 >= fields.len() && labelled > 0 && !has_prose(&text, &pairs);
+    let structured = pairs.len() > 2
+        && labelled * 2 >= fields.len()
+        && labelled > 0
+        && !has_prose(&text, &pairs)
+        && Material::read(raw).is_form();
     let mut outcome = Outcome { text: text.clone(), confidence: LABELLED, ..Outcome::default() };
     for field in fields {
         let alone = fields.iter().filter(|other| other.sort == field.sort).count() == 1;

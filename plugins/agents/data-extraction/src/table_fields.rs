@@ -1,5 +1,6 @@
 //! Fields that are the columns of a table.
 
+use agent_common::columns::fold;
 use agent_common::request::Request;
 use agent_common::sheet::{self, Sheet};
 use agent_common::table::Table;
@@ -17,19 +18,38 @@ pub(crate) fn table(request: &Request, fields: &[Wanted]) -> Option<Table> {
         .into_iter()
         .filter(|table| !table.headless && table.columns.len() > 1 && !table.rows.is_empty())
         .find(|table| {
-            let fits = |field: &&Wanted| column(table, field).is_some();
+            let fits = |field: &&Wanted| column(table, field, 1).is_some();
             fields.iter().filter(fits).count() * 2
                 >= fields.len() + usize::from(fields.len() > 1 && fields.len() % 2 == 1)
         })
 }
 
-fn column(table: &Table, field: &Wanted) -> Option<usize> {
+/// The column that a field names, as well as `least` says.
+pub(crate) fn column(table: &Table, field: &Wanted, least: u32) -> Option<usize> {
     let scored =
         table.columns.iter().enumerate().map(|(at, name)| (labels::fit(&field.words, &labels::words(name)), at));
-    let best = scored.clone().map(|(fit, _)| fit).max().filter(|fit| *fit > 0)?;
+    let best = scored.clone().map(|(fit, _)| fit).max().filter(|fit| *fit >= least)?;
     let mut top = scored.filter(|(fit, _)| *fit == best);
     let (_, at) = top.next()?;
     (best > 1 || top.next().is_none()).then_some(at)
+}
+
+/// The rows that a request names by a cell: `the stock of the blue mug`.
+pub(crate) fn meant(asked: &str, table: &Table, fields: &[Wanted]) -> Table {
+    let spaced = |text: &str| {
+        let plain: String = fold(text).chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+        format!(" {} ", plain.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let asked = spaced(asked);
+    let named = |cell: &String| {
+        let own = spaced(cell);
+        own.trim().len() > 2
+            && asked.contains(&own)
+            && !fields.iter().any(|field| spaced(&field.name).contains(&own))
+            && !table.columns.iter().any(|column| spaced(column).contains(&own))
+    };
+    let rows: Vec<Vec<String>> = table.rows.iter().filter(|row| row.iter().any(named)).cloned().collect();
+    if rows.is_empty() { table.clone() } else { Table::new(table.columns.clone(), rows) }
 }
 
 /// The cells of each field.
@@ -37,7 +57,7 @@ pub(crate) fn of_table(table: &Table, fields: &[Wanted], text: &str) -> Outcome 
     let sheet = Sheet::read(table);
     let mut outcome = Outcome { text: text.to_owned(), confidence: LABELLED, ..Outcome::default() };
     for field in fields {
-        let Some(at) = column(table, field) else {
+        let Some(at) = column(table, field, 1) else {
             outcome.values.push((field.name.clone(), Value::Null));
             continue;
         };

@@ -3,17 +3,21 @@
 use agent_common::request::{Piece, PieceKind, Request};
 use tollbridge_sdk::Error;
 
-use crate::fill;
 use crate::ingredients::ingredients;
+use crate::material::Material;
 use crate::outcome::{FLOOR, Outcome, missing};
 use crate::record_fields::{of_items, of_text};
 use crate::scope::{beyond, everything};
 use crate::sort::Sort;
 use crate::table_fields::{of_table, table};
 use crate::wanted::{self, Wanted};
+use crate::{direct, fill};
 
 /// Answers a task that names its fields; none where it names no fields and everything is wanted.
 pub fn answer(task: &str) -> Result<Option<Outcome>, Error> {
+    if let Some(outcome) = direct::answer(task)? {
+        return Ok(Some(outcome));
+    }
     let request = taken_apart(task);
     let instruction = request.instruction.trim();
     let text = request.text();
@@ -28,7 +32,8 @@ pub fn answer(task: &str) -> Result<Option<Outcome>, Error> {
     }
     let fields = wanted::read(instruction);
     if fields.is_empty() {
-        return everything(instruction).then_some(None).ok_or_else(|| missing("name the fields that are wanted, such as `invoice number, due date, total`, and put the text below them".into()));
+        let bare = instruction.is_empty() && !Material::read(&text).is_form();
+        return (everything(instruction) && !bare).then_some(None).ok_or_else(|| missing("name the fields that are wanted, such as `invoice number, due date, total`, and put the text below them".into()));
     }
     if let Some(found) = ingredients(instruction, &text) {
         return Ok(Some(found));

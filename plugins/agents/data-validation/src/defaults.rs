@@ -1,6 +1,6 @@
 //! What is checked where no rule is said: what every table of its kind should hold to.
 
-mod between;
+pub(crate) mod between;
 mod bounds;
 
 use agent_common::dates::Date;

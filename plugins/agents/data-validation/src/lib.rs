@@ -12,6 +12,7 @@ mod clock;
 mod column_names;
 mod confidence;
 mod country;
+mod covered;
 mod defaults;
 mod fault;
 mod finding;
@@ -22,6 +23,8 @@ mod output;
 mod postcode;
 mod reading;
 mod refusal;
+#[cfg(test)]
+mod requests;
 mod rule;
 mod said;
 mod scope;

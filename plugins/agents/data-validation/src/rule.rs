@@ -7,7 +7,7 @@ mod repeats;
 
 use std::collections::BTreeSet;
 
-use agent_common::dates::Date;
+use agent_common::dates::{self, Date};
 use agent_common::exact::Exact;
 use agent_common::formula::Formula;
 use agent_common::sheet::Sheet;
@@ -16,6 +16,49 @@ use cell::Cell;
 use crate::bound::{self, Bound};
 use crate::finding::Finding;
 use crate::form::Form;
+
+/// A part of a day's name that a column repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Weekday,
+    Quarter,
+    Month,
+    Year,
+}
+
+impl Part {
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Weekday => "weekday",
+            Self::Quarter => "quarter",
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+
+    /// The number that a cell tells: `Tuesday`, `Q2`, `May`, `2024`.
+    pub(crate) fn read(self, cell: &str) -> Option<u32> {
+        let cell = cell.trim();
+        let number = |text: &str, most: u32| text.trim().parse::<u32>().ok().filter(|n| (1..=most).contains(n));
+        match self {
+            Self::Weekday => dates::weekday(cell),
+            Self::Quarter => number(cell.trim_start_matches(['Q', 'q']), 4),
+            Self::Month => dates::month(&cell.to_lowercase()).or_else(|| number(cell, 12)),
+            Self::Year => number(cell, 2200).filter(|year| *year > 1900),
+        }
+    }
+
+    /// The number of a day.
+    pub(crate) fn of(self, day: Date) -> u32 {
+        match self {
+            Self::Weekday => day.weekday(),
+            Self::Quarter => day.month.div_ceil(3),
+            Self::Month => day.month,
+            Self::Year => u32::try_from(day.year).unwrap_or(0),
+        }
+    }
+}
 
 /// A rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +79,10 @@ pub(crate) enum Rule {
     Equals(usize, Formula),
     /// The first column is not before the second.
     NotBefore(usize, usize),
+    /// The first number is above the second.
+    Above(usize, usize),
+    /// The weekday, quarter, month or year is that of the day.
+    PartOf(usize, usize, Part),
     /// The values go up from row to row; down if false.
     Rising(usize, bool),
     /// Numbers follow each other without a gap, in bounds where they are known.
@@ -68,6 +115,8 @@ impl Rule {
             Self::Whole(at) => format!("{} is a whole number", name(at)),
             Self::Equals(at, formula) => format!("{} = {}", name(at), formula.text(&sheet.table.columns)),
             Self::NotBefore(late, early) => format!("{} is not before {}", name(late), name(early)),
+            Self::Above(high, low) => format!("{} is above {}", name(high), name(low)),
+            Self::PartOf(at, day, part) => format!("{} is the {} of {}", name(at), part.name(), name(day)),
             Self::Rising(at, up) => format!("{} goes {}", name(at), if *up { "up" } else { "down" }),
             Self::Sequence(at, _) => format!("{} has no gaps", name(at)),
             Self::Form(at, form) => format!("{} is a valid {}", name(at), form.name()),
@@ -75,6 +124,20 @@ impl Rule {
             Self::NotAfter(at, day) => format!("{} is not after {}", name(at), day.iso()),
             Self::NotEarlier(at, day) => format!("{} is not before {}", name(at), day.iso()),
             Self::Known(at, _, table) => format!("{} stands in {table}", name(at)),
+        }
+    }
+
+    /// The columns that it is about.
+    pub(crate) fn columns(&self) -> Vec<usize> {
+        match self {
+            Self::Unique(columns) => columns.clone(),
+            Self::Required(at) | Self::OneOf(at, _) | Self::Range(at, ..) | Self::Numeric(at) | Self::Whole(at) => {
+                vec![*at]
+            }
+            Self::Rising(at, _) | Self::Sequence(at, _) | Self::Form(at, _) => vec![*at],
+            Self::NotAfter(at, _) | Self::NotEarlier(at, _) | Self::Known(at, ..) => vec![*at],
+            Self::Equals(at, formula) => formula.columns().into_iter().chain([*at]).collect(),
+            Self::NotBefore(a, b) | Self::Above(a, b) | Self::PartOf(a, b, _) | Self::Age(a, b, _) => vec![*a, *b],
         }
     }
 
@@ -98,6 +161,8 @@ impl Rule {
             Self::Whole(at) => cell(at).numeric(true),
             Self::Equals(at, formula) => pair::equal(sheet, row, *at, formula),
             Self::NotBefore(late, early) => pair::not_before(sheet, row, *late, *early),
+            Self::Above(high, low) => pair::above(sheet, row, *high, *low),
+            Self::PartOf(at, day, part) => pair::part_of(sheet, row, (*at, *day), *part),
             Self::Form(at, form) => cell(at).of_form(form),
             Self::Age(birth, age, day) => pair::age(sheet, row, (*birth, *age), *day),
             Self::NotAfter(at, day) => cell(at).not_after(*day),

@@ -7,6 +7,8 @@ use tollbridge_sdk::Error;
 
 use crate::absent::absent;
 use crate::confidence::{PARTLY, SAID, USUAL};
+use crate::covered::{day_pattern, uncovered};
+use crate::form::Form;
 use crate::refusal::missing;
 use crate::rule::Rule;
 use crate::scope::{is_rule, names_all, wants_all};
@@ -35,11 +37,22 @@ pub(crate) fn read(instruction: &str, sheet: &Sheet, today: Option<Date>) -> Res
             lost += 1;
         }
         absent(sentence, &own, sheet)?;
+        if let Some(word) = uncovered(sentence, &own) {
+            return Err(missing(&format!(
+                "what is said of \"{word}\" was not understood: write each rule as a sentence of its own, with bounds, allowed values, a form or a formula between the columns ({})",
+                sheet.table.columns.join(", ")
+            )));
+        }
         for rule in own {
             if !rules.contains(&rule) {
                 rules.push(rule);
             }
         }
+    }
+    // A pattern of days is more than that they are days.
+    let formed = rules.iter().any(|rule| matches!(rule, Rule::Form(_, Form::IsoDay | Form::Like(_))));
+    if let Some(pattern) = day_pattern(instruction).filter(|_| !formed) {
+        return Err(missing(&format!("days are checked as YYYY-MM-DD or in any form, not as \"{pattern}\"")));
     }
     let broad = wants_all(&sentences);
     if rules.is_empty() && lost > 0 {

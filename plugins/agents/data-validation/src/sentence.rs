@@ -6,6 +6,13 @@ use agent_common::sheet::Sheet;
 
 const RULING: &[&str] = &["must", "should", "may", "is", "are", "between", "only", "darf", "muss", "can", "has"];
 
+/// Words that a rule says of its column.
+const PREDICATES: &[&str] = &[
+    "must", "should", "may", "shall", "can", "can't", "cannot", "has", "have", "needs", "need", "is", "are", "isn't",
+    "muss", "darf", "soll", "mussen", "sollen", "durfen", "doit", "doivent", "peut", "debe", "deben", "puede", "deve",
+    "never", "always", "cant",
+];
+
 pub(crate) const DENIES: &[&str] = &[
     "not",
     "no",
@@ -127,6 +134,24 @@ pub(crate) fn sentences<'s>(request: &str, sheet: &'s Sheet) -> Vec<Sentence<'s>
             if !next.starts_with([',', '.', ')', '?'])
                 && !["and ", "or ", "und ", "oder "].iter().any(|word| next.starts_with(word))
             {
+                all.push(std::mem::take(&mut own));
+            }
+        }
+        // `rent is a number and the end must not be before the start`: two rules.
+        let joined = own.last().is_some_and(|last| last.is_one(&["and", "und", "et", "y", "but", "while"]));
+        let predicate =
+            own.iter().any(|piece| piece.says(PREDICATES)) && own.iter().any(|piece| piece.column().is_some());
+        if joined && predicate && piece.column().is_some() {
+            let next = request.get(piece.end..).unwrap_or_default();
+            let clause = next.split([',', '.', ';', '?', '!', '\n']).next().unwrap_or_default();
+            let clause = fold(clause.split(" and ").next().unwrap_or_default());
+            let ruled =
+                clause.split_whitespace().next().is_some_and(|word| PREDICATES.contains(&word.trim_matches(',')));
+            let name =
+                request.get(piece.start..piece.end).is_some_and(|name| name.contains('_') || !name.contains(' '))
+                    || piece.column().is_some();
+            if ruled && name {
+                own.pop();
                 all.push(std::mem::take(&mut own));
             }
         }

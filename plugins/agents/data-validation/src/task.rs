@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use agent_common::columns::fold;
 use agent_common::dates::Date;
 use agent_common::request::Request;
+use agent_common::rows;
 use agent_common::sheet::{Kind, Sheet};
 use agent_common::table::Table;
 use tollbridge_sdk::Error;
@@ -27,11 +28,43 @@ pub(crate) struct Outcome {
 
 /// Answers a task in words.
 pub(crate) fn answer(task: &str, today: Option<Date>) -> Result<Outcome, Error> {
+    if let Some(rows) = rows::records(task) {
+        return of(&rows.rest, &[rows.table], today);
+    }
     let request = Request::read(task);
     let mut tables = request.tables();
     tables.retain(|table| !table.rows.is_empty());
     let instruction = request.instruction_or_prose();
-    let instruction = instruction.trim();
+    let first = of(&instruction, &tables, today);
+    // The rule may stand where a request is not looked for: in a subject, behind a greeting.
+    first.or_else(|error| {
+        let around = tables.first().map(|table| around(task, table)).filter(|text| fold(text) != fold(&instruction));
+        around.and_then(|text| of(&text, &tables, today).ok()).ok_or(error)
+    })
+}
+
+/// The lines of a task that are no rows of its table.
+fn around(task: &str, table: &Table) -> String {
+    let cells =
+        |row: &[String]| row.iter().map(|cell| fold(cell.trim())).filter(|cell| !cell.is_empty()).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = std::iter::once(&table.columns).chain(&table.rows).map(|row| cells(row)).collect();
+    let is_row = |line: &str| {
+        let plain = fold(line);
+        rows.iter().any(|row| {
+            !row.is_empty()
+                && row.iter().all(|cell| plain.contains(cell.as_str()))
+                && plain.len() < row.iter().map(String::len).sum::<usize>() + row.len() * 4 + 6
+        })
+    };
+    let kept: Vec<&str> =
+        task.lines().map(str::trim).filter(|line| line.contains(char::is_alphanumeric) && !is_row(line)).collect();
+    kept.iter().map(|line| line.strip_prefix("Subject: ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// Answers about tables by what is said of them.
+fn of(instruction: &str, tables: &[Table], today: Option<Date>) -> Result<Outcome, Error> {
+    let instruction = spans(instruction.trim());
+    let instruction = instruction.as_str();
     let Some(table) = tables.first().cloned() else {
         return Err(missing(
             "put the table with a header into the task itself (CSV, Markdown or JSON), or give `data` or `records`: the text has none to check",
@@ -70,6 +103,24 @@ pub(crate) fn answer(task: &str, today: Option<Date>) -> Result<Outcome, Error> 
         ));
     }
     Ok(Outcome { rules: rules.iter().map(|rule| rule.text(&sheet)).collect(), sheet, findings, confidence })
+}
+
+/// `-90..90` is a span as `-90 to 90` is.
+fn spans(instruction: &str) -> String {
+    let mut out = String::with_capacity(instruction.len());
+    let mut rest = instruction;
+    while let Some(at) = rest.find("..").filter(|_| !rest.is_empty()).or_else(|| rest.find('…')) {
+        let len = if rest.get(at..).is_some_and(|text| text.starts_with('…')) { '…'.len_utf8() } else { 2 };
+        let (head, tail) = (rest.get(..at).unwrap_or_default(), rest.get(at + len..).unwrap_or_default());
+        let numbers = head.ends_with(|c: char| c.is_ascii_digit() || c == ' ')
+            && head.trim_end().ends_with(|c: char| c.is_ascii_digit())
+            && tail.trim_start().trim_start_matches(['-', '−', '+']).starts_with(|c: char| c.is_ascii_digit());
+        out.push_str(head);
+        out.push_str(if numbers { " to " } else { rest.get(at..at + len).unwrap_or_default() });
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Values that have to stand in another table.

@@ -148,7 +148,12 @@ fn comparison(reader: &mut Reader<'_>, at: usize, number: Exact) -> Option<Filte
         [one] => Some(*one),
         _ => None,
     };
-    let column = before.or(after).or(only)?;
+    // `orders over 100 euros`: a number of an order is not compared.
+    let measured = |column: usize| reader.sheet.measures().contains(&column);
+    let amount = reader.is(at + 1, &["euro", "euros", "eur", "usd", "gbp", "dollars", "pounds", "€", "$", "£"]);
+    let open =
+        before.filter(|column| measured(*column) || !amount).or(after.filter(|column| measured(*column) || !amount));
+    let column = open.or(only).or(before).or(after)?;
     let clear = (from..to)
         .filter(|at| !reader.is(*at, &["and", "or", ","]) && reader.column(*at).is_none())
         .collect::<Vec<_>>();

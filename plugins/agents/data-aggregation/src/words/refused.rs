@@ -110,7 +110,6 @@ pub const UNMADE: &[&str] = &[
     "gewichtet",
     "gewichtete",
     "gewichteter",
-    "unpaid",
     "tax",
     "vat",
     "difference",

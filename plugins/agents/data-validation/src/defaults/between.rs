@@ -5,7 +5,7 @@ use agent_common::sheet::{Kind, Sheet};
 
 use crate::clock;
 use crate::column_names::{columns_of, named};
-use crate::rule::Rule;
+use crate::rule::{Part, Rule};
 
 /// Columns of which the first is not before the second.
 const PAIRS: &[(&[&str], &[&str])] = &[
@@ -33,6 +33,7 @@ pub(crate) fn between(sheet: &Sheet) -> Vec<Rule> {
             found.push(Rule::NotBefore(late, early));
         }
     }
+    found.extend(part(sheet));
     if let (Some(net), Some(vat), Some(gross)) =
         (first("net", &numeric), first("vat", &numeric), first("gross", &numeric))
     {
@@ -51,6 +52,29 @@ pub(crate) fn between(sheet: &Sheet) -> Vec<Rule> {
         }
     }
     found
+}
+
+/// A column that repeats a part of the day beside it.
+pub(crate) fn part(sheet: &Sheet) -> Option<Rule> {
+    let days = sheet.of_kind(Kind::Day);
+    let [day] = days.as_slice() else { return None };
+    (0..sheet.table.columns.len()).filter(|at| at != day).find_map(|at| {
+        let cells = sheet.table.cells(at);
+        let reads = |part: Part| cells.iter().filter(|cell| part.read(cell).is_some()).count() * 2 > cells.len();
+        let is = |words: &[&str]| named(sheet, at, words);
+        let part = if reads(Part::Weekday) {
+            Part::Weekday
+        } else if is(&["quarter", "quartal", "trimestre"]) && reads(Part::Quarter) {
+            Part::Quarter
+        } else if is(&["month", "monat", "mois", "mes"]) && reads(Part::Month) {
+            Part::Month
+        } else if is(&["year", "jahr", "annee", "ano"]) && reads(Part::Year) {
+            Part::Year
+        } else {
+            return None;
+        };
+        Some(Rule::PartOf(at, *day, part))
+    })
 }
 
 /// Whether the formula holds in half of the rows at least; else it is not what the column means.

@@ -30,9 +30,38 @@ const MORE: &[&str] = &[
     "grosser",
     "bigger",
     "heavier",
+    "superieur",
+    "superieure",
+    "superieurs",
+    "mayor",
+    "mayores",
+    "maggiore",
+    "plus",
+    "groter",
+    "hoger",
 ];
-const LESS: &[&str] =
-    &["less", "under", "below", "fewer", "<", "younger", "lower", "smaller", "unter", "weniger", "shorter", "kleiner"];
+const LESS: &[&str] = &[
+    "less",
+    "under",
+    "below",
+    "fewer",
+    "<",
+    "younger",
+    "lower",
+    "smaller",
+    "unter",
+    "weniger",
+    "shorter",
+    "kleiner",
+    "inferieur",
+    "inferieure",
+    "menor",
+    "menores",
+    "minore",
+    "moins",
+    "lager",
+    "minder",
+];
 
 /// `between 18 and 99`, `1 to 5`, `at least 3`, `nobody works more than 24 hours`, `never negative`.
 pub(crate) fn ranges(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> {
@@ -54,7 +83,10 @@ pub(crate) fn ranges(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule>
     let mut found: Vec<Rule> = Vec::new();
     for (at, low, high) in bounds {
         let column = sentence.column_near(at, &numeric).or(topic.filter(|column| numeric(*column))).or(only);
-        let Some(column) = column else { continue };
+        let Some(column) = column else {
+            found.extend(of_all(sentence, low, high));
+            continue;
+        };
         let merged = found.iter_mut().find_map(|rule| match rule {
             Rule::Range(own, a, b) if *own == column => Some((a, b)),
             _ => None,
@@ -70,6 +102,15 @@ pub(crate) fn ranges(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule>
     found
 }
 
+/// `marks from 1 to 6`, where each column of numbers has marks: most of their cells keep to it.
+fn of_all(sentence: &Sentence<'_>, low: Bound, high: Bound) -> Vec<Rule> {
+    let sheet = sentence.sheet;
+    let rules: Vec<Rule> = sheet.measures().into_iter().map(|column| Rule::Range(column, low, high)).collect();
+    let broken: usize = rules.iter().map(|rule| rule.check(sheet).len()).sum();
+    let fits = sentence.columns().is_empty() && broken * 5 <= rules.len() * sheet.table.rows.len() * 2;
+    if fits { rules } else { Vec::new() }
+}
+
 /// The bounds that a number gives, and how many pieces they take.
 fn bound(sentence: &Sentence<'_>, at: usize) -> Option<(Bound, Bound, usize)> {
     if sentence.is(at, NEGATIVE) {
@@ -79,6 +120,10 @@ fn bound(sentence: &Sentence<'_>, at: usize) -> Option<(Bound, Bound, usize)> {
         return Some((Some((Exact::default(), sentence.has(&["or zero", "non negative"]))), None, 1));
     }
     let number = number(sentence, at)?;
+    // `the price can't be zero`: the other prices are above it.
+    if number == Exact::default() && back(sentence, at, 1, &["be", "is", "sein", "etre"]) && is_denied(sentence, at) {
+        return Some((Some((number, false)), None, 1));
+    }
     if let Some(found) = span(sentence, at, number) {
         return Some(found);
     }
@@ -111,17 +156,19 @@ fn number(sentence: &Sentence<'_>, at: usize) -> Option<Exact> {
 fn span(sentence: &Sentence<'_>, at: usize, number: Exact) -> Option<(Bound, Bound, usize)> {
     let unit = usize::from(sentence.is(at + 1, UNITS));
     let joined = sentence.is(at + 1 + unit, JOINS);
-    let second = joined.then(|| sentence.pieces.get(at + 2 + unit)?.token.number()).flatten();
+    let minus = usize::from(sentence.is(at + 2 + unit, &["-", "−"]));
+    let second = joined.then(|| sentence.pieces.get(at + 2 + unit + minus)?.token.number()).flatten();
+    let second = if minus > 0 { second.and_then(|high| Exact::default().minus(high)) } else { second };
     let only_range =
         back(sentence, at, 1, BETWEEN) || sentence.is(at + 1, &["to", "-", "–", "bis", "through", "until", "a"]);
     let high = second.filter(|high| only_range && *high >= number)?;
-    Some((Some((number, true)), Some((high, true)), 3 + unit))
+    Some((Some((number, true)), Some((high, true)), 3 + unit + minus))
 }
 
 /// One bound: `at least 3`, `never more than 24`.
 fn one_side(sentence: &Sentence<'_>, at: usize, number: Exact) -> Option<(Bound, Bound)> {
     let back = |n: usize, texts: &[&str]| back(sentence, at, n, texts);
-    let than = usize::from(back(1, &["than", "als", "que", "to", "of", "is"]));
+    let than = usize::from(back(1, &["than", "als", "que", "to", "of", "is", "a", "de", "di", "dan"]));
     let near = |texts: &[&str]| back(1 + than, texts) || back(1, texts);
     let denied = is_denied(sentence, at.saturating_sub(1 + than) + 1);
     let asks_bad = sentence.says(FLAGS)

@@ -9,7 +9,10 @@ use crate::shape::shape;
 /// A form by an example or by a count of digits.
 pub(crate) fn like(sentence: &Sentence<'_>) -> Option<Form> {
     let lower = fold(&sentence.text);
-    if lower.contains("yyyy-mm-dd") || lower.contains("iso 8601") || lower.contains("iso format") {
+    if ["yyyy-mm-dd", "aaaa-mm-jj", "jjjj-mm-tt", "aaaa-mm-dd", "jjjj-mm-dd"].iter().any(|form| lower.contains(form))
+        || lower.contains("iso 8601")
+        || lower.contains("iso format")
+    {
         return Some(Form::IsoDay);
     }
     if lower.contains("hh:mm") {

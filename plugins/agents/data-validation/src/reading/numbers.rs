@@ -41,6 +41,13 @@ pub(crate) fn whole(sentence: &Sentence<'_>, topic: Option<usize>) -> Vec<Rule> 
     if !wants && !numeric {
         return Vec::new();
     }
+    // `a name and a numeric weight`: the word says it of the column behind it.
+    let behind = (0..sentence.pieces.len())
+        .filter(|at| sentence.is(*at, &["numeric", "integer", "numerical", "numerische", "numerique"]))
+        .find_map(|at| sentence.column(at + 1));
+    if let Some(column) = behind {
+        return vec![if wants { Rule::Whole(column) } else { Rule::Numeric(column) }];
+    }
     let named: Vec<usize> = sentence
         .columns()
         .into_iter()

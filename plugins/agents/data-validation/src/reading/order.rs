@@ -73,7 +73,7 @@ pub(crate) fn order(sentence: &Sentence<'_>) -> Option<Rule> {
     let named = |column: usize, words: &[&str]| {
         columns::name_words(sheet.name(column)).iter().any(|own| words.contains(&own.as_str()))
     };
-    if sheet.kind(left) == Kind::Day
+    if sheet.kind(left) != Kind::Text
         && named(left, LATE) != named(right, LATE)
         && named(left, SOON) != named(right, SOON)
     {
@@ -93,7 +93,13 @@ pub(crate) fn order(sentence: &Sentence<'_>) -> Option<Rule> {
     }
     let rule = sentence.says(RULING) || sentence.has(&["has to", "have to", "can not"]);
     let denied = sentence.pieces.iter().take(cue).any(|piece| piece.is_one(DENYING));
-    let flags = !rule && sentence.says(FLAGS);
+    let flags = !rule
+        && (sentence.says(FLAGS)
+            || sentence.text.trim_end().ends_with('?')
+            || sentence.says(&["anyone", "anybody", "anything", "somebody"]));
     let holds = later != (denied || flags);
+    if sheet.kind(left) == Kind::Number && rule && !denied && !sentence.has(&["or equal", "at least", "equal or"]) {
+        return Some(if holds { Rule::Above(left, right) } else { Rule::Above(right, left) });
+    }
     Some(if holds { Rule::NotBefore(left, right) } else { Rule::NotBefore(right, left) })
 }

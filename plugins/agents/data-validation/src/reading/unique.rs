@@ -32,6 +32,38 @@ const UNIQUE: &[&str] = &[
     "mehrfach",
     "same id",
     "dupes",
+    "dupe",
+    "no two",
+    "share the same",
+    "shares the same",
+    "have the same",
+    "has the same",
+    "used once",
+    "occur once",
+    "occurs once",
+    "only exist once",
+    "doublon",
+    "duplicado",
+    "duplicada",
+    "dublette",
+    "duplikat",
+    "doppelter",
+    "doppelt vorkommen",
+    "entered twice",
+    "listed twice",
+    "repeat",
+    "repetido",
+    "repetidos",
+    "repetidas",
+    "ripetuti",
+    "doppioni",
+    "dubbele",
+    "dubbel",
+    "same number twice",
+    "reused",
+    "used again",
+    "must differ",
+    "more than one time",
 ];
 const ALIKE: &[&str] = &["spelling", "similar", "slightly", "fuzzy", "look alike", "almost the same"];
 const ROWS: &[&str] = &[
@@ -67,7 +99,8 @@ pub(crate) fn unique(sentence: &Sentence<'_>) -> Vec<Rule> {
         let ids: Vec<usize> = column_names::keys(sheet);
         return ids.into_iter().map(|column| Rule::Unique(vec![column])).chain([Rule::Unique(Vec::new())]).collect();
     }
-    let together = sentence.has(TOGETHER) && columns.len() > 1;
+    let shared = sentence.has(&["share the same", "shares the same", "have the same", "has the same"]);
+    let together = sentence.has(TOGETHER) && columns.len() > 1 && !shared;
     if together {
         vec![Rule::Unique(columns)]
     } else {

@@ -8,6 +8,7 @@ use agent_common::sheet::Sheet;
 use super::cell::Cell;
 use crate::clock;
 use crate::finding::Finding;
+use crate::rule::Part;
 
 /// A cell that is not what the formula gives, to the cent.
 pub(crate) fn equal(sheet: &Sheet, row: usize, at: usize, formula: &Formula) -> Option<Finding> {
@@ -35,6 +36,40 @@ pub(crate) fn not_before(sheet: &Sheet, row: usize, late: usize, early: usize) -
             "inconsistent",
             format!("{} {a} is before {} {b}", first.name(), second.name()),
             "Compare both with their source; they may be swapped.".into(),
+        )
+    })
+}
+
+/// A number that is not above another.
+pub(crate) fn above(sheet: &Sheet, row: usize, high: usize, low: usize) -> Option<Finding> {
+    let (a, b) = (sheet.number(row, high)?, sheet.number(row, low)?);
+    let (first, second) = (Cell { sheet, row, at: high }, Cell { sheet, row, at: low });
+    (a <= b).then(|| {
+        first.finding(
+            "inconsistent",
+            format!("{} {} is not above {} {}", first.name(), a.text(), second.name(), b.text()),
+            "Compare both with their source; they may be swapped.".into(),
+        )
+    })
+}
+
+/// A weekday, quarter, month or year that is not that of the day beside it; `columns` are the part and the day.
+pub(crate) fn part_of(sheet: &Sheet, row: usize, columns: (usize, usize), part: Part) -> Option<Finding> {
+    const NAMES: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    let date = sheet.day(row, columns.1)?;
+    let cell = Cell { sheet, row, at: columns.0 };
+    let own = part.read(cell.text()?)?;
+    let real = part.of(date);
+    let shown = match part {
+        Part::Weekday => NAMES.get(usize::try_from(real).ok()?).map(|name| (*name).to_owned())?,
+        Part::Quarter => format!("Q{real}"),
+        Part::Month | Part::Year => real.to_string(),
+    };
+    (own != real).then(|| {
+        cell.finding(
+            "inconsistent",
+            format!("the {} of {} is {shown}, not {}", part.name(), date.iso(), cell.text().unwrap_or_default()),
+            format!("Write {shown}, or correct the date."),
         )
     })
 }
