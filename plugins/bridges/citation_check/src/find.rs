@@ -150,7 +150,15 @@ fn orcids(text: &str, _lower: &str) -> Vec<Candidate> {
             && text.get(..*start).is_some_and(|head| !head.ends_with('-'))
     };
     let starts = bytes.windows(19).enumerate().filter(|(_, window)| shaped(window)).map(|(at, _)| at);
-    starts.filter(whole).filter_map(|at| candidate(Kind::Orcid, text, at, at + 19)).collect()
+    let mut all: Vec<Candidate> =
+        starts.filter(whole).filter_map(|at| candidate(Kind::Orcid, text, at, at + 19)).collect();
+    // Sixteen digits without hyphens are one only if they are all there is, and lie where ORCID gives numbers out.
+    let bare = text.trim();
+    if bare.len() == 16 && kinds::is_orcid(bare) {
+        let at = text.len() - text.trim_start().len();
+        all.extend(candidate(Kind::Orcid, text, at, at + 16));
+    }
+    all
 }
 
 /// After the word ISBN, or thirteen digits that begin as one, or the whole text.
@@ -192,11 +200,14 @@ fn book(text: &str, begin: usize) -> Option<Candidate> {
     let rest = text.get(begin..)?;
     let want = if rest.starts_with("978") || rest.starts_with("979") { 13 } else { 10 };
     let (mut count, mut end, mut gap) = (0usize, begin, false);
+    let mut hyphen = false;
     for (at, letter) in rest.char_indices() {
         match letter {
-            '0'..='9' => (count, end, gap) = (count + 1, begin + at + 1, false),
+            '0'..='9' => (count, end, gap, hyphen) = (count + 1, begin + at + 1, false, false),
             'X' | 'x' if count == 9 => (count, end, gap) = (count + 1, begin + at + 1, false),
-            '-' | ' ' | '‐' | '–' if !gap && count > 0 && count < want => gap = true,
+            // A line may have been broken after the hyphen.
+            ' ' if hyphen => hyphen = false,
+            '-' | ' ' | '‐' | '–' if !gap && count > 0 && count < want => (gap, hyphen) = (true, letter != ' '),
             _ => break,
         }
     }

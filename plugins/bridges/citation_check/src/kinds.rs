@@ -100,11 +100,23 @@ fn pmid(plain: Identifier, value: &str) -> Identifier {
     Identifier { printed: format!("PMID: {value}"), url, ..plain }
 }
 
+/// Whether sixteen digits (the last may be X) have the right check digit and lie in a block that ISNI gave to ORCID
+/// (support.orcid.org, "Structure of the ORCID Identifier").
+pub fn is_orcid(digits: &str) -> bool {
+    let number = digits.get(..15).filter(|_| digits.len() == 16).and_then(|head| head.parse::<u64>().ok());
+    let given = number
+        .is_some_and(|n| (15_000_000..=35_000_000).contains(&n) || (900_000_000_000..=900_100_000_000).contains(&n));
+    given && wrong_digit(&digits.to_ascii_uppercase(), orcid_digit).is_none()
+}
+
 fn orcid(plain: Identifier, value: &str) -> Identifier {
-    let normal = value.to_ascii_uppercase();
+    let digits = compact(&value.to_ascii_uppercase());
+    let groups: Vec<&str> = (0..4).filter_map(|group| digits.get(group * 4..group * 4 + 4)).collect();
+    let normal = groups.join("-");
     let plain = Identifier { normalised: normal.clone(), printed: format!("https://orcid.org/{normal}"), ..plain };
-    match wrong_digit(&compact(&normal), orcid_digit) {
+    match wrong_digit(&digits, orcid_digit) {
         Some(right) => wrong(plain, format!("the check digit would be {right}")),
+        None if !is_orcid(&digits) => wrong(plain, "no ORCID iD has this number; it may be another ISNI"),
         None => Identifier { url: Some(format!("https://orcid.org/{normal}")), ..plain },
     }
 }
