@@ -58,6 +58,9 @@ pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
     while scanner.at < text.len() && scanner.tokens_read.len() <= most {
         scanner.step();
     }
+    if language.is_indented() {
+        scanner.drop_docstrings();
+    }
     let mut coded = vec![false; count + 2];
     for token in &scanner.tokens_read {
         coded.iter_mut().take(token.end_line + 1).skip(token.line).for_each(|line| *line = true);
@@ -72,6 +75,27 @@ pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
 }
 
 impl<'a> Scanner<'a> {
+    /// Counts docstrings as comments: texts that are the first statement of a file or a block, but not the only one.
+    fn drop_docstrings(&mut self) {
+        let (mut depth, mut follows) = (0usize, true);
+        let mut dropped = vec![false; self.tokens_read.len()];
+        for ((token, next), drop) in self.tokens_read.iter().zip(self.tokens_read.iter().skip(1)).zip(&mut dropped) {
+            let alone = token.indent.is_some_and(|own| next.indent.is_some_and(|next| next >= own));
+            *drop = follows && depth == 0 && token.kind == Kind::Text && alone;
+            match token.text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            follows = token.text == ":";
+        }
+        for (token, _) in self.tokens_read.iter().zip(&dropped).filter(|(_, drop)| **drop) {
+            self.commented.iter_mut().take(token.end_line + 1).skip(token.line).for_each(|line| *line = true);
+        }
+        let mut dropped = dropped.into_iter();
+        self.tokens_read.retain(|_| !dropped.next().unwrap_or(false));
+    }
+
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -230,7 +254,11 @@ mod tests {
     #[test]
     fn tokens_of_languages() {
         check("a = 'x # y' # z", Language::Python, &["a", "=", "'x # y'"]);
-        check("\"\"\"a\nb\"\"\"\nc", Language::Python, &["\"\"\"a\nb\"\"\"", "c"]);
+        check("d = \"\"\"a\nb\"\"\"\nc", Language::Python, &["d", "=", "\"\"\"a\nb\"\"\"", "c"]);
+        check("\"\"\"a\nb\"\"\"\nc", Language::Python, &["c"]);
+        check("class A:\n  'doc'\n  x = 1", Language::Python, &["class", "A", ":", "x", "=", "1"]);
+        check("def a():\n  'doc'\nb", Language::Python, &["def", "a", "(", ")", ":", "'doc'", "b"]);
+        check("{1:\n'a'\n}", Language::Python, &["{", "1", ":", "'a'", "}"]);
         check("let x: &'a str = 'b'; // c", Language::Rust, &["let", "x", ":", "&", "'", "a", "str", "=", "'b'", ";"]);
         check("r#\"a\"b\"#.len()", Language::Rust, &["r#\"a\"b\"#", ".", "len", "(", ")"]);
         check(
