@@ -1,6 +1,6 @@
 """code_metrics against radon and lizard on the sources and tests of both: complexity of every function, lines of every file.
 
-radon counts by Python's own grammar; it leaves out `assert`, which it counts by default and lizard does not.
+radon counts by Python's own grammar; it is told to leave out `assert`, which it counts by default and lizard does not.
 """
 
 import ast
@@ -60,12 +60,8 @@ def compare(ask, show):
     for path, text in files():
         if not text.strip():
             continue
-        functions, file = ours(ask, path, text, "python")
+        mine, file = ours(ask, path, text, "python")
         theirs = by_radon(text)
-        # Decorators begin a function here; radon names the line of `def`.
-        mine = {}
-        for line, function in functions.items():
-            mine[line] = function
         for line, complexity in theirs.items():
             function = mine.get(line)
             note("radon, complexity", function and function["cyclomatic"] == complexity,
@@ -79,8 +75,9 @@ def compare(ask, show):
         raw = analyze(text)
         note("radon, blank lines", file["blank_lines"] == raw.blank, f"{path} {file['blank_lines']} here, {raw.blank} there")
         note("radon, lines of code", file["code_lines"] == raw.sloc, f"{path} {file['code_lines']} here, {raw.sloc} there")
-        note("radon, comment lines", file["comment_lines"] == raw.single_comments,
-             f"{path} {file['comment_lines']} here, {raw.single_comments} there")
+        comments = raw.single_comments + raw.multi
+        note("radon, comment lines", file["comment_lines"] == comments,
+             f"{path} {file['comment_lines']} here, {comments} there")
     for place, text in snippets():
         functions, _ = ours(ask, "a.cpp", text, "cpp") if text.strip() else ({}, None)
         functions = sorted((functions or {}).values(), key=lambda function: function["line"])

@@ -75,13 +75,23 @@ pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Counts docstrings as comments: texts that are the first statement of a file or a block, but not the only one.
+    /// Counts docstrings as comments: texts that are the first statement of a file, or of a block that has others.
     fn drop_docstrings(&mut self) {
         let (mut depth, mut follows) = (0usize, true);
         let mut dropped = vec![false; self.tokens_read.len()];
-        for ((token, next), drop) in self.tokens_read.iter().zip(self.tokens_read.iter().skip(1)).zip(&mut dropped) {
-            let alone = token.indent.is_some_and(|own| next.indent.is_some_and(|next| next >= own));
-            *drop = follows && depth == 0 && token.kind == Kind::Text && alone;
+        for at in 0..self.tokens_read.len() {
+            let Some(token) = self.tokens_read.get(at) else { break };
+            let prefixed = token.kind == Kind::Word && ["r", "R", "u", "U"].contains(&token.text);
+            let end = at + usize::from(prefixed);
+            let text = self.tokens_read.get(end).is_some_and(|text| text.kind == Kind::Text && text.line == token.line);
+            let alone = match (token.indent, self.tokens_read.get(end + 1)) {
+                (Some(own), Some(next)) => next.indent.is_some_and(|next| next >= own),
+                (Some(_), None) => at == 0,
+                (None, _) => false,
+            };
+            if follows && depth == 0 && text && alone {
+                dropped.iter_mut().take(end + 1).skip(at).for_each(|drop| *drop = true);
+            }
             match token.text {
                 "(" | "[" | "{" => depth += 1,
                 ")" | "]" | "}" => depth = depth.saturating_sub(1),
@@ -256,6 +266,8 @@ mod tests {
         check("a = 'x # y' # z", Language::Python, &["a", "=", "'x # y'"]);
         check("d = \"\"\"a\nb\"\"\"\nc", Language::Python, &["d", "=", "\"\"\"a\nb\"\"\"", "c"]);
         check("\"\"\"a\nb\"\"\"\nc", Language::Python, &["c"]);
+        check("r'doc'\n", Language::Python, &[]);
+        check("def a():\n  r\"\"\"doc\n\"\"\"\n  b", Language::Python, &["def", "a", "(", ")", ":", "b"]);
         check("class A:\n  'doc'\n  x = 1", Language::Python, &["class", "A", ":", "x", "=", "1"]);
         check("def a():\n  'doc'\nb", Language::Python, &["def", "a", "(", ")", ":", "'doc'", "b"]);
         check("{1:\n'a'\n}", Language::Python, &["{", "1", ":", "'a'", "}"]);
