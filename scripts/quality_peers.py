@@ -23,6 +23,7 @@ import urllib.error
 import urllib.request
 
 from benching import answers, tollbridge
+from peers import citations, code, entities, forecasts, news
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VENV = ROOT / "target/peers"
@@ -30,16 +31,20 @@ SOURCES = ROOT / "target/peers-src"
 PACKAGES = ["python-stdnum==2.2", "schwifty==2026.10.1", "email-validator==2.3.0", "lingua-language-detector==2.1.1",
             "langdetect==1.0.9"]
 TESTED = PACKAGES[:3]
+# Bridges with a file of their own in peers/.
+MODULES = {"citation_check": citations, "code_metrics": code, "entity_match": entities, "forecast": forecasts,
+           "sentiment_feed": news}
 DIGITS = random.Random(7)
 
 
-def ready():
-    """Runs this script again inside the environment with the packages."""
+def ready(bridges):
+    """Runs this script again inside the environment with the packages; `bridges` says whose."""
     python = VENV / "bin/python"
     if os.environ.get("TOLLBRIDGE_PEERS") != "1":
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-        subprocess.run([python, "-m", "pip", "-q", "install", *PACKAGES], check=True)
+        more = [package for bridge in bridges for package in getattr(MODULES.get(bridge), "PACKAGES", [])]
+        subprocess.run([python, "-m", "pip", "-q", "install", *PACKAGES, *more], check=True)
         for package in TESTED:
             name = package.replace("-", "_").replace("==", "-")
             if not (SOURCES / name).exists():
@@ -199,15 +204,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("registry", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--bridge", action="append", choices=sorted(BRIDGES))
+    parser.add_argument("--bridge", action="append", choices=sorted({**BRIDGES, **MODULES}))
     parser.add_argument("--show", type=int, default=60)
     options = parser.parse_args()
+    bridges = options.bridge or [*BRIDGES, *MODULES]
+    ready(bridges)
     with tempfile.TemporaryDirectory() as name:
         base, server, headers = tollbridge(options.binary, options.registry, pathlib.Path(name))
         try:
-            for bridge in options.bridge or BRIDGES:
-                answers(base, f"/v1/oracle/{bridge}", PROBES[bridge], headers)
-                for row in BRIDGES[bridge](lambda name, body: asked(base, headers, name, body)):
+            ask = lambda name, body: asked(base, headers, name, body)
+            for bridge in bridges:
+                module = MODULES.get(bridge)
+                answers(base, f"/v1/oracle/{bridge}", module.PROBE if module else PROBES[bridge], headers)
+                if module:
+                    module.compare(ask, options.show)
+                for row in BRIDGES[bridge](ask) if bridge in BRIDGES else []:
                     report(*row, options.show)
         finally:
             server.terminate()
@@ -222,5 +233,4 @@ def report(bridge, peer, mine, theirs, show):
 
 
 if __name__ == "__main__":
-    ready()
     main()
