@@ -12,7 +12,7 @@ import re
 from .tools import SOURCES as FOLDER
 from .tools import crate
 
-PACKAGES = ["trafilatura==2.3.1", "readability-lxml==0.8.4.1"]
+PACKAGES = ["trafilatura==2.3.1", "readability-lxml==0.8.4.1", "lxml-html-clean"]
 SOURCES = ["newspaper4k==0.9.6"]
 CRATE = ("readabilityrs", "0.1.4")
 # No blanks between words: each sign counts as one.
