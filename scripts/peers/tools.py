@@ -30,7 +30,7 @@ def ready(script, packages, sources):
                             package], check=True)
             with tarfile.open(SOURCES / f"{name}.tar.gz") as files:
                 files.extractall(SOURCES, filter="data")
-    os.execve(python, [python, script, *sys.argv[1:]], {**os.environ, "TOLLBRIDGE_PEERS": "1"})
+    os.execve(python, [python, script, *sys.argv[1:]], {**os.environ, "TOLLBRIDGE_PEERS": "1", "PYTHONHASHSEED": "0"})
 
 
 def source(package, path):
