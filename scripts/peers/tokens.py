@@ -1,6 +1,6 @@
 """Tokens of texts of many kinds and languages.
 
-The texts are those of packages in pinned versions: news in twelve languages and words of 40 (newspaper4k, MIT), pages of
+The texts are those of packages in pinned versions: news in twelve languages and words of 79 (newspaper4k, MIT), pages of
 HTML (the same), Python and its documentation (bandit, Apache-2.0; jsonschema and presidio-evaluator, MIT), JSON (the test suite of
 JSON Schema, MIT), names and addresses of many countries (presidio-evaluator). To these come all assigned characters of
 Unicode in rows, and pieces of all these put together at random by a fixed seed.
