@@ -1,1 +1,1 @@
-"""One file for each bridge that is measured beside other packages: `PACKAGES`, `PROBE`, and `compare(ask)`, which prints."""
+"""What measures the bridges beside other packages: one file for each kind, with `PACKAGES` that it needs."""

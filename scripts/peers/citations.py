@@ -13,6 +13,7 @@ import types
 from peers.stored import unpacked
 
 PACKAGES = ["idutils==1.7.1"]
+SOURCES = []
 PROBE = {"resource_id": "10.1000/182"}
 KINDS = {"doi", "arxiv", "isbn", "issn", "orcid", "pmid", "pmcid"}
 FORMS = ["{}", "arXiv:{}", "arxiv:{}", "ARXIV: {}", "arXiv:{}v2", "arXiv preprint arXiv:{} [hep-ph], 2001", "arXiv preprint {}",

@@ -8,6 +8,7 @@ import ast
 from peers.stored import unpacked
 
 PACKAGES = ["radon==6.0.1", "lizard==1.24.3"]
+SOURCES = []
 PROBE = {"source": "def a():\n    pass\n", "language": "python"}
 
 

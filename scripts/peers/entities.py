@@ -15,6 +15,7 @@ import warnings
 from peers.stored import f1, unpacked
 
 PACKAGES = ["splink==5.0.0", "pandas"]
+SOURCES = []
 PROBE = {"records": [{"name": "a"}, {"name": "b"}]}
 PERSON = {"given_name": "name", "surname": "name", "street_number": "code", "address_1": "address", "address_2": "address",
           "suburb": "name", "postcode": "code", "state": "code", "date_of_birth": "date", "soc_sec_id": "code"}

@@ -7,9 +7,10 @@ import statistics
 import sys
 import warnings
 
-from peers.stored import SOURCES, unpacked
+from peers.stored import FOLDER, unpacked
 
 PACKAGES = ["statsforecast==2.1.1"]
+SOURCES = []
 PROBE = {"values": [1, 2, 3, 4, 5, 6, 7, 8]}
 FROM = ["AER", "DAAG", "MASS", "boot", "datasets", "forecast", "fpp2"]
 HORIZON = {1: 6, 4: 8, 12: 18}

