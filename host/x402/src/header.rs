@@ -97,11 +97,19 @@ pub(crate) fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> Resul
 }
 
 fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> HeaderError {
-    let (field, inner) = (error.path().to_string(), error.inner());
+    let inner = error.inner();
     if inner.is_syntax() || inner.is_eof() {
         return HeaderError::NotJson(inner.to_string());
     }
-    HeaderError::Field { field: shown(&field), why: shown(&inner.to_string()) }
+    let (path, why) = (error.path().to_string(), inner.to_string());
+    // A missing member is an error of the object around it, which names it.
+    let missing = why.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
+    let field = match (path.as_str(), missing) {
+        (".", Some(name)) => name.to_owned(),
+        (outer, Some(name)) => format!("{outer}.{name}"),
+        (outer, None) => outer.to_owned(),
+    };
+    HeaderError::Field { field: shown(&field), why: shown(&why) }
 }
 
 /// What a stranger wrote may be in it.
@@ -141,22 +149,16 @@ mod tests {
     #[test]
     fn what_is_kept_for_others_to_read_is_what_is_made() {
         let vector = crate::testing::signed().remove(0);
-        let required = PaymentRequired {
-            version: crate::wire::V2,
-            error: Some("PAYMENT-SIGNATURE header is required".to_owned()),
-            resource: crate::wire::ResourceInfo { url: "http://127.0.0.1/x".to_owned(), ..Default::default() },
-            accepts: vec![vector.requirement.to_wire()],
-            extensions: serde_json::Map::new(),
-        };
-        let response = SettlementResponse {
-            success: true,
-            error_reason: None,
-            payer: Some(vector.payer.to_string()),
-            transaction: crate::bytes32::TransactionHash::new([1; 32]).to_string(),
+        let resource = crate::wire::ResourceInfo { url: "http://127.0.0.1/x".to_owned(), ..Default::default() };
+        let why = "PAYMENT-SIGNATURE header is required";
+        let required = PaymentRequired::new(resource, vec![vector.requirement.to_wire()], why);
+        let settled = crate::settlement::Settled {
+            transaction: crate::bytes32::TransactionHash::new([1; 32]),
+            payer: vector.payer,
             network: vector.requirement.token().chain.network(),
-            amount: None,
-            extensions: serde_json::Map::new(),
+            amount: vector.requirement.amount(),
         };
+        let response = SettlementResponse::from(&settled);
         let made = json!({ "PAYMENT-REQUIRED": required.encode(), "PAYMENT-RESPONSE": response.encode() });
         if std::env::var("RENEW_VECTORS").is_ok_and(|value| value == "1") {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/ours.json");
@@ -178,6 +180,17 @@ mod tests {
             let error = PaymentPayload::decode(value.as_bytes()).unwrap_err();
             assert!(matches!(&error, HeaderError::Field { field: named, .. } if named == field), "{error}");
             assert_eq!(error.code(), code, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_missing_member_is_named() {
+        for (parent, member, field) in
+            [("", "x402Version", "x402Version"), ("/accepted", "payTo", "accepted.payTo"), ("", "payload", "payload")]
+        {
+            let value = header(|json| drop(json.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(member)));
+            let error = PaymentPayload::decode(value.as_bytes()).unwrap_err();
+            assert!(matches!(&error, HeaderError::Field { field: named, .. } if named == field), "{error}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! What became of a settlement. The one question is whether money may have moved.
 
+use serde_json::Map;
+
 use crate::address::Address;
 use crate::amount::Amount;
 use crate::bytes32::TransactionHash;
@@ -55,6 +57,21 @@ pub struct Settled {
     pub network: Network,
     /// How much, in smallest units: what was asked for.
     pub amount: Amount,
+}
+
+impl From<&Settled> for SettlementResponse {
+    /// What the payer is told.
+    fn from(settled: &Settled) -> Self {
+        Self {
+            success: true,
+            error_reason: None,
+            payer: Some(settled.payer.to_string()),
+            transaction: settled.transaction.to_string(),
+            network: settled.network.clone(),
+            amount: Some(settled.amount),
+            extensions: Map::new(),
+        }
+    }
 }
 
 /// Why an outcome is unclear.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::address::Address;
 use crate::amount::Amount;
 use crate::network::Network;
 
@@ -184,6 +185,28 @@ impl Supported {
         let is_it =
             |kind: &SupportedKind| kind.version == 2 && kind.scheme == scheme && kind.network == network.as_str();
         self.kinds.iter().any(is_it)
+    }
+}
+
+impl PaymentRequired {
+    /// Asks for one of several payments, and says why, for people.
+    pub fn new(resource: ResourceInfo, accepts: Vec<PaymentRequirements>, why: &str) -> Self {
+        Self { version: V2, error: Some(why.to_owned()), resource, accepts, extensions: Map::new() }
+    }
+}
+
+impl SettlementResponse {
+    /// That no money moved, with a code. Never of what is unclear.
+    pub fn failed(reason: &str, network: Network, payer: Option<Address>) -> Self {
+        Self {
+            success: false,
+            error_reason: Some(reason.to_owned()),
+            payer: payer.map(|payer| payer.to_string()),
+            transaction: String::new(),
+            network,
+            amount: None,
+            extensions: Map::new(),
+        }
     }
 }
 
