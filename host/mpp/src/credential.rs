@@ -149,12 +149,6 @@ impl fmt::Debug for Credential {
     }
 }
 
-impl fmt::Debug for crate::signer::Verified {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verified").field("challenge", &self.challenge_id()).finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,7 @@
 //! Source: `draft-httpauth-payment-00` and beside it the drafts of intents,
 //! methods and transports, repository `tempoxyz/mpp-specs`.
 
+mod accept_payment;
 mod auth_params;
 mod body_digest;
 mod challenge;
@@ -32,6 +33,7 @@ mod signer;
 #[cfg(test)]
 mod vector_tests;
 
+pub use accept_payment::{ACCEPT_PAYMENT, AcceptPayment};
 pub use body_digest::{body_digest, is_digest_of};
 pub use challenge::{CHALLENGE_BYTES_MAX, Challenge, ChallengeError, WWW_AUTHENTICATE};
 pub use charge::{

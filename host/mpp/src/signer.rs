@@ -1,6 +1,7 @@
 //! Makes challenges and knows them again, without keeping any.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value};
@@ -92,6 +93,12 @@ impl Rejection {
     }
 }
 
+impl fmt::Debug for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verified").field("challenge", &self.challenge_id()).finish_non_exhaustive()
+    }
+}
+
 impl Verified {
     /// Id of the challenge: one payment has one.
     pub fn challenge_id(&self) -> &str {
@@ -142,8 +149,8 @@ impl ChallengeSigner {
     /// `opaque` what makes one unlike another.
     ///
     /// # Errors
-    /// The description has control characters, or the challenge is too long to be
-    /// read.
+    /// The description has control characters, the time is none that can be
+    /// written, or the challenge is too long to be read.
     pub fn issue(&self, terms: Terms<'_>) -> Result<Challenge, ChallengeError> {
         let mut challenge = Challenge {
             id: String::new(),
@@ -158,6 +165,10 @@ impl ChallengeSigner {
             header: terms.header.advertised().map(str::to_owned),
         };
         challenge.check_text()?;
+        if challenge.expires.as_deref().and_then(parse_rfc3339).is_none() {
+            let why = format!("{} s is no time that can be written", terms.expires_s);
+            return Err(ChallengeError::Wrong { member: "expires", why });
+        }
         challenge.id = base64url(&mac(&self.key, &challenge));
         match challenge.to_header().len() {
             bytes if bytes > CHALLENGE_BYTES_MAX => Err(ChallengeError::TooLong { bytes }),
@@ -271,6 +282,34 @@ mod tests {
             assert_eq!((verified.opaque()["intent"].as_str(), verified.expires_s()), ("pi_1", NOW_S + 300));
             assert_eq!(verified.challenge_id(), challenge.id());
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_again_is_not_made() {
+        let (signer, request) = (signer(1), request());
+        let (method, intent, header) = (&Method::STRIPE, &Intent::CHARGE, CredentialHeader::Authorization);
+        let good = Terms {
+            method,
+            intent,
+            request: &request,
+            expires_s: 1,
+            body: None,
+            description: None,
+            opaque: None,
+            header,
+        };
+        assert!(signer.issue(good).is_ok());
+        for expires_s in [u64::MAX, 1 << 50] {
+            let made = signer.issue(Terms { expires_s, ..good });
+            assert!(matches!(made, Err(ChallengeError::Wrong { member: "expires", .. })), "{made:?}");
+        }
+        let made = signer.issue(Terms { description: Some("a\r\nb: c"), ..good });
+        assert!(matches!(made, Err(ChallengeError::Wrong { member: "description", .. })), "{made:?}");
+        let long = "a".repeat(20_000);
+        assert!(matches!(
+            signer.issue(Terms { description: Some(&long), ..good }),
+            Err(ChallengeError::TooLong { .. })
+        ));
     }
 
     #[test]
