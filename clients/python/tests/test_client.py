@@ -150,7 +150,7 @@ class Sync(unittest.TestCase):
         self.fake.faults = ["price 30"]
         self.assertEqual(client.call("forecast", values=VALUES).charged, 30 * PENNY)
         self.money(client, 75)
-        self.fake.faults = ["price 26"]
+        self.fake.price = 26 * PENNY
         self.raises(tollbridge.BudgetExceeded, lambda: client.call("forecast", values=VALUES))
         self.money(client, 75)
         self.fake.price = 25 * PENNY
