@@ -13,6 +13,7 @@ client must not send (`wrong`), and injects faults into paid calls, one after th
     E017 N        it fails; N pence are charged all the same
     task          agents: 202, and done when its state is asked for
     unauthorized  401
+    pay-lost      the reply of the pay page is lost, after it was paid
 Run as a program it prints its address; `/_state` shows it and takes changes.
 """
 
@@ -121,6 +122,9 @@ class Fake:
         if intent not in self.intents:
             return error(404, "E012", "no such payment")
         self.intents[intent]["state"] = "paid"
+        if self.faults[:1] == ["pay-lost"]:
+            self.faults.pop(0)
+            return None
         return 200, {"status": "paid"}, {}
 
     def call(self, path: str, name: str, headers: Any, body: bytes) -> Any:

@@ -14,7 +14,7 @@ sys.path[:0] = [str(HERE.parents[1] / "src"), str(HERE.parents[2])]
 
 import tollbridge  # noqa: E402
 from fake import KEY, PENNY, Fake  # noqa: E402
-from tollbridge import AsyncClient, Client, _engine  # noqa: E402
+from tollbridge import AsyncClient, Client, _sending  # noqa: E402
 
 VALUES = [1, 2, 3]
 
@@ -43,7 +43,7 @@ class Sync(unittest.TestCase):
     def setUp(self) -> None:
         self.fake = Fake()
         self.addCleanup(self.fake.close)
-        quick = mock.patch.object(_engine.random, "uniform", return_value=0.001)
+        quick = mock.patch.object(_sending.random, "uniform", return_value=0.001)
         quick.start()
         self.addCleanup(quick.stop)
 
@@ -180,6 +180,24 @@ class Sync(unittest.TestCase):
         self.assertEqual(client.call("forecast", values=VALUES).charged, 40 * PENNY)
         self.money(client, 40)
         self.assertEqual((self.fake.credit, self.fake.state()["paid"]), (39 * PENNY, 40 * PENNY))
+
+    def test_a_payment_whose_reply_is_lost(self) -> None:
+        client = self.client(None)
+        self.fake.faults = ["pay-lost"]
+        self.assertEqual(client.call("forecast", values=VALUES).charged, 40 * PENNY)
+        self.money(client, 40)
+        self.fake.faults = ["pay-lost"] * 5
+        error = self.raises(tollbridge.Unsettled, lambda: client.call("forecast", values=VALUES))
+        self.money(client, 40, held=40)
+        self.assertEqual(client.resume(error).charged, 40 * PENNY)
+        self.money(client, 80)
+        self.assertEqual(self.fake.state()["paid"], 80 * PENNY)
+
+    def test_answers_that_look_like_errors(self) -> None:
+        client = self.client()
+        answer = client.agent_any("worker", None, {"code": "E024", "details": [1]})
+        self.assertEqual(answer.result["input"]["code"], "E024")
+        self.money(client, 40)
 
     def test_wallets(self) -> None:
         self.fake.sandbox = False

@@ -85,7 +85,7 @@ export class CallFailed extends TollbridgeError {}
 /** The server failed, or what it said is not understood: E025. */
 export class ServerFault extends TollbridgeError {}
 
-/** The server could not be reached; nothing was sent. */
+/** The server could not be reached; nothing was paid. */
 export class Unreachable extends TollbridgeError {}
 
 /**

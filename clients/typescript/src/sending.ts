@@ -44,6 +44,8 @@ export async function send(terms: Terms, method: string, path: string, body: Byt
     let wait: number | undefined;
     if ("lost" in reply) {
       [last, unclear] = [new Unreachable(`${path}: ${reply.lost}`, { cause: reply.lost }), reply.sent];
+    } else if (reply.status < 400) {
+      return reply;
     } else {
       last = errorOf(reply.status, reply.headers, reply.body);
       const code = last.code ?? "";
@@ -53,7 +55,7 @@ export async function send(terms: Terms, method: string, path: string, body: Byt
       unclear = !NOT_DONE.has(code);
       wait = last.retryAfter;
       // Somebody is at work on it: that ends by itself.
-      if (code === "E028") tries -= 1;
+      if (code === "E028") [tries, wait] = [tries - 1, Math.max(wait ?? 0, 0.05)];
     }
     if (call && isPaid) call.isUnclear ||= unclear;
     wait ??= Math.min(8, 0.25 * 2 ** tries) * (0.5 + Math.random() / 2);

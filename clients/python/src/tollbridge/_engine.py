@@ -8,11 +8,10 @@ a hold on the budget ends only when it is known what was charged.
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass, field
 from typing import Any, Mapping
 
-from ._call import ENVELOPE, Answer, Call, Lost, Pay, Payer, Payment, Quote, Reply, Send, Sleep, Steps, intent_headers
+from ._call import ENVELOPE, Answer, Call, Pay, Payer, Payment, Quote, Reply, Sleep, Steps, intent_headers
 from .errors import (
     InvalidRequest,
     PaymentRequired,
@@ -24,13 +23,9 @@ from .errors import (
     retry_after,
 )
 from .money import Budget, millipence, pounds
+from ._sending import REFUSED, TRIES, send
 
-TRIES = 5
 POLLS = 10
-# Said only by what comes after the look for an earlier answer: nothing was charged.
-_REFUSED = {"E003", "E005", "E007", "E008", "E011", "E012", "E016", "E017", "E018", "E027"}
-_BUSY = ("in_progress", "unavailable")
-_TRY_AGAIN = {"E002", "E016", "E024", "E025", "E026", "E028"}
 
 
 @dataclass
@@ -84,7 +79,7 @@ class Engine:
 
     def get(self, path: str) -> Steps[Any]:
         """Reads something, with the usual patience."""
-        reply = yield from self._send("GET", path, None)
+        reply = yield from self._send("GET", path)
         body = reply.json
         if reply.status != 200 or body is None:
             raise error_of(reply.status, reply.headers, body)
@@ -169,7 +164,7 @@ class Engine:
         for poll in range(polls):
             if poll:
                 yield Sleep(min(1.0, 0.1 * 2**poll))
-            reply = yield from self._send("GET", f"/v1/payments/{payment.id}", None, call=call)
+            reply = yield from self._send("GET", f"/v1/payments/{payment.id}", call=call)
             said = reply.json if reply.status == 200 else None
             state = said.get("state") if isinstance(said, dict) else None
             if state not in ("unpaid", "expired", "paid", "used_up", "refunded"):
@@ -182,48 +177,16 @@ class Engine:
         headers = {"Idempotency-Key": call.key, **call.paid_by}
         if "X-Max-Cost-GBP" not in headers and call.left is not None:
             headers["X-Max-Cost-GBP"] = pounds(call.left)
-        return (yield from self._send("POST", call.path, call.body, headers, call))
+        try:
+            return (yield from self._send("POST", call.path, call.body, headers, call))
+        except Unreachable as error:
+            self._refused(call, error)
+            raise
 
-    def _send(self, method: str, path: str, body: bytes | None, more: Mapping[str, str] | None = None,
+    def _send(self, method: str, path: str, body: bytes | None = None, more: Mapping[str, str] | None = None,
               call: Call | None = None) -> Steps[Reply]:
-        """Sends the same until there is an answer that stands. `call` is the call that it is about:
-        what remains unknown at the end is then `Unsettled`."""
-        headers = {"Accept": "application/json", **(more or {})}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        if self.key:
-            headers["Authorization"] = f"Bearer {self.key}"
-        is_paid, tries, waited = "Idempotency-Key" in headers, 0, 0.0
-        while True:
-            reply: Reply | Lost = yield Send(method, path, headers, body)
-            tries, wait = tries + 1, None
-            last: TollbridgeError
-            if isinstance(reply, Lost):
-                unclear, last = reply.sent, Unreachable(f"{path}: {reply.why}")
-            else:
-                last = error_of(reply.status, reply.headers, reply.json)
-                code, said = last.code or "", reply.json
-                reason = (said.get("payment") or {}).get("reason") if code == "E003" else None
-                again = code in _TRY_AGAIN or reason in _BUSY or (not code and reply.status in (429, 500, 502, 503, 504))
-                if not again or reply.headers.get("x-should-retry") == "false" or last.charged:
-                    return reply
-                unclear, wait = code not in _REFUSED | {"E002", "E024", "E026", "E028"}, retry_after(reply.headers)
-                # Somebody is at work on it: that ends by itself.
-                tries -= code == "E028"
-            if call is not None and is_paid:
-                call.is_unclear |= unclear
-            if wait is None:
-                wait = min(8.0, 0.25 * 2**tries) * random.uniform(0.5, 1.0)
-            waited += wait
-            if tries >= TRIES or waited > self.patience:
-                if call is not None and (call.is_unclear or not is_paid):
-                    raise Unsettled(f"no answer that stands after {tries} tries: {last}", call) from last
-                if isinstance(reply, Lost):
-                    if call is not None:
-                        self._refused(call, last)
-                    raise last
-                return reply
-            yield Sleep(wait)
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        return send(method, path, body, {**headers, **(more or {})}, call, self.patience)
 
     def _wait_for_task(self, call: Call, reply: Reply) -> Steps[Reply]:
         """Follows a task that takes longer, and fetches its answer."""
@@ -232,7 +195,7 @@ class Engine:
             pause = retry_after(reply.headers) or 1.0
             waited += pause
             task = f"/v1/tasks/{(reply.json or {}).get('task_id')}"
-            shown = yield from self._send("GET", task, None, call=call)
+            shown = yield from self._send("GET", task, call=call)
             state = shown.json if shown.status == 200 else {}
             if state.get("status") in ("failed", "canceled"):
                 why = state.get("error") or {"error": f"the task is {state['status']}", "code": "E017"}
@@ -252,7 +215,7 @@ class Engine:
         if error.code == "E010":
             # Sealed by an earlier attempt whose answer is no longer kept, or the intent is spent.
             error.charged, call.left = call.held, None
-        elif call.is_unclear and not error.charged and error.code not in _REFUSED:
+        elif call.is_unclear and not error.charged and error.code not in REFUSED:
             raise Unsettled(f"the repeat was refused: {error}", call) from error
         self._settle(call, error.charged)
 

@@ -97,7 +97,7 @@ class ServerFault(TollbridgeError):
 
 
 class Unreachable(TollbridgeError):
-    """The server could not be reached; nothing was sent."""
+    """The server could not be reached; nothing was paid."""
 
 
 class Unsettled(TollbridgeError):
@@ -135,7 +135,8 @@ def error_of(status: int, headers: Mapping[str, str], body: Any) -> TollbridgeEr
     from .money import millipence
 
     said: Mapping[str, Any] = body if isinstance(body, dict) else {}
-    details = said.get("details") or said.get("input") or {}
+    found = said.get("details") or said.get("input")
+    details: Mapping[str, Any] = found if isinstance(found, dict) else {}
     code = said.get("code")
     kind = _CLASSES.get(code or "", ServerFault)
     return kind(
