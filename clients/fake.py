@@ -101,7 +101,7 @@ class Fake:
             intent = self.intents.get(path.rpartition("/")[2])
             if intent is None:
                 return error(404, "E012", "no such payment")
-            left = f"{(intent['charge'] - intent['used']) / 100_000:.2f}"
+            left = f"{(intent['charge'] - intent['used']) / 100_000:.5f}"
             return 200, {"state": intent["state"], "remaining_gbp": left}, {}
         if path.startswith("/v1/ledger/record/"):
             charged = self.charges.get(path.rpartition("/")[2], 0)
@@ -129,6 +129,9 @@ class Fake:
 
     def call(self, path: str, name: str, headers: Any, body: bytes) -> Any:
         keyed, source, intent = (headers.get(name) for name in ("idempotency-key", "x-payment-source", "x-payment-intent-id"))
+        if signed := headers.get("x-test-signature"):
+            # Another rail: the money moves with the call.
+            intent, self.intents[signed]["state"] = signed, "paid"
         is_agent, limit = path.endswith("/invoke"), headers.get("x-max-cost-gbp")
         given = json.loads(body)
         if is_agent and not headers.get("authorization"):
@@ -139,6 +142,8 @@ class Fake:
             return self.quote(path, name, given, None)
         if not keyed or not limit or (source and intent):
             self.wrong.append(f"a paid call without key or limit: {path}")
+        if limit and len(limit.partition(".")[2]) > 2:
+            self.wrong.append(f"a limit that is not whole pence: {limit}")
         said = self.calls.setdefault(keyed, (path, body.decode()))
         if said != (path, body.decode()):
             self.wrong.append(f"a key of another call: {keyed}")
@@ -161,7 +166,7 @@ class Fake:
             return 202, {"task_id": keyed, "status": "working"}, {"retry-after": "0"}
         if given.get("values") == []:
             return error(400, "E011", "`values` is empty", details={"field": "/values"})
-        refusal = self.take(path, name, given, keyed, intent, limit, int(number) * PENNY if fault == "E017" else None)
+        refusal = self.take(path, name, given, keyed, intent, limit, round(float(number) * PENNY) if fault == "E017" else None)
         if refusal is not None:
             return refusal
         answered = self.seal(keyed, name, given, is_agent, intent)
@@ -189,7 +194,7 @@ class Fake:
         self.charges[seal if failed is None else f"{seal} failed {len(self.charges)}"] = amount
         if failed is None:
             return None
-        return error(502, "E017", "the plugin failed", charged_gbp=f"{failed / 100_000:.2f}")
+        return error(502, "E017", "the plugin failed", charged_gbp=f"{failed / 100_000:.5f}")
 
     def seal(self, keyed: str, name: str, given: Any, is_agent: bool, intent: str | None) -> Any:
         output = {"result": {"points": given.get("values", [])}, "method": {}, "data": [], "limitations": []}
@@ -198,7 +203,7 @@ class Fake:
         self.sealed[keyed] = (said, headers)
         if intent:
             left = self.intents[intent]["charge"] - self.intents[intent]["used"]
-            headers = {**headers, "x-payment-remaining": f"{left / 100_000:.2f}"}
+            headers = {**headers, "x-payment-remaining": f"{left / 100_000:.5f}"}
         return 200, said, headers
 
     def quote(self, path: str, name: str, given: Any, reason: str | None) -> Any:

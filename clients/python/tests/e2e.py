@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from typing import Any
@@ -165,6 +166,10 @@ def schemas() -> None:
 
 
 def examples() -> None:
+    root = HERE.parents[3]
+    for readme in (root / "README.md", HERE.parents[1] / "README.md"):
+        (code,) = re.findall(r"```python\n(from tollbridge .*?)```", readme.read_text(encoding="utf-8"), re.S)
+        exec(code.replace("http://127.0.0.1:8402", BASE_URL).replace("tb_test_…", API_KEY), {})
     for script in sorted((HERE.parents[1] / "examples").glob("*.py")):
         variables = {**os.environ, "PYTHONPATH": str(HERE.parents[1] / "src")}
         ran = subprocess.run([sys.executable, script], env=variables, capture_output=True, text=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pathlib
+import re
 import sys
 import unittest
 from typing import Any
@@ -174,6 +175,16 @@ class Sync(unittest.TestCase):
         self.raises(tollbridge.BudgetExceeded, lambda: client.call_any("pack", {"values": VALUES}))
         self.assertEqual(self.fake.state()["paid"], 100 * PENNY)
 
+    def test_what_a_failure_leaves_of_an_intent_is_used(self) -> None:
+        client = self.client(None, "1.40")
+        self.fake.faults = ["E017 0.5"]
+        error = self.raises(tollbridge.CallFailed, lambda: client.call_any("pack", {"values": VALUES}))
+        self.assertEqual(error.charged, 500)
+        self.money(client, 100)
+        self.assertEqual(client.call_any("pack", {"values": VALUES}).charged, 40 * PENNY)
+        self.assertEqual(client.call_any("pack", {"values": VALUES}).charged, 40 * PENNY)
+        self.money(client, 100)
+
     def test_credit_that_is_used_up(self) -> None:
         self.fake.credit = 39 * PENNY
         client = self.client()
@@ -219,6 +230,19 @@ class Sync(unittest.TestCase):
         self.raises(tollbridge.PaymentRequired, lambda: client.call("forecast", values=VALUES))
         self.money(client, 0)
 
+    def test_another_rail(self) -> None:
+        class Signer:
+            def pay(self, payment: Any) -> dict[str, str]:
+                return {"X-Test-Signature": payment.raw["payment"]["payment_intent_id"]}
+
+        client = self.client(None, payer=Signer())
+        self.fake.faults = ["lost-after", "503"]
+        self.assertEqual(client.call("forecast", values=VALUES).charged, 40 * PENNY)
+        self.money(client, 40)
+        self.fake.faults = ["E017 0"]
+        self.raises(tollbridge.CallFailed, lambda: client.call("forecast", values=VALUES))
+        self.money(client, 40)
+
     def test_payment_required_is_resumed(self) -> None:
         self.fake.sandbox = False
         client = self.client(None)
@@ -261,6 +285,17 @@ class Async(Sync):
 
 
 class Amounts(unittest.TestCase):
+    def test_every_code_has_a_class(self) -> None:
+        from tollbridge import errors
+
+        root = HERE.parents[3]
+        codes = re.findall(r"^\| (E[0-9]{3}) ", (root / "docs/errors.md").read_text(encoding="utf-8"), re.M)
+        self.assertEqual(sorted(codes), sorted(errors._CLASSES))
+        other = (root / "clients/typescript/src/errors.ts").read_text(encoding="utf-8")
+        families = {kind: listed for kind, listed in re.findall(r'\[(\w+), "([E0-9 ]+)"\]', other)}
+        self.assertEqual({"ServerFault": "E025", **families},
+                         {kind.__name__: listed for kind, listed in errors._FAMILIES.items()})
+
     def test_amounts_are_exact(self) -> None:
         for text, amount in (("1", 100_000), ("0.40", 40_000), ("£12.34", 1_234_000), ("0.00001", 1), ("0.100000", 10_000)):
             self.assertEqual(tollbridge.millipence(text), amount)

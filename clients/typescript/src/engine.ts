@@ -114,7 +114,7 @@ export class Engine {
     } else if (price !== undefined) {
       budget.hold(price);
       call.held = price;
-      call.paidBy = { [SOURCE]: "credit", "X-Max-Cost-GBP": pounds(price) };
+      call.paidBy = { [SOURCE]: "credit" };
     }
     return undefined;
   }
@@ -173,8 +173,9 @@ export class Engine {
   }
 
   async #sendPaid(call: Call): Promise<Reply> {
-    const limit = call.left === undefined ? {} : { "X-Max-Cost-GBP": pounds(call.left) };
-    const headers = { ...limit, "Idempotency-Key": call.key, ...call.paidBy };
+    const limit = call.left ?? call.held;
+    // Prices are whole pence, and so are limits.
+    const headers = { "X-Max-Cost-GBP": pounds(limit - (limit % 1_000)), ...call.paidBy, "Idempotency-Key": call.key };
     try {
       return await this.#send("POST", call.path, call.body, headers, call);
     } catch (error) {

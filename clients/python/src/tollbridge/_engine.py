@@ -22,7 +22,7 @@ from .errors import (
     error_of,
     retry_after,
 )
-from .money import Budget, millipence, pounds
+from .money import PER_PENNY, Budget, millipence, pounds
 from ._sending import REFUSED, TRIES, send
 
 POLLS = 10
@@ -123,7 +123,7 @@ class Engine:
             yield from self._pay(call, offered)
         elif price is not None:
             self.budget.hold(price)
-            call.held, call.paid_by = price, {"X-Payment-Source": "credit", "X-Max-Cost-GBP": pounds(price)}
+            call.held, call.paid_by = price, {"X-Payment-Source": "credit"}
         return None
 
     def _pay(self, call: Call, payment: Payment) -> Steps[None]:
@@ -174,9 +174,9 @@ class Engine:
         return str(state)
 
     def _send_paid(self, call: Call) -> Steps[Reply]:
-        headers = {"Idempotency-Key": call.key, **call.paid_by}
-        if "X-Max-Cost-GBP" not in headers and call.left is not None:
-            headers["X-Max-Cost-GBP"] = pounds(call.left)
+        limit = call.held if call.left is None else call.left
+        # Prices are whole pence, and so are limits.
+        headers = {"X-Max-Cost-GBP": pounds(limit - limit % PER_PENNY), **call.paid_by, "Idempotency-Key": call.key}
         try:
             return (yield from self._send("POST", call.path, call.body, headers, call))
         except Unreachable as error:
