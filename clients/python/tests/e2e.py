@@ -87,6 +87,8 @@ def agents() -> None:
         tampered(client, answer)
         again = client.agent("summarization", input={"text": "The clock stopped. Nobody wound it. It rang."})
         assert "clock" in again.result["summary"] and client.verify(again)
+        words = client.agent("analytics:forecast", '{"values": [12, 15, 14, 18, 20, 19, 23, 25.5], "horizon": 3}')
+        assert client.verify(words).seq > 0
         error = raises(tollbridge.NotFound, lambda: client.agent_any("analytics-forecasts", "1 2 3", None))
         assert error.code == "E007" and "analytics-forecast" in error.hint and error.request_id.startswith("req_")
 

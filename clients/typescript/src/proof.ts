@@ -149,10 +149,11 @@ async function checkTask(answer: Answer<any>, record: any, keys: Keys): Promise<
   const output = canonical(body.output);
   need(output === canonical(answer.result), "the result was changed");
   need(hex(await sha(utf8(output))) === said.output_sha256, "the output is not the one that was proven");
+  const { task, input } = request;
   // A task that is itself the text of a JSON object counts as input too.
-  if (!isObject(request.task)) {
-    need(hex(await sha(utf8(canonical(request)))) === said.input_sha256, "the proof is of another task");
-  }
+  const counted = input ?? object(task);
+  const asked = { ...(counted === undefined ? {} : { input: counted }), ...(task ? { task } : {}) };
+  need(hex(await sha(utf8(canonical(asked)))) === said.input_sha256, "the proof is of another task");
   if (record !== undefined) {
     const facts = record.body.task;
     const agrees = facts.input_sha256 === said.input_sha256 && facts.output_sha256 === said.output_sha256;
@@ -203,11 +204,11 @@ function unhex(text: string): Bytes {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-function isObject(text: unknown): boolean {
+function object(text: unknown): any {
   try {
     const value = JSON.parse(text as string);
-    return value !== null && typeof value === "object" && !Array.isArray(value);
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

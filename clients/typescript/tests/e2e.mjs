@@ -77,6 +77,8 @@ const steps = {
     const answer = await client.agent("analytics:forecast", "12 15 14 18 20 19 23 25, next 3");
     assert.equal(answer.charged, (await client.quoteAgent("analytics:forecast", "1 2 3 4 5 6, next 3")).amount);
     await tampered(client, answer);
+    const words = await client.agent("analytics:forecast", '{"values": [12, 15, 14, 18, 20, 19, 23, 25.5], "horizon": 3}');
+    assert.ok((await client.verify(words)).seq > 0);
     const error = await raises(tollbridge.NotFound, client.agentAny("analytics-forecasts", "1 2 3"));
     assert.ok(error.code === "E007" && error.hint.includes("analytics-forecast") && error.requestId.startsWith("req_"));
   },
