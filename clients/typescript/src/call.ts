@@ -74,7 +74,7 @@ export interface Balance {
 
 /** One call, with all that a repeat of it needs: its key never changes. */
 export class Call {
-  readonly key = `tb-${crypto.randomUUID()}`;
+  readonly key = `tb-${random()}`;
   /** Headers that pay for it, once that is settled. */
   paidBy: Record<string, string> | undefined;
   /** Of the budget. */
@@ -132,6 +132,12 @@ export function paymentOf(body: any): Payment {
   } catch (cause) {
     throw new ServerFault(`the quote cannot be read: ${cause}`, { status: 402, cause });
   }
+}
+
+/** 128 bits, hex; unlike `randomUUID` also on pages without TLS. */
+function random(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function json(value: unknown): Bytes {

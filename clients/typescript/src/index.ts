@@ -49,6 +49,8 @@ export class Client {
 
   constructor(baseUrl: string, options: Options = {}) {
     const { key, budget = "1.00", wallet, keys, timeout = 70, patience = 120 } = options;
+    // Browsers' own is no method of any other object.
+    const send = options.fetch ?? fetch;
     this.budget = new Budget(budget);
     this.#keys = keys;
     this.#engine = new Engine({
@@ -58,7 +60,7 @@ export class Client {
       payer: options.payer ?? (wallet && walletPayer(wallet)),
       timeout,
       patience,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      fetch: (input, init) => send(input, init),
       sleep: options.sleep ?? ((seconds) => new Promise((done) => setTimeout(done, seconds * 1000))),
     });
   }
