@@ -137,9 +137,11 @@ class Engine:
         failed: Exception | None = None
         if state == "unpaid" and self.payer is None:
             # In the sandbox this pays; elsewhere it moves no money.
-            reply = yield from self._send("POST", f"/pay/{payment.id}", b"{}", call=call)
-            said = reply.json if reply.status == 200 else None
-            state = "paid" if isinstance(said, dict) and said.get("status") == "paid" else "unpaid"
+            try:
+                yield from self._send("POST", f"/pay/{payment.id}", b"{}", call=call)
+            except Unsettled as error:
+                failed = error
+            state = yield from self._state(call, payment, 1)
         elif state == "unpaid" and self.payer is not None:
             try:
                 headers = yield Pay(self.payer, payment)
