@@ -5,14 +5,19 @@ use crate::{number_words, quantity};
 /// Small counts may be said in other words: `a quarter` is three months, `both` are two.
 const SMALL: f64 = 12.0;
 
-/// Words that begin a sentence and are no names.
-const LITTLE: &[&str] = &[
-    "a", "after", "all", "also", "an", "and", "as", "at", "both", "but", "by", "das", "dem", "der", "die", "each",
-    "ein", "eine", "el", "es", "for", "from", "he", "her", "his", "i", "if", "il", "in", "it", "its", "la", "las",
-    "le", "les", "los", "no", "nobody", "not", "of", "on", "one", "our", "she", "sie", "so", "some", "that", "the",
-    "their", "there", "these", "they", "this", "those", "to", "two", "un", "una", "une", "until", "we", "when",
-    "while", "who", "wir", "with", "you",
-];
+/// Words in which sentences begin and that are no names, though the text may not have them.
+const LITTLE: &str = "a about actions advantages after against all also although among an and any anyone anything are as \
+    at because before benefits between both but by cons decisions despite did disadvantages dislikes do does drawbacks \
+    during each either every everybody everyone everything few first for former from fewer have he her here his how \
+    however i if in instead is it its last later less likes many may more most much must my neither next no nobody none \
+    nor not nothing now of on once one only open or other others our over overall people please pros questions reasons \
+    second several she since so some somebody someone something still such summary than that the their then there these \
+    they third this those though three to two under unless until we what when where whether which while who why with \
+    without yet you your auch auf aus bei bis da damit dann das dass dem den der die dies diese durch ein eine er es für \
+    gegen ihr im ist mit nach nachteile nicht nur ob seit sie sind so um und unter vom von vor vorteile wenn wer wir zu \
+    zum zur über avantages après avec ce ces cette contre dans elle elles en et il ils inconvénients la le les leur lors \
+    mais ne nous on ou pour sans selon si son sous sur tous un une con contra cuando de desde el ella ellos entre esta \
+    este los las no para pero por según sin sobre su ventajas y";
 
 /// The first number of `said` that `task` does not have.
 #[must_use]
@@ -51,7 +56,7 @@ pub fn name_of_its_own(said: &str, text: &str) -> Option<String> {
         let own = words(sentence.text).into_iter().enumerate().find(|(at, word)| {
             let lower = word.to_lowercase();
             let capital = word.chars().next().is_some_and(char::is_uppercase);
-            capital && !has(&lower) && !(LITTLE.contains(&lower.as_str()) || *at == 0 && formed(&lower))
+            capital && !has(&lower) && !(LITTLE.split(' ').any(|little| little == lower) || *at == 0 && formed(&lower))
         });
         own.map(|(_, word)| word)
     })
