@@ -49,6 +49,8 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/lint-openapi.sh
 	scripts/test-openai-node.sh
 	scripts/test-mcp-node.sh
+	scripts/test-x402.sh
+	scripts/test-clients.sh $(PYTHON)
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
@@ -81,6 +83,7 @@ components: build
 quality: build
 	scripts/quality.sh
 	$(PYTHON3) scripts/quality_agents.py $(TOLLBRIDGE) plugin-registry --data $(TARGET)/quality/server
+	$(PYTHON3) scripts/quality_agents.py $(TOLLBRIDGE) plugin-registry --data $(TARGET)/quality/scripted --scripted --show
 
 bench: build
 	scripts/bench.sh

@@ -2,16 +2,21 @@
 """How often each agent is right, refuses, and is wrong, on the tasks of `tests/quality/agents`.
 
 usage: quality_agents.py path/to/tollbridge path/to/plugin-registry [--set frozen|held|work] [--agent ID]... [--tasks FOLDER]
-                         [--config FILE] [--data FOLDER] [--show] [--json FILE]
+                         [--config FILE | --scripted] [--data FOLDER] [--show] [--json FILE]
 
 Serves the registry and sends each task as it is written, paid by credit. An answer is *right* if it states all expected
 facts, a refusal (nothing charged) is right where no answer exists; other refusals are *refused*, and other answers
 *wrong*. `--config` names settings of the server to add, such as those of a model provider; `--show` prints each task
 that is not right. Fails if a refusal was charged.
+
+`--scripted` sends the tasks of `scripted.jsonl` instead, which no rule reads, with a provider that answers from a script
+(`scripted_provider.py`). It measures no model: it shows that agents ask one, look at what it says and compute. Fails if
+one of them is not right, or came to no model.
 """
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import pathlib
 import tempfile
@@ -20,7 +25,8 @@ import urllib.error
 import urllib.request
 
 import agent_facts
-from benching import tollbridge
+import scripted_provider
+from benching import run, tollbridge
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 AT_ONCE = 4
@@ -33,7 +39,9 @@ def arguments():
     parser.add_argument("--set", choices=("frozen", "held", "work"), default="frozen")
     parser.add_argument("--agent", action="append", choices=sorted(agent_facts.AGENTS))
     parser.add_argument("--tasks", type=pathlib.Path, default=ROOT / "tests/quality/agents")
-    parser.add_argument("--config", type=pathlib.Path)
+    provider = parser.add_mutually_exclusive_group()
+    provider.add_argument("--config", type=pathlib.Path)
+    provider.add_argument("--scripted", action="store_true")
     parser.add_argument("--data", type=lambda text: pathlib.Path(text).resolve(),
                         help="keep the server's data here: the next run compiles nothing")
     parser.add_argument("--show", action="store_true")
@@ -55,17 +63,31 @@ def credit(base, headers):
         return round(float(json.load(answer)["credit_gbp"].lstrip("£").replace(",", "")) * 100)
 
 
-def wait_until_live(base, headers):
+def wait_until_live(base, headers, agents):
     """All plugins are loaded one after the other, bridges and agents."""
     for _ in range(600):
         with urllib.request.urlopen(urllib.request.Request(f"{base}/api/v1/bridges", headers=headers)) as answer:
             waiting = [bridge for bridge in json.load(answer)["bridges"] if bridge["status"] not in ("live", "unavailable")]
         statuses = [post(base, f"/v1/agents/{agent.replace(':', '-')}/invoke", {"task": ""}, headers)[0]
-                    for agent in agent_facts.AGENTS]
+                    for agent in agents]
         if not waiting and 404 not in statuses:
             return
         time.sleep(0.5)
     raise SystemExit("the plugins are not live after five minutes")
+
+
+def approve(binary, folder):
+    """A version with new grants waits on a server that has an earlier one: it is what is measured, so it is approved."""
+    command = [binary, "-q", "--config", folder / "tollbridge.toml"]
+    for _ in range(600):
+        plugins = json.loads(run(*command, "--json", "plugin", "list", cwd=folder))["plugins"]
+        waiting = [plugin["plugin"] for plugin in plugins if plugin["waiting"]]
+        if not waiting:
+            return
+        for plugin in waiting:
+            run(*command, "plugin", "approve", plugin, cwd=folder)
+        time.sleep(0.5)
+    raise SystemExit(f"still held back after five minutes: {waiting}")
 
 
 def said(task):
@@ -91,26 +113,46 @@ def tried(base, headers, agent, task):
 
 def main():
     options = arguments()
-    agents = options.agent or sorted(agent_facts.AGENTS)
-    with tempfile.TemporaryDirectory() as name:
+    if options.scripted:
+        options.set = "scripted"
+    agents = options.agent or [agent for agent in sorted(agent_facts.AGENTS) if not options.scripted or tasks_of(agent, options)]
+    script = scripted_provider.serving(options.tasks / "scripted.jsonl") if options.scripted else contextlib.nullcontext()
+    with tempfile.TemporaryDirectory() as name, script as provider:
+        if provider:
+            settings = scripted_provider.settings(provider)
+        else:
+            settings = options.config.read_text() if options.config else ""
         folder = options.data or pathlib.Path(name)
         folder.mkdir(parents=True, exist_ok=True)
-        base, server, headers = tollbridge(options.binary, options.registry, folder,
-                                           options.config.read_text() if options.config else "")
+        base, server, headers = tollbridge(options.binary, options.registry, folder, settings)
         try:
-            wait_until_live(base, headers)
+            wait_until_live(base, headers, agents)
+            approve(options.binary, folder)
             report = {agent: measured(base, headers, agent, options) for agent in agents}
         finally:
             server.terminate()
             server.wait()
     if options.json:
         options.json.write_text(json.dumps(report, indent=1, ensure_ascii=False))
+    if provider:
+        check_scripted(report, provider)
+
+
+def check_scripted(report, provider):
+    if any(outcome["counts"] != "right" for outcomes in report.values() for outcome in outcomes):
+        raise SystemExit("a scripted task was not answered as its model's words say; --show tells which")
+    for task in scripted_provider.unasked(provider, report):
+        raise SystemExit(f"no model was asked: the rules answer this alone, or no task sends it: {task!r}")
+
+
+def tasks_of(agent, options):
+    path = options.tasks / agent.replace(":", "-") / f"{options.set}.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def measured(base, headers, agent, options):
     """Tries an agent's tasks and prints its row."""
-    path = options.tasks / agent.replace(":", "-") / f"{options.set}.jsonl"
-    tasks = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    tasks = tasks_of(agent, options)
     before = credit(base, headers)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         outcomes = list(pool.map(lambda task: tried(base, headers, agent, task), tasks))

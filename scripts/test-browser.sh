@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a person does in a browser: pays for a call on the page of its quote,
-# and keeps an account.
+# and keeps an account; and the client for browsers in one.
 # Installs Chromium when it is missing and this is Debian and root.
 #
 # usage: test-browser.sh path/to/tollbridge path/to/venv
@@ -12,3 +12,7 @@ command -v chromium >/dev/null || apt-get install -y -q chromium
 "$venv/bin/python" -m pip install --quiet -r tests/browser/requirements.txt
 "$venv/bin/python" tests/browser/pay.py "$tollbridge" plugin-registry "$(command -v chromium)"
 "$venv/bin/python" tests/browser/account.py "$tollbridge" plugin-registry "$(command -v chromium)"
+(cd clients/typescript && { [ -x node_modules/.bin/tsc ] || npm install --silent --no-fund --no-audit --no-package-lock; } &&
+    npm run --silent build)
+"$venv/bin/python" clients/serving.py "$tollbridge" plugin-registry "$venv/bin/python" \
+    clients/typescript/tests/browser.py "$(command -v chromium)"

@@ -10,6 +10,7 @@ mod agents;
 mod authoring;
 mod batches;
 mod bridges;
+mod client_libraries;
 mod compile;
 mod connections;
 mod daily_limit;

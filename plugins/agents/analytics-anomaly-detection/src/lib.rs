@@ -5,6 +5,7 @@
 //! most, measured in the series' own spread. Limits that the task sets are
 //! kept to as they are.
 
+mod forms;
 mod judge;
 mod level;
 mod reading;
@@ -12,6 +13,7 @@ mod rule;
 mod stats;
 mod summary;
 
+use agent_common::model::{self, Answered};
 use agent_common::series::{Series, Source};
 use agent_common::{figures, limits, words};
 use schemars::JsonSchema;
@@ -89,6 +91,16 @@ pub struct Output {
     limitations: Vec<String>,
 }
 
+impl Answered for Output {
+    fn confidence(&mut self) -> &mut f64 {
+        &mut self.confidence
+    }
+
+    fn limitations(&mut self) -> &mut Vec<String> {
+        &mut self.limitations
+    }
+}
+
 /// A series that was looked at.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Basis {
@@ -132,7 +144,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let options =
         Options { sensitivity: input.sensitivity.map(Sensitivity::name), period: input.period, ..Options::default() };
-    of_reading(text, reading::read(text)?, options)
+    // What no values tell is not asked in other words.
+    reading::check(text)?;
+    model::reread(text, forms::FORMS, |text| of_reading(text, reading::read(text)?, options.clone()))
 }
 
 /// Values that a program gives are judged as the bridge judges them.

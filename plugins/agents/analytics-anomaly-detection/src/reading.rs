@@ -269,6 +269,11 @@ fn named(found: &[Series], asked: &str) -> Vec<Series> {
     found.iter().filter(is_named).cloned().collect()
 }
 
+/// An error where a task wants what values do not tell.
+pub fn check(task: &str) -> Result<(), Error> {
+    refuse(task, &asked(task, &Request::read(task)))
+}
+
 fn refuse(task: &str, asked: &str) -> Result<(), Error> {
     let lower = asked.to_lowercase().replace('’', "'");
     let all = task.to_lowercase();

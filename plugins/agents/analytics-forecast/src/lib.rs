@@ -6,6 +6,7 @@
 
 mod beside;
 mod corrected;
+mod forms;
 mod gaps;
 mod growth;
 mod horizon;
@@ -16,6 +17,7 @@ mod refused;
 mod short;
 mod summary;
 
+use agent_common::model::{self, Answered};
 use agent_common::series::Source;
 use agent_common::{Answer, figures, limits, numbers, series_labels, time_unit::Unit, words};
 use schemars::JsonSchema;
@@ -92,6 +94,16 @@ pub struct Output {
     based_on: Basis,
     /// What the answer does not tell.
     limitations: Vec<String>,
+}
+
+impl Answered for Output {
+    fn confidence(&mut self) -> &mut f64 {
+        &mut self.confidence
+    }
+
+    fn limitations(&mut self) -> &mut Vec<String> {
+        &mut self.limitations
+    }
 }
 
 /// The values that the forecast rests on.
@@ -212,8 +224,15 @@ struct Asked {
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let typed = input.values.is_some() || input.series.is_some();
-    let asked = if typed { of_input(text, input)? } else { of_reading(reading::read(text)?, &input)? };
+    if input.values.is_some() || input.series.is_some() {
+        return answer(text, of_input(text, input)?, true);
+    }
+    // What no series tells is not asked in other words.
+    refused::check(&pasted::of(text))?;
+    model::reread(text, forms::FORMS, |text| answer(text, of_reading(reading::read(text)?, &input)?, false))
+}
+
+fn answer(text: &str, asked: Asked, typed: bool) -> Result<Output, Error> {
     let horizon = asked.horizon.unwrap_or(0) as usize;
     if horizon > asked.values.len() {
         let text = format!(

@@ -13,6 +13,7 @@ mod conditions;
 mod derived;
 mod figure;
 mod filter;
+mod forms;
 mod found;
 mod given;
 mod grouping;
@@ -48,6 +49,7 @@ mod units;
 mod worded;
 mod words;
 
+use agent_common::model;
 use tollbridge_sdk::{Call, Error, agent};
 
 pub use crate::input::{Given, Input};
@@ -60,7 +62,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let Input { tables, group_by, key } = input.unwrap_or_default();
     match tables {
         Some(given) => typed::answer(text, given, key.as_deref(), group_by),
-        None => answer(text, group_by.as_deref().unwrap_or_default()),
+        None => model::reread(text, forms::FORMS, |text| answer(text, group_by.as_deref().unwrap_or_default())),
     }
 }
 

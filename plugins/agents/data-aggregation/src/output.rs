@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agent_common::model::Answered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,16 @@ pub struct Output {
     pub(crate) alike: Vec<Alike>,
     /// What the answer does not tell.
     pub(crate) limitations: Vec<String>,
+}
+
+impl Answered for Output {
+    fn confidence(&mut self) -> &mut f64 {
+        &mut self.confidence
+    }
+
+    fn limitations(&mut self) -> &mut Vec<String> {
+        &mut self.limitations
+    }
 }
 
 /// A column.

@@ -17,6 +17,7 @@ mod defaults;
 mod fault;
 mod finding;
 mod form;
+mod forms;
 mod iban;
 mod issue;
 mod output;
@@ -33,7 +34,7 @@ mod shape;
 mod spoken;
 mod task;
 
-use agent_common::{Answer, figures, limits, words};
+use agent_common::{Answer, figures, limits, model, words};
 pub use output::{Column, Output, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -68,7 +69,8 @@ pub fn run(call: &Call, task: &str, input: Option<Input>) -> Result<Output, Erro
         if input.schema.is_some() {
             return Err(Error::invalid("/records", "a `schema` needs the records as JSON in `records`"));
         }
-        return answer(text, i64::try_from(call.now_ms).unwrap_or_default());
+        let now = i64::try_from(call.now_ms).unwrap_or_default();
+        return model::reread(text, forms::FORMS, |text| answer(text, now));
     }
     let asked = match (&input.records, input.data) {
         (Some(_), Some(_)) => return Err(Error::invalid("/data", "give `data` or `records`, not both")),

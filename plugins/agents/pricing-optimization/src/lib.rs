@@ -11,6 +11,7 @@ mod compared;
 mod confidence;
 mod demand_line;
 mod estimated;
+mod forms;
 mod given;
 mod input;
 mod output;
@@ -26,7 +27,7 @@ mod terms;
 mod told;
 
 use agent_common::request::Request;
-use agent_common::{figures, words};
+use agent_common::{figures, model, words};
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::input::Input;
@@ -38,9 +39,21 @@ const BRIDGE_FEWEST: usize = 8;
 
 /// Answers one task.
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
-    let cleaned = cleaned::of(words::of(task, input.as_ref()));
-    let text = cleaned.as_str();
+    let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
+    if input.history.is_some() {
+        return answer(text, &input);
+    }
+    // What no sales tell is not asked in other words.
+    let cleaned = cleaned::of(text);
+    given::check(&cleaned)?;
+    asked::check_scope(&without_rows(&cleaned))?;
+    model::reread(text, forms::FORMS, |text| answer(text, &input))
+}
+
+fn answer(task: &str, input: &Input) -> Result<Output, Error> {
+    let cleaned = cleaned::of(task);
+    let text = cleaned.as_str();
     let typed = input.history.is_some();
     let told::Reading { sales, current: told_now, odd } = match &input.history {
         Some(history) => {
@@ -102,7 +115,7 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     if sales.len() < BRIDGE_FEWEST || prices.len() < 3 || !positive || !one_kind {
         return Ok(compared::answer(&sales, &terms));
     }
-    estimated::answer(text, &sales, &terms, &input, typed)
+    estimated::answer(text, &sales, &terms, input, typed)
 }
 
 /// Today's price: told with its sales, in a word for today, or in a plain statement beside the sales.

@@ -1,5 +1,6 @@
 //! What the agent answers.
 
+use agent_common::model::Answered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,16 @@ pub struct Output {
     pub based_on: Basis,
     /// What the answer does not tell.
     pub limitations: Vec<String>,
+}
+
+impl Answered for Output {
+    fn confidence(&mut self) -> &mut f64 {
+        &mut self.confidence
+    }
+
+    fn limitations(&mut self) -> &mut Vec<String> {
+        &mut self.limitations
+    }
 }
 
 /// What the answer rests on.

@@ -13,6 +13,7 @@ mod compared;
 mod complete;
 mod criteria;
 mod doubled;
+mod forms;
 mod ideal;
 mod input;
 mod judged;
@@ -26,7 +27,7 @@ mod sign_words;
 mod signals;
 
 use agent_common::request::Request;
-use agent_common::{limits, tagless, words};
+use agent_common::{limits, model, tagless, words};
 use tollbridge_sdk::{Call, Error, agent};
 
 use crate::bridged::{doubles, score};
@@ -49,10 +50,12 @@ const PLAIN: f64 = 0.8;
 pub fn run(call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    match input.leads {
-        Some(leads) => of_members(call, leads, input.profile.as_ref()),
-        None => of_words(call, text, input.profile.as_ref()),
+    if let Some(leads) = input.leads {
+        return of_members(call, leads, input.profile.as_ref());
     }
+    // What is no work of this agent is not asked in other words.
+    refuse(text)?;
+    model::reread(text, forms::FORMS, |text| of_words(call, text, input.profile.as_ref()))
 }
 
 fn of_members(call: &Call, leads: Vec<Lead>, profile: Option<&Profile>) -> Result<Output, Error> {

@@ -1,5 +1,6 @@
 //! What the agent answers.
 
+use agent_common::model::Answered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,16 @@ pub struct Output {
     pub doubles: Vec<Vec<usize>>,
     /// What the answer does not tell.
     pub limitations: Vec<String>,
+}
+
+impl Answered for Output {
+    fn confidence(&mut self) -> &mut f64 {
+        &mut self.confidence
+    }
+
+    fn limitations(&mut self) -> &mut Vec<String> {
+        &mut self.limitations
+    }
 }
 
 /// A lead and its score.

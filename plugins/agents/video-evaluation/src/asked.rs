@@ -1,6 +1,7 @@
 //! What a person wants to know of a video, its captions or its transcript.
 
 use agent_common::patterns::is_match;
+use tollbridge_sdk::Error;
 
 /// What answers a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +50,12 @@ const REFUSALS: &[(&str, &str)] = &[
 
 const MEANING: &str = r"contradict|promise|answer (?:it|the question|this)|clear message|keep.* message|on topic|off topic|interesting|engag|entertain|boring|hook|funny|humou?r|story|persua|convinc|misleading|true\b|correct facts|fact|tone\b|mood|friendly|professional|understand|structure|logical|make sense|summar|about\?|what (?:is|does) (?:the|this) (?:video|film|clip) (?:about|say|mean)|who (?:speaks|is speaking|says)|match the title|fit the (?:title|brand)|bias|rude|polite|spell|grammar|typo|same (?:thing|person)|inconsisten|claims?\b|legal|allowed|sponsor|disclos|advert";
 
-/// The reason why a request cannot be answered.
-#[must_use]
-pub fn refusal(request: &str) -> Option<&'static str> {
+/// An error where a request cannot be answered at all.
+pub fn check_scope(request: &str) -> Result<(), Error> {
+    refusal(request).map_or(Ok(()), |why| Err(Error::invalid("/task", why)))
+}
+
+fn refusal(request: &str) -> Option<&'static str> {
     let lower = request.to_lowercase();
     REFUSALS.iter().find(|(pattern, _)| is_match(pattern, &lower)).map(|(_, why)| *why)
 }

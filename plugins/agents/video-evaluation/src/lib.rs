@@ -9,6 +9,7 @@ mod asked;
 mod chapters;
 mod facts;
 mod finding;
+mod forms;
 mod found_captions;
 mod spoken_words;
 mod stated;
@@ -17,7 +18,7 @@ mod words_only;
 
 use std::collections::BTreeMap;
 
-use agent_common::{Answer, figures, limits, sentences, words};
+use agent_common::{Answer, figures, limits, model, sentences, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -32,7 +33,7 @@ use crate::found_captions::Cue;
 const GOOD: u32 = 70;
 
 /// A video, as far as it is given.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The file, or its beginning, in base64: MP4, MOV, M4A, WAV or MP3.
@@ -77,6 +78,16 @@ pub struct Output {
     limitations: Vec<String>,
 }
 
+impl model::Answered for Output {
+    fn confidence(&mut self) -> &mut f64 {
+        &mut self.confidence
+    }
+
+    fn limitations(&mut self) -> &mut Vec<String> {
+        &mut self.limitations
+    }
+}
+
 /// What is said.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Transcript {
@@ -117,30 +128,35 @@ struct Index {
 pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Error> {
     let text = words::of(task, input.as_ref());
     let input = input.unwrap_or_default();
-    let typed = input.media.is_some() || input.captions.is_some();
-    let found = if typed { None } else { found_captions::find(text) };
-    if found.is_none() && !typed {
-        return words_only::answer(text).map(without_captions);
+    if input.media.is_some() || input.captions.is_some() {
+        return evaluated(text, input, true);
     }
-    let request = found.as_ref().map_or(text, |found| found.request.as_str()).to_owned();
-    let captions = input.captions.or(found.map(|found| found.captions));
-    let cues = captions.as_deref().map(found_captions::cues).unwrap_or_default();
-    let seconds = input.media_seconds.or_else(|| stated::media_seconds(&request));
-    if let Some(why) = asked::refusal(&request) {
-        return Err(Error::invalid("/task", why));
-    }
-    let wish = if typed && request.trim().is_empty() { Wish::Check } else { asked::wish(&request) };
+    let request = found_captions::find(text).map(|found| found.request).unwrap_or_else(|| words_only::request(text));
+    // What is not done at all is not asked in other words.
+    asked::check_scope(&request)?;
+    model::reread(text, forms::FORMS, |text| match found_captions::find(text) {
+        Some(found) => evaluated(&found.request, Input { captions: Some(found.captions), ..input.clone() }, false),
+        None => words_only::answer(text).map(without_captions),
+    })
+}
+
+/// What captions and headers tell of a request.
+fn evaluated(request: &str, input: Input, typed: bool) -> Result<Output, Error> {
+    let cues = input.captions.as_deref().map(found_captions::cues).unwrap_or_default();
+    let seconds = input.media_seconds.or_else(|| stated::media_seconds(request));
+    asked::check_scope(request)?;
+    let wish = if typed && request.trim().is_empty() { Wish::Check } else { asked::wish(request) };
     if wish == Wish::Meaning {
         return Err(Error::invalid("/task", words_only::MEANING));
     }
-    let probe = probe(&input.media, captions.as_deref(), seconds, stated::thresholds(&request))?;
-    let answered = answer(wish, &request, &cues, seconds, &probe.result)?;
+    let probe = probe(&input.media, input.captions.as_deref(), seconds, stated::thresholds(request))?;
+    let answered = answer(wish, request, &cues, seconds, &probe.result)?;
     let spoken = input.transcript.unwrap_or_else(|| cues.iter().map(Cue::line).collect::<Vec<_>>().join(" "));
     let transcript = Some(spoken).filter(|text| !text.trim().is_empty());
     let (transcript, more) = transcript.map(|text| listen(&text)).transpose()?.unzip();
     let mut findings = finding::explained(probe.result.issues, &cues);
     findings.extend(finding::repeated(&cues));
-    let gaps = stated::long_gap(&request).map(|limit| (limit, finding::long_gaps(&cues, limit)));
+    let gaps = stated::long_gap(request).map(|limit| (limit, finding::long_gaps(&cues, limit)));
     let mut told = answered.told;
     if let Some((limit, gaps)) = gaps {
         if gaps.is_empty() {

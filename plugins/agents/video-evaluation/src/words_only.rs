@@ -8,13 +8,17 @@ use crate::asked::{self, Wish};
 use crate::finding::Finding;
 use crate::{chapters, facts, stated, technical};
 
+/// What a task without captions asks.
+#[must_use]
+pub fn request(text: &str) -> String {
+    Some(Request::read(text).instruction).filter(|asked| !asked.is_empty()).unwrap_or_else(|| text.to_owned())
+}
+
 /// Answers a task without captions.
 pub fn answer(text: &str) -> Result<Answered, Error> {
     let request = Request::read(text);
     let (asked_for, transcript) = (request.instruction.clone(), request.text());
-    if let Some(why) = asked::refusal(if asked_for.is_empty() { text } else { &asked_for }) {
-        return Err(Error::invalid("/task", why));
-    }
+    asked::check_scope(if asked_for.is_empty() { text } else { &asked_for })?;
     let wish = asked::wish(if asked_for.is_empty() { text } else { &asked_for });
     let marks = chapters::read(text, stated::media_seconds(&asked_for));
     let asked_of = if asked_for.is_empty() { text } else { &asked_for };

@@ -5,6 +5,7 @@ use crate::{
     csl::Item,
     find,
     format::{self, Style},
+    kinds,
     output::{Identifier, Kind, Reference},
     pattern,
 };
@@ -57,7 +58,9 @@ fn add(item: &mut Item, identifiers: &[Identifier]) {
     item.issn = normal(Kind::Issn);
     item.pmid = normal(Kind::Pmid);
     item.pmcid = normal(Kind::Pmcid);
-    item.number = first(Kind::Arxiv).map(|found| found.printed.clone());
+    let of_doi =
+        || identifiers.iter().filter(|found| found.valid).find_map(kinds::arxiv_of).map(|id| format!("arXiv:{id}"));
+    item.number = first(Kind::Arxiv).map(|found| found.printed.clone()).or_else(of_doi);
     item.url = first(Kind::Url).or_else(|| first(Kind::Arxiv)).and_then(|found| found.url.clone());
     if item.kind.is_empty() {
         let kind = match () {
@@ -74,18 +77,19 @@ fn add(item: &mut Item, identifiers: &[Identifier]) {
 fn contradictions(item: &Item, identifiers: &[Identifier]) -> Vec<String> {
     let mut issues = Vec::new();
     let arxiv = identifiers.iter().find(|found| found.kind == Kind::Arxiv && found.valid);
-    if let (Some(found), Some(year)) = (arxiv, item.issued.as_ref().and_then(|date| date.year())) {
+    let dated = arxiv.or_else(|| identifiers.iter().find(|found| found.valid && found.submitted.is_some()));
+    if let (Some(found), Some(year)) = (dated, item.issued.as_ref().and_then(|date| date.year())) {
         let submitted =
             found.submitted.as_deref().and_then(|text| text.get(..4)).and_then(|text| text.parse::<u32>().ok());
         if submitted.is_some_and(|submitted| submitted > year.saturating_add(1)) {
             issues.push(format!("{} was submitted after the year {year} of the reference", found.printed));
         }
     }
-    if let (Some(arxiv), Some(doi)) = (arxiv, &item.doi) {
-        let other = doi.strip_prefix("10.48550/arxiv.");
-        if other.is_some_and(|other| !arxiv.normalised.eq_ignore_ascii_case(other.split('v').next().unwrap_or(other))) {
-            issues.push(format!("DOI {doi} and {} are different papers", arxiv.printed));
-        }
+    let of_doi = identifiers.iter().find(|found| found.kind == Kind::Doi).and_then(kinds::arxiv_of);
+    if let (Some(arxiv), Some(doi), Some(other)) = (arxiv, &item.doi, of_doi)
+        && other != arxiv.normalised
+    {
+        issues.push(format!("DOI {doi} and {} are different papers", arxiv.printed));
     }
     for kind in [Kind::Doi, Kind::Pmid] {
         let mut all: Vec<&str> =

@@ -3,7 +3,7 @@
 //! Invariants: what is found does not overlap; each finder goes over the text once; offsets lie on characters.
 
 use crate::{
-    kinds,
+    arxiv, kinds,
     output::{Identifier, Kind},
 };
 
@@ -21,7 +21,7 @@ pub fn identifiers(text: &str) -> Vec<Identifier> {
     // Case is folded in ASCII only, so offsets stay.
     let lower = text.to_ascii_lowercase();
     let mut distinct: Vec<Candidate> = Vec::new();
-    let finders = [dois, arxivs, pubmeds, orcids, isbns, issns, urls];
+    let finders = [dois, arxiv::all, pubmeds, orcids, isbns, issns, urls];
     for candidate in finders.iter().flat_map(|find| find(text, &lower)) {
         if distinct.iter().all(|other| candidate.end <= other.start || other.end <= candidate.start) {
             distinct.push(candidate);
@@ -41,7 +41,7 @@ fn word_start(text: &str, at: usize) -> bool {
 }
 
 /// Where a run of wanted characters that begins at `at` ends.
-fn run(text: &str, at: usize, wanted: impl Fn(char) -> bool) -> usize {
+pub fn run(text: &str, at: usize, wanted: impl Fn(char) -> bool) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.find(|c| !wanted(c)).unwrap_or(rest.len())
 }
@@ -51,7 +51,7 @@ fn digits(text: &str, at: usize) -> usize {
 }
 
 /// The end without punctuation that belongs to the sentence, and without brackets opened outside.
-fn trimmed(text: &str, start: usize, end: usize) -> usize {
+pub fn trimmed(text: &str, start: usize, end: usize) -> usize {
     let mut body = text.get(start..end).unwrap_or_default();
     // How many of each closing bracket have no partner in the body.
     let surplus = |open, close| body.matches(close).count().saturating_sub(body.matches(open).count());
@@ -66,6 +66,11 @@ fn trimmed(text: &str, start: usize, end: usize) -> usize {
         body = body.strip_suffix(last).unwrap_or_default();
     }
     start + body.len()
+}
+
+/// A letter of a host name.
+pub fn in_host(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '-')
 }
 
 fn in_address(c: char) -> bool {
@@ -104,33 +109,6 @@ fn dois(text: &str, lower: &str) -> Vec<Candidate> {
         Some(Candidate { kind: Kind::Doi, start: start.unwrap_or(at), end, value })
     };
     lower.match_indices("10.").filter_map(doi).collect()
-}
-
-fn arxivs(text: &str, lower: &str) -> Vec<Candidate> {
-    let labels = ["arxiv:", "arxiv.org/abs/", "arxiv.org/pdf/"];
-    let mut places: Vec<(usize, usize)> =
-        labels.iter().flat_map(|label| lower.match_indices(label).map(|(at, _)| (at, at + label.len()))).collect();
-    if kinds::arxiv_parts(text.trim()).is_some() {
-        let at = text.len() - text.trim_start().len();
-        places.push((at, at));
-    }
-    let read = |(start, at): (usize, usize)| {
-        let at = run(text, at, |c| c == ' ');
-        let end = run(text, at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-'));
-        let value = text.get(at..trimmed(text, at, end))?;
-        let value = value.strip_suffix(".pdf").unwrap_or(value);
-        let head = lower.get(..start)?;
-        let begin = ["https://www.", "http://www.", "https://", "http://"]
-            .iter()
-            .find_map(|prefix| head.strip_suffix(prefix).map(str::len));
-        (!value.is_empty()).then(|| Candidate {
-            kind: Kind::Arxiv,
-            start: begin.unwrap_or(start),
-            end: at + value.len(),
-            value: value.to_owned(),
-        })
-    };
-    places.into_iter().filter_map(read).collect()
 }
 
 fn pubmeds(text: &str, lower: &str) -> Vec<Candidate> {
@@ -172,7 +150,15 @@ fn orcids(text: &str, _lower: &str) -> Vec<Candidate> {
             && text.get(..*start).is_some_and(|head| !head.ends_with('-'))
     };
     let starts = bytes.windows(19).enumerate().filter(|(_, window)| shaped(window)).map(|(at, _)| at);
-    starts.filter(whole).filter_map(|at| candidate(Kind::Orcid, text, at, at + 19)).collect()
+    let mut all: Vec<Candidate> =
+        starts.filter(whole).filter_map(|at| candidate(Kind::Orcid, text, at, at + 19)).collect();
+    // Sixteen digits without hyphens are one only if they are all there is, and lie where ORCID gives numbers out.
+    let bare = text.trim();
+    if bare.len() == 16 && kinds::is_orcid(bare) {
+        let at = text.len() - text.trim_start().len();
+        all.extend(candidate(Kind::Orcid, text, at, at + 16));
+    }
+    all
 }
 
 /// After the word ISBN, or thirteen digits that begin as one, or the whole text.
@@ -214,11 +200,14 @@ fn book(text: &str, begin: usize) -> Option<Candidate> {
     let rest = text.get(begin..)?;
     let want = if rest.starts_with("978") || rest.starts_with("979") { 13 } else { 10 };
     let (mut count, mut end, mut gap) = (0usize, begin, false);
+    let mut hyphen = false;
     for (at, letter) in rest.char_indices() {
         match letter {
-            '0'..='9' => (count, end, gap) = (count + 1, begin + at + 1, false),
+            '0'..='9' => (count, end, gap, hyphen) = (count + 1, begin + at + 1, false, false),
             'X' | 'x' if count == 9 => (count, end, gap) = (count + 1, begin + at + 1, false),
-            '-' | ' ' | '‐' | '–' if !gap && count > 0 && count < want => gap = true,
+            // A line may have been broken after the hyphen.
+            ' ' if hyphen => hyphen = false,
+            '-' | ' ' | '‐' | '–' if !gap && count > 0 && count < want => (gap, hyphen) = (true, letter != ' '),
             _ => break,
         }
     }

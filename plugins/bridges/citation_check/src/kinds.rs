@@ -1,6 +1,7 @@
 //! What an identifier is worth: its form, check digit and normal form.
 
 use crate::{
+    arxiv,
     find::Candidate,
     number::{self, check_digit, compact, hyphenated, isbn10, isbn13, orcid_digit, wrong_digit},
     output::{Identifier, Kind},
@@ -52,53 +53,42 @@ fn doi(plain: Identifier, value: &str) -> Identifier {
     let decoded = url::decoded(value).unwrap_or_else(|| value.to_owned());
     let normal = decoded.to_ascii_lowercase();
     let url = Some(format!("https://doi.org/{}", url::encoded(&normal)));
-    Identifier { normalised: normal, printed: format!("https://doi.org/{decoded}"), url, ..plain }
-}
-
-/// What an arXiv identifier says: itself without version, version, year, month.
-pub fn arxiv_parts(value: &str) -> Option<(&str, Option<u32>, u32, u32)> {
-    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let (bare, version) = match value.rsplit_once('v') {
-        Some((bare, version)) if all_digits(version) && bare.ends_with(|c: char| c.is_ascii_digit()) => {
-            (bare, Some(version.parse().ok().filter(|version| *version > 0)?))
+    let of_arxiv = arxiv::in_doi(&normal).map(arxiv::parts);
+    let plain = Identifier { normalised: normal, printed: format!("https://doi.org/{decoded}"), url, ..plain };
+    match of_arxiv {
+        None => plain,
+        Some(None) => wrong(plain, "a DOI of arXiv ends in an arXiv identifier, and this one does not"),
+        Some(Some(parts)) => {
+            let submitted = Some(format!("{}-{:02}", parts.year, parts.month));
+            Identifier { version: parts.version, submitted, ..plain }
         }
-        _ => (value, None),
-    };
-    let (head, number) = bare.split_once('/').or_else(|| bare.split_once('.'))?;
-    let old = bare.contains('/');
-    let stamp = if old { number.get(..4)? } else { head };
-    if stamp.len() != 4 || !all_digits(stamp) || !all_digits(number) {
-        return None;
     }
-    let (year, month): (u32, u32) = (stamp.get(..2)?.parse().ok()?, stamp.get(2..)?.parse().ok()?);
-    let stamp: u32 = stamp.parse().ok()?;
-    let fits = if old {
-        let archive = head.split('.').next().unwrap_or_default();
-        let named = !archive.is_empty() && archive.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-        // The old scheme ran from August 1991 to March 2007.
-        named && number.len() == 7 && (stamp >= 9108 || stamp <= 703)
-    } else {
-        // Four digits until 2014, five since; the new scheme began in April 2007.
-        number.len() == if stamp < 1501 { 4 } else { 5 } && stamp >= 704
-    };
-    let century = if old && year > 90 { 1900 } else { 2000 };
-    (fits && (1..=12).contains(&month)).then_some((bare, version, century + year, month))
 }
 
 fn arxiv(plain: Identifier, value: &str) -> Identifier {
-    let Some((bare, version, year, month)) = arxiv_parts(value) else {
+    let Some(parts) = arxiv::parts(value) else {
         return wrong(
             plain,
             "an arXiv identifier is YYMM.NNNNN (four digits at the end before 2015) or archive/YYMMNNN",
         );
     };
+    let version = parts.version.map_or_else(String::new, |version| format!("v{version}"));
     Identifier {
-        normalised: bare.to_owned(),
-        printed: format!("arXiv:{value}"),
-        url: Some(format!("https://arxiv.org/abs/{value}")),
-        version,
-        submitted: Some(format!("{year}-{month:02}")),
+        printed: format!("arXiv:{}{version}", parts.canonical),
+        url: Some(format!("https://arxiv.org/abs/{}{version}", parts.canonical)),
+        version: parts.version,
+        submitted: Some(format!("{}-{:02}", parts.year, parts.month)),
+        normalised: parts.canonical,
         ..plain
+    }
+}
+
+/// The arXiv identifier, in its canonical form, that an identifier names: itself, or that in a DOI of arXiv.
+pub fn arxiv_of(identifier: &Identifier) -> Option<String> {
+    match identifier.kind {
+        Kind::Arxiv if identifier.valid => Some(identifier.normalised.clone()),
+        Kind::Doi => Some(arxiv::parts(arxiv::in_doi(&identifier.normalised)?)?.canonical),
+        _ => None,
     }
 }
 
@@ -110,11 +100,23 @@ fn pmid(plain: Identifier, value: &str) -> Identifier {
     Identifier { printed: format!("PMID: {value}"), url, ..plain }
 }
 
+/// Whether sixteen digits (the last may be X) have the right check digit and lie in a block that ISNI gave to ORCID
+/// (support.orcid.org, "Structure of the ORCID Identifier").
+pub fn is_orcid(digits: &str) -> bool {
+    let number = digits.get(..15).filter(|_| digits.len() == 16).and_then(|head| head.parse::<u64>().ok());
+    let given = number
+        .is_some_and(|n| (15_000_000..=35_000_000).contains(&n) || (900_000_000_000..=900_100_000_000).contains(&n));
+    given && wrong_digit(&digits.to_ascii_uppercase(), orcid_digit).is_none()
+}
+
 fn orcid(plain: Identifier, value: &str) -> Identifier {
-    let normal = value.to_ascii_uppercase();
+    let digits = compact(&value.to_ascii_uppercase());
+    let groups: Vec<&str> = (0..4).filter_map(|group| digits.get(group * 4..group * 4 + 4)).collect();
+    let normal = groups.join("-");
     let plain = Identifier { normalised: normal.clone(), printed: format!("https://orcid.org/{normal}"), ..plain };
-    match wrong_digit(&compact(&normal), orcid_digit) {
+    match wrong_digit(&digits, orcid_digit) {
         Some(right) => wrong(plain, format!("the check digit would be {right}")),
+        None if !is_orcid(&digits) => wrong(plain, "no ORCID iD has this number; it may be another ISNI"),
         None => Identifier { url: Some(format!("https://orcid.org/{normal}")), ..plain },
     }
 }
@@ -148,29 +150,5 @@ fn issn(plain: Identifier, value: &str) -> Identifier {
     match wrong_digit(&number, number::check_digit) {
         Some(right) => wrong(plain, format!("the check digit would be {right}")),
         None => Identifier { url: Some(format!("https://portal.issn.org/resource/ISSN/{printed}")), ..plain },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arxiv_identifiers() {
-        // Forms of info.arxiv.org/help/arxiv_identifier.html.
-        for (value, expect) in [
-            ("0706.0001", Some(("0706.0001", None, 2007, 6))),
-            ("1501.00001v2", Some(("1501.00001", Some(2), 2015, 1))),
-            ("1412.7878", Some(("1412.7878", None, 2014, 12))),
-            ("math.GT/0309136", Some(("math.GT/0309136", None, 2003, 9))),
-            ("hep-th/9901001v3", Some(("hep-th/9901001", Some(3), 1999, 1))),
-            ("1412.78781", None),
-            ("1513.00001", None),
-            ("0703.0001", None),
-            ("hep-th/99010012", None),
-            ("", None),
-        ] {
-            assert_eq!(arxiv_parts(value), expect, "{value}");
-        }
     }
 }

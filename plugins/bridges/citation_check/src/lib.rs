@@ -2,6 +2,7 @@
 //!
 //! Nothing is looked up in a registry: what is right in form may still name nothing, and the answer says so.
 
+mod arxiv;
 mod bibtex;
 mod check;
 mod csl;
@@ -110,21 +111,26 @@ fn split(text: &str) -> Vec<String> {
 }
 
 fn duplicates(references: &[Reference]) -> Vec<Duplicate> {
-    let mut places: BTreeMap<(Kind, &str), Vec<usize>> = BTreeMap::new();
+    let mut places: BTreeMap<(Kind, String), Vec<usize>> = BTreeMap::new();
     for reference in references {
         for identifier in reference.identifiers.iter().filter(|identifier| identifier.valid) {
             // Journals and people may be named often.
             if matches!(identifier.kind, Kind::Issn | Kind::Orcid) {
                 continue;
             }
-            let list = places.entry((identifier.kind, &identifier.normalised)).or_default();
+            // The DOI that arXiv gives names the same paper as the identifier.
+            let key = match kinds::arxiv_of(identifier) {
+                Some(canonical) => (Kind::Arxiv, canonical),
+                None => (identifier.kind, identifier.normalised.clone()),
+            };
+            let list = places.entry(key).or_default();
             if list.last() != Some(&reference.index) {
                 list.push(reference.index);
             }
         }
     }
     let shared = places.into_iter().filter(|(_, indexes)| indexes.len() > 1);
-    shared.map(|((kind, normal), indexes)| Duplicate { kind, normalised: normal.to_owned(), indexes }).collect()
+    shared.map(|((kind, normalised), indexes)| Duplicate { kind, normalised, indexes }).collect()
 }
 
 fn summary(references: &[Reference]) -> Summary {

@@ -35,6 +35,10 @@ fn identifiers_in_running_text() {
             "https://orcid.org/0000-0002-1825-0097, 0000-0002-1825-0098",
             vec![(Kind::Orcid, "0000-0002-1825-0097", true), (Kind::Orcid, "0000-0002-1825-0098", false)],
         ),
+        ("1422-4586-3573-0476", vec![(Kind::Orcid, "1422-4586-3573-0476", false)]),
+        ("0000000218250097", vec![(Kind::Orcid, "0000-0002-1825-0097", true)]),
+        ("0009-0005-6000-7479", vec![(Kind::Orcid, "0009-0005-6000-7479", true)]),
+        ("978-3-905673-82- 1", vec![(Kind::Isbn, "9783905673821", true)]),
         ("see http://Example.org/a(b)?utm_medium=x.", vec![(Kind::Url, "http://example.org/a(b)", true)]),
         ("version 10.2 of 10.12/x, 2019-2020, 978", vec![]),
     ] {

@@ -30,7 +30,7 @@ pub struct Totals {
     pub files: usize,
     /// Lines with code.
     pub code_lines: usize,
-    /// Lines with nothing but comments.
+    /// Lines with nothing but comments; docstrings of Python are comments.
     pub comment_lines: usize,
     /// Empty lines.
     pub blank_lines: usize,
@@ -55,7 +55,7 @@ pub struct FileMetrics {
     pub language: Language,
     /// Lines with code.
     pub code_lines: usize,
-    /// Lines with nothing but comments.
+    /// Lines with nothing but comments; docstrings of Python are comments.
     pub comment_lines: usize,
     /// Empty lines.
     pub blank_lines: usize,

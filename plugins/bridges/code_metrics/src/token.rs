@@ -58,6 +58,9 @@ pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
     while scanner.at < text.len() && scanner.tokens_read.len() <= most {
         scanner.step();
     }
+    if language.is_indented() {
+        scanner.drop_docstrings();
+    }
     let mut coded = vec![false; count + 2];
     for token in &scanner.tokens_read {
         coded.iter_mut().take(token.end_line + 1).skip(token.line).for_each(|line| *line = true);
@@ -72,6 +75,37 @@ pub fn read(text: &str, language: Language, most: usize) -> Tokens<'_> {
 }
 
 impl<'a> Scanner<'a> {
+    /// Counts docstrings as comments: texts that are the first statement of a file, or of a block that has others.
+    fn drop_docstrings(&mut self) {
+        let (mut depth, mut follows) = (0usize, true);
+        let mut dropped = vec![false; self.tokens_read.len()];
+        for at in 0..self.tokens_read.len() {
+            let Some(token) = self.tokens_read.get(at) else { break };
+            let prefixed = token.kind == Kind::Word && ["r", "R", "u", "U"].contains(&token.text);
+            let end = at + usize::from(prefixed);
+            let text = self.tokens_read.get(end).is_some_and(|text| text.kind == Kind::Text && text.line == token.line);
+            let alone = match (token.indent, self.tokens_read.get(end + 1)) {
+                (Some(own), Some(next)) => next.indent.is_some_and(|next| next >= own),
+                (Some(_), None) => at == 0,
+                (None, _) => false,
+            };
+            if follows && depth == 0 && text && alone {
+                dropped.iter_mut().take(end + 1).skip(at).for_each(|drop| *drop = true);
+            }
+            match token.text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            follows = token.text == ":";
+        }
+        for (token, _) in self.tokens_read.iter().zip(&dropped).filter(|(_, drop)| **drop) {
+            self.commented.iter_mut().take(token.end_line + 1).skip(token.line).for_each(|line| *line = true);
+        }
+        let mut dropped = dropped.into_iter();
+        self.tokens_read.retain(|_| !dropped.next().unwrap_or(false));
+    }
+
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -230,7 +264,13 @@ mod tests {
     #[test]
     fn tokens_of_languages() {
         check("a = 'x # y' # z", Language::Python, &["a", "=", "'x # y'"]);
-        check("\"\"\"a\nb\"\"\"\nc", Language::Python, &["\"\"\"a\nb\"\"\"", "c"]);
+        check("d = \"\"\"a\nb\"\"\"\nc", Language::Python, &["d", "=", "\"\"\"a\nb\"\"\"", "c"]);
+        check("\"\"\"a\nb\"\"\"\nc", Language::Python, &["c"]);
+        check("r'doc'\n", Language::Python, &[]);
+        check("def a():\n  r\"\"\"doc\n\"\"\"\n  b", Language::Python, &["def", "a", "(", ")", ":", "b"]);
+        check("class A:\n  'doc'\n  x = 1", Language::Python, &["class", "A", ":", "x", "=", "1"]);
+        check("def a():\n  'doc'\nb", Language::Python, &["def", "a", "(", ")", ":", "'doc'", "b"]);
+        check("{1:\n'a'\n}", Language::Python, &["{", "1", ":", "'a'", "}"]);
         check("let x: &'a str = 'b'; // c", Language::Rust, &["let", "x", ":", "&", "'", "a", "str", "=", "'b'", ";"]);
         check("r#\"a\"b\"#.len()", Language::Rust, &["r#\"a\"b\"#", ".", "len", "(", ")"]);
         check(

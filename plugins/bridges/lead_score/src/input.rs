@@ -24,11 +24,12 @@ pub struct Input {
     pub lead: Option<Lead>,
     /// The ideal customer. What it does not name is not scored. Default: none.
     pub profile: Option<Profile>,
-    /// What the lead did, in any order; at most 1,000. Left out, engagement is not scored; empty, it scores 0.
+    /// What the lead did, in any order; at most 1,000. Left out, engagement is unknown and adds nothing, as if
+    /// empty; weight 0 leaves it out of the scale.
     #[schemars(length(max = 1_000))]
     pub events: Option<Vec<Event>>,
     /// How much each part counts. Default: title 20, industry 15, country 10, size 15, email 15, completeness 5,
-    /// engagement 20. Weights of what is scored are scaled to 100.
+    /// engagement 20. Weights of what is scored are scaled to 100; contact and engagement are always scored.
     pub weights: Option<Weights>,
     /// Days after which an event counts half, 0.1 to 3,650. Default: 14.
     #[schemars(range(min = 0.1, max = 3650.0))]

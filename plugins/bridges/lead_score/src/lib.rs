@@ -1,7 +1,8 @@
 //! Lead score: a scorecard in which every point can be told, so that the contributions add up to the score.
 //!
 //! Invariants: contributions add up to the score, which lies between 0 and 100; unknown parts add nothing and are shown;
-//! the only clock is that of the call, and only where the input names no other; no input panics.
+//! the only clock is that of the call, and only where the input names no other; no input panics; what speaks for a lead, or
+//! makes more of it known, never lowers the score.
 
 mod domains;
 mod engagement;
@@ -145,11 +146,15 @@ fn parts(input: &Input, lead: &Lead, email: PartScore, engagement: Option<&Engag
     add(sized, "size", weights.size, 15.0, &|| part::size(lead, profile));
     add(true, "email", weights.email, 15.0, &|| email.clone());
     add(true, "completeness", weights.completeness, 5.0, &|| part::completeness(lead));
-    if let Some(engagement) = engagement {
-        let value = (engagement.points / full).clamp(0.0, 1.0);
-        let reason = format!("{:.2} decayed points of the {full} that are full", engagement.points);
-        add(true, "engagement", weights.engagement, 20.0, &|| (Some(value), reason.clone()));
-    }
+    // Scored without events too: else the first one would make room for itself and could lower the score.
+    let engaged = || match engagement {
+        Some(engagement) => {
+            let value = (engagement.points / full).clamp(0.0, 1.0);
+            (Some(value), format!("{:.2} decayed points of the {full} that are full", engagement.points))
+        }
+        None => (None, "no events known".into()),
+    };
+    add(true, "engagement", weights.engagement, 20.0, &engaged);
     parts
 }
 
@@ -219,7 +224,10 @@ fn limitations(input: &Input, result: &Scored) -> Vec<String> {
         }
     };
     note(input.profile.is_none(), "no profile was given: fit is not scored");
-    note(input.events.is_none(), "no events were given: engagement is not scored");
+    note(
+        input.events.is_none(),
+        "no events were given: engagement is unknown and adds nothing; weight 0 leaves it out",
+    );
     note(result.known < 0.6, "much of the lead is unknown, and unknown parts add nothing; see `score_of_known`");
     note(
         input.events.is_some() && input.as_of.is_none(),

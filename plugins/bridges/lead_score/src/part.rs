@@ -107,15 +107,17 @@ pub fn email(lead: &Lead) -> (PartScore, Option<&'static str>) {
         }
         DomainKind::Free => ((Some(0.4), format!("{domain} gives free addresses")), None),
         DomainKind::Own if role => ((Some(0.5), "the address of a role, not of a person".into()), None),
-        DomainKind::Own
-            if site.as_deref().is_some_and(|site| site == domain || site.ends_with(&format!(".{domain}"))) =>
-        {
+        DomainKind::Own if site.as_deref().is_some_and(|site| same(site, &domain)) => {
             ((Some(1.0), "a person's address at the company's own domain".into()), None)
         }
-        DomainKind::Own if site.is_some() => {
-            ((Some(0.7), "a business address, but not at the domain of the website".into()), None)
+        // A website at another domain proves no more than none, and no less.
+        DomainKind::Own => {
+            let reason = match site {
+                Some(_) => "a business address, but not at the domain of the website",
+                None => "a business address; `website` would show whether the domain is the company's",
+            };
+            ((Some(0.7), reason.into()), None)
         }
-        DomainKind::Own => ((Some(0.9), "a person's address at a business domain".into()), None),
     }
 }
 
@@ -138,6 +140,12 @@ pub fn split(email: &str) -> Option<(&str, String)> {
     let top = domain.rsplit('.').next().unwrap_or_default();
     let domain_fits = domain.len() <= 253 && domain.contains('.') && domain.split('.').all(label);
     (local_fits && domain_fits && !top.bytes().all(|byte| byte.is_ascii_digit())).then_some((local, domain))
+}
+
+/// Whether two hosts are the same, or one lies below the other.
+fn same(site: &str, domain: &str) -> bool {
+    let below = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|head| head.ends_with('.'));
+    site == domain || (site.contains('.') && (below(site, domain) || below(domain, site)))
 }
 
 /// The host of a web address, without `www.`.
@@ -167,9 +175,12 @@ mod tests {
 
     #[test]
     fn addresses() {
-        check_email("ann@example.org", None, 0.9);
+        check_email("ann@example.org", None, 0.7);
         check_email("ann@example.org", Some("https://www.example.org/about"), 1.0);
         check_email("ann@example.org", Some("other.example"), 0.7);
+        check_email("ann@mail.example.org", Some("example.org"), 1.0);
+        check_email("ann@badexample.org", Some("example.org"), 0.7);
+        check_email("ann@example.org", Some("org"), 0.7);
         check_email("info@example.org", None, 0.5);
         check_email("ann@gmail.com", None, 0.4);
         check_email("ann@mailinator.com", None, 0.0);

@@ -47,4 +47,53 @@ proptest! {
         };
         prop_assert!(score(age + more) <= score(age));
     }
+
+    /// Good signs are added to a lead one by one, in any order; the score never falls.
+    #[test]
+    fn more_good_signs_never_lower_the_score(order in Just((0..GOOD.len()).collect::<Vec<_>>()).prop_shuffle(),
+        ages in prop::collection::vec(0.0..90.0f64, 4), weights in prop::option::of(prop::collection::vec(0.5..100.0f64, 3))) {
+        let mut lead = serde_json::json!({});
+        let mut events: Option<Vec<serde_json::Value>> = None;
+        let mut before = 0.0;
+        for sign in order.into_iter().filter_map(|place| GOOD.get(place)) {
+            match sign {
+                Sign::Member(name, value) => lead[*name] = serde_json::from_str(value).expect("JSON"),
+                Sign::Event(kind) => {
+                    let events = events.get_or_insert_default();
+                    let age = ages.get(events.len()).copied().unwrap_or(1.0);
+                    events.push(serde_json::json!({"type": kind, "at": 1_795_219_200.0 - age * 86_400.0}));
+                }
+            }
+            let weights = weights.as_ref().map(|w| serde_json::json!({"email": w[0], "engagement": w[1], "completeness": w[2]}));
+            let profile = serde_json::json!({"titles": ["Head of Sales"], "industries": ["Software"], "countries": ["GB"],
+                "employees_min": 50, "employees_max": 500});
+            let input = serde_json::json!({"lead": lead, "profile": profile, "events": events, "weights": weights});
+            let score = run(&input).expect("an answer")["result"]["score"].as_f64().expect("a number");
+            prop_assert!(score >= before, "{before} fell to {score} with {input}");
+            before = score;
+        }
+    }
 }
+
+/// Something that speaks for a lead, or at least not against it.
+enum Sign {
+    Member(&'static str, &'static str),
+    Event(&'static str),
+}
+
+const GOOD: [Sign; 13] = [
+    Sign::Member("name", "\"Ann Lee\""),
+    Sign::Member("email", "\"ann@example.org\""),
+    Sign::Member("phone", "\"+44 20 7946 0000\""),
+    Sign::Member("title", "\"Head of Sales\""),
+    Sign::Member("company", "\"Example\""),
+    // A website at another domain than the address: known is still more than unknown.
+    Sign::Member("website", "\"https://example.com\""),
+    Sign::Member("industry", "\"software\""),
+    Sign::Member("country", "\"gb\""),
+    Sign::Member("employees", "120"),
+    Sign::Event("page_view"),
+    Sign::Event("email_open"),
+    Sign::Event("pricing_page"),
+    Sign::Event("demo_request"),
+];

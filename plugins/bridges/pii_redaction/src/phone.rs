@@ -3,7 +3,7 @@
 use crate::detection::{Detection, Group, after, before, free, has_word};
 use crate::input::Kind;
 
-const PHONE_WORDS: [&str; 16] = [
+const PHONE_WORDS: [&str; 20] = [
     "phone",
     "telephone",
     "tel",
@@ -20,7 +20,15 @@ const PHONE_WORDS: [&str; 16] = [
     "reach me",
     "number is",
     "ph",
+    "messages to",
+    "message to",
+    "answering at",
+    "reached at",
 ];
+
+/// What a "number is" can be of that is no phone.
+const OTHER_WORDS: [&str; 10] =
+    ["licence", "license", "account", "order", "passport", "policy", "invoice", "tracking", "reference", "serial"];
 
 /// The phone number in a run of groups, if there is one: the longest that has a known form.
 pub fn phones(text: &str, run: &[Group], found: &mut Vec<Detection>) {
@@ -54,13 +62,19 @@ fn phone(text: &str, groups: &[Group]) -> Option<Detection> {
     let end = extension(text, last.end);
     let digits: Vec<u32> = groups.iter().flat_map(|group| group.digits.iter().copied()).collect();
     let cue = before(text, start, 30);
-    let is_labelled = PHONE_WORDS.iter().any(|word| has_word(&cue, word))
-        || ["-office", " (office", "-fax", " (fax", "-mobile"]
+    let is_labelled = is_told(&cue)
+        || ["-office", " (office", " office", "-fax", " (fax", " fax", "-mobile", " (mobile", " mobile"]
             .iter()
             .any(|word| after(text, end, 10).starts_with(word));
     let evidence = form(plus, opened, groups, &digits, is_labelled)?;
     let around = free(text, start, end) || (plus && free(text, start.saturating_add(1), end));
     (around && !decimal(text, start, last.end)).then_some(Detection { start, end, kind: Kind::Phone, evidence })
+}
+
+/// Do the words before a number say that it is one of a phone? "number is" alone says so unless it is another's.
+fn is_told(cue: &str) -> bool {
+    let other = OTHER_WORDS.iter().any(|word| has_word(cue, word));
+    PHONE_WORDS.iter().any(|word| has_word(cue, word) && !(other && *word == "number is"))
 }
 
 /// What speaks for a phone number; none for other digits.

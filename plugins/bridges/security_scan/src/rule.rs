@@ -62,6 +62,8 @@ pub struct Rule {
     pub unless: &'static str,
     /// No finding if one of these stands anywhere in the file.
     pub file_unless: &'static [&'static str],
+    /// Lines before that of the literal that belong to what is looked at.
+    pub above: usize,
     /// Lines after the literal that belong to what is looked at.
     pub lines: usize,
     /// The match may begin inside a string.
@@ -81,7 +83,7 @@ impl Rule {
     ) -> Self {
         let (severity, confidence, cwe) = grade;
         let weakness = Weakness { id, severity, confidence, cwe, message, remedy };
-        Self { weakness, near, pattern, unless: "", file_unless: &[], lines: 3, in_strings: false }
+        Self { weakness, near, pattern, unless: "", file_unless: &[], above: 0, lines: 3, in_strings: false }
     }
 
     /// With an exception for the lines of the match.
@@ -100,6 +102,12 @@ impl Rule {
     #[must_use]
     pub const fn over(self, lines: usize) -> Self {
         Self { lines, ..self }
+    }
+
+    /// Looking at so many lines before that of the literal.
+    #[must_use]
+    pub const fn after(self, above: usize) -> Self {
+        Self { above, ..self }
     }
 
     /// The match may begin inside a string.

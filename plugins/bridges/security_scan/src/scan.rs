@@ -117,7 +117,7 @@ fn few_of_each(mut hits: Vec<Hit>, wanted: &Rules) -> Vec<Hit> {
 }
 
 fn apply(rule: &'static Rule, source: &Source, places: &Places, budget: &mut Budget, hits: &mut Vec<Hit>) {
-    let places = windows(source, places.of_any(rule.near), rule.lines);
+    let places = windows(source, places.of_any(rule.near), rule.above, rule.lines);
     let stands = |text: &&str| source.text.contains(*text);
     if places.is_empty() || rule.file_unless.iter().any(stands) {
         return;

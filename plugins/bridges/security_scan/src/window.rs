@@ -46,14 +46,14 @@ impl Budget {
     }
 }
 
-/// The windows around places in order: the lines of each and `lines` more, cut to a number of bytes when lines are very
+/// The windows around places in order: the lines of each, `above` before it and `lines` after it, cut to a number of bytes when lines are very
 /// long.
 #[must_use]
-pub fn windows(source: &Source, places: Vec<usize>, lines: usize) -> Vec<Range<usize>> {
+pub fn windows(source: &Source, places: Vec<usize>, above: usize, lines: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for at in places {
         let line = source.line_of(at);
-        let start = source.line_start(line).max(at.saturating_sub(BEFORE));
+        let start = source.line_start(line.saturating_sub(above)).max(at.saturating_sub(BEFORE));
         let limit = at.saturating_add(AFTER * (lines + 1));
         let end = source.line_start(line + lines + 1).min(limit).min(source.text.len());
         let (start, end) = (floor(&source.text, start), floor(&source.text, end));
@@ -78,7 +78,7 @@ mod tests {
     fn windows_are_apart_and_inside() {
         let text = "é eval\n".repeat(50) + &"x".repeat(5_000) + "eval" + &"é".repeat(5_000);
         let source = Source::new(String::new(), text.clone(), None);
-        let windows = windows(&source, text.match_indices("eval").map(|(at, _)| at).collect(), 1);
+        let windows = windows(&source, text.match_indices("eval").map(|(at, _)| at).collect(), 0, 1);
         assert!(windows.iter().zip(windows.iter().skip(1)).all(|(a, b)| a.end < b.start));
         assert!(windows.iter().all(|window| text.get(window.clone()).is_some()));
         assert!(windows.iter().map(|window| window.len()).sum::<usize>() < 5_000);

@@ -7,6 +7,8 @@ lexicon.tsv, emoji.tsv, negations.tsv, boosters.tsv, phrases.tsv: vaderSentiment
 finance.tsv: what afinn-165-financialmarketnews (npm) adds to or changes in the AFINN-165 list it started from,
 without what VADER's rules already treat (negations, words of several parts). A word that it adds but that VADER rates
 too keeps VADER's value; one whose value it changes has the changed one.
+news.tsv: the mean of three lists: VADER counts 1, AFINN-165 (npm) a half, four times the mean polarity of a word's senses in
+the lexicon of TextBlob (PyPI; by De Smedt and Daelemans, PDDL) a quarter; a word that a list does not have counts 0 there.
 """
 import ast
 import hashlib
@@ -15,11 +17,13 @@ import re
 import subprocess
 import tarfile
 import tempfile
+import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).parent
 VADER = ("vaderSentiment", "3.3.2")
 FINANCE = ("afinn-165-financialmarketnews", "3.0.0")
 BASE = ("afinn-165", "2.0.2")
+BLOB = ("textblob", "0.20.1")
 
 
 def unpack(command, folder):
@@ -50,6 +54,22 @@ def afinn(path):
     return {(m[1] or m[2] or m[3]).replace("\\'", "'"): int(m[4]) for m in rows if m}
 
 
+def polarities(path):
+    """Mean polarity of the senses of each word."""
+    senses = {}
+    for word in xml.etree.ElementTree.parse(path).getroot():
+        senses.setdefault(word.get("form").lower(), []).append(float(word.get("polarity")))
+    return {word: sum(values) / len(values) for word, values in senses.items()}
+
+
+def news(vader, afinn_words, blob):
+    """Tenths of the weighted mean; what rounds to 0 is left out."""
+    words = {word for word in {*vader, *afinn_words, *blob} if not re.search(r"\s", word)}
+    mean = {word: (vader.get(word, 0) + 0.5 * 10 * afinn_words.get(word, 0) + 0.25 * 40 * blob.get(word, 0)) / 1.75
+            for word in words}
+    return {word: round(value) for word, value in mean.items() if round(value)}
+
+
 def tenths(value):
     return round(float(value) * 10)
 
@@ -68,6 +88,7 @@ def main():
         vader, vader_sum = unpack(pip, work / "v")
         fin, fin_sum = unpack(["npm", "pack", "@".join(FINANCE)], work / "f")
         base, base_sum = unpack(["npm", "pack", "@".join(BASE)], work / "b")
+        blob, blob_sum = unpack([*pip[:-1], "==".join(BLOB)], work / "t")
         code = vader / "vaderSentiment"
         # Means have one decimal in the file, except a few that are given to two; tenths are what its readers print.
         rows = [line.split("\t")[:2] for line in (code / "vader_lexicon.txt").read_text().splitlines() if line]
@@ -91,8 +112,11 @@ def main():
         write("boosters.tsv", tables["BOOSTER_DICT"])
         write("phrases.tsv", {phrase: tenths(value) for phrase, value in tables["SPECIAL_CASES"].items()})
         write("finance.tsv", finance)
+        blob_words = polarities(next(blob.rglob("textblob/en/en-sentiment.xml")))
+        write("news.tsv", news(exact, {word: value for word, value in old.items()}, blob_words))
         notice([(VADER, "PyPI", vader_sum, vader / "LICENSE.txt"), (FINANCE, "npm", fin_sum, fin / "license"),
-                (BASE, "npm, to compare with", base_sum, base / "license")])
+                (BASE, "npm", base_sum, base / "license"),
+                (BLOB, "PyPI; its lexicon is under PDDL", blob_sum, next(blob.glob("LICENSE*")))])
 
 
 def notice(packages):

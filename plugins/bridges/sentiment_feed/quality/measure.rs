@@ -26,10 +26,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let constant = vec![most(&set).to_owned(); set.len()];
         show(&format!("{name:10} {part} always {}", most(&set)), &set, &constant);
         let bands: &[f64] = if part == "tune" { &[0.0, 0.05, 0.1, 0.2, 0.3] } else { &[0.05] };
-        for domain in ["general", "finance"] {
-            for band in bands {
-                let found = labels(&set, domain, *band)?;
-                show(&format!("{name:10} {part} {domain} band {band:4}"), &set, &found);
+        for domain in ["general", "finance", "news"] {
+            let usual = if domain == "news" { &[] } else { bands };
+            for band in usual.iter().map(|band| Some(*band)).chain((domain == "news").then_some(None)) {
+                let found = labels(&set, domain, band)?;
+                let width = band.map_or("usual".to_owned(), |band| band.to_string());
+                show(&format!("{name:10} {part} {domain} band {width:5}"), &set, &found);
             }
         }
     }
@@ -56,7 +58,7 @@ fn read(path: &Path, part: &str) -> Result<Vec<(String, &'static str)>, Box<dyn 
     Ok(set)
 }
 
-fn labels(set: &[(String, &'static str)], domain: &str, band: f64) -> Result<Vec<String>, Box<dyn Error>> {
+fn labels(set: &[(String, &'static str)], domain: &str, band: Option<f64>) -> Result<Vec<String>, Box<dyn Error>> {
     let mut found = Vec::new();
     for chunk in set.chunks(500) {
         let items: Vec<&str> = chunk.iter().map(|(text, _)| text.as_str()).collect();

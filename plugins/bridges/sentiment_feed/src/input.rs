@@ -27,7 +27,8 @@ pub struct Input {
     /// Which words are rated. Default: finance.
     #[serde(default)]
     pub domain: Domain,
-    /// An item whose compound is nearer to 0 than this is neutral (0 to 0.5; default 0.05, as VADER's authors have it).
+    /// An item whose compound is nearer to 0 than this is neutral (0 to 0.5; default 0.05, as VADER's authors have it,
+    /// and in the domain `news` 0.1 below and 0.35 above 0).
     #[schemars(range(min = 0.0, max = 0.5))]
     pub neutral_band: Option<f64>,
     /// Hours after which an item counts half in the index (0.01 to 100,000). Every item then needs `ts`. Default: age
@@ -84,4 +85,7 @@ pub enum Domain {
     Finance,
     /// VADER's lexicon alone.
     General,
+    /// The mean of the lexicons of VADER, AFINN and TextBlob, for news and editorials; kind words are common in them, so a
+    /// text is positive only from 0.35, and negative from -0.1, unless `neutral_band` is given.
+    News,
 }

@@ -73,7 +73,7 @@ pub struct WordScore {
     pub word: String,
     /// What it adds after all rules (negation, degree words, capitals).
     pub value: f64,
-    /// vader or finance.
+    /// vader, finance or news.
     pub list: &'static str,
 }
 

@@ -15,6 +15,7 @@ use crate::{
     keywords,
     limits::{NESTING_MAX, PATH_BYTES_MAX, PATTERN_BYTES_MAX, PATTERNS_MAX, SCHEMA_BYTES_MAX, SCHEMAS_MAX},
     shown,
+    vocabulary::Vocabularies,
 };
 
 /// What draft 2020-12 calls itself.
@@ -93,7 +94,35 @@ impl<'v> Documents<'v> {
             }
             list.push(document);
         }
-        Ok(Self { list, named: sums.named })
+        let documents = Self { list, named: sums.named };
+        for document in &documents.list {
+            documents.vocabularies(document.schema, || document.place.clone())?;
+        }
+        Ok(documents)
+    }
+
+    /// What the keywords of a schema at `place` mean, by its `$schema`: by the draft, or by a meta-schema that is given.
+    /// Refuses a schema that says it is of another draft.
+    pub fn vocabularies(&self, schema: &Value, place: impl Fn() -> String) -> Result<Vocabularies, Error> {
+        let Some(draft) = schema.get("$schema") else { return Ok(Vocabularies::DRAFT) };
+        let name = draft.as_str().unwrap_or_default().trim_end_matches('#');
+        if name == DRAFT {
+            return Ok(Vocabularies::DRAFT);
+        }
+        let refused =
+            |message: String| Error::invalid(shown::cut(&format!("{}/$schema", place()), PATH_BYTES_MAX), message);
+        let uri = known(name);
+        let meta = self.list.iter().find(|document| document.uri.is_some() && document.uri == uri);
+        let Some(meta) = meta else {
+            let says = shown::cut(&draft.to_string(), 100);
+            let message = "only draft 2020-12 is checked";
+            return Err(refused(format!(
+                "{message} ({DRAFT}), or by a meta-schema given in `schemas`; this says {says}"
+            )));
+        };
+        Vocabularies::of(meta.schema).map_err(|unknown| {
+            refused(format!("its meta-schema needs a vocabulary that is not known: {}", shown::cut(unknown, 100)))
+        })
     }
 
     /// All that the call brought.
@@ -127,12 +156,11 @@ impl<'v> Documents<'v> {
 }
 
 impl Document<'_> {
-    /// Refuses what is too large, too deep, of another draft, or has too many patterns, with those before it.
+    /// Refuses what is too large, too deep, or has too many patterns, with those before it.
     fn bounded(&self, sums: &mut Sums) -> Result<(), Error> {
         if !keywords::is_schema(self.schema) {
             return Err(Error::invalid(self.place.clone(), "a JSON Schema is an object, true or false"));
         }
-        draft(&self.place, self.schema)?;
         let mut waiting = vec![(self.schema, 0usize)];
         while let Some((value, depth)) = waiting.pop() {
             if depth > NESTING_MAX {
@@ -177,16 +205,6 @@ impl Document<'_> {
         }
         Ok(())
     }
-}
-
-/// Refuses a schema that says it is of another draft.
-pub fn draft(place: &str, schema: &Value) -> Result<(), Error> {
-    let Some(draft) = schema.get("$schema") else { return Ok(()) };
-    if draft.as_str().is_some_and(|uri| uri.trim_end_matches('#') == DRAFT) {
-        return Ok(());
-    }
-    let message = format!("only draft 2020-12 is checked ({DRAFT}); this says {}", shown::cut(&draft.to_string(), 100));
-    Err(Error::invalid(shown::cut(&format!("{place}/$schema"), PATH_BYTES_MAX), message))
 }
 
 /// The URI of a name in normal form, if it is absolute and has no fragment.

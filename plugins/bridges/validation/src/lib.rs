@@ -27,6 +27,7 @@ mod reference;
 mod schema;
 mod shown;
 mod subject;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ pub struct Input {
     #[serde(default, deserialize_with = "present")]
     pub schema: Option<Value>,
     /// Schemas that `$ref` in `schema`, or in one of these, may name: each under its absolute URI, without a fragment. At
-    /// most 50, and 256 KiB with `schema`. Default: none.
+    /// most 50, and 256 KiB with `schema`. A meta-schema that `$schema` names may be one of them: its `$vocabulary` then
+    /// says which keywords have a meaning. Default: none.
     #[serde(default)]
     #[schemars(extend("maxProperties" = 50))]
     pub schemas: BTreeMap<String, Value>,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tollbridge_sdk::Error;
 
 use crate::{
-    documents::{self, Documents},
+    documents::Documents,
     form,
     formats::Format,
     keywords::Step,
@@ -20,6 +20,7 @@ use crate::{
     patterns::{self, Pattern},
     plan::{Contains, Index, Kind, Leaf, Members, Origin, Part, Plan, Rule, Types, address},
     reference,
+    vocabulary::Vocabularies,
 };
 
 /// Reads them; with `formats`, `format` asserts.
@@ -29,6 +30,7 @@ pub fn plan<'s>(documents: &Documents<'s>, formats: bool) -> Result<Plan<'s>, Er
         documents,
         names,
         formats,
+        words: Vocabularies::DRAFT,
         plan: Plan::default(),
         known: HashMap::new(),
         anchors: Vec::new(),
@@ -53,6 +55,8 @@ struct Planner<'d, 's> {
     names: Names<'s>,
     plan: Plan<'s>,
     formats: bool,
+    /// What the keywords of the part that is being read mean.
+    words: Vocabularies,
     /// Parts by the address of their schema.
     known: HashMap<usize, Index>,
     /// Anchors that a `$dynamicRef` looks for.
@@ -92,11 +96,10 @@ impl<'s> Planner<'_, 's> {
     fn read(&mut self, at: Index) -> Result<bool, Error> {
         let Some(part) = self.plan.part(at) else { return Ok(false) };
         let Value::Object(members) = part.schema else { return Ok(true) };
-        if members.contains_key("$id") && members.contains_key("$schema") {
-            documents::draft(&place_of(self.documents, &self.plan, at), part.schema)?;
-        }
+        let words = self.vocabularies(at, part)?;
+        self.words = words;
         let mut rules = Vec::with_capacity(members.len());
-        for (keyword, value) in members {
+        for (keyword, value) in members.iter().filter(|(keyword, _)| words.know(keyword)) {
             if let Some(kind) = self.kind(at, keyword, value, members)? {
                 rules.push(Rule { keyword, kind });
             }
@@ -106,6 +109,15 @@ impl<'s> Planner<'_, 's> {
             part.rules = rules;
         }
         Ok(true)
+    }
+
+    /// What the keywords of a part mean: by the `$schema` of its resource, else of its document.
+    fn vocabularies(&self, at: Index, part: &Part<'s>) -> Result<Vocabularies, Error> {
+        let Some(resource) = self.names.resources.get(part.resource) else { return Ok(Vocabularies::DRAFT) };
+        let around = self.documents.all().get(resource.document).map(|document| document.schema);
+        let own = Some(resource.root).filter(|root| root.get("$schema").is_some());
+        let Some(schema) = own.or(around) else { return Ok(Vocabularies::DRAFT) };
+        self.documents.vocabularies(schema, || place_of(self.documents, &self.plan, at))
     }
 
     /// What a keyword means; nothing if it says nothing about a value, or if another that is there says it.
@@ -142,8 +154,8 @@ impl<'s> Planner<'_, 's> {
             "items" if !members.contains_key("prefixItems") => Kind::Items { first: Vec::new(), rest: Some(one(self)) },
             "contains" => Kind::Contains(Contains {
                 part: one(self),
-                min: members.get("minContains").and_then(count),
-                max: members.get("maxContains").and_then(count),
+                min: members.get("minContains").filter(|_| self.words.validation).and_then(count),
+                max: members.get("maxContains").filter(|_| self.words.validation).and_then(count),
             }),
             "$ref" => Kind::Reference(self.follow(at, keyword, value)?.0),
             "$dynamicRef" => {
@@ -188,7 +200,7 @@ impl<'s> Planner<'_, 's> {
             "minProperties" => bound().map(Leaf::MinProperties),
             "maxProperties" => bound().map(Leaf::MaxProperties),
             "uniqueItems" => (*value == Value::Bool(true)).then_some(Leaf::UniqueItems),
-            "format" if self.formats => value.as_str().and_then(Format::named).map(Leaf::Format),
+            "format" if self.formats || self.words.asserts => value.as_str().and_then(Format::named).map(Leaf::Format),
             "pattern" => {
                 let pattern = self.compile(value.as_str().unwrap_or_default());
                 Some(Leaf::Pattern(pattern.map(Box::new).ok_or_else(|| {

@@ -1,7 +1,6 @@
 //! The public test suite of JSON Schema, draft 2020-12, through the plugin's own function.
 //!
-//! Left out are the groups whose schemas are of other drafts or have meta-schemas of
-//! their own, which are refused.
+//! Left out is the group whose schemas are of another draft, which is refused.
 
 use std::collections::BTreeMap;
 
@@ -49,5 +48,5 @@ fn every_verdict_is_that_of_the_suite() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(count > 1_800, "only {count} tests");
+    assert!(count > 1_900, "only {count} tests");
 }

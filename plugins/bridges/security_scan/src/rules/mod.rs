@@ -25,7 +25,7 @@ use crate::rule::Rule;
 /// When the tables were last changed.
 pub const DATE: &str = "2026-11-22";
 /// Their version.
-pub const VERSION: &str = "2.1.0";
+pub const VERSION: &str = "2.2.0";
 
 /// The tables that apply to a language.
 #[must_use]

@@ -18,7 +18,9 @@ pub(super) const RULES: &[Rule] = &[
         r#"(?i)(?:[=(,\[:+]|\breturn)\s*(?:f"{1,3}\s*(?:select\s[^"]*\sfrom\s|insert\s+into\s|update\s[^"]*\sset\s|delete\s+from\s|with\s[^"]*\sselect\s)[^"]*\{|f'{1,3}\s*(?:select\s[^']*\sfrom\s|insert\s+into\s|update\s[^']*\sset\s|delete\s+from\s|with\s[^']*\sselect\s)[^']*\{|"{1,3}\s*(?:select\s[^"]*\sfrom\s|insert\s+into\s|update\s[^"]*\sset\s|delete\s+from\s|with\s[^"]*\sselect\s)[^"]*"{1,3}\s*(?:%\s*[(\w]|\+\s*\w|\.(?:format|replace)\b)|'{1,3}\s*(?:select\s[^']*\sfrom\s|insert\s+into\s|update\s[^']*\sset\s|delete\s+from\s|with\s[^']*\sselect\s)[^']*'{1,3}\s*(?:%\s*[(\w]|\+\s*\w|\.(?:format|replace)\b))"#,
         "An SQL statement is built from values",
         "Leave placeholders in the statement and pass the values as parameters.",
-    ),
+    )
+    // Statements often begin on the line below the quotes.
+    .after(1),
     Rule::new(
         "python.cipher-mode",
         (HIGH, SURE, "CWE-327"),

@@ -158,7 +158,7 @@ const NOT_KEYS: &[&str] = &[
 /// The assignments of a file that give a secret away.
 pub(super) fn find(source: &Source, literals: &Places, budget: &mut Budget) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    let places = windows(source, literals.of_any(NEAR), 1);
+    let places = windows(source, literals.of_any(NEAR), 0, 1);
     for (pattern, is_bare) in [(QUOTED, false), (BARE, true)] {
         let wanted = !is_bare || source.language.assigns_bare();
         let Some(regex) = wanted.then(|| compiled(pattern)).flatten() else { continue };

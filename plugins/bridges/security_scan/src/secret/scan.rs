@@ -32,7 +32,7 @@ pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
     let literals = literals::OF_SECRETS.find(&source.text.to_ascii_lowercase());
     let mut secrets: Vec<Secret> = Vec::new();
     for format in all() {
-        let places = windows(source, literals.of_any(format.near), format.lines);
+        let places = windows(source, literals.of_any(format.near), 0, format.lines);
         if places.is_empty() {
             continue;
         }

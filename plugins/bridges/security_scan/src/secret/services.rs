@@ -1,6 +1,6 @@
 //! Keys of services: payments, messages, mail, models and the like.
 
-use super::format::Check::Random;
+use super::format::Check::{self, Random};
 use super::format::{Format, format};
 use crate::rule::Severity::{Critical, High, Medium};
 
@@ -104,6 +104,22 @@ pub(super) const SERVICES: &[Format] = &[
         &["sq0", "eaaa"],
         r"\b(sq0[a-z]{3}-[A-Za-z0-9_-]{22,50}|EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9_-]|$)",
         "Square token",
+    ),
+    format(
+        "secret.facebook-app-token",
+        High,
+        Random,
+        &["facebook"],
+        r"\b(\d{15,16}(?:\||%7[Cc]|%)[A-Za-z0-9_-]{27,40})(?:[^A-Za-z0-9_-]|$)",
+        "Facebook app token",
+    ),
+    format(
+        "secret.sidekiq-credentials",
+        High,
+        Check::Format,
+        &["contribsys__com"],
+        r#"(?i)contribsys__com\w{0,10}["']?\s{0,3}[:=]\s{0,3}["']?([a-f0-9]{8}:[a-f0-9]{8})\b"#,
+        "Sidekiq user name and password",
     ),
     format("secret.openrouter-key", High, Random, &["sk-or-v1-"], r"\b(sk-or-v1-[0-9a-f]{64})\b", "OpenRouter key"),
     format("secret.groq-key", High, Random, &["gsk_"], r"\b(gsk_[A-Za-z0-9_-]{40,80})(?:[^A-Za-z0-9_-]|$)", "Groq key"),

@@ -1,0 +1,261 @@
+//! `Challenge`: what is asked for, as it is on the wire.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::auth_params::{self, ParamsError, quoted};
+use crate::encoding::{DecodeError, read};
+use crate::name::{Intent, Method, NameError};
+
+/// Header of a 402 that holds a challenge; several challenges are several headers
+/// of this name.
+pub const WWW_AUTHENTICATE: &str = "www-authenticate";
+/// Longest challenge that is read. Ours are to stay under 8 KiB.
+pub const CHALLENGE_BYTES_MAX: usize = 16 << 10;
+
+/// A challenge. [`ChallengeSigner`](crate::ChallengeSigner) makes those of this
+/// host; one that was read is whatever its sender says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge {
+    pub(crate) id: String,
+    pub(crate) realm: String,
+    pub(crate) method: Method,
+    pub(crate) intent: Intent,
+    pub(crate) request: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) expires: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) description: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) opaque: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) header: Option<String>,
+}
+
+/// Why a text is not a challenge, or none can be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum ChallengeError {
+    #[error("a challenge of {bytes} bytes is longer than {CHALLENGE_BYTES_MAX}")]
+    TooLong { bytes: usize },
+    #[error("it is no challenge of the scheme `Payment`: {0}")]
+    Syntax(String),
+    #[error("its parameter `{0}` is missing or empty")]
+    Missing(&'static str),
+    #[error("its parameter `{member}` is wrong: {why}")]
+    Wrong { member: &'static str, why: String },
+}
+
+impl From<NameError> for ChallengeError {
+    fn from(error: NameError) -> Self {
+        let member = match error {
+            NameError::Method => "method",
+            NameError::Intent => "intent",
+        };
+        Self::Wrong { member, why: error.to_string() }
+    }
+}
+
+impl From<ParamsError> for ChallengeError {
+    fn from(error: ParamsError) -> Self {
+        Self::Syntax(error.to_string())
+    }
+}
+
+impl Challenge {
+    /// Its id: all that it says, under the key of who made it.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Who asks.
+    pub fn realm(&self) -> &str {
+        &self.realm
+    }
+
+    /// How it is paid.
+    pub const fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// What is asked for.
+    pub const fn intent(&self) -> &Intent {
+        &self.intent
+    }
+
+    /// Until when, RFC 3339.
+    pub fn expires(&self) -> Option<&str> {
+        self.expires.as_deref()
+    }
+
+    /// Digest of the body that it is for.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
+    }
+
+    /// What it is for, to show and not to trust: the id does not cover it.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// Header that a client is to put its credential into, if not `Authorization`.
+    pub fn credential_header(&self) -> Option<&str> {
+        self.header.as_deref()
+    }
+
+    /// What the method asks for.
+    ///
+    /// # Errors
+    /// It is no JSON object in base64url.
+    pub fn request(&self) -> Result<Map<String, Value>, ChallengeError> {
+        read(&self.request).map_err(|error| wrong("request", &error))
+    }
+
+    /// What the maker wants to see again.
+    ///
+    /// # Errors
+    /// It is no JSON object of texts in base64url.
+    pub fn opaque(&self) -> Result<BTreeMap<String, String>, ChallengeError> {
+        self.opaque.as_deref().map_or(Ok(BTreeMap::new()), |text| read(text).map_err(|error| wrong("opaque", &error)))
+    }
+
+    /// The value of one `WWW-Authenticate` header: ASCII.
+    pub fn to_header(&self) -> String {
+        let mut text = String::from("Payment ");
+        let required = [
+            ("id", Some(self.id.as_str())),
+            ("realm", Some(&self.realm)),
+            ("method", Some(self.method.as_str())),
+            ("intent", Some(self.intent.as_str())),
+            ("request", Some(&self.request)),
+        ];
+        let optional = [
+            ("expires", self.expires.as_deref()),
+            ("digest", self.digest.as_deref()),
+            ("description", self.description.as_deref()),
+            ("opaque", self.opaque.as_deref()),
+            ("header", self.header.as_deref()),
+        ];
+        for (name, value) in required.into_iter().chain(optional) {
+            // What has no quoted form is in no challenge that was made or read.
+            let Some(value) = value.and_then(quoted) else { continue };
+            let comma = if text.ends_with(' ') { "" } else { ", " };
+            text.extend([comma, name, "=", &value]);
+        }
+        text
+    }
+
+    /// Reads the value of a `WWW-Authenticate` header with one challenge.
+    ///
+    /// # Errors
+    /// It is too long, of another scheme, malformed, or something is missing.
+    pub fn parse(header: &str) -> Result<Self, ChallengeError> {
+        if header.len() > CHALLENGE_BYTES_MAX {
+            return Err(ChallengeError::TooLong { bytes: header.len() });
+        }
+        let mut params = auth_params::read(header)?;
+        let mut required = |name: &'static str| {
+            params.remove(name).filter(|value| !value.is_empty()).ok_or(ChallengeError::Missing(name))
+        };
+        let (id, realm, request) = (required("id")?, required("realm")?, required("request")?);
+        let (method, intent) = (required("method")?.parse()?, required("intent")?.parse()?);
+        let mut optional = |name: &str| params.remove(name);
+        let challenge = Self {
+            id,
+            realm,
+            method,
+            intent,
+            request,
+            expires: optional("expires"),
+            digest: optional("digest"),
+            description: optional("description"),
+            opaque: optional("opaque"),
+            header: optional("header"),
+        };
+        challenge.check_text()?;
+        challenge.request()?;
+        challenge.opaque()?;
+        Ok(challenge)
+    }
+
+    /// As JSON-RPC has it: what is JSON is JSON and not base64url.
+    ///
+    /// # Errors
+    /// `request` or `opaque` is no JSON in base64url, which those of this host
+    /// are.
+    pub fn to_json(&self) -> Result<Value, ChallengeError> {
+        let mut json = json!(self);
+        let (request, opaque) = (self.request()?, self.opaque()?);
+        if let Some(members) = json.as_object_mut() {
+            members.insert("request".to_owned(), Value::Object(request));
+            if self.opaque.is_some() {
+                members.insert("opaque".to_owned(), json!(opaque));
+            }
+        }
+        Ok(json)
+    }
+
+    /// Nothing in it is what no header may hold.
+    pub(crate) fn check_text(&self) -> Result<(), ChallengeError> {
+        let members = [
+            ("id", Some(&self.id)),
+            ("realm", Some(&self.realm)),
+            ("expires", self.expires.as_ref()),
+            ("digest", self.digest.as_ref()),
+            ("description", self.description.as_ref()),
+            ("header", self.header.as_ref()),
+        ];
+        let control = |text: &String| text.chars().any(|character| character.is_ascii_control());
+        match members.into_iter().find(|(_, text)| text.is_some_and(control)) {
+            Some((member, _)) => Err(ChallengeError::Wrong { member, why: "it has a control character".to_owned() }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn wrong(member: &'static str, error: &DecodeError) -> ChallengeError {
+    ChallengeError::Wrong { member, why: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of the draft, on one line.
+    const EXAMPLE: &str = "Payment id=\"x7Tg2pLqR9mKvNwY3hBcZa\", realm=\"api.example.com\", method=\"example\", \
+        intent=\"charge\", expires=\"2025-01-15T12:05:00Z\", \
+        request=\"eyJhbW91bnQiOiIxMDAwIiwiY3VycmVuY3kiOiJVU0QiLCJyZWNpcGllbnQiOiJhY2N0XzEyMyJ9\", later=\"x\"";
+
+    #[test]
+    fn the_example_of_the_draft_is_read() {
+        let challenge = Challenge::parse(EXAMPLE).unwrap();
+        assert_eq!(challenge.request().unwrap()["recipient"], "acct_123");
+        assert_eq!(challenge.expires(), Some("2025-01-15T12:05:00Z"));
+        assert_eq!(Challenge::parse(&challenge.to_header()), Ok(challenge.clone()));
+        assert_eq!(challenge.to_json().unwrap()["request"]["amount"], "1000");
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        for (change, to, expected) in [
+            ("id=\"x7Tg2pLqR9mKvNwY3hBcZa\"", "id=\"\"", ChallengeError::Missing("id")),
+            ("realm=", "x=", ChallengeError::Missing("realm")),
+            ("intent=\"charge\", ", "", ChallengeError::Missing("intent")),
+            ("method=\"example\"", "method=\"EX\"", NameError::Method.into()),
+            ("eyJhb", "eyJh!", wrong("request", &DecodeError::NotBase64)),
+            ("eyJhb", "fyJhb", wrong("request", &DecodeError::NotJson)),
+            (
+                "eyJhbW91bnQiOiIxMDAwIiwiY3VycmVuY3kiOiJVU0QiLCJyZWNpcGllbnQiOiJhY2N0XzEyMyJ9",
+                "W10",
+                wrong("request", &DecodeError::Member(".".to_owned())),
+            ),
+        ] {
+            assert_eq!(Challenge::parse(&EXAMPLE.replacen(change, to, 1)), Err(expected), "{change}");
+        }
+        assert!(matches!(Challenge::parse(&"a".repeat(17_000)), Err(ChallengeError::TooLong { .. })));
+    }
+}

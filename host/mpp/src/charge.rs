@@ -1,0 +1,376 @@
+//! Intent `charge`: what each method asks for and what its clients send, as far
+//! as the drafts fix it.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use sha3::{Digest, Keccak256};
+
+use crate::credential::{Credential, CredentialError};
+use crate::encoding::read_value;
+
+/// So many of a currency's smallest unit: pence, or units of a token. A decimal
+/// text in JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Units(pub u128);
+
+impl fmt::Display for Units {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Units {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Units {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !(text.len() > 1 && text.starts_with('0'));
+        let number = plain.then(|| text.parse().ok()).flatten();
+        number.map(Self).ok_or_else(|| serde::de::Error::custom("it is not a whole number as a text"))
+    }
+}
+
+/// What `stripe` asks for (`draft-stripe-charge-00`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StripeCharge {
+    /// In the currency's smallest unit.
+    pub amount: Units,
+    /// ISO 4217 in small letters: `gbp`.
+    pub currency: String,
+    /// What it is for, to be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The seller's own id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// What only Stripe needs.
+    pub method_details: StripeDetails,
+}
+
+/// What only Stripe needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StripeDetails {
+    /// The seller's Business Network profile, `profile_…`.
+    pub network_id: String,
+    /// What the seller takes: `card`, `link`.
+    pub payment_method_types: Vec<String>,
+}
+
+/// What a client of `stripe` sends.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StripePayload {
+    /// A Shared Payment Token, `spt_…`: a secret that can be charged once.
+    spt: String,
+    /// The client's own id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+}
+
+/// What `evm` asks for (`draft-evm-charge-00`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvmCharge {
+    /// In the token's smallest unit.
+    pub amount: Units,
+    /// The token's contract.
+    pub currency: String,
+    /// Who gets it, with the capitals of EIP-55.
+    pub recipient: String,
+    /// What it is for, to be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The seller's own id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// What only EVM chains need.
+    pub method_details: EvmDetails,
+}
+
+/// What only EVM chains need.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvmDetails {
+    /// EIP-155 number of the chain.
+    pub chain_id: u64,
+    /// What is taken, the best first: `authorization` (EIP-3009), `permit2`,
+    /// `transaction`, `hash`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub credential_types: Vec<String>,
+    /// Digits after the token's point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimals: Option<u8>,
+    /// Contract of Permit2. The draft requires it; libraries leave it out where
+    /// only EIP-3009 is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permit2_address: Option<String>,
+}
+
+/// What a client of `evm` sends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum EvmPayload {
+    /// A signed `transferWithAuthorization`.
+    Authorization {
+        /// Payer.
+        from: String,
+        /// Payee.
+        to: String,
+        /// In smallest units.
+        value: Units,
+        /// Unix time in seconds.
+        valid_after: Units,
+        /// Unix time in seconds.
+        valid_before: Units,
+        /// [`evm_nonce`] of the challenge, in hexadecimal.
+        nonce: String,
+        /// r, s and v.
+        signature: String,
+    },
+    /// A signed Permit2 transfer.
+    Permit2 {
+        /// What may be taken.
+        permit: Value,
+        /// Who gets it.
+        transfer_details: Value,
+        /// What binds it to the challenge.
+        witness: Value,
+        /// r, s and v.
+        signature: String,
+    },
+    /// A signed transaction.
+    Transaction {
+        /// RLP in hexadecimal.
+        signature: String,
+    },
+    /// A transaction that was sent.
+    Hash {
+        /// Its hash.
+        hash: String,
+    },
+}
+
+/// What `tempo` asks for (`draft-tempo-charge-00`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TempoCharge {
+    /// In the token's smallest unit.
+    pub amount: Units,
+    /// The token's contract.
+    pub currency: String,
+    /// Who gets it.
+    pub recipient: String,
+    /// What it is for, to be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The seller's own id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// What only Tempo needs.
+    pub method_details: TempoDetails,
+}
+
+/// What only Tempo needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TempoDetails {
+    /// The chain; 42431 if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain_id: Option<u64>,
+    /// Whether the server pays for the transaction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fee_payer: Option<bool>,
+    /// 32 bytes in hexadecimal that the transfer must carry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memo: Option<String>,
+    /// `pull`, `push`; both if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supported_modes: Option<Vec<String>>,
+}
+
+/// What a client of `tempo` sends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum TempoPayload {
+    /// A signed transaction for the server to send.
+    Transaction {
+        /// RLP in hexadecimal.
+        signature: String,
+    },
+    /// A transaction that was sent.
+    Hash {
+        /// Its hash.
+        hash: String,
+    },
+    /// That an account is the client's, for an amount of 0.
+    Proof {
+        /// Signature in hexadecimal.
+        signature: String,
+    },
+}
+
+/// Reading and writing a method's request.
+macro_rules! charge {
+    ($charge:ident) => {
+        impl $charge {
+            /// As the `request` of a challenge.
+            pub fn request(&self) -> Map<String, Value> {
+                match serde_json::to_value(self) {
+                    Ok(Value::Object(members)) => members,
+                    // A struct is an object.
+                    _ => Map::new(),
+                }
+            }
+
+            /// Reads the `request` of a challenge.
+            ///
+            /// # Errors
+            /// A member is missing or wrong.
+            pub fn read(request: &Map<String, Value>) -> Result<Self, CredentialError> {
+                read_members(request)
+            }
+        }
+    };
+}
+
+charge!(StripeCharge);
+charge!(EvmCharge);
+charge!(TempoCharge);
+
+impl EvmPayload {
+    /// Reads the proof of a credential.
+    ///
+    /// # Errors
+    /// A member is missing or wrong.
+    pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
+        read_members(credential.payload())
+    }
+}
+
+impl TempoPayload {
+    /// Reads the proof of a credential.
+    ///
+    /// # Errors
+    /// A member is missing or wrong.
+    pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
+        read_members(credential.payload())
+    }
+}
+
+impl StripePayload {
+    /// Reads the proof of a credential.
+    ///
+    /// # Errors
+    /// A member is missing, or the token is not `spt_` with letters, digits and
+    /// `_`.
+    pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
+        let payload: Self = read_members(credential.payload())?;
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        match payload.spt.starts_with("spt_") && payload.spt.len() <= 255 && payload.spt.bytes().all(plain) {
+            true => Ok(payload),
+            false => Err(CredentialError::Malformed("`payload.spt` is not a Shared Payment Token".to_owned())),
+        }
+    }
+
+    /// The token, for the one request that charges it.
+    pub fn expose_token(&self) -> &str {
+        &self.spt
+    }
+
+    /// Under which idempotency key Stripe is to charge it for a challenge.
+    pub fn idempotency_key(&self, challenge_id: &str) -> String {
+        format!("{challenge_id}_{}", self.spt)
+    }
+}
+
+impl fmt::Debug for StripePayload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StripePayload(***)")
+    }
+}
+
+fn read_members<T: DeserializeOwned>(members: &Map<String, Value>) -> Result<T, CredentialError> {
+    Ok(read_value(Value::Object(members.clone()))?)
+}
+
+/// The nonce that an EIP-3009 authorization must have to pay a challenge, and no
+/// other: Keccak-256 of its id and realm.
+pub fn evm_nonce(challenge_id: &str, realm: &str) -> [u8; 32] {
+    Keccak256::new().chain_update(challenge_id).chain_update(realm).finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::challenge::Challenge;
+
+    fn object(json: Value) -> Map<String, Value> {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn credential(payload: Value) -> Credential {
+        let challenge = "Payment id=\"a\", realm=\"b\", method=\"stripe\", intent=\"charge\", request=\"e30\"";
+        Credential { challenge: Challenge::parse(challenge).unwrap(), payload: object(payload), source: None }
+    }
+
+    #[test]
+    fn requests_have_the_form_of_the_drafts() {
+        let stripe = json!({
+            "amount": "5000", "currency": "usd", "description": "Premium API access for 1 month",
+            "externalId": "order_12345",
+            "methodDetails": { "networkId": "profile_1", "paymentMethodTypes": ["card", "link"] },
+        });
+        assert_eq!(Value::Object(StripeCharge::read(&object(stripe.clone())).unwrap().request()), stripe);
+        let evm = json!({
+            "amount": "1050000", "currency": "0xe15f", "recipient": "0x742d",
+            "methodDetails": { "chainId": 1329, "credentialTypes": ["authorization"], "decimals": 6 },
+        });
+        assert_eq!(Value::Object(EvmCharge::read(&object(evm.clone())).unwrap().request()), evm);
+        let tempo = json!({
+            "amount": "1000000", "currency": "0x20c0", "recipient": "0x742d",
+            "methodDetails": { "chainId": 4217, "feePayer": true, "supportedModes": ["pull"] },
+        });
+        assert_eq!(Value::Object(TempoCharge::read(&object(tempo.clone())).unwrap().request()), tempo);
+        for amount in [json!(5000), json!("50.00"), json!("-1"), json!("")] {
+            let mut wrong = stripe.clone();
+            wrong["amount"] = amount;
+            let error = StripeCharge::read(&object(wrong)).unwrap_err();
+            assert!(error.to_string().contains("amount"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_plain_and_not_shown() {
+        let payload = StripePayload::read(&credential(json!({ "spt": "spt_1N4" }))).unwrap();
+        assert_eq!(payload.idempotency_key("c"), "c_spt_1N4");
+        assert!(!format!("{payload:?}").contains("spt_1N4"));
+        for spt in [json!("tok_1"), json!("spt_1&confirm=x"), json!(1), json!(format!("spt_{}", "a".repeat(255)))] {
+            let error = StripePayload::read(&credential(json!({ "spt": spt }))).unwrap_err();
+            assert!(error.to_string().contains("spt"), "{error}");
+        }
+    }
+
+    #[test]
+    fn payloads_are_told_by_their_type() {
+        let authorization = json!({
+            "type": "authorization", "from": "0x1", "to": "0x2", "value": "1000000", "validAfter": "0",
+            "validBefore": "1743523500", "nonce": "0x8a", "signature": "0x",
+        });
+        let read = EvmPayload::read(&credential(authorization)).unwrap();
+        assert!(matches!(read, EvmPayload::Authorization { value: Units(1_000_000), .. }));
+        let hash = TempoPayload::read(&credential(json!({ "type": "hash", "hash": "0x1" }))).unwrap();
+        assert_eq!(hash, TempoPayload::Hash { hash: "0x1".to_owned() });
+        assert!(TempoPayload::read(&credential(json!({ "type": "cash" }))).is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! `Receipt`: what a server says after a payment.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tollbridge_core::time::rfc3339;
+
+use crate::encoding::{canonical, read};
+use crate::name::Method;
+
+/// Header of a paid answer, never of an error; with it belongs `Cache-Control:
+/// private`.
+pub const PAYMENT_RECEIPT: &str = "payment-receipt";
+/// Longest receipt that is read.
+const RECEIPT_BYTES_MAX: usize = 8 << 10;
+
+/// A payment that was verified and settled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    status: Success,
+    /// How it was paid.
+    pub method: Method,
+    /// When, RFC 3339.
+    pub timestamp: String,
+    /// What the method calls the payment: of `stripe` the id of the PaymentIntent,
+    /// of chains the transaction.
+    pub reference: String,
+    /// Id of the challenge. JSON-RPC requires it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge_id: Option<String>,
+    /// The client's own id, echoed from its payload.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// What the method has besides.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// There are no receipts of anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Success {
+    Success,
+}
+
+/// Why a text is not a receipt.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it is no receipt: {0}")]
+pub struct ReceiptError(String);
+
+impl Receipt {
+    /// A payment at `at_s` (Unix time in seconds).
+    pub fn new(method: Method, reference: impl Into<String>, challenge_id: &str, at_s: u64) -> Self {
+        Self {
+            status: Success::Success,
+            method,
+            timestamp: rfc3339(at_s.saturating_mul(1000)),
+            reference: reference.into(),
+            challenge_id: Some(challenge_id.to_owned()),
+            external_id: None,
+            other: Map::new(),
+        }
+    }
+
+    /// The value of the header `Payment-Receipt`: ASCII.
+    pub fn to_header(&self) -> String {
+        canonical(self)
+    }
+
+    /// Reads the value of the header `Payment-Receipt`.
+    ///
+    /// # Errors
+    /// It is too long, or no receipt.
+    pub fn parse(header: &str) -> Result<Self, ReceiptError> {
+        if header.len() > RECEIPT_BYTES_MAX {
+            return Err(ReceiptError(format!("it has {} bytes", header.len())));
+        }
+        read(header.trim()).map_err(|error| ReceiptError(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::base64url;
+
+    #[test]
+    fn a_receipt_is_of_a_success() {
+        let receipt = Receipt::new(Method::STRIPE, "pi_1", "c", 1_800_000_000);
+        assert_eq!(receipt.timestamp, "2027-01-15T08:00:00Z");
+        assert_eq!(Receipt::parse(&receipt.to_header()), Ok(receipt));
+        // The example of the draft.
+        let example = "eyJzdGF0dXMiOiJzdWNjZXNzIiwibWV0aG9kIjoiaW52b2ljZSIsInRpbWVzdGFtcCI6IjIwMjUtMDEtMTVUMTI6MDA6MDBaIiwicmVmZXJlbmNlIjoiaW52XzEyMzQ1In0";
+        assert_eq!(Receipt::parse(example).unwrap().reference, "inv_12345");
+        let failed = base64url(b"{\"status\":\"failed\",\"method\":\"stripe\",\"timestamp\":\"\",\"reference\":\"\"}");
+        assert!(Receipt::parse(&failed).unwrap_err().to_string().contains("status"));
+    }
+}

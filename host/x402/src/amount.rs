@@ -1,0 +1,106 @@
+//! `Amount`: so many of a token's smallest units.
+
+use std::fmt;
+use std::str::FromStr;
+
+use tollbridge_core::excerpt::excerpt;
+
+use crate::text::text_in_json;
+
+/// So much of a text that is no amount is enough to find it.
+const SHOWN_CHARS: usize = 60;
+
+/// A whole number of a token's smallest unit (`"10000"` is 0.01 USDC), a decimal
+/// text in JSON.
+///
+/// Tokens count to 2^256; what does not fit into 128 bits is refused, since no
+/// price comes near.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Amount(u128);
+
+text_in_json!(Amount);
+
+/// Why a text is not an amount.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum AmountError {
+    #[error("`{0}` is not a whole number of smallest units; write it like \"10000\"")]
+    Malformed(String),
+    #[error("`{0}` is larger than 128 bits hold")]
+    TooLarge(String),
+}
+
+impl Amount {
+    /// So many smallest units.
+    pub const fn new(units: u128) -> Self {
+        Self(units)
+    }
+
+    /// In smallest units.
+    pub const fn get(self) -> u128 {
+        self.0
+    }
+
+    /// Whether it is nothing.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// As the 32 bytes of a `uint256`.
+    pub(crate) fn word(self) -> [u8; 32] {
+        let mut word = [0; 32];
+        word.split_at_mut(16).1.copy_from_slice(&self.0.to_be_bytes());
+        word
+    }
+}
+
+impl FromStr for Amount {
+    type Err = AmountError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let shown = || excerpt(text, SHOWN_CHARS);
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits || (text.len() > 1 && text.starts_with('0')) {
+            return Err(AmountError::Malformed(shown()));
+        }
+        text.parse().map(Self).map_err(|_| AmountError::TooLarge(shown()))
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_whole_numbers_are_amounts() {
+        for text in ["", "-1", "+1", "01", "1.0", "1e3", " 1", "0x10", "１"] {
+            assert!(matches!(text.parse::<Amount>(), Err(AmountError::Malformed(_))), "{text}");
+        }
+        assert_eq!("0".parse(), Ok(Amount::new(0)));
+        assert_eq!(u128::MAX.to_string().parse(), Ok(Amount::new(u128::MAX)));
+        assert!(matches!(format!("{}0", u128::MAX).parse::<Amount>(), Err(AmountError::TooLarge(_))));
+        assert!(serde_json::from_str::<Amount>("10000").is_err(), "a number, not a text");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(units: u128) {
+            prop_assert_eq!(Amount::new(units).to_string().parse(), Ok(Amount::new(units)));
+        }
+
+        #[test]
+        fn what_is_read_is_written_as_it_was(text in "\\PC*") {
+            if let Ok(amount) = text.parse::<Amount>() {
+                prop_assert_eq!(amount.to_string(), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Extension `bazaar`: how what is sold is called, so that facilitators list it;
+//! and the lists that they keep (section 8 of the specification).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::wire::PaymentRequirements;
+
+/// Name of the extension.
+const EXTENSION: &str = "bazaar";
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// What `extensions.bazaar` of a 402 says: an example and the schema it fits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Bazaar {
+    /// `input`, an example of how it is called, and `output`, one of what it says.
+    pub info: Value,
+    /// JSON Schema (2020-12) of `info`.
+    pub schema: Value,
+    /// Path with parameters, `/users/:userId`, of routes that have some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route_template: Option<String>,
+}
+
+/// How a body is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyType {
+    /// JSON.
+    Json,
+    /// A form.
+    FormData,
+    /// Text.
+    Text,
+}
+
+impl Bazaar {
+    /// An endpoint that takes a body: `method` is POST, PUT or PATCH, `body` an
+    /// example, `body_schema` what bodies fit.
+    pub fn http_body(method: &str, kind: BodyType, body: &Value, body_schema: &Value, output: Option<&Value>) -> Self {
+        let input = json!({ "type": "http", "method": method, "bodyType": kind, "body": body });
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "type": { "type": "string", "const": "http" },
+                "method": { "type": "string", "enum": ["POST", "PUT", "PATCH"] },
+                "bodyType": { "type": "string", "enum": ["json", "form-data", "text"] },
+                "body": body_schema,
+            },
+            "required": ["type", "method", "bodyType", "body"],
+            "additionalProperties": false,
+        });
+        Self::of(&input, &schema, output)
+    }
+
+    /// An endpoint that takes parameters in its address: `method` is GET, HEAD or
+    /// DELETE, `query` an example of an object, `query_schema` what they fit.
+    pub fn http_query(method: &str, query: &Value, query_schema: &Value, output: Option<&Value>) -> Self {
+        let input = json!({ "type": "http", "method": method, "queryParams": query });
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "type": { "type": "string", "const": "http" },
+                "method": { "type": "string", "enum": ["GET", "HEAD", "DELETE"] },
+                "queryParams": query_schema,
+            },
+            "required": ["type", "method"],
+            "additionalProperties": false,
+        });
+        Self::of(&input, &schema, output)
+    }
+
+    /// A tool of the Model Context Protocol with its own schema.
+    pub fn mcp_tool(tool: &str, description: &str, input_schema: &Value, output: Option<&Value>) -> Self {
+        let input = json!({ "type": "mcp", "tool": tool, "description": description, "inputSchema": input_schema });
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "type": { "type": "string", "const": "mcp" },
+                "tool": { "type": "string" },
+                "description": { "type": "string" },
+                "inputSchema": { "type": "object" },
+            },
+            "required": ["type", "tool", "inputSchema"],
+            "additionalProperties": false,
+        });
+        Self::of(&input, &schema, output)
+    }
+
+    /// Puts it into the `extensions` of a 402.
+    pub fn advertise(&self, extensions: &mut Map<String, Value>) {
+        extensions.insert(EXTENSION.to_owned(), serde_json::to_value(self).unwrap_or_default());
+    }
+
+    fn of(input: &Value, input_schema: &Value, output: Option<&Value>) -> Self {
+        let mut info = json!({ "input": input });
+        let mut properties = json!({ "input": input_schema });
+        if let (Some(example), Some(info), Some(properties)) =
+            (output, info.as_object_mut(), properties.as_object_mut())
+        {
+            info.insert("output".to_owned(), json!({ "type": "json", "example": example }));
+            let schema = json!({
+                "type": "object",
+                "properties": { "type": { "type": "string" }, "example": {} },
+                "required": ["type"],
+            });
+            properties.insert("output".to_owned(), schema);
+        }
+        let schema = json!({ "$schema": DRAFT, "type": "object", "properties": properties, "required": ["input"] });
+        Self { info, schema, route_template: None }
+    }
+}
+
+/// One entry of a facilitator's list (section 8.2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiscoveredResource {
+    /// Its address.
+    pub resource: String,
+    /// `http`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Version of the protocol that it speaks.
+    #[serde(rename = "x402Version")]
+    pub version: u64,
+    /// Ways to pay.
+    pub accepts: Vec<PaymentRequirements>,
+    /// Unix time in seconds.
+    pub last_updated: u64,
+    /// Category, provider and whatever else.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+}
+
+/// A page of `GET /discovery/resources` (section 8.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiscoveryPage {
+    /// Version of the list.
+    #[serde(rename = "x402Version")]
+    pub version: u64,
+    /// The entries.
+    pub items: Vec<DiscoveredResource>,
+    /// Which of them.
+    pub pagination: Pagination,
+}
+
+/// Which part of a list a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pagination {
+    /// Most entries of a page, 1 to 100.
+    pub limit: u64,
+    /// Entries before it.
+    pub offset: u64,
+    /// Entries in all.
+    pub total: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_has_the_form_of_the_specification() {
+        let schema = json!({ "type": "object" });
+        let body = Bazaar::http_body("POST", BodyType::FormData, &json!({ "a": 1 }), &schema, Some(&json!([])));
+        assert_eq!(body.info["input"]["bodyType"], "form-data");
+        assert_eq!(body.info["output"], json!({ "type": "json", "example": [] }));
+        assert_eq!(body.schema["properties"]["input"]["properties"]["body"], schema);
+        let tool = Bazaar::mcp_tool("t", "d", &schema, None);
+        assert_eq!(
+            tool.info,
+            json!({ "input": { "type": "mcp", "tool": "t", "description": "d", "inputSchema": schema } })
+        );
+        assert!(tool.schema["properties"].get("output").is_none());
+        let mut extensions = Map::new();
+        Bazaar::http_query("GET", &json!({}), &schema, None).advertise(&mut extensions);
+        assert_eq!(extensions["bazaar"]["info"]["input"]["method"], "GET");
+    }
+}

@@ -1,0 +1,312 @@
+//! Whether a payment is what was asked for, as far as it shows without a chain.
+
+use serde_json::Value;
+
+use crate::address::Address;
+use crate::amount::Amount;
+use crate::authorization::ExactPayload;
+use crate::bytes32::Nonce;
+use crate::code::Code;
+use crate::eip712::digest;
+use crate::header::{HeaderError, read_value};
+use crate::requirement::ExactRequirement;
+use crate::signature::{Signature, SignatureError};
+use crate::wire::PaymentPayload;
+
+/// How far clocks of payers may be off, in seconds.
+pub const CLOCK_SLACK_S: u64 = 15;
+/// What must be left of an authorization so that it can be settled, in seconds.
+/// Official facilitators refuse what has less.
+pub const SETTLE_MARGIN_S: u64 = 6;
+
+/// A payment that [`check`] found right: somebody with the payer's key allowed
+/// just this. Whether the payer has the money, and whether it was spent before,
+/// it does not say.
+///
+/// Made by [`check`] alone. To take one up again after a restart, keep the header
+/// and check it again as of the time when it was first checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Authorized {
+    payer: Address,
+    nonce: Nonce,
+    valid_before: u64,
+    requirement: ExactRequirement,
+    payment: PaymentPayload,
+}
+
+impl Authorized {
+    /// Whose money it is.
+    pub const fn payer(&self) -> Address {
+        self.payer
+    }
+
+    /// What makes the payment unique, with its payer and its token.
+    pub const fn nonce(&self) -> Nonce {
+        self.nonce
+    }
+
+    /// How much, in the token's smallest unit.
+    pub const fn amount(&self) -> Amount {
+        self.requirement.amount()
+    }
+
+    /// Unix time in seconds from which on no chain carries it out.
+    pub const fn valid_before(&self) -> u64 {
+        self.valid_before
+    }
+
+    /// What was asked for.
+    pub const fn requirement(&self) -> &ExactRequirement {
+        &self.requirement
+    }
+
+    /// The payment as it came.
+    pub const fn payment(&self) -> &PaymentPayload {
+        &self.payment
+    }
+}
+
+/// What is wrong with a payment. [`Self::code`] is what x402 calls it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum Invalid {
+    #[error("the payment is of scheme `{given}`, asked for was `exact`")]
+    Scheme { given: String },
+    #[error("the payment is on {given}, asked for was {asked}")]
+    Network { given: String, asked: String },
+    #[error("`accepted.{member}` is not what was asked for, which was {asked}")]
+    Accepted { member: &'static str, asked: String },
+    #[error("`payload` is not an authorization of scheme `exact`: {0}")]
+    Payload(HeaderError),
+    #[error("the authorization is over {given}, asked for was {asked}")]
+    Value { given: Amount, asked: Amount },
+    #[error("the authorization is to {given}, asked for was {asked}")]
+    Recipient { given: Address, asked: Address },
+    #[error("the authorization is from the account that it pays")]
+    ToItself,
+    #[error("the authorization is valid after {valid_after}, and it is {now_s}")]
+    NotYetValid { valid_after: Amount, now_s: u64 },
+    #[error("the authorization is valid before {valid_before}, and it is {now_s}")]
+    Expired { valid_before: Amount, now_s: u64 },
+    #[error("the authorization is valid before {valid_before}, which is more than {timeout_s} s ahead of {now_s}")]
+    TooLong { valid_before: Amount, timeout_s: u64, now_s: u64 },
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+    #[error("the authorization is from {from}, and {signer} signed it, or `extra` has another name or version")]
+    OtherSigner { from: Address, signer: Address },
+}
+
+impl Invalid {
+    /// What x402 calls it.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Scheme { .. } => Code::InvalidScheme,
+            Self::Network { .. } => Code::InvalidNetwork,
+            Self::Accepted { .. } => Code::InvalidPaymentRequirements,
+            Self::Payload(_) => Code::InvalidPayload,
+            Self::Value { .. } => Code::ValueMismatch,
+            Self::Recipient { .. } | Self::ToItself => Code::RecipientMismatch,
+            Self::NotYetValid { .. } => Code::ValidAfter,
+            Self::Expired { .. } | Self::TooLong { .. } => Code::ValidBefore,
+            Self::Signature(_) | Self::OtherSigner { .. } => Code::Signature,
+        }
+    }
+}
+
+/// Checks a payment against what was asked for, at `now_s` (Unix time in
+/// seconds). Asks nobody.
+///
+/// # Errors
+/// [`Invalid`]; the first thing that is wrong.
+pub fn check(payment: &PaymentPayload, requirement: &ExactRequirement, now_s: u64) -> Result<Authorized, Invalid> {
+    check_accepted(payment, requirement)?;
+    let payload: ExactPayload = read_value(Value::Object(payment.payload.clone())).map_err(Invalid::Payload)?;
+    let authorization = &payload.authorization;
+    let (given, asked) = (authorization.to, requirement.pay_to());
+    if given != asked {
+        return Err(Invalid::Recipient { given, asked });
+    }
+    if authorization.from == asked {
+        return Err(Invalid::ToItself);
+    }
+    if authorization.value != requirement.amount() {
+        return Err(Invalid::Value { given: authorization.value, asked: requirement.amount() });
+    }
+    let valid_before = check_window(&payload, requirement, now_s)?;
+    let signature: Signature = payload.signature.parse()?;
+    let signer = signature.signer(&digest(requirement.token(), authorization))?;
+    if signer != authorization.from {
+        return Err(Invalid::OtherSigner { from: authorization.from, signer });
+    }
+    Ok(Authorized {
+        payer: signer,
+        nonce: authorization.nonce,
+        valid_before,
+        requirement: requirement.clone(),
+        payment: payment.clone(),
+    })
+}
+
+/// What the client says it took is what was offered, in all that binds.
+fn check_accepted(payment: &PaymentPayload, requirement: &ExactRequirement) -> Result<(), Invalid> {
+    let (accepted, token) = (&payment.accepted, requirement.token());
+    if accepted.scheme != ExactRequirement::SCHEME {
+        return Err(Invalid::Scheme { given: tollbridge_core::excerpt::excerpt(&accepted.scheme, 60) });
+    }
+    if accepted.network.chain_id() != Some(token.chain) {
+        return Err(Invalid::Network { given: accepted.network.to_string(), asked: token.chain.to_string() });
+    }
+    let other = |member, asked: String| Err(Invalid::Accepted { member, asked });
+    let is = |text: &str, address: Address| text.parse() == Ok(address);
+    let extra = |name: &str| accepted.extra.get(name).and_then(Value::as_str);
+    if !is(&accepted.asset, token.address) {
+        return other("asset", token.address.to_string());
+    }
+    if !is(&accepted.pay_to, requirement.pay_to()) {
+        return other("payTo", requirement.pay_to().to_string());
+    }
+    if accepted.amount != requirement.amount() {
+        return other("amount", requirement.amount().to_string());
+    }
+    if extra("name") != Some(&token.name) {
+        return other("extra.name", token.name.clone());
+    }
+    if extra("version") != Some(&token.version) {
+        return other("extra.version", token.version.clone());
+    }
+    let method = accepted.extra.get("assetTransferMethod");
+    if method.is_some_and(|method| method.as_str() != Some(ExactRequirement::TRANSFER_METHOD)) {
+        return other("extra.assetTransferMethod", ExactRequirement::TRANSFER_METHOD.to_owned());
+    }
+    Ok(())
+}
+
+/// Valid now, long enough to be settled, and no longer than was allowed. Returns
+/// until when.
+fn check_window(payload: &ExactPayload, requirement: &ExactRequirement, now_s: u64) -> Result<u64, Invalid> {
+    let (valid_after, valid_before) = (payload.authorization.valid_after, payload.authorization.valid_before);
+    let (now, timeout_s) = (u128::from(now_s), requirement.timeout_s());
+    let slack = u128::from(CLOCK_SLACK_S);
+    if valid_after.get() > now.saturating_add(slack) {
+        return Err(Invalid::NotYetValid { valid_after, now_s });
+    }
+    if valid_before.get() < now.saturating_add(u128::from(SETTLE_MARGIN_S)) {
+        return Err(Invalid::Expired { valid_before, now_s });
+    }
+    let latest = now.saturating_add(u128::from(timeout_s)).saturating_add(slack);
+    match u64::try_from(valid_before.get()) {
+        Ok(valid_before) if u128::from(valid_before) <= latest => Ok(valid_before),
+        _ => Err(Invalid::TooLong { valid_before, timeout_s, now_s }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{Vector, signed};
+
+    fn vector() -> Vector {
+        signed().remove(0)
+    }
+
+    fn changed(pointer: &str, value: Value) -> Result<Authorized, Invalid> {
+        let vector = vector();
+        let mut json = serde_json::to_value(&vector.payment).unwrap();
+        *json.pointer_mut(pointer).unwrap() = value;
+        check(&serde_json::from_value(json).unwrap(), &vector.requirement, vector.now_s)
+    }
+
+    #[test]
+    fn payments_of_official_clients_are_authorized() {
+        for vector in signed() {
+            let authorized = check(&vector.payment, &vector.requirement, vector.now_s).unwrap();
+            assert_eq!(authorized.payer(), vector.payer, "{}", vector.client);
+            assert_eq!(authorized.amount(), vector.requirement.amount());
+            assert_eq!(authorized.nonce(), vector.payload().authorization.nonce);
+            assert_eq!(u128::from(authorized.valid_before()), vector.payload().authorization.valid_before.get());
+        }
+    }
+
+    #[test]
+    fn each_thing_that_is_wrong_has_its_code() {
+        let other = "0x0000000000000000000000000000000000000001";
+        for (pointer, value, code) in [
+            ("/accepted/scheme", json!("upto"), Code::InvalidScheme),
+            ("/accepted/network", json!("eip155:1"), Code::InvalidNetwork),
+            ("/accepted/network", json!("solana:mainnet"), Code::InvalidNetwork),
+            ("/accepted/asset", json!(other), Code::InvalidPaymentRequirements),
+            ("/accepted/payTo", json!(other), Code::InvalidPaymentRequirements),
+            ("/accepted/payTo", json!("merchant"), Code::InvalidPaymentRequirements),
+            ("/accepted/amount", json!("1"), Code::InvalidPaymentRequirements),
+            ("/accepted/extra/name", json!("USD Coin!"), Code::InvalidPaymentRequirements),
+            ("/accepted/extra", json!(null), Code::InvalidPaymentRequirements),
+            (
+                "/accepted/extra",
+                json!({ "name": "USDC", "version": "2", "assetTransferMethod": "permit2" }),
+                Code::InvalidPaymentRequirements,
+            ),
+            ("/payload/authorization/to", json!(other), Code::RecipientMismatch),
+            ("/payload/authorization/value", json!("9999"), Code::ValueMismatch),
+            ("/payload/authorization/value", json!("10001"), Code::ValueMismatch),
+            ("/payload/authorization/value", json!(10000), Code::InvalidPayload),
+            ("/payload/authorization/nonce", json!("0x00"), Code::InvalidPayload),
+            ("/payload/authorization/validAfter", json!("9999999999"), Code::ValidAfter),
+            ("/payload/authorization/validBefore", json!("1"), Code::ValidBefore),
+            ("/payload/authorization/validBefore", json!("9999999999"), Code::ValidBefore),
+            ("/payload/authorization/validBefore", json!(u128::MAX.to_string()), Code::ValidBefore),
+            ("/payload/authorization/from", json!(other), Code::Signature),
+            ("/payload/signature", json!("0x"), Code::Signature),
+            ("/payload", json!({}), Code::InvalidPayload),
+            ("/payload", json!({ "permit2Authorization": {}, "signature": "0x" }), Code::InvalidPayload),
+        ] {
+            let error = changed(pointer, value.clone()).unwrap_err();
+            assert_eq!(error.code(), code, "{pointer} {value}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_signed_member_is_signed() {
+        for (pointer, value) in [
+            ("/payload/authorization/validAfter", json!("1")),
+            ("/payload/authorization/nonce", json!(format!("0x{}", "11".repeat(32)))),
+        ] {
+            assert!(matches!(changed(pointer, value), Err(Invalid::OtherSigner { .. })), "{pointer}");
+        }
+        let vector = vector();
+        let mut token = vector.requirement.token().clone();
+        token.name = "USD Coin".to_owned();
+        let mut payment = vector.payment.clone();
+        payment.accepted.extra.insert("name".to_owned(), json!("USD Coin"));
+        let asked = ExactRequirement::new(
+            token,
+            vector.requirement.amount(),
+            vector.requirement.pay_to(),
+            vector.requirement.timeout_s(),
+        );
+        assert!(matches!(check(&payment, &asked.unwrap(), vector.now_s), Err(Invalid::OtherSigner { .. })));
+    }
+
+    #[test]
+    fn the_window_has_its_edges() {
+        let vector = vector();
+        let at = |now_s: u64| check(&vector.payment, &vector.requirement, now_s);
+        let end = u64::try_from(vector.payload().authorization.valid_before.get()).unwrap();
+        assert!(at(end - SETTLE_MARGIN_S).is_ok());
+        assert!(matches!(at(end - SETTLE_MARGIN_S + 1), Err(Invalid::Expired { .. })));
+        let begin = end - vector.requirement.timeout_s() - CLOCK_SLACK_S;
+        assert!(at(begin).is_ok());
+        assert!(matches!(at(begin - 1), Err(Invalid::TooLong { .. })));
+        assert!(at(0).is_err() && at(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn addresses_are_compared_as_bytes() {
+        let vector = vector();
+        let asset = vector.payment.accepted.asset.to_lowercase();
+        assert!(changed("/accepted/asset", json!(asset)).is_ok());
+        let to = vector.payload().authorization.to.to_string().to_lowercase();
+        assert!(changed("/payload/authorization/to", json!(to)).is_ok());
+    }
+}

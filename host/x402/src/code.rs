@@ -1,0 +1,77 @@
+//! The codes that x402 has for what is wrong with a payment.
+
+use std::fmt;
+
+/// A code of section 9 of the specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the text of each is its meaning")]
+pub enum Code {
+    InsufficientFunds,
+    ValidAfter,
+    ValidBefore,
+    ValueMismatch,
+    Signature,
+    RecipientMismatch,
+    InvalidNetwork,
+    InvalidPayload,
+    InvalidPaymentRequirements,
+    InvalidScheme,
+    UnsupportedScheme,
+    InvalidX402Version,
+    InvalidTransactionState,
+    UnexpectedVerifyError,
+    UnexpectedSettleError,
+}
+
+impl Code {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::InsufficientFunds,
+        Self::ValidAfter,
+        Self::ValidBefore,
+        Self::ValueMismatch,
+        Self::Signature,
+        Self::RecipientMismatch,
+        Self::InvalidNetwork,
+        Self::InvalidPayload,
+        Self::InvalidPaymentRequirements,
+        Self::InvalidScheme,
+        Self::UnsupportedScheme,
+        Self::InvalidX402Version,
+        Self::InvalidTransactionState,
+        Self::UnexpectedVerifyError,
+        Self::UnexpectedSettleError,
+    ];
+
+    /// As it is on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InsufficientFunds => "insufficient_funds",
+            Self::ValidAfter => "invalid_exact_evm_payload_authorization_valid_after",
+            Self::ValidBefore => "invalid_exact_evm_payload_authorization_valid_before",
+            Self::ValueMismatch => "invalid_exact_evm_payload_authorization_value_mismatch",
+            Self::Signature => "invalid_exact_evm_payload_signature",
+            Self::RecipientMismatch => "invalid_exact_evm_payload_recipient_mismatch",
+            Self::InvalidNetwork => "invalid_network",
+            Self::InvalidPayload => "invalid_payload",
+            Self::InvalidPaymentRequirements => "invalid_payment_requirements",
+            Self::InvalidScheme => "invalid_scheme",
+            Self::UnsupportedScheme => "unsupported_scheme",
+            Self::InvalidX402Version => "invalid_x402_version",
+            Self::InvalidTransactionState => "invalid_transaction_state",
+            Self::UnexpectedVerifyError => "unexpected_verify_error",
+            Self::UnexpectedSettleError => "unexpected_settle_error",
+        }
+    }
+
+    /// The code that a text is, if it is one. Facilitators have others beside.
+    pub fn find(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

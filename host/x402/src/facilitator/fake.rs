@@ -1,0 +1,199 @@
+//! A facilitator over real sockets that is strict with requests and goes wrong on
+//! demand. It remembers what it settled, whatever it then answers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// How the fake goes wrong.
+#[derive(Clone, Debug)]
+pub(super) enum Fault {
+    None,
+    /// Does it and never answers.
+    Hang,
+    /// Does it and answers with a status and a text.
+    Status(u16, String),
+    /// Does it and breaks off within the body.
+    Truncate,
+    /// Does it and closes without a word.
+    Close,
+    /// Does it and answers with a body without end.
+    Endless,
+    /// Does it and changes the answer.
+    Lie(&'static str, Value),
+    /// Does nothing and refuses with a code and a transaction.
+    Refuse(&'static str, &'static str),
+}
+
+pub(super) struct Fake {
+    pub(super) url: String,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    fault: Fault,
+    /// Transactions by nonce.
+    settled: BTreeMap<String, String>,
+    requests: usize,
+    complaints: Vec<String>,
+}
+
+/// One request, read to its end.
+struct Request {
+    line: String,
+    headers: String,
+    body: Vec<u8>,
+}
+
+impl Fake {
+    pub(super) async fn start(fault: Fault) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let state = State { fault, settled: BTreeMap::new(), requests: 0, complaints: Vec::new() };
+        let state = Arc::new(Mutex::new(state));
+        let shared = state.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, shared.clone()));
+            }
+        });
+        Self { url, state }
+    }
+
+    pub(super) fn set(&self, fault: Fault) {
+        self.state.lock().unwrap().fault = fault;
+    }
+
+    /// How many payments it settled.
+    pub(super) fn settled(&self) -> usize {
+        self.state.lock().unwrap().settled.len()
+    }
+
+    /// How many requests came, complete ones.
+    pub(super) fn requests(&self) -> usize {
+        self.state.lock().unwrap().requests
+    }
+
+    /// What was wrong with requests.
+    pub(super) fn complaints(&self) -> Vec<String> {
+        self.state.lock().unwrap().complaints.clone()
+    }
+}
+
+async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
+    let Some(request) = read(&mut stream).await else { return };
+    let (fault, answer) = {
+        let mut state = state.lock().unwrap();
+        state.requests += 1;
+        if let Some(complaint) = complaint(&request) {
+            state.complaints.push(complaint);
+        }
+        (state.fault.clone(), answer(&mut state, &request))
+    };
+    let (status, body) = answer;
+    let whole = |status: u16, body: &str| {
+        format!("HTTP/1.1 {status} x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+    };
+    let text = match fault {
+        Fault::Hang => {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            return;
+        }
+        Fault::Close => return,
+        Fault::Status(status, body) if status / 100 == 3 => {
+            format!("HTTP/1.1 {status} x\r\nlocation: /settle\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+        }
+        Fault::Status(status, body) => whole(status, &body),
+        Fault::Truncate => whole(status, &body).split_at(whole(status, &body).len() - 20).0.to_owned(),
+        Fault::Endless => {
+            let _ = stream.write_all(b"HTTP/1.1 200 x\r\n\r\n").await;
+            while stream.write_all(&[b' '; 16 << 10]).await.is_ok() {}
+            return;
+        }
+        _ => whole(status, &body),
+    };
+    let _ = stream.write_all(text.as_bytes()).await;
+    let _ = stream.shutdown().await;
+}
+
+async fn read(stream: &mut TcpStream) -> Option<Request> {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..end].to_vec()).ok()?.to_ascii_lowercase();
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
+            let length: usize = length.parse().ok()?;
+            if bytes.len() >= end + 4 + length {
+                let (line, headers) = head.split_once("\r\n")?;
+                let body = bytes[end + 4..].to_vec();
+                return Some(Request { line: line.to_owned(), headers: headers.to_owned(), body });
+            }
+        }
+        let mut chunk = [0; 4096];
+        match stream.read(&mut chunk).await.ok()? {
+            0 => return None,
+            count => bytes.extend_from_slice(&chunk[..count]),
+        }
+    }
+}
+
+/// What a strict facilitator has against a request.
+fn complaint(request: &Request) -> Option<String> {
+    if request.line == "get /supported http/1.1" {
+        return (!request.body.is_empty()).then(|| "a body with GET".to_owned());
+    }
+    if !["post /verify http/1.1", "post /settle http/1.1"].contains(&request.line.as_str()) {
+        return Some(request.line.clone());
+    }
+    if !request.headers.contains("content-type: application/json") {
+        return Some(request.headers.clone());
+    }
+    let body: Value = serde_json::from_slice(&request.body).ok()?;
+    let members: Vec<&String> = body.as_object()?.keys().collect();
+    let (payment, asked) = (&body["paymentPayload"], &body["paymentRequirements"]);
+    let right = members == ["paymentPayload", "paymentRequirements", "x402Version"]
+        && body["x402Version"] == 2
+        && payment["x402Version"] == 2
+        && payment["accepted"] == *asked
+        && payment["payload"]["authorization"]["value"] == asked["amount"];
+    (!right).then(|| body.to_string())
+}
+
+fn answer(state: &mut State, request: &Request) -> (u16, String) {
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let authorization = &body["paymentPayload"]["payload"]["authorization"];
+    let (payer, network) = (authorization["from"].clone(), body["paymentRequirements"]["network"].clone());
+    let mut answer = match request.line.as_str() {
+        "get /supported http/1.1" => json!({
+            "kinds": [
+                { "x402Version": 1, "scheme": "exact", "network": "base-sepolia" },
+                { "x402Version": 2, "scheme": "exact", "network": "eip155:84532", "extra": { "later": 1 } },
+            ],
+            "extensions": ["bazaar"],
+            "signers": { "eip155:*": ["0x209693Bc6afc0C5328bA36FaF03C514EF312287C"] },
+        }),
+        "post /verify http/1.1" => match &state.fault {
+            Fault::Refuse(reason, _) => json!({ "isValid": false, "invalidReason": reason, "payer": payer }),
+            _ => json!({ "isValid": true, "payer": payer }),
+        },
+        _ => match &state.fault {
+            Fault::Refuse(reason, transaction) => json!({
+                "success": false, "errorReason": reason, "transaction": transaction, "network": network, "payer": payer
+            }),
+            _ => {
+                let nonce = authorization["nonce"].as_str().unwrap_or_default().to_owned();
+                let number = state.settled.len() + 1;
+                let transaction = state.settled.entry(nonce).or_insert_with(|| format!("0x{number:064x}")).clone();
+                json!({ "success": true, "transaction": transaction, "network": network, "payer": payer })
+            }
+        },
+    };
+    if let Fault::Lie(member, value) = &state.fault {
+        answer[*member] = value.clone();
+    }
+    (200, answer.to_string())
+}

@@ -1,0 +1,155 @@
+use serde_json::json;
+
+use super::fake::{Fake, Fault};
+use super::*;
+use crate::amount::Amount;
+use crate::check::check;
+use crate::settlement::Settled;
+use crate::testing::signed;
+
+fn payment() -> Authorized {
+    let vector = signed().remove(0);
+    check(&vector.payment, &vector.requirement, vector.now_s).unwrap()
+}
+
+fn client(fake: &Fake) -> Facilitator {
+    let deadlines =
+        Deadlines { settle: Duration::from_millis(700), lookup: Duration::from_secs(5), ..Deadlines::default() };
+    Facilitator::new(&fake.url, Some(Secret::new("token")), deadlines).unwrap()
+}
+
+/// What becomes of a first settlement, and how many payments were settled.
+async fn outcome(fault: Fault) -> (Outcome, usize) {
+    let fake = Fake::start(fault).await;
+    let outcome = client(&fake).settle(&payment(), Attempt::First).await;
+    assert_eq!(fake.complaints(), [] as [String; 0]);
+    assert!(fake.requests() <= 1, "a request was repeated or a redirect followed");
+    (outcome, fake.settled())
+}
+
+fn why(outcome: &Outcome) -> Why {
+    match outcome {
+        Outcome::Unclear { why, .. } => *why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_payment_is_verified_and_settled() {
+    let fake = Fake::start(Fault::None).await;
+    let (client, payment) = (client(&fake), payment());
+    let supported = client.supported().await.unwrap();
+    let network = payment.requirement().token().chain.network();
+    assert!(supported.settles("exact", &network) && !supported.settles("upto", &network));
+    assert!(!supported.settles("exact", &"eip155:8453".parse().unwrap()));
+    assert_eq!(client.verify(&payment).await, Ok(Verified::Valid));
+    let transaction = format!("0x{:064x}", 1).parse().unwrap();
+    let settled = Settled { transaction, payer: payment.payer(), network, amount: Amount::new(10_000) };
+    assert_eq!(client.settle(&payment, Attempt::First).await, Outcome::Settled(settled.clone()));
+    assert_eq!(client.settle(&payment, Attempt::Again).await, Outcome::Settled(settled));
+    assert_eq!((fake.settled(), fake.complaints()), (1, Vec::new()));
+}
+
+#[tokio::test]
+async fn what_was_done_and_not_said_is_unclear() {
+    let page = "<html>bad gateway</html>".to_owned();
+    let failed =
+        json!({ "success": false, "errorReason": "insufficient_funds", "transaction": "", "network": "eip155:84532" });
+    for (fault, expected) in [
+        (Fault::Hang, Why::TimedOut),
+        (Fault::Close, Why::Broken),
+        (Fault::Truncate, Why::Broken),
+        (Fault::Endless, Why::Nonsense),
+        (Fault::Status(200, page.clone()), Why::Nonsense),
+        (Fault::Status(200, String::new()), Why::Nonsense),
+        (Fault::Status(200, "{}".to_owned()), Why::Nonsense),
+        (Fault::Status(302, String::new()), Why::Nonsense),
+        (Fault::Status(401, failed.to_string()), Why::Nonsense),
+        (Fault::Status(404, page.clone()), Why::Nonsense),
+        (Fault::Status(409, failed.to_string()), Why::Nonsense),
+        (Fault::Status(429, failed.to_string()), Why::Nonsense),
+        (Fault::Status(500, failed.to_string()), Why::Nonsense),
+        (Fault::Status(503, page), Why::Nonsense),
+        (Fault::Lie("transaction", json!("")), Why::NoTransaction),
+        (Fault::Lie("transaction", json!("0x12")), Why::NoTransaction),
+        (Fault::Lie("transaction", json!(format!("0x{}", "0".repeat(64)))), Why::NoTransaction),
+        (Fault::Lie("transaction", json!(null)), Why::Nonsense),
+        (Fault::Lie("success", json!("yes")), Why::Nonsense),
+        (Fault::Lie("success", json!(false)), Why::Pending),
+        (Fault::Lie("network", json!("eip155:8453")), Why::OtherPayment),
+        (Fault::Lie("payer", json!("0x0000000000000000000000000000000000000001")), Why::OtherPayment),
+        (Fault::Lie("amount", json!("9999")), Why::OtherPayment),
+    ] {
+        let (outcome, settled) = outcome(fault.clone()).await;
+        assert_eq!((why(&outcome), settled), (expected, 1), "{fault:?}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_says_so_in_its_own_words() {
+    let reason = |reason: &str| Outcome::Refused { reason: reason.to_owned() };
+    assert_eq!(outcome(Fault::Refuse("insufficient_funds", "")).await, (reason("insufficient_funds"), 0));
+    let simulated = "invalid_exact_evm_transaction_simulation_failed";
+    assert_eq!(outcome(Fault::Refuse(simulated, "")).await, (reason(simulated), 0));
+    let hash = "0x1111111111111111111111111111111111111111111111111111111111111111";
+    for (code, transaction) in [
+        ("settlement_pending", hash),
+        ("insufficient_funds", hash),
+        ("transaction_failed", ""),
+        ("invalid_exact_evm_nonce_already_used", ""),
+        ("", ""),
+    ] {
+        let (outcome, _) = outcome(Fault::Refuse(code, transaction)).await;
+        let Outcome::Unclear { why: Why::Pending, transaction: named, .. } = outcome else { panic!("{outcome:?}") };
+        assert_eq!(named.is_some(), !transaction.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn after_an_unclear_outcome_a_refusal_is_none() {
+    let fake = Fake::start(Fault::Hang).await;
+    let (client, payment) = (client(&fake), payment());
+    assert_eq!(why(&client.settle(&payment, Attempt::First).await), Why::TimedOut);
+    fake.set(Fault::Refuse("invalid_exact_evm_payload_authorization_valid_before", ""));
+    assert_eq!(why(&client.settle(&payment, Attempt::Again).await), Why::RefusedAgain);
+    fake.set(Fault::None);
+    assert!(matches!(client.settle(&payment, Attempt::Again).await, Outcome::Settled(_)));
+    assert_eq!(fake.settled(), 1);
+}
+
+#[tokio::test]
+async fn what_was_not_sent_is_known_not_to_be() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let client = Facilitator::new(&url, None, Deadlines::default()).unwrap();
+    assert_eq!(why(&client.settle(&payment(), Attempt::First).await), Why::NotSent);
+    assert!(client.supported().await.is_err());
+}
+
+#[tokio::test]
+async fn a_look_up_that_tells_nothing_is_no_answer() {
+    let fake = Fake::start(Fault::None).await;
+    let (client, payment) = (client(&fake), payment());
+    for fault in [
+        Fault::Status(500, "{\"isValid\":false}".to_owned()),
+        Fault::Status(400, "{\"isValid\":true}".to_owned()),
+        Fault::Status(200, "[]".to_owned()),
+        Fault::Truncate,
+        Fault::Lie("payer", json!("0x0000000000000000000000000000000000000001")),
+    ] {
+        fake.set(fault.clone());
+        assert!(client.verify(&payment).await.is_err(), "{fault:?}");
+    }
+    fake.set(Fault::Refuse("insufficient_funds", ""));
+    assert_eq!(client.verify(&payment).await, Ok(Verified::Invalid { reason: "insufficient_funds".to_owned() }));
+}
+
+#[test]
+fn an_address_of_a_facilitator_is_plain() {
+    for url in ["", "facilitator", "ftp://x", "https://a:b@x", "https://x/?a=1", "https://x/#a"] {
+        let made = Facilitator::new(url, None, Deadlines::default());
+        assert!(matches!(made, Err(SetUpError::BadUrl(_))), "{url}");
+    }
+    assert!(Facilitator::new("https://x.example/platform/v2/x402/", None, Deadlines::default()).is_ok());
+}

@@ -1,0 +1,66 @@
+//! x402 version 2: what a server that sells calls says and reads, what a proof
+//! of payment must hold, and the client of a facilitator, who settles it.
+//!
+//! Invariants:
+//! - amounts are whole numbers of a token's smallest unit, never floats;
+//! - [`Authorized`] exists only after [`check`], and only that can be settled;
+//! - an unclear outcome of a settlement is never a refusal.
+//!
+//! Reads no clock and keeps nothing: whether a nonce was seen before, and what
+//! becomes of a call, its users decide. Never imports the store, the ledger or
+//! anything that serves HTTP.
+//!
+//! Source: `x402-specification-v2.md` and beside it `transports-v2`, `schemes`
+//! and `extensions`, repository `x402-foundation/x402`.
+
+mod address;
+mod amount;
+mod authorization;
+mod bazaar;
+mod bytes32;
+mod check;
+mod code;
+mod eip712;
+mod facilitator;
+#[cfg(test)]
+mod fuzz_tests;
+mod header;
+mod mcp;
+mod network;
+mod offer_receipt;
+mod payment_identifier;
+mod price;
+mod requirement;
+mod settlement;
+mod signature;
+#[cfg(test)]
+mod testing;
+mod text;
+mod token;
+mod wire;
+
+pub use address::{Address, AddressError};
+pub use amount::{Amount, AmountError};
+pub use authorization::{Authorization, ExactPayload};
+pub use bazaar::{Bazaar, BodyType, DiscoveredResource, DiscoveryPage, Pagination};
+pub use bytes32::{Bytes32Error, Nonce, TransactionHash};
+pub use check::{Authorized, CLOCK_SLACK_S, Invalid, SETTLE_MARGIN_S, check};
+pub use code::Code;
+pub use eip712::digest;
+pub use facilitator::{Deadlines, Facilitator, LookupError, SetUpError, Verified};
+pub use header::{
+    EXPOSED_HEADERS, HEADER_BYTES_MAX, HeaderError, PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE,
+};
+pub use mcp::{META_PAYMENT, META_RESPONSE, payment_of_params, required_result};
+pub use network::{ChainId, Network, NetworkError};
+pub use offer_receipt::{JwsError, Offer, Receipt, Signed, offers_extension, receipt_extension};
+pub use payment_identifier::{PaymentIdentifier, PaymentIdentifierError};
+pub use price::{Conversion, PriceError, Rate};
+pub use requirement::{ExactRequirement, RequirementError, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
+pub use settlement::{Attempt, Outcome, Settled, Why};
+pub use signature::{Signature, SignatureError};
+pub use token::Token;
+pub use wire::{
+    PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo, SettlementResponse, Supported, SupportedKind,
+    V2, VerifyResponse,
+};

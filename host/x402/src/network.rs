@@ -1,0 +1,130 @@
+//! `Network`: which chain, or which other place where money moves.
+
+use std::fmt;
+use std::str::FromStr;
+
+use tollbridge_core::excerpt::excerpt;
+
+use crate::text::text_in_json;
+
+/// CAIP-2 has 8 and 32 characters; networks that are no chains take more
+/// (`cloudflare:402`).
+const PART_CHARS_MAX: usize = 64;
+/// Namespace of EVM chains.
+const EIP155: &str = "eip155";
+
+/// A network as CAIP-2 writes it, `eip155:8453`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Network(String);
+
+text_in_json!(Network);
+
+/// An EVM chain by its EIP-155 number: 8453 is Base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChainId(u64);
+
+/// Why a text is not a network; shows its beginning.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a network; write it like \"eip155:8453\"")]
+pub struct NetworkError(String);
+
+impl ChainId {
+    /// Base.
+    pub const BASE: Self = Self(8453);
+    /// The test network of Base.
+    pub const BASE_SEPOLIA: Self = Self(84532);
+
+    /// The chain of this number.
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Its number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// As a network.
+    pub fn network(self) -> Network {
+        Network(self.to_string())
+    }
+}
+
+impl fmt::Display for ChainId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{EIP155}:{}", self.0)
+    }
+}
+
+/// Reads `eip155:8453`.
+impl FromStr for ChainId {
+    type Err = NetworkError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let network: Network = text.parse()?;
+        network.chain_id().ok_or_else(|| NetworkError(excerpt(text, PART_CHARS_MAX)))
+    }
+}
+
+impl Network {
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Which EVM chain it is, if it is one.
+    pub fn chain_id(&self) -> Option<ChainId> {
+        let digits = self.0.strip_prefix(EIP155)?.strip_prefix(':')?;
+        let number: u64 = digits.parse().ok()?;
+        // One spelling for each chain.
+        (number.to_string() == digits).then_some(ChainId(number))
+    }
+}
+
+impl FromStr for Network {
+    type Err = NetworkError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let part = |part: &str| {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+            !part.is_empty() && part.len() <= PART_CHARS_MAX && part.bytes().all(plain)
+        };
+        let is_one = text.split_once(':').is_some_and(|(namespace, reference)| part(namespace) && part(reference));
+        is_one.then(|| Self(text.to_owned())).ok_or_else(|| NetworkError(excerpt(text, PART_CHARS_MAX)))
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_chain_has_one_spelling() {
+        assert_eq!("eip155:8453".parse(), Ok(ChainId::BASE));
+        assert_eq!(ChainId::BASE_SEPOLIA.network().chain_id(), Some(ChainId::BASE_SEPOLIA));
+        for text in ["eip155:08453", "eip155:+1", "eip155:", "eip155:x", "EIP155:1", "solana:mainnet"] {
+            assert!(text.parse::<ChainId>().is_err(), "{text}");
+        }
+        assert!("cloudflare:402".parse::<Network>().is_ok());
+        for text in ["", ":", "a:", ":a", "a:b:c", "base", "eip155:1 "] {
+            assert!(text.parse::<Network>().is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_written_as_it_was(text in "[a-z0-9:_ -]{0,20}") {
+            if let Ok(network) = text.parse::<Network>() {
+                prop_assert_eq!(network.to_string(), text);
+            }
+        }
+    }
+}

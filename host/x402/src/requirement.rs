@@ -1,0 +1,116 @@
+//! `ExactRequirement`: what this host asks for.
+
+use serde_json::{Map, Value};
+
+use crate::address::Address;
+use crate::amount::Amount;
+use crate::token::Token;
+use crate::wire::PaymentRequirements;
+
+/// Shortest time that a payer may have: a settlement needs some of it.
+pub const TIMEOUT_S_MIN: u64 = 10;
+/// Longest time that a payer may have. Money that somebody could still move
+/// tomorrow cannot be booked today.
+pub const TIMEOUT_S_MAX: u64 = 24 * 3600;
+
+/// A payment in scheme `exact` with EIP-3009: so much of a token to one account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactRequirement {
+    token: Token,
+    amount: Amount,
+    pay_to: Address,
+    timeout_s: u64,
+}
+
+/// Why something cannot be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum RequirementError {
+    #[error("a payment of nothing cannot be asked for")]
+    NoAmount,
+    #[error("nobody owns the address of zeros")]
+    NoPayee,
+    #[error("{0} s are not a time to pay in; it is {TIMEOUT_S_MIN} s to {TIMEOUT_S_MAX} s")]
+    Timeout(u64),
+}
+
+impl ExactRequirement {
+    /// The scheme's name.
+    pub const SCHEME: &str = "exact";
+    /// How the token is moved, in `extra.assetTransferMethod`.
+    pub(crate) const TRANSFER_METHOD: &str = "eip3009";
+
+    /// Asks for `amount` of a token to `pay_to`, authorized for at most
+    /// `timeout_s` seconds.
+    ///
+    /// # Errors
+    /// Nothing is asked for, nobody would get it, or the time is none.
+    pub fn new(token: Token, amount: Amount, pay_to: Address, timeout_s: u64) -> Result<Self, RequirementError> {
+        if amount.is_zero() {
+            return Err(RequirementError::NoAmount);
+        }
+        if pay_to.is_zero() {
+            return Err(RequirementError::NoPayee);
+        }
+        if !(TIMEOUT_S_MIN..=TIMEOUT_S_MAX).contains(&timeout_s) {
+            return Err(RequirementError::Timeout(timeout_s));
+        }
+        Ok(Self { token, amount, pay_to, timeout_s })
+    }
+
+    /// What is paid with.
+    pub const fn token(&self) -> &Token {
+        &self.token
+    }
+
+    /// How much, in the token's smallest unit.
+    pub const fn amount(&self) -> Amount {
+        self.amount
+    }
+
+    /// Who gets it.
+    pub const fn pay_to(&self) -> Address {
+        self.pay_to
+    }
+
+    /// For how many seconds an authorization may be valid.
+    pub const fn timeout_s(&self) -> u64 {
+        self.timeout_s
+    }
+
+    /// As an entry of `accepts`.
+    pub fn to_wire(&self) -> PaymentRequirements {
+        let mut extra = Map::new();
+        extra.insert("name".to_owned(), Value::from(self.token.name.as_str()));
+        extra.insert("version".to_owned(), Value::from(self.token.version.as_str()));
+        PaymentRequirements {
+            scheme: Self::SCHEME.to_owned(),
+            network: self.token.chain.network(),
+            amount: self.amount,
+            asset: self.token.address.to_string(),
+            pay_to: self.pay_to.to_string(),
+            max_timeout_seconds: self.timeout_s,
+            extra,
+            other: Map::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::ChainId;
+
+    #[test]
+    fn what_cannot_be_paid_is_not_asked_for() {
+        let token = Token::usdc(ChainId::BASE).unwrap();
+        let (some, somebody) = (Amount::new(1), Address::new([1; 20]));
+        let ask = |amount, pay_to, timeout_s| ExactRequirement::new(token.clone(), amount, pay_to, timeout_s);
+        assert_eq!(ask(Amount::new(0), somebody, 60), Err(RequirementError::NoAmount));
+        assert_eq!(ask(some, Address::new([0; 20]), 60), Err(RequirementError::NoPayee));
+        for timeout_s in [0, TIMEOUT_S_MIN - 1, TIMEOUT_S_MAX + 1] {
+            assert_eq!(ask(some, somebody, timeout_s), Err(RequirementError::Timeout(timeout_s)));
+        }
+        assert_eq!(ask(some, somebody, TIMEOUT_S_MIN).unwrap().to_wire().max_timeout_seconds, TIMEOUT_S_MIN);
+    }
+}

@@ -1,0 +1,82 @@
+//! What official clients made, for tests: `vectors/README.md` says with what.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::address::Address;
+use crate::authorization::ExactPayload;
+use crate::requirement::ExactRequirement;
+use crate::token::Token;
+use crate::wire::{PaymentPayload, PaymentRequirements};
+
+/// The payment of the specification's example.
+pub(crate) const PAYMENT: &str = include_str!("../vectors/spec_payment.json");
+
+/// A payment that an official client made.
+pub(crate) struct Vector {
+    pub(crate) client: String,
+    /// When it made it.
+    pub(crate) now_s: u64,
+    pub(crate) requirement: ExactRequirement,
+    pub(crate) payment: PaymentPayload,
+    /// What it signed, by a library of others.
+    pub(crate) digest: String,
+    pub(crate) payer: Address,
+}
+
+impl Vector {
+    pub(crate) fn payload(&self) -> ExactPayload {
+        serde_json::from_value(Value::Object(self.payment.payload.clone())).unwrap()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stored {
+    client: String,
+    now_s: u64,
+    header: String,
+    requirement: PaymentRequirements,
+    decimals: u8,
+    digest: String,
+    payer: Address,
+}
+
+/// A file of vectors.
+pub(crate) fn vectors(name: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Payments of official clients. The first is 0.01 USDC on Base Sepolia.
+pub(crate) fn signed() -> Vec<Vector> {
+    let mut all = Vec::new();
+    for file in ["signed_python.json", "signed_node.json"] {
+        let stored: Vec<Stored> = serde_json::from_value(vectors(file)["vectors"].clone()).unwrap();
+        all.extend(stored.into_iter().map(Vector::from));
+    }
+    all
+}
+
+impl From<Stored> for Vector {
+    fn from(stored: Stored) -> Self {
+        let asked = &stored.requirement;
+        let token = Token {
+            chain: asked.network.chain_id().unwrap(),
+            address: asked.asset.parse().unwrap(),
+            name: asked.extra["name"].as_str().unwrap().to_owned(),
+            version: asked.extra["version"].as_str().unwrap().to_owned(),
+            decimals: stored.decimals,
+        };
+        let pay_to = asked.pay_to.parse().unwrap();
+        let requirement = ExactRequirement::new(token, asked.amount, pay_to, asked.max_timeout_seconds).unwrap();
+        Self {
+            client: stored.client,
+            now_s: stored.now_s,
+            requirement,
+            payment: PaymentPayload::decode(stored.header.as_bytes()).unwrap(),
+            digest: stored.digest,
+            payer: stored.payer,
+        }
+    }
+}

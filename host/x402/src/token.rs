@@ -1,0 +1,91 @@
+//! `Token`: what is paid with, as a payer signs for it.
+
+use crate::address::Address;
+use crate::network::ChainId;
+
+/// A token that knows `transferWithAuthorization` (EIP-3009). Name and version
+/// are those of its EIP-712 domain: a payer signs them, so a wrong one makes
+/// every signature wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The chain it is on.
+    pub chain: ChainId,
+    /// Its contract.
+    pub address: Address,
+    /// Name in its EIP-712 domain, which differs between chains: `USD Coin` on
+    /// Base, `USDC` on its test network.
+    pub name: String,
+    /// Version in its EIP-712 domain.
+    pub version: String,
+    /// Digits after the point of one whole token: 6 means that 1,000,000 smallest
+    /// units are one.
+    pub decimals: u8,
+}
+
+/// Chain, contract and name of each network's USDC; version `2` and 6 decimals
+/// everywhere. Clients that keep to their defaults pay with these and no other.
+///
+/// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/default_assets.py`, those with
+/// the symbol USDC and EIP-3009; `vectors/default_assets.json` is all of it.
+const USDC: [(u64, &str, &str); 17] = [
+    (1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USD Coin"),
+    (50, "0xfA2958CB79b0491CC627c1557F441eF849Ca8eb1", "USDC"),
+    (51, "0xb5AB69F7bBada22B28e79C8FFAECe55eF1c771D4", "USDC"),
+    (137, "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359", "USD Coin"),
+    (143, "0x754704Bc059F8C67012fEd69BC8A327a5aafb603", "USDC"),
+    (1328, "0x4fCF1784B31630811181f670Aea7A7bEF803eaED", "USDC"),
+    (1329, "0xe15fC38F6D8c56aF07bbCBe3BAf5708A2Bf42392", "USDC"),
+    (5042, "0x3600000000000000000000000000000000000000", "USDC"),
+    (8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "USD Coin"),
+    (10143, "0x534b2f3A21130d7a60830c2Df862319e593943A3", "USDC"),
+    (42161, "0xaf88d065e77c8cC2239327C5EDb3A432268e5831", "USD Coin"),
+    (42220, "0xcebA9300f2b948710d2653dD7B07f33A8B32118C", "USDC"),
+    (43114, "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E", "USD Coin"),
+    (84532, "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "USDC"),
+    (421_614, "0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d", "USD Coin"),
+    (5_042_002, "0x3600000000000000000000000000000000000000", "USDC"),
+    (11_142_220, "0x01C5C0122039549AD1493B8220cABEdD739BC44E", "USDC"),
+];
+
+impl Token {
+    /// The USDC that official clients pay with on a chain, if they know one.
+    pub fn usdc(chain: ChainId) -> Option<Self> {
+        let (_, address, name) = USDC.into_iter().find(|(number, _, _)| *number == chain.get())?;
+        let address = address.parse().ok()?;
+        Some(Self { chain, address, name: name.to_owned(), version: "2".to_owned(), decimals: 6 })
+    }
+
+    /// Chains that [`Self::usdc`] knows.
+    pub fn usdc_chains() -> impl Iterator<Item = ChainId> {
+        USDC.into_iter().map(|(number, _, _)| ChainId::new(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::vectors;
+
+    #[test]
+    fn these_are_the_assets_of_official_clients() {
+        let published = vectors("default_assets.json");
+        let mut known = 0;
+        for (network, assets) in published["assets"].as_object().unwrap() {
+            let asset = &assets[0];
+            if asset["symbol"] != "USDC" || !asset["asset_transfer_method"].is_null() {
+                continue;
+            }
+            let token = Token::usdc(network.parse().unwrap()).unwrap();
+            assert_eq!(token.address.to_string(), asset["asset"].as_str().unwrap());
+            assert_eq!(token.address, Address::configured(asset["asset"].as_str().unwrap()).unwrap_or(token.address));
+            assert_eq!(
+                (token.name.as_str(), token.version.as_str()),
+                (asset["name"].as_str().unwrap(), asset["version"].as_str().unwrap())
+            );
+            assert_eq!(u64::from(token.decimals), asset["decimals"].as_u64().unwrap());
+            known += 1;
+        }
+        assert_eq!(known, Token::usdc_chains().count());
+        assert_eq!(Token::usdc(ChainId::new(4326)), None);
+    }
+}

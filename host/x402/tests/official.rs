@@ -1,0 +1,61 @@
+//! The client of facilitators against the official one with a chain of its own.
+//! `scripts/test-x402.sh` starts it; without it there is nothing to test.
+
+// Test code, which may panic.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tollbridge_x402::{
+    Amount, Attempt, Authorized, ChainId, Deadlines, ExactRequirement, Facilitator, Outcome, PaymentPayload, Token,
+    Verified, Why, check,
+};
+
+const PAY_TO: &str = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
+
+async fn get(url: String) -> String {
+    reqwest::get(url).await.unwrap().text().await.unwrap()
+}
+
+/// A payment that an official client makes now.
+async fn payment(url: &str, key: &str) -> Authorized {
+    let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
+    let asked = ExactRequirement::new(token, Amount::new(10_000), PAY_TO.parse().unwrap(), 60).unwrap();
+    let header = get(format!("{url}/payment?key={key}")).await;
+    let payment = PaymentPayload::decode(header.as_bytes()).unwrap();
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    check(&payment, &asked, now_s).unwrap()
+}
+
+#[tokio::test]
+async fn the_official_facilitator_settles_once() {
+    let Ok(url) = std::env::var("X402_FACILITATOR") else { return };
+    let facilitator = Facilitator::new(&url, None, Deadlines::default()).unwrap();
+    let balance = || get(format!("{url}/balance?of={PAY_TO}"));
+    let supported = facilitator.supported().await.unwrap();
+    assert!(supported.settles("exact", &ChainId::BASE_SEPOLIA.network()));
+
+    let rich = payment(&url, "11").await;
+    assert_eq!(facilitator.verify(&rich).await, Ok(Verified::Valid));
+    let outcome = facilitator.settle(&rich, Attempt::First).await;
+    let Outcome::Settled(settled) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((settled.payer, settled.amount), (rich.payer(), Amount::new(10_000)));
+    assert_eq!(balance().await, "10000");
+
+    // The same again: it was carried out, so no answer is a refusal.
+    assert!(matches!(facilitator.verify(&rich).await, Ok(Verified::Invalid { .. })));
+    let again = facilitator.settle(&rich, Attempt::Again).await;
+    assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
+    assert_eq!(balance().await, "10000");
+
+    // Somebody without money. It is refused before anything is sent, if the
+    // facilitator looks before it settles; otherwise the chain refuses.
+    let poor = payment(&url, "22").await;
+    let Ok(Verified::Invalid { reason }) = facilitator.verify(&poor).await else { panic!("valid without money") };
+    assert!(reason.contains("insufficient") || reason.contains("simulation"), "{reason}");
+    match facilitator.settle(&poor, Attempt::First).await {
+        Outcome::Refused { .. } | Outcome::Unclear { why: Why::Pending, .. } => {}
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(balance().await, "10000");
+}

@@ -1,0 +1,181 @@
+"""The official facilitator of x402 with a chain of its own, and a command that is
+run against it:
+
+    python x402_facilitator.py NODE_MODULES COMMAND…
+
+in an environment with x402[evm]; NODE_MODULES has ganache and solc. The command
+finds the facilitator's address in X402_FACILITATOR. Besides /supported, /verify
+and /settle it has /payment?key=N, a payment of an official client, and
+/balance?of=ADDRESS. Nothing leaves this machine.
+"""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlparse
+
+from eth_account import Account
+from web3 import Web3
+from x402 import x402ClientSync, x402FacilitatorSync
+from x402.http.utils import encode_payment_signature_header
+from x402.mechanisms.evm.default_assets import DEFAULT_ASSETS
+from x402.mechanisms.evm.exact.register import register_exact_evm_client, register_exact_evm_facilitator
+from x402.mechanisms.evm.signers import FacilitatorWeb3Signer
+from x402.schemas import PaymentPayload, PaymentRequired, PaymentRequirements
+
+NETWORK = "eip155:84532"
+ASSET = DEFAULT_ASSETS[NETWORK][0]
+KEY = "0x" + "99" * 32
+# 0x11… has money, 0x22… has none.
+RICH = Account.from_key("0x" + "11" * 32).address
+TOKEN = """
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.0;
+contract Token {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(bytes32 => bool)) public authorizationState;
+    string public constant name = "USDC";
+    string public constant version = "2";
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    struct A { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
+    function mint(address to, uint256 value) external { balanceOf[to] += value; }
+    function transferWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+        uint8 v, bytes32 r, bytes32 s
+    ) external { move(A(from, to, value, validAfter, validBefore, nonce), v, r, s); }
+    function move(A memory a, uint8 v, bytes32 r, bytes32 s) internal {
+        require(block.timestamp > a.validAfter, "FiatTokenV2: authorization is not yet valid");
+        require(block.timestamp < a.validBefore, "FiatTokenV2: authorization is expired");
+        require(!authorizationState[a.from][a.nonce], "FiatTokenV2: authorization is used or canceled");
+        bytes32 domain = keccak256(abi.encode(
+            keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+            keccak256(bytes(name)), keccak256(bytes(version)), uint256(84532), address(this)));
+        bytes32 message = keccak256(abi.encode(
+            keccak256("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"),
+            a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce));
+        require(ecrecover(keccak256(abi.encodePacked(hex"1901", domain, message)), v, r, s) == a.from,
+            "FiatTokenV2: invalid signature");
+        require(balanceOf[a.from] >= a.value, "ERC20: transfer amount exceeds balance");
+        authorizationState[a.from][a.nonce] = true;
+        balanceOf[a.from] -= a.value;
+        balanceOf[a.to] += a.value;
+        emit Transfer(a.from, a.to, a.value);
+    }
+}
+"""
+COMPILE = """
+const solc = require(process.argv[1] + "/solc");
+const source = require("fs").readFileSync(0, "utf8");
+const settings = { evmVersion: "paris", viaIR: true, optimizer: { enabled: true },
+  outputSelection: { "*": { "*": ["abi", "evm.deployedBytecode.object"] } } };
+const out = JSON.parse(solc.compile(JSON.stringify(
+  { language: "Solidity", sources: { t: { content: source } }, settings })));
+if (!out.contracts) throw new Error(JSON.stringify(out.errors));
+const { abi, evm } = out.contracts.t.Token;
+console.log(JSON.stringify({ abi, code: "0x" + evm.deployedBytecode.object }));
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def start_chain(modules):
+    port = free_port()
+    command = ["node", f"{modules}/ganache/dist/node/cli.js", "--chain.chainId", "84532", "--server.port", str(port)]
+    command += ["--wallet.accounts", f"{KEY},{hex(10**20)}", "--logging.quiet"]
+    chain = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    rpc = f"http://127.0.0.1:{port}"
+    web3 = Web3(Web3.HTTPProvider(rpc))
+    for _ in range(200):
+        if web3.is_connected():
+            return chain, rpc, web3
+        time.sleep(0.1)
+    chain.terminate()
+    raise RuntimeError("ganache does not start")
+
+
+def put_token(modules, web3):
+    run = subprocess.run(["node", "-e", COMPILE, modules], input=TOKEN, capture_output=True, text=True, check=True)
+    built = json.loads(run.stdout)
+    web3.provider.make_request("evm_setAccountCode", [ASSET["asset"], built["code"]])
+    token = web3.eth.contract(address=ASSET["asset"], abi=built["abi"])
+    sender = Account.from_key(KEY).address
+    web3.eth.wait_for_transaction_receipt(token.functions.mint(RICH, 25_000).transact({"from": sender}))
+    return token
+
+
+def payment(key):
+    requirement = {
+        "scheme": "exact",
+        "network": NETWORK,
+        "amount": "10000",
+        "asset": ASSET["asset"],
+        "payTo": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+        "maxTimeoutSeconds": 60,
+        "extra": {"name": ASSET["name"], "version": ASSET["version"]},
+    }
+    client = x402ClientSync()
+    register_exact_evm_client(client, Account.from_key("0x" + key * 32))
+    offer = {"x402Version": 2, "resource": {"url": "http://127.0.0.1/x"}, "accepts": [requirement]}
+    return encode_payment_signature_header(client.create_payment_payload(PaymentRequired.model_validate(offer)))
+
+
+def handler(facilitator, token):
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self, text):
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def do_GET(self):
+            url = urlparse(self.path)
+            query = {name: values[0] for name, values in parse_qs(url.query).items()}
+            if url.path == "/payment":
+                self.answer(payment(query["key"]))
+            elif url.path == "/balance":
+                self.answer(str(token.functions.balanceOf(query["of"]).call()))
+            else:
+                self.answer(facilitator.get_supported().model_dump_json(by_alias=True, exclude_none=True))
+
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            paid = PaymentPayload.model_validate(body["paymentPayload"])
+            asked = PaymentRequirements.model_validate(body["paymentRequirements"])
+            result = {"/verify": facilitator.verify, "/settle": facilitator.settle}[self.path](paid, asked)
+            text = result.model_dump_json(by_alias=True, exclude_none=True)
+            print(self.path, text, flush=True)
+            self.answer(text)
+
+        def log_message(self, *_):
+            pass
+
+    return Handler
+
+
+def main():
+    modules, command = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:]
+    chain, rpc, web3 = start_chain(modules)
+    try:
+        token = put_token(modules, web3)
+        facilitator = x402FacilitatorSync()
+        register_exact_evm_facilitator(facilitator, FacilitatorWeb3Signer(KEY, rpc), NETWORK)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler(facilitator, token))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        return subprocess.run(command, env={**os.environ, "X402_FACILITATOR": address}).returncode
+    finally:
+        chain.terminate()
+
+
+sys.exit(main())
