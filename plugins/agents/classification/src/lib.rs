@@ -6,6 +6,7 @@
 //! with any category gets none.
 
 mod builtin;
+mod by_model;
 mod concepts;
 mod evidence;
 mod examples;
@@ -97,11 +98,11 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
 }
 
 /// A task in words: labels, rules and texts stand in it.
-fn of_words(task: &str) -> Result<Output, Error> {
-    if task.trim().is_empty() {
+fn of_words(said: &str) -> Result<Output, Error> {
+    if said.trim().is_empty() {
         return Err(Error::invalid("/texts", "write the texts as the task, one a line, or give them as `texts`"));
     }
-    let task = reading::read(&prepared::prepared(task));
+    let task = reading::read(&prepared::prepared(said));
     let names: Vec<String> = task.labels.iter().map(|label| label.name.clone()).collect();
     let words = WordRules::read(&task.head, &names).or_else(|| WordRules::read_alone(&task.head));
     let numbers = NumberRules::read(&task.head, &names).or_else(|| NumberRules::read_alone(&task.head));
@@ -125,7 +126,10 @@ fn of_words(task: &str) -> Result<Output, Error> {
     if task.items.len() > 200 {
         return Err(Error::invalid("/texts", format!("{} texts; at most 200 in one task", task.items.len())));
     }
-    let choices = decided(&task, &names, &Rules { words, numbers, codes })?;
+    let choices = match decided(&task, &names, &Rules { words, numbers, codes }) {
+        Ok(choices) => choices,
+        Err(refusal) => return by_model::answer(said, &task, &names, refusal),
+    };
     let texts: Vec<String> = task.items.iter().map(|item| item.text.clone()).collect();
     let languages = language::detect_each(&texts)?;
     let confidence = choices.iter().map(|choice| choice.confidence).fold(1.0, f64::min);

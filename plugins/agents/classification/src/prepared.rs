@@ -83,7 +83,7 @@ fn with_list(blocks: &[&str], at: usize, items: &[String]) -> String {
 fn rows(task: &str) -> Option<String> {
     let blocks = blocks_of(task);
     let is_table = |block: &&str| block.lines().count() > 2 && block.lines().all(|line| line.contains('|'));
-    let at = blocks.iter().position(|block| is_table(block))?;
+    let at = blocks.iter().position(is_table)?;
     let others: usize =
         blocks.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, block)| names(block).len()).max()?;
     let figures =

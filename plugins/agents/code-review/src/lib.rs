@@ -8,6 +8,7 @@
 mod asked;
 mod bare_code;
 mod boundary;
+mod by_model;
 mod code_looks;
 mod diff;
 mod fenced_code;
@@ -24,6 +25,7 @@ mod source;
 mod task_code;
 mod verdict;
 
+use agent_common::model::CONFIDENCE;
 use agent_common::{limits, words};
 use tollbridge_sdk::{Call, Error, agent};
 
@@ -66,13 +68,24 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     }
     let asked = asked.map(|(asked, _)| asked);
     wanted(&mut remarks, asked.as_ref());
-    remarks.sort_by(|a, b| (a.rank(), &a.path, a.line).cmp(&(b.rank(), &b.path, b.line)));
-    let confidence = verdict::confidence(&remarks, asked.as_ref(), &sources)?;
-    let verdict = match remarks.first() {
-        None => "clean",
-        Some(worst) if worst.rank() <= 1 => "blocked",
-        Some(_) => "remarks",
+    by_rank(&mut remarks);
+    let (confidence, note) = match verdict::confidence(&remarks, asked.as_ref(), &sources) {
+        Ok(confidence) => (confidence, None),
+        Err(refusal) => {
+            let (mut own, note) = by_model::remarks(text, &sources, changed.as_ref(), refusal)?;
+            let same = |a: &Remark, b: &Remark| (&a.path, a.line) == (&b.path, b.line);
+            // A line with a secret is quoted nowhere.
+            for one in own.iter_mut().filter(|one| remarks.iter().any(|rule| same(one, rule) && rule.quote.is_empty()))
+            {
+                one.quote.clear();
+            }
+            remarks.retain(|remark| !own.iter().any(|one| same(one, remark)));
+            remarks.extend(own);
+            by_rank(&mut remarks);
+            (CONFIDENCE, Some(note))
+        }
     };
+    let verdict = verdict::of(&remarks);
     let looked_for = verdict::looked_for(&sources);
     Ok(Output {
         summary: verdict::summary(verdict, &remarks, &metrics.result.totals, changed.as_ref(), asked.as_ref()),
@@ -85,9 +98,14 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
             &[
                 "rules and measures, no understanding of what the code is for: a clean review is no proof of correctness",
             ],
-            &[&scan.limitations, &metrics.limitations],
+            &[&scan.limitations, &metrics.limitations, note.as_slice()],
         ),
     })
+}
+
+/// The gravest first, then by place.
+fn by_rank(remarks: &mut [Remark]) {
+    remarks.sort_by(|a, b| (a.rank(), &a.path, a.line).cmp(&(b.rank(), &b.path, b.line)));
 }
 
 type Read = (Vec<File>, Option<Changed>, Option<(Asked, String)>);

@@ -71,6 +71,15 @@ fn clean(asked: &Asked, sources: &[Source]) -> f64 {
     if known && asked.general && !asked.complains && (safe || lines <= FEW_LINES) { CLEAN } else { BLIND }
 }
 
+/// The review in one word, by the gravest remark, which comes first.
+pub fn of(remarks: &[Remark]) -> &'static str {
+    match remarks.first() {
+        None => "clean",
+        Some(worst) if worst.rank() <= 1 => "blocked",
+        Some(_) => "remarks",
+    }
+}
+
 /// What was looked for in these languages.
 pub fn looked_for(sources: &[Source]) -> Vec<&'static str> {
     let has = |languages: &[Language]| sources.iter().any(|source| languages.contains(&source.language));

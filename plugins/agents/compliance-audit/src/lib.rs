@@ -8,6 +8,7 @@
 //! legal advice.
 
 mod asked;
+mod by_model;
 mod checklist;
 mod clause;
 mod contract_clauses;
@@ -58,7 +59,13 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let checklist = input.checklist.unwrap_or_default();
     if !typed && input.parties.is_none() && !text.is_empty() {
         let said = chat::of_one_speaker(text);
-        return in_words(said.as_deref().unwrap_or(text), checklist);
+        let text = said.as_deref().unwrap_or(text);
+        let worded = checklist.is_empty();
+        return in_words(text, checklist).or_else(
+            |refusal| {
+                if worded { by_model::answer(text, refusal) } else { Err(refusal) }
+            },
+        );
     }
     let documents =
         input.documents.or(given).unwrap_or_else(|| vec![Document { name: "task".into(), text: body.to_owned() }]);
@@ -129,11 +136,6 @@ fn answer_items(names: &[String], documents: &[Document], request: &str) -> Resu
             "whether the items are there cannot be told by their words; name them as the document does",
         ));
     }
-    let line = |item: &Item| match (item.present, item.evidence.first()) {
-        (Some(true), Some(words)) => format!("{}: yes, \"{words}\"", item.name),
-        (Some(true), None) => format!("{}: yes", item.name),
-        _ => format!("{}: no", item.name),
-    };
     let open = items.iter().filter(|item| item.present != Some(true)).count();
     Ok(Output {
         summary: items.iter().map(line).collect::<Vec<_>>().join("\n"),
@@ -149,6 +151,15 @@ fn answer_items(names: &[String], documents: &[Document], request: &str) -> Resu
             &[],
         ),
     })
+}
+
+/// An item in words.
+fn line(item: &Item) -> String {
+    match (item.present, item.evidence.first()) {
+        (Some(true), Some(words)) => format!("{}: yes, \"{words}\"", item.name),
+        (Some(true), None) => format!("{}: yes", item.name),
+        _ => format!("{}: no", item.name),
+    }
 }
 
 agent! { run: run, examples: ["../cases/policy.json"] }

@@ -66,7 +66,8 @@ fn loose(reading: &Reading) -> bool {
     !reading.material.labels(&one.name) && asked::content(&reading.names.beside) > 2
 }
 
-fn field(name: &str, many: bool) -> Wanted {
+/// A field by its name alone.
+pub(crate) fn field(name: &str, many: bool) -> Wanted {
     let mut words = name_words(&name.replace("e-mail", "email").replace("E-Mail", "email").replace("E-mail", "email"));
     let several = plural(&words);
     let own = sort(&words);

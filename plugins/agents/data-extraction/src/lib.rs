@@ -9,6 +9,7 @@
 mod asked;
 mod asked_words;
 mod between;
+mod by_model;
 mod direct;
 mod divide;
 mod field_name;
@@ -85,10 +86,12 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let (_, body) = words::request(said, &VERBS);
     let input = input.unwrap_or_default();
     let worded = input.text.is_none() && input.html.is_none() && input.fields.is_none();
-    if worded
-        && !said.trim().is_empty()
-        && let Some(outcome) = task::answer(said)?
-    {
+    let outcome = if worded && !said.trim().is_empty() { task::answer(said) } else { Ok(None) };
+    let outcome = match outcome {
+        Err(refusal) if input.schema.is_none() => return by_model::answer(said, refusal),
+        outcome => outcome?,
+    };
+    if let Some(outcome) = outcome {
         let verdict =
             input.schema.map(|schema| verdict(&outcome.values.iter().cloned().collect(), schema)).transpose()?;
         return Ok(of_words(outcome, verdict));

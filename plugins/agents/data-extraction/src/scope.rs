@@ -73,12 +73,20 @@ const MEANING: &[&str] = &[
     "relationship",
 ];
 
+/// Whether a request speaks of what is not in the task.
+pub(crate) fn is_elsewhere(instruction: &str) -> bool {
+    let folded = spaced(instruction);
+    ELSEWHERE.iter().any(|word| folded.contains(&format!(" {word} ")))
+}
+
+fn spaced(instruction: &str) -> String {
+    let words = fold(instruction).replace(|c: char| !c.is_alphanumeric(), " ");
+    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// What a request speaks of that is not in the task, or that no rule reads.
 pub(crate) fn beyond(instruction: &str) -> Option<&'static str> {
-    let folded = format!(
-        " {} ",
-        fold(instruction).replace(|c: char| !c.is_alphanumeric(), " ").split_whitespace().collect::<Vec<_>>().join(" ")
-    );
+    let folded = spaced(instruction);
     let has = |word: &&&str| folded.contains(&format!(" {word} "));
     ELSEWHERE.iter().find(has).or_else(|| MEANING.iter().find(has)).copied()
 }

@@ -6,6 +6,7 @@
 //! `citation_check` looks at identifiers. Nothing but the given sources is known.
 
 mod answer;
+mod by_model;
 mod change;
 mod claims;
 mod facts;
@@ -116,22 +117,29 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     if claims.len() > CLAIMS_MAX {
         return Err(Error::invalid("/text", format!("{} claims; at most {CLAIMS_MAX} in one task", claims.len())));
     }
-    let checked = answer::check(&claims, &sources, wants.literal)?;
+    let (checked, note) = match told(&claims, &sources, wants.literal, references.confidence) {
+        Err(refusal) if !typed => by_model::check(text, &claims, &sources, refusal)?,
+        checked => (checked?, String::new()),
+    };
     answer::confirm(&checked, &sources)?;
-    let confidence = checked.iter().map(|claim| claim.confidence).fold(references.confidence, f64::min);
-    if confidence < CONFIDENCE_FLOOR {
-        return Err(Error::invalid(
-            "/text",
-            "the sources are not near enough to the claims to tell; give the sentences of the source that speak of them",
-        ));
-    }
+    let notes = references.limitations.into_iter().chain([note].into_iter().filter(|note| !note.is_empty()));
     Ok(Output {
         summary: answer::summary(&checked, &references.list),
+        confidence: checked.iter().map(|claim| claim.confidence).fold(references.confidence, f64::min),
         claims: checked,
         references: references.list,
-        confidence,
-        limitations: answer::limitations(references.limitations),
+        limitations: answer::limitations(notes.collect()),
     })
+}
+
+/// What rules tell of the claims; an error where they are not sure enough.
+fn told(claims: &[String], sources: &[Source], literal: bool, beside: f64) -> Result<Vec<Checked>, Error> {
+    let checked = answer::check(claims, sources, literal)?;
+    if checked.iter().map(|claim| claim.confidence).fold(beside, f64::min) < CONFIDENCE_FLOOR {
+        let fix = "the sources are not near enough to the claims to tell; give the sentences of the source that speak of them";
+        return Err(Error::invalid("/text", fix));
+    }
+    Ok(checked)
 }
 
 agent! { run: run, examples: ["../cases/bridge.json"] }

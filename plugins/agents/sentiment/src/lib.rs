@@ -2,12 +2,13 @@
 //!
 //! Each text is rated by words and phrases that praise or blame, failures of
 //! things and deliveries among them; what shows too little is refused before
-//! anything is paid for. The bridge `sentiment_feed` rates every sentence.
+//! anything is paid for, or judged by a model of the host, if there is one. The bridge `sentiment_feed` rates every sentence.
 
 mod abroad;
 mod apart;
 mod aspect_words;
 mod aspects;
+mod by_model;
 mod english;
 mod evidence;
 mod facts;
@@ -115,8 +116,9 @@ pub fn run(_call: &Call, task: &str, input: Option<Input>) -> Result<Output, Err
     let items =
         items.into_iter().map(|item| (rating::rate(&item.text, market), item)).map(|(rating, item)| (item, rating));
     let judged = Judged { items: items.collect(), names, market };
-    if !typed {
-        judged.enough(&request)?;
+    if !typed && let Err(refusal) = judged.enough(&request) {
+        let worded = input.aspects.is_none();
+        return if worded { by_model::answer(task.trim(), &judged, refusal) } else { Err(refusal) };
     }
     answered(judged, &request, typed, input.aspects.is_some())
 }

@@ -6,6 +6,7 @@
 //! `summarization` in one call. Nothing is made up; what would need other words
 //! than those of the text is refused.
 
+mod by_model;
 mod compose;
 mod noise;
 mod noise_words;
@@ -166,29 +167,48 @@ fn in_words(task: &str, sentences: Option<u32>) -> Result<Output, Error> {
     }
     let sample: String = text.chars().take(2_000).collect();
     let language = language::detect(&sample)?;
-    if let Some(reason) = refusals::out_of_reach(&request.instruction, language.as_deref()) {
-        return refused(reason);
-    }
+    let away = refusals::out_of_reach(&request.instruction, language.as_deref());
     let labels: Vec<&str> = request.material.iter().filter_map(|piece| piece.label.as_deref()).collect();
     let parts = format!("{text}\n{}", labels.join("\n"));
     if let Some(part) = refusals::absent_part(&request.instruction, &parts) {
-        return refused(&format!("{part} is not in the text; paste it too"));
+        return refused(away.unwrap_or(&format!("{part} is not in the text; paste it too")));
     }
     if refusals::too_few(&request.instruction, material.documents.len().max(request.material.len())) {
-        return refused("only one document is there; paste the other one too");
+        return refused(away.unwrap_or("only one document is there; paste the other one too"));
     }
-    let mut wants = wants::read(&request.instruction);
-    wants.format.sentences_max = wants.format.sentences_max.or(sentences);
-    if let Some(reason) = beyond(&material, &wants) {
+    chosen(&request.instruction, &material, away, sentences, language.clone()).or_else(|refusal| {
+        let instruction = request.instruction.as_str();
+        by_model::answer(
+            by_model::Asked { task, instruction, text: &text, material: &material, language, sentences },
+            refusal,
+        )
+    })
+}
+
+/// The statements that rules choose; `away` says why they cannot.
+fn chosen(
+    instruction: &str,
+    material: &statements::Material,
+    away: Option<&str>,
+    sentences: Option<u32>,
+    language: Option<String>,
+) -> Result<Output, Error> {
+    let refused = |message: &str| Err(Error::invalid("/text", message));
+    if let Some(reason) = away {
         return refused(reason);
     }
-    let summary = compose::compose(&material, &wants).map_err(|reason| Error::invalid("/text", reason))?;
+    let mut wants = wants::read(instruction);
+    wants.format.sentences_max = wants.format.sentences_max.or(sentences);
+    if let Some(reason) = beyond(material, &wants) {
+        return refused(reason);
+    }
+    let summary = compose::compose(material, &wants).map_err(|reason| Error::invalid("/text", reason))?;
     if summary.confidence < CONFIDENCE_FLOOR {
         return refused(
             "in this form too much of the text would be left out to say that the summary has what matters; allow more sentences, bullets or words",
         );
     }
-    Ok(answered(&material, &wants, summary, language))
+    Ok(answered(material, &wants, summary, language))
 }
 
 /// What the material is that sentences cannot be chosen from.

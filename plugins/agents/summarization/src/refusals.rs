@@ -103,6 +103,12 @@ pub fn out_of_reach(request: &str, language: Option<&str>) -> Option<&'static st
     has(NAMELESS).then_some("names cannot be taken out of the sentences safely here; remove them from the text first")
 }
 
+/// Whether the request wants a summary without names.
+pub fn is_nameless(request: &str) -> bool {
+    let lower = request.to_lowercase().replace('’', "'");
+    NAMELESS.iter().any(|word| lower.contains(word))
+}
+
 /// Whether the request speaks of a text that is somewhere else.
 pub fn is_elsewhere(request: &str) -> bool {
     let lower = request.to_lowercase();
