@@ -909,7 +909,7 @@ export interface LanguageDetectionResultTextsItem {
 export interface LeadScoreInput {
   /** When events are counted from: ISO 8601, or Unix seconds or milliseconds. Default: the time of the call. */
   as_of?: number | string | null;
-  /** What the lead did, in any order; at most 1,000. Left out, engagement is not scored; empty, it scores 0. */
+  /** What the lead did, in any order; at most 1,000. Left out, engagement is unknown and adds nothing, as if empty; weight 0 leaves it out of the scale. */
   events?: LeadScoreInputEventsItem[] | null;
   /** Decayed points of events at which engagement is full, 0.1 to 100,000. Default: 20. */
   full_engagement?: number | null;
@@ -923,7 +923,7 @@ export interface LeadScoreInput {
   profile?: LeadScoreInputProfile | null;
   /** An e-mail address: alone it means a lead of which nothing else is known, so only the contact is scored. Or the id of a stored resource (`res_…`): a JSON object with `lead`, and `profile` and `events` if wanted. */
   resource_id?: string | null;
-  /** How much each part counts. Default: title 20, industry 15, country 10, size 15, email 15, completeness 5, engagement 20. Weights of what is scored are scaled to 100. */
+  /** How much each part counts. Default: title 20, industry 15, country 10, size 15, email 15, completeness 5, engagement 20. Weights of what is scored are scaled to 100; contact and engagement are always scored. */
   weights?: LeadScoreInputWeights | null;
 }
 
@@ -1698,12 +1698,12 @@ export interface SentimentFeedInput {
   /** The time that ages are counted back from; items after it are refused. Default: the newest `ts`. */
   as_of?: number | string | null;
   /** Which words are rated. Default: finance. */
-  domain?: "finance" | "general";
+  domain?: "finance" | "general" | "news";
   /** Hours after which an item counts half in the index (0.01 to 100,000). Every item then needs `ts`. Default: age does not matter. */
   half_life_hours?: number | null;
   /** The texts, 1 to 1,000, at most 500,000 bytes in all. Give this or `resource_id`. */
   items?: (string | SentimentFeedInputItemsItem)[] | null;
-  /** An item whose compound is nearer to 0 than this is neutral (0 to 0.5; default 0.05, as VADER's authors have it). */
+  /** An item whose compound is nearer to 0 than this is neutral (0 to 0.5; default 0.05, as VADER's authors have it, and in the domain `news` 0.1 below and 0.35 above 0). */
   neutral_band?: number | null;
   /** Id of a stored resource (`res_…`): JSON of the shape of `items` (or an object with that member), or plain text with one item in each line. Alone it means: all of its items, finance words, no decay. */
   resource_id?: string | null;
@@ -2027,7 +2027,7 @@ export interface ValidationInput {
   resource_id?: string | null;
   /** A JSON Schema, draft 2020-12: an object, true or false. Nothing is fetched: what it refers to must be in it, or in `schemas`. Patterns are matched in linear time, so without lookaround and backreferences. Default: none. */
   schema?: unknown;
-  /** Schemas that `$ref` in `schema`, or in one of these, may name: each under its absolute URI, without a fragment. At most 50, and 256 KiB with `schema`. Default: none. */
+  /** Schemas that `$ref` in `schema`, or in one of these, may name: each under its absolute URI, without a fragment. At most 50, and 256 KiB with `schema`. A meta-schema that `$schema` names may be one of them: its `$vocabulary` then says which keywords have a meaning. Default: none. */
   schemas?: Record<string, unknown>;
 }
 
@@ -2765,7 +2765,7 @@ export interface PricingOptimizationAgentOutput {
 export interface PricingOptimizationAgentOutputBasedOn {
   /** Different prices among them. */
   different_prices: number;
-  /** How the elasticity was found: `regression`, `midpoint`, or `given`. */
+  /** How the elasticity was found: `regression`, `midpoint`, `simple` (shares of what was before), or `given`. */
   method: string;
   /** Highest price allowed, if one is named. */
   price_max: number | null;

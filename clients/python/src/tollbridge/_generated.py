@@ -973,7 +973,8 @@ class LanguageDetectionResultTextsItem(TypedDict):
 class LeadScoreInput(TypedDict):
     # When events are counted from: ISO 8601, or Unix seconds or milliseconds. Default: the time of the call.
     as_of: NotRequired[float | str | None]
-    # What the lead did, in any order; at most 1,000. Left out, engagement is not scored; empty, it scores 0.
+    # What the lead did, in any order; at most 1,000. Left out, engagement is unknown and adds nothing, as if
+    # empty; weight 0 leaves it out of the scale.
     events: NotRequired[list[LeadScoreInputEventsItem] | None]
     # Decayed points of events at which engagement is full, 0.1 to 100,000. Default: 20.
     full_engagement: NotRequired[float | None]
@@ -990,7 +991,7 @@ class LeadScoreInput(TypedDict):
     # wanted.
     resource_id: NotRequired[str | None]
     # How much each part counts. Default: title 20, industry 15, country 10, size 15, email 15, completeness
-    # 5, engagement 20. Weights of what is scored are scaled to 100.
+    # 5, engagement 20. Weights of what is scored are scaled to 100; contact and engagement are always scored.
     weights: NotRequired[LeadScoreInputWeights | None]
 
 
@@ -1822,14 +1823,14 @@ class SentimentFeedInput(TypedDict):
     # The time that ages are counted back from; items after it are refused. Default: the newest `ts`.
     as_of: NotRequired[float | str | None]
     # Which words are rated. Default: finance.
-    domain: NotRequired[Literal["finance", "general"]]
+    domain: NotRequired[Literal["finance", "general", "news"]]
     # Hours after which an item counts half in the index (0.01 to 100,000). Every item then needs `ts`.
     # Default: age does not matter.
     half_life_hours: NotRequired[float | None]
     # The texts, 1 to 1,000, at most 500,000 bytes in all. Give this or `resource_id`.
     items: NotRequired[list[str | SentimentFeedInputItemsItem] | None]
     # An item whose compound is nearer to 0 than this is neutral (0 to 0.5; default 0.05, as VADER's authors
-    # have it).
+    # have it, and in the domain `news` 0.1 below and 0.35 above 0).
     neutral_band: NotRequired[float | None]
     # Id of a stored resource (`res_…`): JSON of the shape of `items` (or an object with that member), or
     # plain text with one item in each line. Alone it means: all of its items, finance words, no decay.
@@ -2173,7 +2174,8 @@ class ValidationInput(TypedDict):
     # Default: none.
     schema: NotRequired[Any]
     # Schemas that `$ref` in `schema`, or in one of these, may name: each under its absolute URI, without a
-    # fragment. At most 50, and 256 KiB with `schema`. Default: none.
+    # fragment. At most 50, and 256 KiB with `schema`. A meta-schema that `$schema` names may be one of them:
+    # its `$vocabulary` then says which keywords have a meaning. Default: none.
     schemas: NotRequired[dict[str, Any]]
 
 
@@ -2936,7 +2938,8 @@ class PricingOptimizationAgentOutput(TypedDict):
 class PricingOptimizationAgentOutputBasedOn(TypedDict):
     # Different prices among them.
     different_prices: int
-    # How the elasticity was found: `regression`, `midpoint`, or `given`.
+    # How the elasticity was found: `regression`, `midpoint`, `simple` (shares of what was before), or
+    # `given`.
     method: str
     # Highest price allowed, if one is named.
     price_max: float | None
