@@ -99,6 +99,10 @@ mod tests {
                 "{task}"
             );
         }
+    }
+
+    #[test]
+    fn prose_is_no_code() {
         for none in [
             "What a nice day.",
             "Could you review my code? It's a small Flask app, I'm mainly worried about security.",

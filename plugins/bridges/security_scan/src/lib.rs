@@ -84,8 +84,8 @@ fn limitations(sources: &[Source], result: &output::Findings) -> Vec<String> {
 /// Compiles the patterns of all rules, and the search for their literals.
 fn prepare() {
     scan::IDS.prepare();
-    literals::OF_CODE.prepare();
-    literals::OF_SECRETS.prepare();
+    rules::LITERALS.prepare();
+    secret::LITERALS.prepare();
     let of_rules = rules::all().flat_map(|rule| [rule.pattern, rule.unless]);
     for pattern in of_rules.chain(secret::patterns()).filter(|pattern| !pattern.is_empty()) {
         patterns::compiled(pattern);

@@ -1,16 +1,8 @@
-//! Where the literals of all rules stand in a text, found in one pass over it.
+//! Where the literals of rules stand in a text, found in one pass over it.
 
 use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use tollbridge_sdk::Ready;
-
-use crate::{rules, secret};
-
-/// The literals of the rules on code.
-pub static OF_CODE: Ready<Literals> = Ready::new(|| Literals::new(rules::all().flat_map(|rule| rule.near)));
-/// The literals of the rules on secrets, all in small letters.
-pub static OF_SECRETS: Ready<Literals> = Ready::new(|| Literals::new(secret::literals()));
 
 /// Literals to look for.
 pub struct Literals {
@@ -19,7 +11,8 @@ pub struct Literals {
 }
 
 impl Literals {
-    fn new<'a>(literals: impl Iterator<Item = &'a &'static str>) -> Self {
+    /// Prepares the search.
+    pub fn new<'a>(literals: impl Iterator<Item = &'a &'static str>) -> Self {
         let mut distinct: Vec<&'static str> = literals.copied().collect();
         distinct.sort_unstable();
         distinct.dedup();
@@ -58,10 +51,11 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{rules, secret};
 
     #[test]
     fn every_literal_is_found_also_within_another() {
-        for literals in [&*OF_CODE, &*OF_SECRETS] {
+        for literals in [&*rules::LITERALS, &*secret::LITERALS] {
             let text = literals.distinct.join("\n");
             let places = literals.find(&text);
             for literal in &literals.distinct {

@@ -7,7 +7,7 @@ use crate::hidden;
 use crate::hit::Hit;
 use crate::input::{Input, Rules};
 use crate::lexer::Kind;
-use crate::literals::{self, Places};
+use crate::literals::Places;
 use crate::manifest;
 use crate::output::{Finding, Findings, Summary};
 use crate::rule::Rule;
@@ -74,7 +74,7 @@ pub fn scan(sources: &[Source], input: &Input) -> Findings {
 /// What patterns and rules on calls find.
 fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
     let mut hits = Vec::new();
-    let places = literals::OF_CODE.find(&source.code);
+    let places = rules::LITERALS.find(&source.code);
     for rule in rules::tables(source.language).iter().copied().flatten() {
         if wanted.want(rule.weakness.id) {
             apply(rule, source, &places, budget, &mut hits);

@@ -18,10 +18,15 @@ mod rust;
 mod shared;
 mod shell;
 
+use tollbridge_sdk::Ready;
+
 use crate::calls::CallRule;
 use crate::language::Language;
+use crate::literals::Literals;
 use crate::rule::Rule;
 
+/// The literals of all rules here.
+pub static LITERALS: Ready<Literals> = Ready::new(|| Literals::new(all().flat_map(|rule| rule.near)));
 /// When the tables were last changed.
 pub const DATE: &str = "2026-11-22";
 /// Their version.

@@ -13,5 +13,5 @@ mod scan;
 mod services;
 mod span;
 
-pub use scan::{find, ids, literals, patterns};
+pub use scan::{LITERALS, find, ids, patterns};
 pub use span::Secret;

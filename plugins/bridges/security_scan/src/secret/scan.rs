@@ -1,7 +1,9 @@
 //! All secrets of a file, without overlaps.
 
+use tollbridge_sdk::Ready;
+
 use super::{assignment, cloud, code, format::Format, general, services, span::Secret};
-use crate::literals;
+use crate::literals::Literals;
 use crate::patterns::compiled;
 use crate::source::Source;
 use crate::window::{Budget, windows};
@@ -17,10 +19,9 @@ pub fn patterns() -> impl Iterator<Item = &'static str> {
     all().map(|format| format.pattern).chain([assignment::QUOTED, assignment::BARE])
 }
 
-/// The literals of all rules here.
-pub fn literals() -> impl Iterator<Item = &'static &'static str> {
-    all().flat_map(|format| format.near).chain(assignment::NEAR)
-}
+/// The literals of all rules here, in small letters.
+pub static LITERALS: Ready<Literals> =
+    Ready::new(|| Literals::new(all().flat_map(|format| format.near).chain(assignment::NEAR)));
 
 fn all() -> impl Iterator<Item = &'static Format> {
     [general::GENERAL, code::CODE, cloud::CLOUD, services::SERVICES].into_iter().flatten()
@@ -29,7 +30,7 @@ fn all() -> impl Iterator<Item = &'static Format> {
 /// The secrets of a file in order of place; of two that overlap the surer stays.
 #[must_use]
 pub fn find(source: &Source, budget: &mut Budget) -> Vec<Secret> {
-    let literals = literals::OF_SECRETS.find(&source.text.to_ascii_lowercase());
+    let literals = LITERALS.find(&source.text.to_ascii_lowercase());
     let mut secrets: Vec<Secret> = Vec::new();
     for format in all() {
         let places = windows(source, literals.of_any(format.near), 0, format.lines);
