@@ -50,7 +50,6 @@ impl Places {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{rules, secret};
 
     #[test]
