@@ -22,11 +22,15 @@ pub fn plain(text: &str) -> Option<String> {
             .take_while(|c| c.is_ascii_alphanumeric() || *c == '/')
             .collect::<String>()
             .to_lowercase();
-        let end = after.find('>').filter(|_| name.chars().any(|c| c.is_ascii_alphabetic()));
-        let Some(end) = end else {
+        if !name.chars().any(|c| c.is_ascii_alphabetic()) {
             out.push('<');
             rest = after.get(1..).unwrap_or_default();
             continue;
+        }
+        // Without an end here there is none further on: what is left stays.
+        let Some(end) = after.find('>') else {
+            rest = after;
+            break;
         };
         let width = after.get(..=end).unwrap_or_default().chars().count();
         let sign = match name.trim_start_matches('/') {
@@ -35,8 +39,9 @@ pub fn plain(text: &str) -> Option<String> {
             _ => ' ',
         };
         // The last cell of a row ends with the row.
-        let next = after.get(end + 1..).unwrap_or_default().trim_start().to_lowercase();
-        out.push(if sign == '\t' && next.starts_with("</tr") { ' ' } else { sign });
+        let next = after.get(end + 1..).unwrap_or_default().trim_start();
+        let ends_row = next.get(..4).is_some_and(|tag| tag.eq_ignore_ascii_case("</tr"));
+        out.push(if sign == '\t' && ends_row { ' ' } else { sign });
         out.extend(std::iter::repeat_n(' ', width - 1));
         rest = after.get(end + 1..).unwrap_or_default();
     }
@@ -60,6 +65,7 @@ mod tests {
             .collect();
         assert_eq!(lines, ["Aisle 1|204", "Aisle 2|199", "odd?"]);
         assert_eq!(plain("a < b and c > d"), None);
+        assert_eq!(plain("<p>1</p><p>2</p> <a <b").as_deref(), Some("\n  1\n   \n  2\n    <a <b"));
         assert_eq!(plain("x <p>One.</p><p>Two < 3.</p>").map(|text| text.contains("Two < 3.")), Some(true));
     }
 }
