@@ -26,9 +26,11 @@ LINE_MAX = 196_608
 RECORD_MAX = 65_536
 PARTY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
+DIGITS = re.compile(r"[0-9]{1,128}")
+DECIMAL = re.compile(r"(?=.{1,128}$)[0-9]+(\.[0-9]+)?")
 PRODUCT = re.compile(r"(?=.{1,128}\Z)(credit|(agent|tier):[A-Za-z0-9_.:/-]*)")
 VERSION = re.compile(r"[A-Za-z0-9_.:/+-]{1,128}")
-OPEN = {"processor:clearing", "processor:fees", "sandbox:grants", "write_off"}
+OPEN = {"processor:clearing", "processor:fees", "wallet:clearing", "sandbox:grants", "write_off"}
 
 
 class Wrong(Exception):
@@ -237,7 +239,8 @@ PLUGIN_KINDS = {"bridge", "agent"}
 PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable"}
 BODIES = {
     "policy": dict(mode={"sandbox", "live"}, display_name=str, developer=int, platform=int, treasury=int, floor=int),
-    "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, amount_millipence=int),
+    "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, token_=dict,
+                    amount_millipence=int),
     "grant": dict(account=PARTY, amount_millipence=int),
     "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
     "refund": dict(payer=dict, stage={"owed", "paid", "returned", "failed"}, reason=NAME, reference_=NAME, amount_millipence=int),
@@ -328,7 +331,11 @@ class Books:
         amount, sandbox = body.get("amount_millipence"), self.rules["mode"] == "sandbox"
         if kind == "payment":
             need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
-            return transfer("processor:clearing", "unearned:" + body["intent"], amount)
+            token = body.get("token")
+            if token is not None:
+                shape(token, "token", amount=DIGITS, asset=NAME, network=NAME, rate=DECIMAL, rate_as_of_s=int, rate_source=NAME)
+            need(sandbox or (body["processor"] == "x402") == ("token" in body), "tokens are paid by x402, and nothing else is")
+            return transfer("wallet:clearing" if token is not None else "processor:clearing", "unearned:" + body["intent"], amount)
         if kind == "grant":
             need(sandbox, "test credit in a ledger of real money")
             return transfer("sandbox:grants", "credit:" + body["account"], amount)

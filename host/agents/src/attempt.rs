@@ -61,7 +61,7 @@ impl AgentService {
             name: row.agent.clone(),
             route: format!("POST /v1/agents/{}/invoke", row.agent),
             body: Bytes::from(row.body.clone()),
-            source: row.source(id),
+            source: row.source(id, &self.deps.checkout.payments, now_ms),
             idempotency_key: None,
             queued: Some(Box::new(queued)),
             spend: row.limit(),

@@ -41,6 +41,7 @@ impl AgentService {
         let id = task_id(&identity.tx);
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
+            PaymentSource::Wallet(payment) => TaskPayment::Wallet(payment.encode()),
             _ => TaskPayment::Held,
         };
         let mut row = self.new_row(call, identity.fingerprint, payment, price)?;

@@ -58,11 +58,15 @@ impl AgentService {
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }
-        let account = call.account.as_deref().ok_or(CheckoutError::CreditNeedsKey)?;
+        let tenant = match (&call.account, &call.source) {
+            (Some(account), _) => account.clone(),
+            (None, PaymentSource::Wallet(payment)) => payment.tenant(),
+            (None, _) => return Err(CheckoutError::CreditNeedsKey.into()),
+        };
         // A task that may outlive its caller's patience has its place before
         // anything starts.
         let late = Defect::PlaceReservedLate.is_planted();
-        let slot = match self.queue.reserve_slot(account) {
+        let slot = match self.queue.reserve_slot(&tenant) {
             Ok(slot) => Some(slot),
             Err(AgentError::QueueFull(_)) if late => None,
             // Others have filled the server: its caller waits for the answer.
@@ -81,7 +85,7 @@ impl AgentService {
         let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
             let (this, running) = (self.clone(), tokio::spawn(attempt));
             if late {
-                self.queue.reserve_slot(call.account.as_deref().unwrap_or_default())?;
+                self.queue.reserve_slot(&tenant)?;
             }
             let persist = async move { this.persist_running(id, call, fingerprint, running, slot).await };
             return Finish::new(persist).await;
@@ -98,7 +102,7 @@ impl AgentService {
     /// The outcome of this call, if it was accepted or answered before. Which agent
     /// would serve it now, at what price, changes nothing.
     pub fn find_repeat(&self, call: &Call) -> Result<Option<InvocationOutcome>, AgentError> {
-        if call.idempotency_key.is_none() {
+        if call.repeat_key().is_none() {
             return Ok(None);
         }
         call.check_key()?;
@@ -147,6 +151,7 @@ impl AgentService {
     ) -> Result<InvocationOutcome, AgentError> {
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
+            PaymentSource::Wallet(payment) => TaskPayment::Wallet(payment.encode()),
             _ => TaskPayment::Credit,
         };
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;

@@ -2,12 +2,13 @@
 //! any task.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::PaymentSource;
-use tollbridge_payment::DailySpendLimit;
+use tollbridge_payment::{DailySpendLimit, PaymentAuthorizer};
 use tollbridge_store::{Collection, Expect, Hash, Put};
 
 use super::proof::TaskProof;
@@ -89,6 +90,8 @@ pub(super) enum TaskPayment {
     /// When it is answered.
     Credit,
     Intent(String),
+    /// When it is answered, by what a wallet signed.
+    Wallet(String),
 }
 
 /// Row of `Collection::Tasks`, under the task's id.
@@ -146,11 +149,15 @@ impl TaskRow {
         FairShare { tenant: self.account.as_str().into(), weight: self.weight.unwrap_or(NonZeroU32::MIN) }
     }
 
-    pub(super) fn source(&self, id: &str) -> PaymentSource {
+    pub(super) fn source(&self, id: &str, payments: &PaymentAuthorizer, now_ms: u64) -> PaymentSource {
         match &self.payment {
             TaskPayment::Held => PaymentSource::Held { task: id.to_owned(), amount: self.price },
             TaskPayment::Credit => PaymentSource::Credit,
             TaskPayment::Intent(intent) => PaymentSource::Intent(intent.clone()),
+            TaskPayment::Wallet(signed) => match payments.decode_wallet_payment(signed, now_ms) {
+                Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
+                Err(declined) => PaymentSource::UnusableWallet(declined),
+            },
         }
     }
 
@@ -166,8 +173,8 @@ impl TaskRow {
         self.updated_ms = now_ms;
         self.body.clear();
         // The secret of an intent has no business in a finished task.
-        if let TaskPayment::Intent(intent) = &mut self.payment {
-            intent.clear();
+        if let TaskPayment::Intent(secret) | TaskPayment::Wallet(secret) = &mut self.payment {
+            secret.clear();
         }
         self
     }

@@ -33,6 +33,7 @@ use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::server::RequestHandler;
 use crate::state::AppState;
+use crate::wallet::PAYMENT_SIGNATURE;
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]
@@ -113,7 +114,9 @@ async fn counted(
 /// its payment.
 fn serves_payment(request: &Request) -> bool {
     let path = request.uri().path();
-    PAYMENT_PATHS.iter().any(|prefix| path.starts_with(prefix)) || request.headers().contains_key(INTENT)
+    PAYMENT_PATHS.iter().any(|prefix| path.starts_with(prefix))
+        || request.headers().contains_key(INTENT)
+        || request.headers().contains_key(PAYMENT_SIGNATURE)
 }
 
 /// Headers and body of the answer to bytes that are no request, as every other

@@ -10,26 +10,32 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
-use tollbridge_access::Principal;
+use tollbridge_access::{AccessError, Principal};
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
+use tollbridge_api::components::reference;
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::{Operation, text};
 use tollbridge_api::schemas::{each, pounds_or_null, schema};
 use tollbridge_core::client_json;
+use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{TASK_WAIT_MS, TASK_WAIT_MS_MAX};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{Call, PaymentSource};
+use tollbridge_payment::DailySpendLimit;
 
-use crate::admit::{Caller, RequestId};
-use crate::body::JsonRequest;
+use crate::admit::{Caller, RequestId, Share};
+use crate::body::{JsonRequest, PluginRequest};
 use crate::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit};
+use crate::error_mapping::access::access_error;
 use crate::error_mapping::agents::agent_error;
+use crate::error_mapping::checkout::checkout_error;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::task_answer::{AGENT, task_response};
 use crate::tasks::task_json;
+use crate::wallet::{self, PAYMENT_SIGNATURE};
 
 /// What giving an agent a task may answer beside its output.
 const TASK_ERRORS: [Code; 12] = [
@@ -64,6 +70,22 @@ pub(crate) fn routes() -> Routes {
             .answer_schema(200, "The answer and its proof", answered())
             .sealed()
             .answer_schema(202, goes_on, json!({ "type": "object" }))
+            .errors(&TASK_ERRORS),
+        )
+        .post(
+            "/v1/paid/agents/{slug}",
+            invoke_paid,
+            Operation::new(
+                "invokePaidAgent",
+                "Give an agent a task, and pay with the request",
+                "For who has no account: without a payment the answer is 402, and says how a wallet pays. The answer \
+                 is waited for.",
+            )
+            .optional_key()
+            .optional_body::<TaskBody>()
+            .answer_schema(200, "The answer and its proof", answered())
+            .sealed()
+            .answer_schema(402, "E003: what it costs, and how to pay", reference("schemas", "Error"))
             .errors(&TASK_ERRORS),
         )
         .post(
@@ -161,8 +183,62 @@ async fn invoke(
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
     let route = format!("POST /v1/agents/{slug}/invoke");
-    let invocation = invocation(&request_id, &principal, (slug, route), &headers, body)?;
-    app.agents.invoke(invocation).await.map_err(|error| agent_error(&app, error)).and_then(task_response)
+    let invocation = invocation(&app, &request_id, &Asker::of(&principal), (slug, route), &headers, body)?;
+    answer(&app, invocation).await
+}
+
+/// Who asks an agent.
+struct Asker {
+    account: Option<String>,
+    share: FairShare,
+    spend: Option<DailySpendLimit>,
+}
+
+impl Asker {
+    fn of(principal: &Principal) -> Self {
+        Self { account: Some(principal.account_id.clone()), share: principal.share(), spend: spend_limit(principal) }
+    }
+}
+
+/// An agent for whoever pays with the request. Without an account nobody can look
+/// at a task later, so it is waited for.
+async fn invoke_paid(
+    State(app): State<Arc<AppState>>,
+    RequestId(request_id): RequestId,
+    caller: Option<Caller>,
+    Share(share): Share,
+    Path(slug): Path<String>,
+    PluginRequest { headers, body }: PluginRequest,
+) -> Result<Response, ApiError> {
+    // What was paid at one address is a repeat at the other.
+    let route = format!("POST /v1/agents/{slug}/invoke");
+    let asker =
+        caller.map_or_else(|| Asker { account: None, share, spend: None }, |Caller(principal)| Asker::of(&principal));
+    let mut invocation = invocation(&app, &request_id, &asker, (slug, route), &headers, body)?;
+    if asker.account.is_none() {
+        if !matches!(invocation.call.source, PaymentSource::Wallet(_)) {
+            return Err(offer_of(&app, invocation.call).await);
+        }
+        invocation.wait = Duration::MAX;
+    }
+    answer(&app, invocation).await
+}
+
+/// What a task costs and how it can be paid, or what is wrong with it.
+async fn offer_of(app: &Arc<AppState>, call: Call) -> ApiError {
+    match app.checkout.accept(&call).await {
+        Err(error) => checkout_error(app, error),
+        // It costs nothing: nobody could be told from others without a key.
+        Ok(_) => access_error(&AccessError::MissingKey),
+    }
+}
+
+async fn answer(app: &Arc<AppState>, invocation: Invocation) -> Result<Response, ApiError> {
+    let payment = wallet::payment_of(&invocation.call.source);
+    let outcome = app.agents.invoke(invocation).await.map_err(|error| agent_error(app, error))?;
+    let mut response = task_response(outcome)?;
+    wallet::add_receipt(app, &mut response, payment.as_deref())?;
+    Ok(response)
 }
 
 /// `{capability, task, input?, max_cost_gbp?}`: the cheapest agent for it.
@@ -176,7 +252,7 @@ async fn route(
     let slug = app.agents.cheapest_with_skill(&capability);
     // A key repeats the request, even if another agent is the cheapest by then.
     let name = (slug.clone().unwrap_or_default(), format!("POST /v1/route {capability}"));
-    let invocation = invocation(&request_id, &principal, name, &headers, body)?;
+    let invocation = invocation(&app, &request_id, &Asker::of(&principal), name, &headers, body)?;
     let outcome = match slug {
         Some(_) => app.agents.invoke(invocation).await,
         None => {
@@ -209,8 +285,9 @@ fn without(body: &[u8], member: &str, what: &str) -> Result<(String, Bytes), Api
 /// What is asked of an agent: its name, and what a repeat must share beside body
 /// and key.
 fn invocation(
+    app: &AppState,
     request_id: &str,
-    principal: &Principal,
+    asker: &Asker,
     (slug, route): (String, String),
     headers: &HeaderMap,
     body: Bytes,
@@ -218,16 +295,16 @@ fn invocation(
     // What is wrong with the rest of the body is said where it is read.
     let wait_ms_sent = client_json::read::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
-    let source = match source(headers)? {
-        // Agents are paid from credit unless an intent is sent.
-        PaymentSource::Nothing => PaymentSource::Credit,
+    let source = match source(app, headers)? {
+        // Agents are paid from credit unless something else is sent.
+        PaymentSource::Nothing if asker.account.is_some() => PaymentSource::Credit,
         source => source,
     };
     let call = Call {
         request_id: request_id.to_owned(),
         now_ms: now_ms(),
-        account: Some(principal.account_id.clone()),
-        share: principal.share(),
+        account: asker.account.clone(),
+        share: asker.share.clone(),
         kind: PluginKind::Agent,
         route,
         name: slug,
@@ -235,7 +312,7 @@ fn invocation(
         source,
         idempotency_key: single_header(headers, IDEMPOTENCY_KEY)?.map(str::to_owned),
         queued: None,
-        spend: spend_limit(principal),
+        spend: asker.spend.clone(),
         max_cost: max_cost(headers)?,
     };
     Ok(Invocation { call, wait })
@@ -260,8 +337,9 @@ async fn enqueue(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    if headers.contains_key(INTENT) {
-        return Err(ApiError::invalid("", "a queued task is paid from credit; leave out X-Payment-Intent-Id"));
+    if headers.contains_key(INTENT) || headers.contains_key(PAYMENT_SIGNATURE) {
+        let message = "a queued task is paid from credit; leave out X-Payment-Intent-Id and PAYMENT-SIGNATURE";
+        return Err(ApiError::invalid("", message));
     }
     let (slug, body) = without(&body, "agent", "the name of the agent")?;
     let call = Call {

@@ -11,6 +11,9 @@ use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
+use crate::state::AppState;
+use crate::wallet::{self, PAYMENT_SIGNATURE};
+
 /// A key, as Anthropic's clients send it.
 const API_KEY: &str = "x-api-key";
 /// The intent that pays for a call.
@@ -44,13 +47,19 @@ pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiEr
 }
 
 /// How the headers say that the call is paid.
-pub(crate) fn source(headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
-    match (single_header(headers, INTENT)?, single_header(headers, SOURCE)?) {
-        (Some(_), Some(_)) => Err(ApiError::invalid("", "send X-Payment-Intent-Id or X-Payment-Source, not both")),
-        (Some(id), None) => Ok(PaymentSource::Intent(id.to_owned())),
-        (None, Some("credit")) => Ok(PaymentSource::Credit),
-        (None, Some(_)) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
-        (None, None) => Ok(PaymentSource::Nothing),
+pub(crate) fn source(app: &AppState, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
+    let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
+    let [intent, source, signature] = named;
+    match (intent?, source?, signature?) {
+        (Some(id), None, None) => Ok(PaymentSource::Intent(id.to_owned())),
+        (None, Some("credit"), None) => Ok(PaymentSource::Credit),
+        (None, Some(_), None) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
+        (None, None, Some(signature)) => wallet::source_of_header(app, signature),
+        (None, None, None) => Ok(PaymentSource::Nothing),
+        _ => Err(ApiError::invalid(
+            "",
+            "send one of X-Payment-Intent-Id, X-Payment-Source and PAYMENT-SIGNATURE, not several",
+        )),
     }
 }
 

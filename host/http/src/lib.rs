@@ -55,6 +55,7 @@ mod stripe_events;
 mod task_answer;
 mod tasks;
 mod unread_body;
+mod wallet;
 mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;

@@ -25,6 +25,7 @@ use crate::error_mapping::checkout::checkout_error;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
+use crate::wallet;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -66,16 +67,17 @@ async fn call(
         route: format!("POST /v1/oracle/{bridge}"),
         name: bridge,
         body,
-        source: source(&headers)?,
+        source: source(&app, &headers)?,
         idempotency_key: idempotency_key(&headers)?.map(str::to_owned),
         queued: None,
     };
     // What a call needs no more goes before it waits, as long as it is at hand.
     drop(headers);
-    match app.checkout.run(call).await {
-        Ok(answer) => respond(answer),
-        Err(error) => Err(checkout_error(&app, error)),
-    }
+    let payment = wallet::payment_of(&call.source);
+    let answer = app.checkout.run(call).await.map_err(|error| checkout_error(&app, error))?;
+    let mut response = respond(answer)?;
+    wallet::add_receipt(&app, &mut response, payment.as_deref())?;
+    Ok(response)
 }
 
 fn respond(answer: CallAnswer) -> Result<Response, ApiError> {

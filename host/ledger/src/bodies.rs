@@ -49,14 +49,41 @@ pub struct Payment {
     /// Account that owns the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// `sandbox`, `stripe`, …
+    /// `sandbox`, `stripe`, `x402`, …
     pub processor: String,
-    /// The processor's own name for the payment.
+    /// The processor's own name for the payment; of a token's, the hash of its
+    /// transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// What was paid, if it was no pounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<TokenPaid>,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
+}
+
+impl Payment {
+    /// The processor of what was paid in tokens, where money is real.
+    pub const X402: &str = "x402";
+}
+
+/// So much of a token, and what a pound was in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenPaid {
+    /// In smallest units, decimal: they may be more than a number holds exactly.
+    pub amount: String,
+    /// The token's contract.
+    pub asset: String,
+    /// The chain, as CAIP-2 writes it.
+    pub network: String,
+    /// Whole tokens for a pound, decimal.
+    pub rate: String,
+    /// Since when the rate is known, Unix time in seconds.
+    pub rate_as_of_s: u64,
+    /// Where the rate comes from.
+    pub rate_source: String,
 }
 
 /// Test credit for an account; sandbox only.

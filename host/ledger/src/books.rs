@@ -10,7 +10,7 @@ use std::ops::Bound;
 use tollbridge_core::money::{Millipence, SplitPolicy};
 use tollbridge_store::Hash;
 
-use super::bodies::{Mode, RecordedShares};
+use super::bodies::{Mode, Payment, RecordedShares};
 use super::chart::LedgerAccount;
 use super::earning::FundingSource;
 use super::entry::Entry;
@@ -152,6 +152,9 @@ impl Books {
             Entry::Grant(_) if !sandbox => Err(BooksError::ForeignMoney("test credit")),
             Entry::Payment(payment) if (payment.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a payment by this processor"))
+            }
+            Entry::Payment(payment) if !sandbox && (payment.processor == Payment::X402) != payment.token.is_some() => {
+                Err(BooksError::ForeignMoney("a payment in tokens by another processor, or by x402 in none"))
             }
             Entry::Purchase(purchase) if (purchase.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a purchase by this processor"))

@@ -20,6 +20,8 @@ pub enum LedgerAccount {
     ProcessorClearing,
     /// What the processor kept; negative.
     ProcessorFees,
+    /// Tokens in the operator's wallet, at the price that was paid; negative.
+    WalletClearing,
     /// Where test credit comes from; negative.
     SandboxGrants,
     /// Losses that nobody else bears; negative. Guarded it could not take any.
@@ -54,6 +56,7 @@ impl LedgerAccount {
         let fixed = match name {
             "processor:clearing" => Some(Self::ProcessorClearing),
             "processor:fees" => Some(Self::ProcessorFees),
+            "wallet:clearing" => Some(Self::WalletClearing),
             "sandbox:grants" => Some(Self::SandboxGrants),
             "write_off" => Some(Self::WriteOff),
             "platform" => Some(Self::Platform),
@@ -87,7 +90,10 @@ impl LedgerAccount {
 
     /// Whether the account may never be negative.
     pub const fn guarded(&self) -> bool {
-        !matches!(self, Self::ProcessorClearing | Self::ProcessorFees | Self::SandboxGrants | Self::WriteOff)
+        !matches!(
+            self,
+            Self::ProcessorClearing | Self::ProcessorFees | Self::WalletClearing | Self::SandboxGrants | Self::WriteOff
+        )
     }
 
     /// The account id, intent handle or task that the account belongs to.
@@ -108,6 +114,7 @@ impl LedgerAccount {
         match self {
             Self::ProcessorClearing => ["processor:clearing", "", ""],
             Self::ProcessorFees => ["processor:fees", "", ""],
+            Self::WalletClearing => ["wallet:clearing", "", ""],
             Self::SandboxGrants => ["sandbox:grants", "", ""],
             Self::WriteOff => ["write_off", "", ""],
             Self::Unearned(intent) => ["unearned:", intent, ""],
@@ -172,6 +179,7 @@ mod tests {
         for (account, name, guarded) in [
             (LedgerAccount::ProcessorClearing, "processor:clearing", false),
             (LedgerAccount::ProcessorFees, "processor:fees", false),
+            (LedgerAccount::WalletClearing, "wallet:clearing", false),
             (LedgerAccount::SandboxGrants, "sandbox:grants", false),
             (LedgerAccount::WriteOff, "write_off", false),
             (LedgerAccount::Unearned(a()), "unearned:acct_x-1", true),

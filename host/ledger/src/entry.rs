@@ -14,7 +14,9 @@ use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RE
 use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
-use super::bodies::{Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, Topup};
+use super::bodies::{
+    Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, TokenPaid, Topup,
+};
 use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
 use super::dispute::Dispute;
@@ -171,9 +173,7 @@ impl Entry {
         match self {
             Self::Policy(policy) => policy.check().map(|()| Vec::new()),
             Self::Plugin(_) | Self::Publisher(_) | Self::Event(_) => Ok(Vec::new()),
-            Self::Payment(Payment { intent, amount, .. }) => {
-                transfer(&LedgerAccount::ProcessorClearing, &LedgerAccount::Unearned(intent.clone()), *amount)
-            }
+            Self::Payment(payment) => payment.postings(),
             Self::Grant(TestCredit { account, amount }) => {
                 transfer(&LedgerAccount::SandboxGrants, &LedgerAccount::Credit(account.clone()), *amount)
             }
@@ -242,6 +242,7 @@ impl Entry {
                 name("bridge", &entry.bridge)?;
                 name("processor", &entry.processor)?;
                 entry.account.as_deref().map_or(Ok(()), party)?;
+                entry.token.as_ref().map_or(Ok(()), TokenPaid::check)?;
                 optional_name("reference", entry.reference.as_deref())
             }
             Self::Refund(entry) => {
@@ -285,6 +286,31 @@ impl Entry {
             // These check their names with their postings.
             Self::Purchase(_) | Self::Fee(_) | Self::Withdraw(_) | Self::Dispute(_) | Self::Release(_) => Ok(()),
         }
+    }
+}
+
+impl Payment {
+    fn postings(&self) -> Result<Vec<Posting>, EntryError> {
+        let from = match self.token {
+            Some(_) => LedgerAccount::WalletClearing,
+            None => LedgerAccount::ProcessorClearing,
+        };
+        transfer(&from, &LedgerAccount::Unearned(self.intent.clone()), self.amount)
+    }
+}
+
+impl TokenPaid {
+    fn check(&self) -> Result<(), EntryError> {
+        let whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (before, after) = self.rate.split_once('.').unwrap_or((&self.rate, "0"));
+        if !whole(&self.amount) || self.amount.len() > LEDGER_NAME_BYTES_MAX || !whole(before) || !whole(after) {
+            let why = "`token` has an amount or a rate that is no decimal number".to_owned();
+            return Err(EntryError::Malformed { kind: "payment", why });
+        }
+        name("rate", &self.rate)?;
+        name("asset", &self.asset)?;
+        name("network", &self.network)?;
+        name("rate_source", &self.rate_source)
     }
 }
 

@@ -60,7 +60,7 @@ mod verify;
 
 pub use bodies::{
     Earnings, Event, Mode, Payer, Payment, PluginAct, PluginVerb, Policy, PublisherAct, PublisherVerb, RecordedShares,
-    Refund, RefundStage, Route, TaskFacts, TestCredit, Topup, salted,
+    Refund, RefundStage, Route, TaskFacts, TestCredit, TokenPaid, Topup, salted,
 };
 pub use books::BooksError;
 pub use chain::Chain;

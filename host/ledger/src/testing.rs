@@ -117,9 +117,20 @@ pub(super) fn sample() -> Book {
         account: Some("acct_caller".to_owned()),
         processor: "sandbox".to_owned(),
         reference: Some("sb_1".to_owned()),
+        token: None,
         amount: pence(50),
     };
-    seal(&mut book, Entry::Payment(payment));
+    seal(&mut book, Entry::Payment(payment.clone()));
+    let token = TokenPaid {
+        amount: "125000".to_owned(),
+        asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e".to_owned(),
+        network: "eip155:84532".to_owned(),
+        rate: "1.25".to_owned(),
+        rate_as_of_s: 1_780_000_000,
+        rate_source: "ecb".to_owned(),
+    };
+    let signed = Payment { intent: "ab".repeat(16), token: Some(token), amount: pence(10), ..payment };
+    seal(&mut book, Entry::Payment(signed));
     let route = book.route(Payer::Intent(intent()), 10);
     seal(&mut book, Entry::Route(route));
     book.checkpoint();

@@ -14,6 +14,7 @@ use super::intent::{IntentRow, IntentStatus};
 use super::quote::{IntentHandle, IssuedQuote, QuoteError, QuoteTerms};
 use super::quote_signer::QuoteSigner;
 use super::spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
+use super::wallet::WalletRail;
 
 /// How quotes are made, from the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,8 @@ pub struct PaymentAuthorizer {
     policy: QuotePolicy,
     /// Where several hosts may serve.
     reservations: Option<Arc<HostReservations>>,
+    /// How payments by wallet are taken, if they are.
+    pub(crate) wallet: Option<Arc<WalletRail>>,
 }
 
 /// The price of one call, reserved; and who pays it.
@@ -70,7 +73,14 @@ impl PaymentAuthorizer {
             store,
             policy,
             reservations: None,
+            wallet: None,
         }
+    }
+
+    /// Likewise taking payments by wallet.
+    #[must_use]
+    pub fn with_wallet(self, rail: Arc<WalletRail>) -> Self {
+        Self { wallet: Some(rail), ..self }
     }
 
     /// Likewise on one of several hosts, which promise no balance twice.
@@ -185,6 +195,15 @@ impl PaymentAuthorizer {
         })
     }
 
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
+    /// Seconds until an unpaid quote expires.
+    pub(crate) const fn quote_ttl_s(&self) -> u64 {
+        self.policy.ttl_s
+    }
+
     /// The smallest payment.
     pub const fn minimum_charge(&self) -> Millipence {
         self.policy.minimum_charge
@@ -224,13 +243,22 @@ impl PaymentAuthorizer {
             let expired = quote.terms.expires_s < now_ms / 1000;
             return Err(if expired { PaymentDeclined::QuoteExpired } else { PaymentDeclined::Unpaid(quote) });
         }
-        let amount = price.min(quote.terms.price);
         let payer = Payer::Intent(quote.handle.as_str().to_owned());
+        self.draw(payer, price.min(quote.terms.price), &quote.handle)
+    }
+
+    /// Reserves an amount on an intent that is paid.
+    pub(crate) fn draw(
+        &self,
+        payer: Payer,
+        amount: Millipence,
+        handle: &IntentHandle,
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
         let unearned = payer.ledger_account();
         self.authorize(payer, amount).map_err(|error| match error {
             HoldError::Reserved => PaymentDeclined::FundsInUse,
             HoldError::Insufficient { balance } if balance.is_zero() => {
-                PaymentDeclined::IntentUsedUp { handle: quote.handle }
+                PaymentDeclined::IntentUsedUp { handle: handle.clone() }
             }
             HoldError::Insufficient { balance } => PaymentDeclined::InsufficientIntent(balance),
             other => beyond_share(&unearned, other),

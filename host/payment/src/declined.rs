@@ -5,6 +5,7 @@ use tollbridge_store::StoreError;
 
 use super::host_reservations::Shortfall;
 use super::quote::{IntentHandle, Quote};
+use super::wallet::WalletDeclined;
 
 /// A call was not authorized. All but [`PaymentDeclined::Store`] may be shown to
 /// the caller.
@@ -51,6 +52,9 @@ pub enum PaymentDeclined {
     /// A dispute took the money back while the call ran.
     #[error("the payment was disputed while the call ran, so the call was neither charged nor answered")]
     Disputed,
+    /// What a wallet signed does not pay.
+    #[error(transparent)]
+    Wallet(#[from] WalletDeclined),
     /// Calls in flight hold what is left.
     #[error("another call is using this payment right now")]
     FundsInUse,

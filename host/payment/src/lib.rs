@@ -55,6 +55,7 @@ mod spend_limiter;
 mod stripe_events;
 #[cfg(test)]
 mod tests;
+mod wallet;
 
 pub use authorizer::{PaymentAuthorization, PaymentAuthorizer, QuotePolicy};
 pub use balance_comparison::{BalanceAudit, BalanceComparison, TransactionTotals};
@@ -84,3 +85,9 @@ pub use review_schedule::ReviewSchedule;
 pub use service::PaymentService;
 pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 pub use stripe_events::{EventOutcome, StripeEvents};
+#[cfg(any(test, feature = "testing"))]
+pub use wallet::faulty as faulty_facilitator;
+pub use wallet::{
+    SettleWhen, WalletDeclined, WalletFacilitator, WalletOffer, WalletPayment, WalletRail, WalletRailError,
+    WalletSettlements,
+};

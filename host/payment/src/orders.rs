@@ -17,7 +17,7 @@ use super::order_step::{OrderStep, after_status};
 use super::poll_throttle::PollThrottle;
 use super::processor::{LostPage, PaymentOrder, PaymentPage, ProcessorError};
 use super::quote::{IntentHandle, Quote};
-use super::recorder::{PaymentOutcome, PaymentRecorder};
+use super::recorder::{PaidBy, PaymentOutcome, PaymentRecorder};
 use super::report::ReconcileReport;
 
 /// A page where an order can be paid now.
@@ -172,7 +172,8 @@ impl PaymentOrders {
                 Ok(None)
             }
             OrderStep::Book(payment) => {
-                self.recorder.book(&quote, Some(payment.reference), row.opened_ms).await.map(Some)
+                let paid = PaidBy::Processor { reference: Some(payment.reference) };
+                self.recorder.book(&quote, &paid, row.opened_ms).await.map(Some)
             }
         }
     }

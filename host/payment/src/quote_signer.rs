@@ -3,11 +3,14 @@
 //! An intent id is `pi_` and base64url of `secret(16) | terms | mac(16)`; a pay
 //! token is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the
 //! handle is a digest of the secret. Either names the intent and its terms; only
-//! the intent id spends the money.
+//! the intent id spends the money. A wallet offer is `wo_` and as a pay token, of
+//! an intent without a secret: only a wallet's signature pays and spends it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tollbridge_core::vault::SecretBytes;
 
@@ -25,6 +28,7 @@ pub struct QuoteSigner {
 enum IdKind {
     Intent,
     PayToken,
+    WalletOffer,
 }
 
 impl QuoteSigner {
@@ -74,7 +78,21 @@ impl QuoteSigner {
         Ok(Quote { handle: IntentHandle::from_row_key(hex::encode(handle)), terms })
     }
 
-    fn encode(&self, kind: IdKind, name: &[u8; 16], terms: &QuoteTerms) -> String {
+    /// Promises `terms` to whoever pays by a wallet, under a new handle.
+    pub(crate) fn issue_wallet_offer(&self, terms: &impl Serialize) -> Result<(IntentHandle, String), QuoteError> {
+        let mut handle = [0_u8; 16];
+        getrandom::fill(&mut handle).map_err(|_| QuoteError::NoRandomness)?;
+        let text = self.encode(IdKind::WalletOffer, &handle, terms);
+        Ok((IntentHandle::from_row_key(hex::encode(handle)), text))
+    }
+
+    /// Reads a wallet offer, which is no secret.
+    pub(crate) fn verify_wallet_offer<T: DeserializeOwned>(&self, text: &str) -> Result<(IntentHandle, T), QuoteError> {
+        let (handle, terms) = self.decode(IdKind::WalletOffer, text).ok_or(QuoteError::UnknownIntent)?;
+        Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
+    }
+
+    fn encode(&self, kind: IdKind, name: &[u8; 16], terms: &impl Serialize) -> String {
         let mut bytes = name.to_vec();
         // A struct of strings and integers always encodes.
         bytes.extend(postcard::to_stdvec(terms).unwrap_or_default());
@@ -83,7 +101,7 @@ impl QuoteSigner {
         format!("{}{}", kind.prefix(), URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    fn decode(&self, kind: IdKind, text: &str) -> Option<([u8; 16], QuoteTerms)> {
+    fn decode<T: DeserializeOwned>(&self, kind: IdKind, text: &str) -> Option<([u8; 16], T)> {
         if text.len() > ID_BYTES_MAX {
             return None;
         }
@@ -111,6 +129,7 @@ impl IdKind {
         match self {
             Self::Intent => "pi_",
             Self::PayToken => "pt_",
+            Self::WalletOffer => "wo_",
         }
     }
 }

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use tollbridge_access::{AccessControl, Tier, load_account, update_account};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
-use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, Topup, random_tx};
+use tollbridge_ledger::{Entry, LedgerAccount, Payment, Purchase, TokenPaid, Topup, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 use super::authorizer::beyond_share;
@@ -27,6 +27,8 @@ use super::quote::{IntentHandle, Quote};
 
 /// How often a purchase is tried whose account changes at the same moment.
 const ATTEMPTS_MAX: usize = 8;
+/// Name of the sandbox as a processor.
+const SANDBOX: &str = "sandbox";
 
 /// Whether a payment is new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,19 +65,13 @@ impl PaymentRecorder {
         if intent.expired {
             return Err(PaymentError::QuoteExpired);
         }
-        self.book(&intent.quote, None, now_ms).await
+        self.book(&intent.quote, &PaidBy::Processor { reference: None }, now_ms).await
     }
 
-    /// Records a payment unless it is recorded already. `reference` is the
-    /// processor's id of it.
-    pub(crate) async fn book(
-        &self,
-        quote: &Quote,
-        reference: Option<String>,
-        now_ms: u64,
-    ) -> Result<PaymentOutcome, PaymentError> {
+    /// Records a payment unless it is recorded already.
+    pub(crate) async fn book(&self, quote: &Quote, paid: &PaidBy, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         for _ in 0..ATTEMPTS_MAX {
-            let (change, changed_account) = self.payment_change(quote, reference.clone(), now_ms)?;
+            let (change, changed_account) = self.payment_change(quote, paid, now_ms)?;
             match self.context.db.submit(change).await {
                 Ok(_) => {
                     if let Some(account) = changed_account {
@@ -163,10 +159,10 @@ impl PaymentRecorder {
     fn payment_change(
         &self,
         quote: &Quote,
-        reference: Option<String>,
+        paid: &PaidBy,
         now_ms: u64,
     ) -> Result<(Change, Option<String>), PaymentError> {
-        let mut change = paid_change(quote, reference, self.context.processor.name(), now_ms)?;
+        let mut change = paid_change(quote, paid, self.context.processor.name(), now_ms)?;
         let tier = quote.terms.product().and_then(|product| product.strip_prefix("tier:"));
         let (Some(tier), Some(account)) = (tier, quote.terms.account.clone()) else { return Ok((change, None)) };
         change.puts.extend(self.extend_tier(&account, tier, now_ms)?);
@@ -190,33 +186,59 @@ impl PaymentRecorder {
     }
 }
 
-/// What a payment changes, whatever it buys.
-pub(crate) fn paid_change(
-    quote: &Quote,
-    reference: Option<String>,
-    processor: &str,
-    now_ms: u64,
-) -> Result<Change, PaymentError> {
+/// By whom a payment came.
+#[derive(Clone, Debug)]
+pub(crate) enum PaidBy {
+    /// By the processor.
+    Processor {
+        /// The processor's id of it.
+        reference: Option<String>,
+    },
+    /// By a wallet.
+    Wallet {
+        /// Hash of the transaction.
+        transaction: String,
+        /// What was paid.
+        token: TokenPaid,
+        /// What is written with it.
+        rows: Vec<Put>,
+    },
+}
+
+/// What a payment changes, whatever it buys. `processor` is the one of this server.
+pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms: u64) -> Result<Change, PaymentError> {
     let terms = &quote.terms;
-    let processor = processor.to_owned();
+    let mut puts = vec![order_row::put(&quote.handle, None, Expect::Any)?];
+    let (paid_at, reference, token) = match paid {
+        PaidBy::Processor { reference } => {
+            puts.extend(reference.as_deref().map(|payment| pending_fee(payment, now_ms)));
+            (processor, reference.clone(), None)
+        }
+        PaidBy::Wallet { transaction, token, rows } => {
+            puts.extend(rows.iter().cloned());
+            (Payment::X402, Some(transaction.clone()), Some(token.clone()))
+        }
+    };
     let row = IntentRow {
         bridge: terms.bridge.clone(),
         account: terms.account.clone(),
         price: terms.price,
         charge: terms.charge,
         paid_ms: now_ms,
-        processor: processor.clone(),
+        processor: paid_at.to_owned(),
         reference: reference.clone(),
     };
+    puts.push(intent_put(&quote.handle, &row)?);
     let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
-    let mut puts = vec![intent_put(&quote.handle, &row)?, order_row::put(&quote.handle, None, Expect::Any)?];
-    puts.extend(reference.as_deref().map(|payment| pending_fee(payment, now_ms)));
+    // The books of the sandbox know no other processor: no real money moves.
+    let processor = if processor == SANDBOX { SANDBOX } else { paid_at }.to_owned();
     let entry = match (terms.product().map(str::to_owned), terms.account.clone()) {
         (Some(product), Some(account)) => {
             Entry::Purchase(Purchase { account, amount, intent, processor, product, reference })
         }
         (_, account) => {
-            Entry::Payment(Payment { intent, bridge: terms.bridge.clone(), account, processor, reference, amount })
+            let bridge = terms.bridge.clone();
+            Entry::Payment(Payment { intent, bridge, account, processor, reference, token, amount })
         }
     };
     let record = Some(entry.draft(payment_tx(quote.handle.as_str()), now_ms)?);

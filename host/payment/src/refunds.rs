@@ -21,7 +21,7 @@ use super::error::PaymentError;
 use super::intent::IntentRow;
 use super::processor::ProcessorPayment;
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
-use super::recorder::PaymentRecorder;
+use super::recorder::{PaidBy, PaymentRecorder};
 use super::refund_row::{RefundRow, RefundShelf, RefundStatus, refund_id};
 use super::refund_step::{RefundStep, after_look_up, after_request};
 use super::report::ReconcileReport;
@@ -70,7 +70,8 @@ impl Refunds {
             account: None,
         };
         let quote = Quote { handle: handle.clone(), terms };
-        self.recorder.book(&quote, Some(payment.reference), now_ms).await?;
+        let paid = PaidBy::Processor { reference: Some(payment.reference) };
+        self.recorder.book(&quote, &paid, now_ms).await?;
         let Some(row) = self.context.authorizer.intent_row(&handle)? else { return Ok(()) };
         let id = refund_id(handle.as_str(), 0);
         match self.refund_remainder(&handle, row, id, "paid_twice", now_ms).await {

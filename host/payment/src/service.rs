@@ -22,6 +22,7 @@ use super::refunds::Refunds;
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
 use super::stripe_events::StripeEvents;
+use super::wallet::WalletSettlements;
 
 /// The parts that take payments, give them back, and follow up what is under way.
 pub struct PaymentService {
@@ -37,6 +38,8 @@ pub struct PaymentService {
     pub delistings: Delistings,
     /// Events that Stripe sends.
     pub stripe_events: StripeEvents,
+    /// Payments by wallet.
+    pub wallet: WalletSettlements,
     /// The processor's books beside the ledger.
     pub audit: BalanceAudit,
     fees: Arc<ProcessorFees>,
@@ -114,6 +117,7 @@ impl PaymentService {
                 refunds: refunds.clone(),
                 disputes: disputes.clone(),
             },
+            wallet: WalletSettlements { context: context.clone(), recorder: recorder.clone() },
             audit: BalanceAudit { context: context.clone(), fees: fees.clone(), disputes: disputes.clone() },
             recorder,
             orders,
@@ -143,6 +147,7 @@ impl PaymentService {
         self.refunds.review_paid(now_ms, &mut report).await?;
         self.disputes.reconcile(now_ms, &mut report).await?;
         self.fees.reconcile(now_ms, &mut report).await?;
+        self.wallet.reconcile(now_ms, &mut report).await?;
         Ok(report)
     }
 }

@@ -11,7 +11,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::{Chain, Earnings, Entry, LedgerAccount, Mode, Policy, Route, TestCredit, random_tx, salted};
-use tollbridge_store::{Change, Db, RedbStore, Refusal, Store, SubmitError, Writer};
+use tollbridge_store::{Change, Collection, Db, RedbStore, Refusal, Store, SubmitError, Writer};
 
 use super::*;
 
@@ -32,8 +32,21 @@ pub(super) fn shop(minimum_charge: i64) -> Shop {
     shop_at(minimum_charge, None)
 }
 
+/// As [`shop`], with payments by wallet.
+pub(super) fn wallet_shop(rail: WalletRail) -> Shop {
+    shop_with(0, None, |payments| payments.with_wallet(Arc::new(rail)))
+}
+
 /// As [`shop`], with a processor other than the sandbox.
 pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) -> Shop {
+    shop_with(minimum_charge, processor, std::convert::identity)
+}
+
+fn shop_with(
+    minimum_charge: i64,
+    processor: Option<PaymentProcessor>,
+    with: impl FnOnce(PaymentAuthorizer) -> PaymentAuthorizer,
+) -> Shop {
     let store = Arc::new(RedbStore::in_memory().unwrap());
     let failed = |why: String| panic!("{why}");
     let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
@@ -42,8 +55,8 @@ pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) 
     let record = Some(policy.draft(random_tx().unwrap(), NOW_MS).unwrap());
     let sealed = writer.submit_blocking(Change { record, ..Change::default() }).unwrap().sealed.unwrap();
     let quoting = QuotePolicy { ttl_s: TTL_S, minimum_charge: Millipence::new(minimum_charge) };
-    let payments =
-        Arc::new(PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store.clone(), quoting));
+    let signer = QuoteSigner::new(SecretBytes::new([5; 32]));
+    let payments = Arc::new(with(PaymentAuthorizer::new(signer, store.clone(), quoting)));
     let payment_service = payment_service(&store, &writer, &payments, processor);
     Shop { store, writer, payments, payment_service, policy: sealed.1 }
 }
@@ -116,6 +129,10 @@ impl Shop {
 
     pub(super) fn balance(&self, account: &LedgerAccount) -> i64 {
         self.store.balance(&account.to_string()).unwrap().get()
+    }
+
+    pub(super) fn rows(&self, collection: Collection) -> usize {
+        self.store.list(collection, "", 1_000).unwrap().len()
     }
 
     fn credit(&self, account: &str) -> i64 {

@@ -57,6 +57,8 @@ collections! {
     /// Batches by account and id, those that are not over, and what is done of them
     /// (inference).
     Batches = 57, "batches";
+    /// Payments that came with calls, by their intent, and their nonces (payment).
+    Settlements = 58, "settlements";
     /// Endpoints, their standing, and deliveries that wait or failed (webhooks).
     Webhooks = 9, "webhooks";
     /// Tasks that pay, and who did them (accounts).

@@ -33,6 +33,8 @@ mod price;
 mod requirement;
 mod settlement;
 mod signature;
+#[cfg(feature = "testing")]
+mod test_wallet;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -59,6 +61,8 @@ pub use price::{Conversion, PriceError, Rate};
 pub use requirement::{ExactRequirement, RequirementError, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
 pub use settlement::{Attempt, Outcome, Settled, Why};
 pub use signature::{Signature, SignatureError};
+#[cfg(feature = "testing")]
+pub use test_wallet::TestWallet;
 pub use token::Token;
 pub use wire::{
     PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo, SettlementResponse, Supported, SupportedKind,

@@ -34,6 +34,13 @@ impl ChainId {
     /// The test network of Base.
     pub const BASE_SEPOLIA: Self = Self(84532);
 
+    /// Whether tokens of the chain are worth something; `None` of chains whose USDC
+    /// no official client knows.
+    pub fn is_of_real_money(self) -> Option<bool> {
+        const REAL: [u64; 10] = [1, 50, 137, 143, 1329, 5042, 8453, 42_161, 42_220, 43_114];
+        crate::token::Token::usdc(self).map(|_| REAL.contains(&self.0))
+    }
+
     /// The chain of this number.
     pub const fn new(number: u64) -> Self {
         Self(number)

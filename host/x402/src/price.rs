@@ -76,6 +76,17 @@ impl Rate {
         Ok(Self { digits, scale, source: source.into(), as_of_s, max_age_s })
     }
 
+    /// Whole tokens for a pound, decimal: what `new` was given.
+    pub fn tokens_per_pound(&self) -> String {
+        let digits = self.digits.to_string();
+        let places = usize::try_from(self.scale).unwrap_or_default();
+        let padded = format!("{digits:0>width$}", width = places.saturating_add(1));
+        match padded.split_at_checked(padded.len().saturating_sub(places)) {
+            Some((whole, part)) if !part.is_empty() => format!("{whole}.{part}"),
+            _ => padded,
+        }
+    }
+
     /// Where it comes from.
     pub fn source(&self) -> &str {
         &self.source
@@ -153,6 +164,9 @@ mod tests {
         // 30p at 1.2734 dollars a pound are 0.38202 dollars.
         assert_eq!(convert("1.2734", 30_000).amount, Amount::new(382_020));
         assert_eq!(convert("1.2734", 30_000).remainder.0, 0);
+        for text in ["1.2734", "0.05", "3", "1.333333333333"] {
+            assert_eq!(rate(text).tokens_per_pound(), text);
+        }
         let third = convert("1.333333333333", 10_000);
         assert_eq!((third.amount, third.shortfall), (Amount::new(133_333), Millipence::ZERO));
         // A token that counts to a hundred: 30.5p at 1.25 are 38 cents and a bit.

@@ -30,6 +30,7 @@ mod show;
 mod store;
 mod units;
 mod webhooks;
+mod x402;
 
 #[cfg(test)]
 mod tests;
@@ -59,6 +60,7 @@ pub use show::ShownSetting;
 pub use store::{StoreConfig, StoreEngine};
 pub use units::{ByteSize, Millionths};
 pub use webhooks::{AgentsConfig, WebhooksConfig};
+pub use x402::{AssetConfig, Settle, X402Config};
 
 /// The built-in defaults, with a comment for each key.
 pub const DEFAULTS: &str = include_str!("defaults.toml");

@@ -10,6 +10,7 @@ use super::reader::Reader;
 use super::secret::Secret;
 use super::setting::{Setting, one_of};
 use super::units::Percent;
+use super::x402::X402Config;
 use crate::limits::RATE_LIMIT_MAX;
 use crate::money::{Millipence, Share, SplitPolicy};
 
@@ -39,6 +40,8 @@ pub struct PaymentsConfig {
     pub follow_every: Duration,
     /// `[payments.stripe]`.
     pub stripe: StripeConfig,
+    /// `[payments.x402]`.
+    pub x402: X402Config,
 }
 
 /// `[payments.stripe]`.
@@ -104,6 +107,7 @@ impl PaymentsConfig {
         let hold_days = r.optional::<u32>("payments.hold_days");
         let follow_every = r.within("payments.follow_every", Duration::from_millis(100)..=longest, "from 100ms to 24h");
         let stripe = StripeConfig::read(r);
+        let x402 = X402Config::read(r, processor);
 
         if hold_days.flatten().is_some_and(|days| days > 365) {
             r.error(&Key::from("payments.hold_days"), "must be from 0 to 365".to_owned());
@@ -125,6 +129,7 @@ impl PaymentsConfig {
             hold_days: hold_days?.unwrap_or(days),
             follow_every: follow_every?,
             stripe,
+            x402: x402?,
         })
     }
 }

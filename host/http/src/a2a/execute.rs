@@ -73,7 +73,7 @@ async fn execute(
         };
         return Ok(response(version, &Value::Null, Err(error)));
     }
-    let context = request.context(version, &principal, &id)?;
+    let context = request.context(&app, version, &principal, &id)?;
     Ok(match rpc::read(&request.body, version) {
         Ok(call) => {
             let result = app.a2a.answer(context, call.method, call.params).await;

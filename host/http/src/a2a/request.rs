@@ -16,6 +16,7 @@ use tollbridge_market::checkout::PaymentSource;
 use crate::admit::RequestId;
 use crate::body::{is_json, keeps_platform_rules, read_admitted};
 use crate::call_headers::{max_cost, source, spend_limit};
+use crate::state::AppState;
 
 /// Headers, parameters and body. What is wrong with the type of the body or with
 /// the version is the protocol's to tell.
@@ -52,12 +53,13 @@ impl A2aRequest {
     /// Who asks, how it is paid for, and when.
     pub(crate) fn context(
         &self,
+        app: &AppState,
         version: ProtocolVersion,
         principal: &Principal,
         id: &RequestId,
     ) -> Result<RequestContext, ApiError> {
         // Agents are paid from credit unless an intent is named.
-        let source = match source(&self.headers)? {
+        let source = match source(app, &self.headers)? {
             PaymentSource::Nothing => PaymentSource::Credit,
             other => other,
         };

@@ -153,7 +153,7 @@ async fn serve(
             }
         }
         let params = params(request, named)?;
-        let context = request.context(ProtocolVersion::V1, principal, id).map_err(from_api)?;
+        let context = request.context(app, ProtocolVersion::V1, principal, id).map_err(from_api)?;
         app.a2a.answer(context, method, params).await.map_err(|error| refuse(app, error))
     };
     match answer.await {

@@ -11,6 +11,7 @@ use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_runtime::plugins::{Failure, Invalid};
 
 use crate::state::AppState;
+use crate::wallet;
 
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
@@ -80,6 +81,7 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         members.insert("reason".to_owned(), reason.into());
     }
     let error = ApiError::new(Code::PaymentRequired, required.reason()).with("payment", payment);
+    let error = wallet::ask(app, error, required);
     match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
         Some(input) => error.with("input", input),
         None => error,
@@ -100,10 +102,7 @@ fn what_to_send(app: &AppState, sold_as: &str, lacks: &Invalid) -> Option<Value>
 
 /// What a call may cost that fails, where others may have answered below it.
 fn on_failure(app: &AppState, sold_as: &str) -> Option<&'static str> {
-    let (kind, name) = match sold_as.strip_prefix("agents/") {
-        Some(name) => (PluginKind::Agent, name),
-        None => (PluginKind::Bridge, sold_as),
-    };
+    let (kind, name) = wallet::sold(sold_as);
     let offer = app.checkout.catalog.offer(kind, name).ok()?;
     offer.plugin.uses_others().then_some(
         "if the call fails, what other plugins or models had answered before is charged, at most amount_gbp; else \

@@ -1,17 +1,20 @@
 //! One call as it comes in, and what makes it the same as another.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use bytes::Bytes;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
-use tollbridge_payment::DailySpendLimit;
+use tollbridge_payment::{DailySpendLimit, WalletDeclined, WalletPayment};
 use tollbridge_store::{Hash, Put};
 
 use super::error::CheckoutError;
 
 /// How the caller says it pays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PaymentSource {
     /// It does not: it gets a quote.
     Nothing,
@@ -19,7 +22,10 @@ pub enum PaymentSource {
     Intent(String),
     /// The prepaid credit of its account.
     Credit,
-    /// What was set aside for a queued task, by its id.
+    /// A wallet's signature for an offer of this host.
+    Wallet(Arc<WalletPayment>),
+    /// What a wallet signed does not pay: it gets a quote with the reason.
+    UnusableWallet(WalletDeclined),
     /// What a queued task has on hold.
     Held {
         /// Id of the task.
@@ -81,10 +87,20 @@ impl Call {
         Ok(())
     }
 
+    /// What a repeat shares. A signature is used once, so it is a key by itself: who
+    /// sends it again wants the same answer.
+    pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
+        match (&self.idempotency_key, &self.source) {
+            (Some(key), _) => Some(Cow::Borrowed(key)),
+            (None, PaymentSource::Wallet(payment)) => Some(Cow::Owned(payment.nonce().to_string())),
+            (None, _) => None,
+        }
+    }
+
     /// With an `Idempotency-Key` the id follows from scope, route and key, so a
     /// repeat is the same transaction for ever; without one it is random.
     pub fn identity(&self) -> Result<RequestIdentity, CheckoutError> {
-        let Some(key) = &self.idempotency_key else {
+        let Some(key) = self.repeat_key() else {
             if let Some(queued) = &self.queued {
                 let TaskContext { tx, fingerprint, .. } = **queued;
                 return Ok(RequestIdentity { tx, fingerprint, on_repeat: OnRepeat::Never });
@@ -94,10 +110,11 @@ impl Call {
         let scope = match (&self.account, &self.source) {
             (Some(account), _) => account.as_str(),
             (None, PaymentSource::Intent(id)) => id.as_str(),
+            (None, PaymentSource::Wallet(payment)) => payment.handle(),
             // Nothing is written without a payment, so there is nothing to repeat.
             (None, _) => "",
         };
-        Ok(RequestIdentity::of_call(scope, &self.route, IdempotencyKey::parse(key)?, &self.body))
+        Ok(RequestIdentity::of_call(scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))
     }
 }
 

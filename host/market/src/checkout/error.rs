@@ -4,7 +4,7 @@
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
-use tollbridge_payment::{IssuedQuote, PaymentDeclined, PaymentError, ProcessorError};
+use tollbridge_payment::{IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, WalletOffer};
 use tollbridge_runtime::plugins::{Failure, Invalid};
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
@@ -74,6 +74,8 @@ pub struct PaymentRequired {
     pub problem: Option<PaymentDeclined>,
     /// What the input lacks, without which a paid call could not be answered.
     pub lacks: Option<Invalid>,
+    /// How a wallet can pay, if it can.
+    pub wallet: Option<WalletOffer>,
 }
 
 impl CheckoutError {
@@ -158,6 +160,7 @@ impl PaymentRequired {
             PaymentDeclined::IntentUsedUp { .. } => "used_up",
             PaymentDeclined::Disputed => "taken_back",
             PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_) => "in_progress",
+            PaymentDeclined::Wallet(_) => "wallet",
             PaymentDeclined::Store(_) => "unavailable",
         })
     }

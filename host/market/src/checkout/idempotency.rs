@@ -31,7 +31,7 @@ impl Checkout {
     /// so its calls have no repeats.
     pub(super) fn begin(&self, call: &Call, offer: Option<&Offer>) -> Result<Idempotency, CheckoutError> {
         let never_sold = offer.is_some_and(|offer| offer.is_free() && !offer.was_sold);
-        if call.idempotency_key.is_none() || never_sold {
+        if call.repeat_key().is_none() || never_sold {
             return Ok(Idempotency::New { identity: None, guard: None });
         }
         let identity = call.identity()?;

@@ -1,6 +1,6 @@
 //! What a caller gets whose call is not paid.
 
-use tollbridge_payment::{IntentHandle, PaymentDeclined, QuoteError};
+use tollbridge_payment::{IntentHandle, IssuedQuote, PaymentDeclined, PaymentError, QuoteError, WalletOffer};
 
 use super::call::{Call, PaymentSource};
 use super::error::{CheckoutError, PaymentRequired};
@@ -14,12 +14,29 @@ impl Checkout {
             Some(PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_)) => CheckoutError::InProgress,
             Some(PaymentDeclined::Store(error)) => CheckoutError::Store(error),
             Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
-            problem => match self.payments.quote(&offer.sold_as(), offer.price, call.account.as_deref(), call.now_ms) {
-                Ok(issued) => {
-                    CheckoutError::PaymentRequired(Box::new(PaymentRequired { issued, problem, lacks: None }))
+            problem => match self.ways_to_pay(call, offer) {
+                Ok((issued, wallet)) => {
+                    let required = PaymentRequired { issued, problem, lacks: None, wallet };
+                    CheckoutError::PaymentRequired(Box::new(required))
                 }
                 Err(QuoteError::NoRandomness | QuoteError::UnknownIntent) => CheckoutError::NoRandomness,
             },
+        }
+    }
+
+    /// A quote to be paid at its link, and one that a wallet can pay.
+    fn ways_to_pay(&self, call: &Call, offer: &Offer) -> Result<(IssuedQuote, Option<WalletOffer>), QuoteError> {
+        let (sold_as, account) = (offer.sold_as(), call.account.as_deref());
+        let issued = self.payments.quote(&sold_as, offer.price, account, call.now_ms)?;
+        let wallet = self.payments.wallet_offer(&sold_as, offer.price, account, call.now_ms)?;
+        Ok((issued, wallet))
+    }
+
+    /// Why a payment that was asked for did not come.
+    pub(super) fn not_collected(&self, call: &Call, offer: &Offer, error: PaymentError) -> CheckoutError {
+        match error {
+            PaymentError::Declined(declined) => self.refuse(call, offer, Some(declined)),
+            error => error.into(),
         }
     }
 

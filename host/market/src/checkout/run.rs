@@ -22,6 +22,7 @@ use super::input::Input;
 use super::resources::StoredResource;
 use super::seal::CompletedCall;
 use super::service::Checkout;
+use super::wallet::SalePayment;
 use crate::catalog::Offer;
 
 /// A call before its plugin runs.
@@ -42,7 +43,7 @@ struct PreparedSale {
     identity: RequestIdentity,
     /// Refuses a repeat meanwhile.
     in_flight: Option<InFlightGuard<Hash>>,
-    payment: PaymentAuthorization,
+    payment: SalePayment,
 }
 
 impl Checkout {
@@ -87,20 +88,21 @@ impl Checkout {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
         // 4. quote and 5. hold: the price is reserved, or the caller learns it.
-        let payment = self.hold(call, &offer).await.map_err(|error| error.lacking(|| input.lacks()))?;
+        let payment = self.reserve(call, &offer, &input).await.map_err(|error| error.lacking(|| input.lacks()))?;
         input.require_complete()?;
         Ok(Prepared::Paid(Box::new(PreparedSale { offer, input, resource, identity, in_flight, payment })))
     }
 
     /// Steps 6 to 8 of a call that is paid for.
     async fn run_paid(self: &Arc<Self>, call: Call, prepared: PreparedSale) -> Result<CallAnswer, CheckoutError> {
-        let PreparedSale { offer, input, resource, identity, in_flight, mut payment } = prepared;
+        let PreparedSale { offer, input, resource, identity, in_flight, payment } = prepared;
         let checkout = self.clone();
         let finish = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
-            let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount), Instant::now());
+            let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount()), Instant::now());
             let output = checkout.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
             let mut costs = call_tree.costs();
+            let (mut payment, output) = checkout.collect(&call, &offer, payment, output).await?;
             // 7. seal: one durable write of everything that this call changes.
             let (identity, elapsed) = (&identity, started.elapsed());
             let completed =
@@ -152,13 +154,27 @@ impl Checkout {
         Ok(CallAnswer::Free(output.body.into()))
     }
 
-    async fn hold(&self, call: &Call, offer: &Offer) -> Result<PaymentAuthorization, CheckoutError> {
-        let (account, payments, price) = (call.account.as_deref(), &self.payments, offer.price);
-        if let Some(max_cost) = call.max_cost.filter(|max_cost| price > *max_cost) {
-            return Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost })));
+    /// Reserves the price, or has a wallet's promise of it.
+    async fn reserve(&self, call: &Call, offer: &Offer, input: &Input) -> Result<SalePayment, CheckoutError> {
+        match &call.source {
+            PaymentSource::Wallet(payment) if self.may_promise(offer, payment)? => {
+                self.promise(call, offer, input, payment).await.map(SalePayment::Promised)
+            }
+            _ => self.hold(call, offer, input).await.map(SalePayment::Held),
         }
+    }
+
+    /// Reserves the price.
+    async fn hold(&self, call: &Call, offer: &Offer, input: &Input) -> Result<PaymentAuthorization, CheckoutError> {
+        let (account, payments, price) = (call.account.as_deref(), &self.payments, offer.price);
+        self.check_max_cost(call, offer)?;
         let authorized = match &call.source {
             PaymentSource::Nothing => return Err(self.refuse(call, offer, None)),
+            PaymentSource::UnusableWallet(why) => return Err(self.refuse(call, offer, Some(why.clone().into()))),
+            PaymentSource::Wallet(payment) => {
+                self.promise(call, offer, input, payment).await?;
+                return self.take(call, offer, payment).await;
+            }
             PaymentSource::Intent(id) => {
                 let sold_as = offer.sold_as();
                 payments.reserve(|| payments.authorize_intent(id, &sold_as, account, price, call.now_ms)).await
@@ -175,6 +191,14 @@ impl Checkout {
         authorized.map_err(|problem| self.refuse(call, offer, Some(problem)))
     }
 
+    pub(super) fn check_max_cost(&self, call: &Call, offer: &Offer) -> Result<(), CheckoutError> {
+        let price = offer.price;
+        match call.max_cost.filter(|max_cost| price > *max_cost) {
+            Some(max_cost) => Err(self.refuse(call, offer, Some(PaymentDeclined::MaxCostExceeded { price, max_cost }))),
+            None => Ok(()),
+        }
+    }
+
     /// Checks a task before it is queued, and reserves its price.
     pub async fn accept(&self, call: &Call) -> Result<(Millipence, PaymentAuthorization), CheckoutError> {
         let offer = self.catalog.offer(call.kind, &call.name)?;
@@ -186,7 +210,7 @@ impl Checkout {
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
-        let payment = self.hold(call, &offer).await?;
+        let payment = self.hold(call, &offer, &input).await?;
         input.require_complete()?;
         Ok((offer.price, payment))
     }

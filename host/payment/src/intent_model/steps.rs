@@ -11,7 +11,7 @@ use crate::balance_holds::taken_with;
 use crate::order_row::OrderRow;
 use crate::order_step::{OrderStep, after_status};
 use crate::processor::{PaymentOrderStatus, PaymentPage, ProcessorError, ProcessorPayment, ProcessorRefund};
-use crate::recorder::paid_change;
+use crate::recorder::{PaidBy, paid_change};
 use crate::refund_row::{RefundRow, RefundShelf, RefundStatus};
 use crate::refund_step::{RefundStep, after_look_up, after_request};
 
@@ -72,7 +72,8 @@ impl Intents {
         match step {
             Ok(OrderStep::Remove) => drop(world.submit_order(None, Expect::Exactly(bytes))),
             Ok(OrderStep::Book(payment)) => {
-                let change = paid_change(&quote(), Some(payment.reference), "stripe", order(&bytes).opened_ms);
+                let paid = PaidBy::Processor { reference: Some(payment.reference) };
+                let change = paid_change(&quote(), &paid, "stripe", order(&bytes).opened_ms);
                 world.submit(&change.unwrap());
             }
             Ok(OrderStep::Wait) | Err(_) => {}

@@ -28,6 +28,7 @@ use super::foreign_changes::{CatalogFollower, RowFollower};
 use super::money::{self, Money};
 use super::private_folder::open_private_folder;
 use super::shared_keys;
+use super::wallet::wallet_rail;
 
 /// Exit code when the disk failed: what is on it is unknown until it is read
 /// again, so the process must not go on.
@@ -219,6 +220,10 @@ fn payments(config: &Config, vault: &Vault, db: &Db, hosts: Option<&Arc<Hosts>>)
         QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
     let signer = QuoteSigner::new(vault.secret("quotes")?);
     let payments = PaymentAuthorizer::new(signer, db.shared_store(), quoting);
+    let payments = match wallet_rail(config)? {
+        Some(rail) => payments.with_wallet(Arc::new(rail)),
+        None => payments,
+    };
     Ok(match hosts {
         Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
         None => payments,

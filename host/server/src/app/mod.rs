@@ -17,6 +17,7 @@ mod registry_mirror;
 mod serve;
 mod services;
 mod shared_keys;
+mod wallet;
 mod webhook_delivery;
 
 pub use base::{Base, admin_file, discard_journal};

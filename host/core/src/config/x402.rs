@@ -1,0 +1,178 @@
+//! `[payments.x402]`: payments by wallet.
+
+use std::time::Duration;
+
+use super::address::BaseUrl;
+use super::key::Key;
+use super::payments::Processor;
+use super::raw::Raw;
+use super::reader::Reader;
+use super::secret::Secret;
+use super::setting::{Setting, one_of};
+use crate::time::parse_rfc3339;
+
+/// `[payments.x402]`. Texts are as they were written: who takes the payments
+/// knows what they mean.
+#[derive(Clone, Debug)]
+pub struct X402Config {
+    /// Whether wallets can pay.
+    pub enabled: bool,
+    /// The chain, as CAIP-2 writes it.
+    pub network: String,
+    /// Who is paid.
+    pub pay_to: Option<String>,
+    /// The token, if it is not the network's USDC.
+    pub asset: Option<AssetConfig>,
+    /// Whole tokens for a pound.
+    pub gbp_rate: Option<String>,
+    /// Where the rate comes from.
+    pub rate_source: String,
+    /// Since when the rate is known, Unix time in seconds; the start of the server
+    /// unless given.
+    pub rate_as_of_s: Option<u64>,
+    /// How old the rate may be.
+    pub rate_max_age: Duration,
+    /// Address of the facilitator; none in the sandbox, where nothing moves.
+    pub facilitator: Option<BaseUrl>,
+    /// Sent to the facilitator as a bearer token.
+    pub facilitator_key: Option<Secret>,
+    /// When payments are settled.
+    pub settle: Settle,
+    /// How long a signature may be valid.
+    pub timeout: Duration,
+}
+
+/// A token that is not the network's USDC.
+#[derive(Clone, Debug)]
+pub struct AssetConfig {
+    /// Its contract.
+    pub address: String,
+    /// Name in its EIP-712 domain.
+    pub name: String,
+    /// Version in its EIP-712 domain.
+    pub version: String,
+    /// Digits after the point of one whole token.
+    pub decimals: u32,
+}
+
+/// When payments are settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settle {
+    /// Before the plugin runs.
+    Before,
+    /// After the plugin has answered, and before the answer leaves.
+    After,
+}
+
+/// Test USDC of Base's test network, and an address that nobody owns.
+const SANDBOX: (&str, &str, &str) = ("eip155:84532", "0x000000000000000000000000000000000000dEaD", "1.25");
+/// USDC of Base.
+const LIVE_NETWORK: &str = "eip155:8453";
+
+impl X402Config {
+    pub(super) fn read(r: &mut Reader, processor: Option<Processor>) -> Option<Self> {
+        let (shortest, longest) = (Duration::from_secs(10), Duration::from_secs(86_400));
+        let (minute, year) = (Duration::from_secs(60), Duration::from_secs(366 * 86_400));
+        let enabled = r.optional::<bool>("payments.x402.enabled");
+        let network = r.optional::<String>("payments.x402.network");
+        let pay_to = r.optional::<String>("payments.x402.pay_to");
+        let asset = AssetConfig::read(r);
+        let gbp_rate = r.optional::<String>("payments.x402.gbp_rate");
+        let rate_source = r.required::<String>("payments.x402.rate_source");
+        let as_of = r.optional::<Instant>("payments.x402.rate_as_of");
+        let rate_max_age = r.within("payments.x402.rate_max_age", minute..=year, "from 1m to 366d");
+        let facilitator = r.optional::<BaseUrl>("payments.x402.facilitator");
+        let facilitator_key = r.optional::<Secret>("payments.x402.facilitator_key");
+        let settle = r.required::<Settle>("payments.x402.settle");
+        let timeout = r.within("payments.x402.timeout", shortest..=longest, "from 10s to 24h");
+
+        let sandbox = processor? == Processor::Sandbox;
+        // With real money nobody is paid whom the operator has not named.
+        let is_enabled = enabled?.unwrap_or(sandbox || pay_to.as_ref()?.is_some());
+        Self::say_what_holds(r, sandbox, is_enabled);
+        let (chain, dead, rate) = SANDBOX;
+        let in_sandbox = |text: &str| sandbox.then(|| text.to_owned());
+        let read = Self {
+            enabled: is_enabled,
+            network: network?.or_else(|| in_sandbox(chain)).unwrap_or_else(|| LIVE_NETWORK.to_owned()),
+            pay_to: pay_to?.or_else(|| in_sandbox(dead)),
+            asset: asset?,
+            gbp_rate: gbp_rate?.or_else(|| in_sandbox(rate)),
+            rate_source: rate_source?,
+            rate_as_of_s: as_of?.map(|Instant(seconds)| seconds),
+            rate_max_age: rate_max_age?,
+            facilitator: facilitator?,
+            facilitator_key: facilitator_key?,
+            settle: settle?,
+            timeout: timeout?,
+        };
+        if is_enabled && !sandbox {
+            read.check_live(r);
+        }
+        Some(read)
+    }
+
+    /// What is needed where money is real.
+    fn check_live(&self, r: &mut Reader) {
+        for (missing, key, message) in [
+            (self.pay_to.is_none(), "pay_to", "is missing: the address that wallets pay to"),
+            (self.facilitator.is_none(), "facilitator", "is missing: who settles payments on the chain"),
+            (self.gbp_rate.is_none(), "gbp_rate", "is missing: how many whole tokens a pound is"),
+            (self.rate_as_of_s.is_none(), "rate_as_of", "is missing: since when payments.x402.gbp_rate holds"),
+        ] {
+            if missing {
+                r.error(&Key::from(format!("payments.x402.{key}").as_str()), message.to_owned());
+            }
+        }
+    }
+
+    fn say_what_holds(r: &mut Reader, sandbox: bool, enabled: bool) {
+        let why = "from payments.processor";
+        let (chain, dead, rate) = SANDBOX;
+        let network = if sandbox { chain } else { LIVE_NETWORK };
+        r.derived("payments.x402.network", Raw::Text(network.to_owned()), why);
+        r.derived("payments.x402.enabled", Raw::Flag(enabled), "from payments.processor and payments.x402.pay_to");
+        if sandbox {
+            r.derived("payments.x402.pay_to", Raw::Text(dead.to_owned()), why);
+            r.derived("payments.x402.gbp_rate", Raw::Text(rate.to_owned()), why);
+        }
+    }
+}
+
+impl AssetConfig {
+    fn read(r: &mut Reader) -> Option<Option<Self>> {
+        let address = r.optional::<String>("payments.x402.asset");
+        let name = r.optional::<String>("payments.x402.asset_name");
+        let version = r.required::<String>("payments.x402.asset_version");
+        // Coarser ones are worth more than a thousandth of a penny a unit.
+        let decimals = r.within("payments.x402.asset_decimals", 5..=18_u32, "from 5 to 18");
+        let mut missing = |key: &str, what: &str| {
+            r.error(&Key::from(key), format!("is missing: {what}"));
+            None
+        };
+        match (address?, name?) {
+            (None, None) => Some(None),
+            (Some(address), Some(name)) => Some(Some(Self { address, name, version: version?, decimals: decimals? })),
+            (Some(_), None) => missing("payments.x402.asset_name", "what payers sign as the token's name"),
+            (None, Some(_)) => missing("payments.x402.asset", "the contract of the token"),
+        }
+    }
+}
+
+/// A point in time, Unix time in seconds.
+#[derive(Clone, Copy)]
+struct Instant(u64);
+
+impl Setting for Instant {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let ms = raw.scalar().and_then(parse_rfc3339);
+        let wanted = "a time like \"2026-11-26T08:00:00Z\"";
+        ms.map(|ms| Self(ms / 1000)).ok_or_else(|| super::setting::unlike(raw, wanted))
+    }
+}
+
+impl Setting for Settle {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[("before", Self::Before), ("after", Self::After)])
+    }
+}

@@ -1,0 +1,126 @@
+//! A facilitator for tests that keeps a chain of its own and fails at random:
+//! requests are lost before or after their effect, refused, or answered with
+//! nothing that says anything.
+
+// Test code, which may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+use tollbridge_x402::{Attempt, Authorized, LookupError, Outcome, Settled, TransactionHash, Verified, Why};
+
+/// A facilitator with its chain.
+pub struct FaultyFacilitator {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    random: u64,
+    /// Of a hundred requests, so many go wrong.
+    faults: u64,
+    /// Units that each wallet has; wallets that are not here have enough.
+    funds: BTreeMap<String, u128>,
+    /// What was moved, by payer and nonce.
+    moved: BTreeMap<(String, String), u128>,
+    /// How often it said that it had settled what it had not.
+    lies: bool,
+}
+
+impl FaultyFacilitator {
+    /// Of a hundred requests `faults` go wrong.
+    pub fn new(seed: u64, faults: u64) -> Self {
+        Self { inner: Mutex::new(Inner { random: seed, faults, ..Inner::default() }) }
+    }
+
+    /// From now on so many of a hundred requests go wrong.
+    pub fn set_faults(&self, faults: u64) {
+        self.inner.lock().faults = faults;
+    }
+
+    /// A wallet has this many units and no more.
+    pub fn set_funds(&self, wallet: &str, units: u128) {
+        self.inner.lock().funds.insert(wallet.to_owned(), units);
+    }
+
+    /// From now on it says that payments are valid and never moves one.
+    pub fn lie(&self) {
+        self.inner.lock().lies = true;
+    }
+
+    /// Units that have moved to the payee.
+    pub fn moved(&self) -> u128 {
+        self.inner.lock().moved.values().sum()
+    }
+
+    /// How many payments have moved.
+    pub fn count(&self) -> usize {
+        self.inner.lock().moved.len()
+    }
+
+    pub(in super::super) fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
+        let mut inner = self.inner.lock();
+        if inner.goes_wrong() {
+            return Err(LookupError("no answer in time".to_owned()));
+        }
+        Ok(match inner.refusal(payment).filter(|_| !inner.lies) {
+            Some(reason) => Verified::Invalid { reason: reason.to_owned() },
+            None => Verified::Valid,
+        })
+    }
+
+    pub(in super::super) fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+        let mut inner = self.inner.lock();
+        let unclear = |why| Outcome::Unclear { why, detail: "no answer".to_owned(), transaction: None };
+        if inner.lies {
+            return unclear(Why::Pending);
+        }
+        let wrong = inner.goes_wrong();
+        let how = inner.next() % 3;
+        if wrong && how == 0 {
+            return unclear(Why::NotSent);
+        }
+        if wrong && how == 1 {
+            return unclear(Why::TimedOut);
+        }
+        let key = (payment.payer().to_string(), payment.nonce().to_string());
+        if !inner.moved.contains_key(&key) {
+            match inner.refusal(payment) {
+                Some(reason) if attempt == Attempt::First => return Outcome::Refused { reason: reason.to_owned() },
+                Some(_) => return unclear(Why::RefusedAgain),
+                None => {}
+            }
+            let units = payment.amount().get();
+            if let Some(funds) = inner.funds.get_mut(&key.0) {
+                *funds -= units;
+            }
+            inner.moved.insert(key, units);
+        }
+        if wrong {
+            return unclear(Why::Broken);
+        }
+        Outcome::Settled(Settled {
+            transaction: TransactionHash::new(payment.nonce().bytes()),
+            payer: payment.payer(),
+            network: payment.requirement().token().chain.network(),
+            amount: payment.amount(),
+        })
+    }
+}
+
+impl Inner {
+    fn refusal(&self, payment: &Authorized) -> Option<&'static str> {
+        let funds = self.funds.get(&payment.payer().to_string());
+        funds.is_some_and(|funds| *funds < payment.amount().get()).then_some("insufficient_funds")
+    }
+
+    fn goes_wrong(&mut self) -> bool {
+        self.next() % 100 < self.faults
+    }
+
+    fn next(&mut self) -> u64 {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random >> 33
+    }
+}

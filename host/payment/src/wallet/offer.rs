@@ -1,0 +1,116 @@
+//! Offers: a price in a token, promised until it expires. Everything that is
+//! needed to take the payment is in the offer, signed by this host.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::TokenPaid;
+use tollbridge_x402::{Address, Amount, ExactRequirement, PaymentRequirements};
+
+use super::rail::WalletRail;
+use crate::authorizer::PaymentAuthorizer;
+use crate::quote::{QuoteError, QuoteTerms};
+
+/// Member of `extra` that names the offer.
+pub(super) const OFFER: &str = "offer";
+
+/// What an offer promises. It is encoded in the offer, so its layout is fixed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct OfferTerms {
+    pub(super) quote: QuoteTerms,
+    pub(super) chain: u64,
+    pub(super) asset: [u8; 20],
+    pub(super) pay_to: [u8; 20],
+    pub(super) amount: u128,
+    pub(super) timeout_s: u64,
+    rate: String,
+    rate_as_of_s: u64,
+    rate_source: String,
+}
+
+/// One way to pay for a call by wallet: an entry of `accepts`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WalletOffer {
+    /// As it is on the wire.
+    pub requirements: PaymentRequirements,
+    /// Unix time in seconds until which it can be paid.
+    pub expires_s: u64,
+}
+
+impl PaymentAuthorizer {
+    /// Offers one call of a bridge for payment by wallet; `None` where that is not
+    /// taken, or no rate is known that is new enough. Nothing is written.
+    ///
+    /// # Errors
+    /// There is no randomness.
+    pub fn wallet_offer(
+        &self,
+        bridge: &str,
+        price: Millipence,
+        account: Option<&str>,
+        now_ms: u64,
+    ) -> Result<Option<WalletOffer>, QuoteError> {
+        let Some(rail) = &self.wallet else { return Ok(None) };
+        let now_s = now_ms / 1000;
+        let conversion = match rail.convert(price, now_s) {
+            Ok(conversion) => conversion,
+            Err(error) => {
+                tracing::debug!(%error, bridge, "no payment by wallet is offered");
+                return Ok(None);
+            }
+        };
+        let quote = QuoteTerms {
+            bridge: bridge.to_owned(),
+            price,
+            charge: price,
+            expires_s: now_s.saturating_add(self.quote_ttl_s()),
+            account: account.map(str::to_owned),
+        };
+        let expires_s = quote.expires_s;
+        let terms = OfferTerms::new(rail, quote, conversion.amount);
+        let Some(requirement) = terms.requirement(rail) else { return Ok(None) };
+        let (_, text) = self.signer.issue_wallet_offer(&terms)?;
+        let mut requirements = requirement.to_wire();
+        requirements.extra.insert(OFFER.to_owned(), Value::String(text));
+        Ok(Some(WalletOffer { requirements, expires_s }))
+    }
+}
+
+impl OfferTerms {
+    fn new(rail: &WalletRail, quote: QuoteTerms, amount: Amount) -> Self {
+        let rate = rail.rate();
+        Self {
+            quote,
+            chain: rail.token.chain.get(),
+            asset: rail.token.address.bytes(),
+            pay_to: rail.pay_to.bytes(),
+            amount: amount.get(),
+            timeout_s: rail.timeout_s,
+            rate: rate.tokens_per_pound(),
+            rate_as_of_s: rate.as_of_s(),
+            rate_source: rate.source().to_owned(),
+        }
+    }
+
+    /// What was asked for; `None` if the operator has changed the token since.
+    pub(super) fn requirement(&self, rail: &WalletRail) -> Option<ExactRequirement> {
+        let token = &rail.token;
+        if (token.chain.get(), token.address.bytes()) != (self.chain, self.asset) {
+            return None;
+        }
+        let pay_to = Address::new(self.pay_to);
+        ExactRequirement::new(token.clone(), Amount::new(self.amount), pay_to, self.timeout_s).ok()
+    }
+
+    /// What the ledger says was paid.
+    pub(super) fn token_paid(&self, rail: &WalletRail) -> TokenPaid {
+        TokenPaid {
+            amount: self.amount.to_string(),
+            asset: Address::new(self.asset).to_string(),
+            network: rail.token.chain.to_string(),
+            rate: self.rate.clone(),
+            rate_as_of_s: self.rate_as_of_s,
+            rate_source: self.rate_source.clone(),
+        }
+    }
+}

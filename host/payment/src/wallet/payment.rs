@@ -1,0 +1,171 @@
+//! `WalletPayment`: a signature that pays an offer of this host.
+
+use serde_json::Value;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::Payer;
+use tollbridge_store::StoreError;
+use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload, SettlementResponse, check};
+
+use super::declined::WalletDeclined;
+use super::offer::{OFFER, OfferTerms};
+use super::rail::WalletRail;
+use super::settlement_row::Taken;
+use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
+use crate::declined::PaymentDeclined;
+use crate::quote::{Quote, QuoteTerms};
+
+/// A payment by wallet that is signed as an offer of this host asked for. Whether
+/// the wallet has the money shows when it is settled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WalletPayment {
+    pub(super) quote: Quote,
+    pub(super) terms: OfferTerms,
+    pub(super) authorized: Authorized,
+    /// As of when it was checked, Unix time in seconds.
+    pub(super) checked_s: u64,
+}
+
+impl WalletPayment {
+    /// Handle of the intent that it pays.
+    pub fn handle(&self) -> &str {
+        self.quote.handle.as_str()
+    }
+
+    /// Unique among payments of its payer: what a call without an
+    /// `Idempotency-Key` repeats under.
+    pub fn nonce(&self) -> Nonce {
+        self.authorized.nonce()
+    }
+
+    /// Whose money it is.
+    pub fn payer(&self) -> Address {
+        self.authorized.payer()
+    }
+
+    /// Whose share of places a call takes that comes without a key: the wallet's.
+    pub fn tenant(&self) -> String {
+        format!("wallet_{}", self.payer())
+    }
+
+    /// As the header that it came in.
+    pub fn encode(&self) -> String {
+        self.authorized.payment().encode()
+    }
+
+    /// What it pays in pounds.
+    pub const fn price(&self) -> Millipence {
+        self.quote.terms.price
+    }
+
+    pub(super) const fn quote(&self) -> &Quote {
+        &self.quote
+    }
+
+    pub(super) fn taken(&self) -> Taken {
+        Taken { checked_s: self.checked_s, payer: self.payer(), nonce: self.nonce() }
+    }
+}
+
+impl PaymentAuthorizer {
+    /// How payments by wallet are taken, if they are.
+    pub fn wallet(&self) -> Option<&WalletRail> {
+        self.wallet.as_deref()
+    }
+
+    /// Reads what a wallet signed. One that was taken before is read as it was
+    /// then, however late it comes again.
+    ///
+    /// # Errors
+    /// The store cannot be read. Within: why it does not pay.
+    pub fn read_wallet_payment(
+        &self,
+        payment: &PaymentPayload,
+        now_ms: u64,
+    ) -> Result<Result<WalletPayment, WalletDeclined>, StoreError> {
+        let Some(rail) = &self.wallet else { return Ok(Err(WalletDeclined::NotTaken)) };
+        let offer = payment.accepted.extra.get(OFFER).and_then(Value::as_str).unwrap_or_default();
+        let Ok((handle, terms)) = self.signer.verify_wallet_offer::<OfferTerms>(offer) else {
+            return Ok(Err(WalletDeclined::UnknownOffer));
+        };
+        let Some(requirement) = terms.requirement(rail) else { return Ok(Err(WalletDeclined::UnknownOffer)) };
+        let (taken, now_s) = (self.taken(&handle)?, now_ms / 1000);
+        if taken.is_none() && terms.quote.expires_s < now_s {
+            return Ok(Err(WalletDeclined::Expired));
+        }
+        let checked_s = taken.as_ref().map_or(now_s, |taken| taken.checked_s);
+        let authorized = match check(payment, &requirement, checked_s) {
+            Ok(authorized) => authorized,
+            Err(invalid) => return Ok(Err(invalid.into())),
+        };
+        let quote = Quote { handle, terms: terms.quote.clone() };
+        let read = WalletPayment { quote, terms, authorized, checked_s };
+        match taken.is_none_or(|taken| taken == read.taken()) {
+            true => Ok(Ok(read)),
+            false => Ok(Err(WalletDeclined::OtherSignature)),
+        }
+    }
+
+    /// Reads again what [`WalletPayment::encode`] has written.
+    ///
+    /// # Errors
+    /// It does not pay any more, or the store cannot be read.
+    pub fn decode_wallet_payment(&self, text: &str, now_ms: u64) -> Result<WalletPayment, WalletDeclined> {
+        let payment = PaymentPayload::decode(text.as_bytes()).map_err(|_| WalletDeclined::UnknownOffer)?;
+        self.read_wallet_payment(&payment, now_ms).unwrap_or(Err(WalletDeclined::UnknownOffer))
+    }
+
+    /// Whether an offer is for this bridge and this caller.
+    ///
+    /// # Errors
+    /// It is for another.
+    pub fn check_wallet_payment(
+        &self,
+        payment: &WalletPayment,
+        bridge: &str,
+        account: Option<&str>,
+    ) -> Result<(), PaymentDeclined> {
+        let QuoteTerms { bridge: quoted, account: owner, .. } = &payment.quote.terms;
+        if quoted != bridge {
+            return Err(PaymentDeclined::WrongBridge(quoted.clone()));
+        }
+        match owner.is_some() && owner.as_deref() != account {
+            true => Err(PaymentDeclined::WrongAccount),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether its payment is booked, so that [`Self::authorize_wallet`] can draw
+    /// on it.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn is_wallet_payment_booked(&self, payment: &WalletPayment) -> Result<bool, StoreError> {
+        Ok(self.intent_row(&payment.quote.handle)?.is_some())
+    }
+
+    /// How a payment was settled, once it is booked.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn wallet_settlement(&self, payment: &WalletPayment) -> Result<Option<SettlementResponse>, StoreError> {
+        let Some(row) = self.intent_row(&payment.quote.handle)? else { return Ok(None) };
+        Ok(Some(SettlementResponse {
+            success: true,
+            error_reason: None,
+            payer: Some(payment.payer().to_string()),
+            transaction: row.reference.unwrap_or_default(),
+            network: payment.authorized.requirement().token().chain.network(),
+            amount: Some(payment.authorized.amount()),
+            extensions: serde_json::Map::new(),
+        }))
+    }
+
+    /// Reserves the price on a payment that is booked.
+    ///
+    /// # Errors
+    /// [`PaymentDeclined`] says why it does not pay.
+    pub fn authorize_wallet(&self, payment: &WalletPayment) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let payer = Payer::Intent(payment.handle().to_owned());
+        self.draw(payer, payment.price(), &payment.quote.handle)
+    }
+}

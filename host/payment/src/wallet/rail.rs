@@ -1,0 +1,93 @@
+//! `WalletRail`: what wallets pay with, whom, and through whom.
+
+use parking_lot::RwLock;
+use tollbridge_core::money::Millipence;
+use tollbridge_x402::{Address, Conversion, ExactRequirement, PriceError, Rate, RequirementError, Token};
+
+use super::facilitator::WalletFacilitator;
+
+/// When a payment is settled. A call that others answer below is always settled
+/// before, because they are paid even if it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettleWhen {
+    /// Before the plugin runs. A call that fails leaves the payment for a repeat.
+    Before,
+    /// After the plugin has answered, and before the answer leaves: a call that
+    /// fails costs nothing, and a payment that fails then costs a call.
+    After,
+}
+
+/// How payments by wallet are taken.
+pub struct WalletRail {
+    pub(super) token: Token,
+    pub(super) pay_to: Address,
+    pub(super) timeout_s: u64,
+    pub(super) facilitator: WalletFacilitator,
+    pub(super) settle: SettleWhen,
+    rate: RwLock<Rate>,
+}
+
+/// Why payments cannot be taken like this.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum WalletRailError {
+    #[error(
+        "a token with {0} decimals is too coarse for prices in pence: its smallest unit is worth more than a \
+         thousandth of a penny"
+    )]
+    TooCoarse(u8),
+    #[error(transparent)]
+    Requirement(#[from] RequirementError),
+    #[error(transparent)]
+    Rate(#[from] PriceError),
+}
+
+impl WalletRail {
+    /// Takes `token` to `pay_to`, authorized for at most `timeout_s` seconds, at
+    /// `rate`.
+    ///
+    /// # Errors
+    /// Nothing could be asked for like this.
+    pub fn new(
+        token: Token,
+        pay_to: Address,
+        timeout_s: u64,
+        rate: Rate,
+        facilitator: WalletFacilitator,
+        settle: SettleWhen,
+    ) -> Result<Self, WalletRailError> {
+        // Everything that rounding leaves out is worth less than a millipence.
+        let penny = Millipence::new(1000);
+        let conversion = rate.convert(penny, token.decimals, rate.as_of_s())?;
+        let unit_is_small = conversion.amount.get() >= 1000;
+        if !unit_is_small {
+            return Err(WalletRailError::TooCoarse(token.decimals));
+        }
+        ExactRequirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?;
+        Ok(Self { token, pay_to, timeout_s, facilitator, settle, rate: RwLock::new(rate) })
+    }
+
+    /// When a call is settled that is answered by one plugin alone.
+    pub const fn settles(&self) -> SettleWhen {
+        self.settle
+    }
+
+    /// What is paid with.
+    pub const fn token(&self) -> &Token {
+        &self.token
+    }
+
+    /// Takes this rate from now on.
+    pub fn set_rate(&self, rate: Rate) {
+        *self.rate.write() = rate;
+    }
+
+    /// The rate in force, which may be too old to be used.
+    pub fn rate(&self) -> Rate {
+        self.rate.read().clone()
+    }
+
+    pub(super) fn convert(&self, price: Millipence, now_s: u64) -> Result<Conversion, PriceError> {
+        self.rate.read().convert(price, self.token.decimals, now_s)
+    }
+}

@@ -1,0 +1,95 @@
+//! The stored rows of settlements.
+
+use serde::{Deserialize, Serialize};
+use tollbridge_store::{Collection, Expect, Put, StoreError};
+use tollbridge_x402::{Address, Nonce, PaymentPayload};
+
+use super::payment::WalletPayment;
+use crate::authorizer::PaymentAuthorizer;
+use crate::quote::IntentHandle;
+
+/// Keys of what a facilitator was asked for and is not booked.
+pub(super) const OPEN: &str = "open/";
+/// Keys of what is booked.
+const BOOKED: &str = "booked/";
+/// Keys of nonces; the value is the intent that each pays.
+const NONCE: &str = "nonce/";
+
+/// Which signature pays an intent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Taken {
+    /// As of when it was found right, Unix time in seconds.
+    pub(super) checked_s: u64,
+    pub(super) payer: Address,
+    pub(super) nonce: Nonce,
+}
+
+/// Row of `Collection::Settlements` under `open/` and the handle of the intent:
+/// everything that is needed to ask again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct SettlementRow {
+    #[serde(flatten)]
+    pub(super) taken: Taken,
+    pub(super) payment: PaymentPayload,
+    /// Unix milliseconds.
+    pub(super) began_ms: u64,
+    pub(super) state: SettlementState,
+}
+
+/// Whether money may have moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SettlementState {
+    /// A facilitator was, or may have been, asked: it may have.
+    Asked,
+    /// It has not.
+    Refused,
+}
+
+impl SettlementRow {
+    pub(super) fn new(payment: &WalletPayment, now_ms: u64) -> Self {
+        Self {
+            taken: payment.taken(),
+            payment: payment.authorized.payment().clone(),
+            began_ms: now_ms,
+            state: SettlementState::Asked,
+        }
+    }
+
+    pub(super) fn in_state(&self, state: SettlementState) -> Self {
+        Self { state, ..self.clone() }
+    }
+}
+
+pub(super) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
+    let value = row.map(serde_json::to_vec).transpose()?;
+    Ok(Put { collection: Collection::Settlements, key, value, expect })
+}
+
+pub(super) fn open_key(handle: &IntentHandle) -> String {
+    format!("{OPEN}{}", handle.as_str())
+}
+
+pub(super) fn booked_key(handle: &IntentHandle) -> String {
+    format!("{BOOKED}{}", handle.as_str())
+}
+
+/// A nonce is one payer's, of one token.
+pub(super) fn nonce_key(payment: &WalletPayment) -> String {
+    let token = payment.authorized.requirement().token();
+    format!("{NONCE}{}/{}/{}/{}", token.chain, token.address, payment.payer(), payment.nonce())
+}
+
+impl PaymentAuthorizer {
+    /// Which signature was taken for an intent, if one was.
+    pub(super) fn taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
+        for key in [booked_key(handle), open_key(handle)] {
+            if let Some(row) = self.store().get(Collection::Settlements, &key)? {
+                let read = serde_json::from_slice(&row);
+                let doing = "reading a settlement";
+                return read.map(Some).map_err(|error| StoreError { doing, source: Box::new(error) });
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,220 @@
+//! Offers, signatures and settlements over the real store and the real chain of
+//! records, against a facilitator that goes wrong.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tollbridge_ledger::LedgerAccount;
+use tollbridge_x402::{Address, Amount, Authorization, ChainId, ExactPayload, Rate, TestWallet, Token};
+
+use super::facilitator::faulty::FaultyFacilitator;
+use super::*;
+use crate::declined::PaymentDeclined;
+use crate::error::PaymentError;
+use crate::tests::{NOW_MS, PRICE, Shop, wallet_shop};
+
+const BRIDGE: &str = "sentiment_feed";
+const NOW_S: u64 = NOW_MS / 1000;
+const TIMEOUT_S: u64 = 300;
+
+fn rail(facilitator: WalletFacilitator) -> WalletRail {
+    let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
+    let rate = Rate::new("1.25", "test", NOW_S, 3_600).unwrap();
+    WalletRail::new(token, Address::new([7; 20]), TIMEOUT_S, rate, facilitator, SettleWhen::After).unwrap()
+}
+
+fn faulty(faults: u64) -> (Shop, Arc<FaultyFacilitator>) {
+    let facilitator = Arc::new(FaultyFacilitator::new(1, faults));
+    (wallet_shop(rail(WalletFacilitator::Faulty(facilitator.clone()))), facilitator)
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+impl Shop {
+    fn offer(&self) -> WalletOffer {
+        self.payments.wallet_offer(BRIDGE, PRICE, None, NOW_MS).unwrap().unwrap()
+    }
+
+    fn signed(&self, wallet: u8, nonce: u8) -> WalletPayment {
+        let payment = TestWallet::new(wallet).pay(&self.offer().requirements, [nonce; 32], NOW_S);
+        self.payments.read_wallet_payment(&payment, NOW_MS).unwrap().unwrap()
+    }
+
+    fn collect(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
+        run(self.payment_service.wallet.collect(payment, now_ms))
+    }
+
+    fn wallet_money(&self) -> i64 {
+        -self.balance(&LedgerAccount::WalletClearing)
+    }
+}
+
+fn refused(outcome: Result<(), PaymentError>) -> WalletDeclined {
+    match outcome {
+        Err(PaymentError::Declined(PaymentDeclined::Wallet(declined))) => declined,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_offer_asks_for_the_price_at_the_rate() {
+    let shop = wallet_shop(rail(WalletFacilitator::Local));
+    let offer = shop.offer().requirements;
+    // 10p at 1.25.
+    assert_eq!(offer.amount, Amount::new(125_000));
+    assert_eq!(offer.network.to_string(), "eip155:84532");
+    let old = NOW_MS + 3_600_001;
+    assert!(shop.payments.wallet_offer(BRIDGE, PRICE, None, old + 1_000).unwrap().is_none(), "the rate is too old");
+}
+
+#[test]
+fn a_settled_payment_is_booked_once_and_pays_for_one_call() {
+    let (shop, facilitator) = faulty(0);
+    let payment = shop.signed(1, 1);
+    for _ in 0..3 {
+        shop.collect(&payment, NOW_MS).unwrap();
+    }
+    assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
+    let draw = shop.payments.authorize_wallet(&payment).unwrap();
+    shop.sell(&draw).unwrap();
+    drop(draw);
+    assert!(matches!(shop.payments.authorize_wallet(&payment), Err(PaymentDeclined::IntentUsedUp { .. })));
+    // However late it comes again, it is known as the one that was taken.
+    let late = NOW_MS + 100_000_000;
+    let again = shop.payments.read_wallet_payment(payment.authorized.payment(), late).unwrap();
+    assert_eq!(again.unwrap(), payment);
+}
+
+#[test]
+fn what_is_not_asked_for_does_not_pay() {
+    let shop = wallet_shop(rail(WalletFacilitator::Local));
+    let offer = shop.offer();
+    let wallet = TestWallet::new(1);
+    let read = |payment: &tollbridge_x402::PaymentPayload, now_ms| {
+        shop.payments.read_wallet_payment(payment, now_ms).unwrap().unwrap_err()
+    };
+    let good = wallet.pay(&offer.requirements, [1; 32], NOW_S);
+    assert_eq!(read(&good, NOW_MS + 901_000), WalletDeclined::Expired);
+
+    let mut cheaper = offer.requirements.clone();
+    cheaper.amount = Amount::new(1);
+    assert!(matches!(read(&wallet.pay(&cheaper, [1; 32], NOW_S), NOW_MS), WalletDeclined::Invalid(_)));
+    let mut elsewhere = offer.requirements.clone();
+    elsewhere.pay_to = wallet.address().to_string();
+    assert!(matches!(read(&wallet.pay(&elsewhere, [1; 32], NOW_S), NOW_MS), WalletDeclined::Invalid(_)));
+    let mut without = offer.requirements.clone();
+    without.extra.remove("offer");
+    assert_eq!(read(&wallet.pay(&without, [1; 32], NOW_S), NOW_MS), WalletDeclined::UnknownOffer);
+    let mut forged = offer.requirements.clone();
+    let text = forged.extra["offer"].as_str().unwrap().to_owned();
+    for position in 3..text.len() {
+        let mut changed = text.clone().into_bytes();
+        changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
+        forged.extra.insert("offer".to_owned(), json!(String::from_utf8(changed).unwrap()));
+        assert_eq!(read(&wallet.pay(&forged, [1; 32], NOW_S), NOW_MS), WalletDeclined::UnknownOffer, "{position}");
+    }
+    let payload: ExactPayload = serde_json::from_value(serde_json::Value::Object(good.payload)).unwrap();
+    let endless = Authorization { valid_before: Amount::new(u128::from(u64::MAX)), ..payload.authorization };
+    assert!(matches!(read(&wallet.sign(&offer.requirements, endless), NOW_MS), WalletDeclined::Invalid(_)));
+    assert!(
+        super::super::tests::shop(0)
+            .payments
+            .read_wallet_payment(&wallet.pay(&offer.requirements, [1; 32], NOW_S), NOW_MS)
+            .unwrap()
+            .is_err(),
+        "no wallets are taken"
+    );
+}
+
+#[test]
+fn one_offer_is_paid_by_one_signature_and_one_nonce_pays_one_offer() {
+    let (shop, facilitator) = faulty(0);
+    let first = shop.signed(1, 1);
+    shop.collect(&first, NOW_MS).unwrap();
+    // Another offer, the same nonce.
+    assert_eq!(refused(shop.collect(&shop.signed(1, 1), NOW_MS)), WalletDeclined::NonceUsed);
+    // The same offer, another wallet.
+    let other = TestWallet::new(2).pay(&first.authorized.payment().accepted, [2; 32], NOW_S);
+    assert_eq!(shop.payments.read_wallet_payment(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
+    assert_eq!(facilitator.count(), 1);
+    // The same nonce of another wallet is another.
+    shop.collect(&shop.signed(2, 1), NOW_MS).unwrap();
+    assert_eq!(facilitator.count(), 2);
+}
+
+#[test]
+fn a_refusal_leaves_the_payment_for_later() {
+    let (shop, facilitator) = faulty(0);
+    let payment = shop.signed(1, 1);
+    let payer = payment.payer().to_string();
+    facilitator.set_funds(&payer, 0);
+    assert_eq!(refused(run(shop.payment_service.wallet.verify(&payment, NOW_MS))).code(), "insufficient_funds");
+    assert_eq!(refused(shop.collect(&payment, NOW_MS)).code(), "insufficient_funds");
+    facilitator.set_funds(&payer, 125_000);
+    run(shop.payment_service.wallet.verify(&payment, NOW_MS)).unwrap();
+    shop.collect(&payment, NOW_MS).unwrap();
+    assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
+}
+
+/// What was refused is forgotten when nobody can carry it out any more; its nonce too.
+#[test]
+fn what_is_over_is_forgotten() {
+    let (shop, facilitator) = faulty(0);
+    let payment = shop.signed(1, 1);
+    facilitator.set_funds(&payment.payer().to_string(), 0);
+    refused(shop.collect(&payment, NOW_MS));
+    let rows = || shop.rows(tollbridge_store::Collection::Settlements);
+    run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000)).unwrap();
+    assert_eq!(rows(), 2, "it could still be carried out");
+    run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000 + 61_000)).unwrap();
+    assert_eq!(rows(), 0);
+}
+
+#[test]
+fn an_unclear_settlement_is_no_refusal_and_is_booked_in_the_end() {
+    for seed in 0..200 {
+        let facilitator = Arc::new(FaultyFacilitator::new(seed, 70));
+        let shop = wallet_shop(rail(WalletFacilitator::Faulty(facilitator.clone())));
+        let payment = shop.signed(1, 1);
+        let outcome = shop.collect(&payment, NOW_MS);
+        assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
+        let moved_at_once = facilitator.count();
+        // Until it is over, nobody has money moved for a call that may have failed.
+        run(shop.payment_service.reconcile(NOW_MS + 1_000)).unwrap();
+        assert_eq!(facilitator.count(), moved_at_once);
+        facilitator.set_faults(0);
+        if moved_at_once == 1 {
+            run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000 + 61_000)).unwrap();
+        } else {
+            shop.collect(&payment, NOW_MS).unwrap();
+        }
+        assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_liar_is_never_believed() {
+    let (shop, facilitator) = faulty(0);
+    facilitator.lie();
+    let payment = shop.signed(1, 1);
+    run(shop.payment_service.wallet.verify(&payment, NOW_MS)).unwrap();
+    for _ in 0..3 {
+        assert!(matches!(shop.collect(&payment, NOW_MS), Err(PaymentError::Processor(_))));
+    }
+    assert!(!shop.payments.is_wallet_payment_booked(&payment).unwrap());
+    assert_eq!(shop.wallet_money(), 0);
+}
+
+#[test]
+fn many_at_once_are_one_payment() {
+    let (shop, facilitator) = faulty(0);
+    let payment = shop.signed(1, 1);
+    std::thread::scope(|scope| {
+        for _ in 0..32 {
+            scope.spawn(|| shop.collect(&payment, NOW_MS).unwrap());
+        }
+    });
+    assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
+}

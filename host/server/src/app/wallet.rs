@@ -1,0 +1,77 @@
+//! How wallets pay, from the configuration.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use tollbridge_core::config::{AssetConfig, Config, Processor, Settle, X402Config};
+use tollbridge_core::time::now_ms;
+use tollbridge_payment::{SettleWhen, WalletFacilitator, WalletRail};
+use tollbridge_x402::{Address, ChainId, Deadlines, Facilitator, Rate, Token};
+
+/// Where nobody says since when a rate holds it holds for ever: in the sandbox.
+const FOR_EVER: Duration = Duration::from_secs(100 * 366 * 86_400);
+
+/// How wallets pay; `None` where they cannot.
+pub(super) fn wallet_rail(config: &Config) -> Result<Option<WalletRail>> {
+    let x402 = &config.payments.x402;
+    if !x402.enabled {
+        return Ok(None);
+    }
+    let sandbox = config.payments.processor == Processor::Sandbox;
+    let token = token(x402, sandbox)?;
+    let pay_to = x402.pay_to.as_deref().unwrap_or_default();
+    let pay_to = Address::configured(pay_to).context("payments.x402.pay_to")?;
+    let facilitator = match &x402.facilitator {
+        None => WalletFacilitator::Local,
+        Some(base) => {
+            let key = x402.facilitator_key.clone();
+            let facilitator = Facilitator::new(&base.to_string(), key, Deadlines::default());
+            WalletFacilitator::Remote(facilitator.context("payments.x402.facilitator")?)
+        }
+    };
+    let settle = match x402.settle {
+        Settle::Before => SettleWhen::Before,
+        Settle::After => SettleWhen::After,
+    };
+    let rail = WalletRail::new(token, pay_to, x402.timeout.as_secs(), rate(x402)?, facilitator, settle);
+    rail.map(Some).context("payments.x402")
+}
+
+fn rate(x402: &X402Config) -> Result<Rate> {
+    let (as_of_s, max_age) = match x402.rate_as_of_s {
+        Some(as_of_s) => (as_of_s, x402.rate_max_age),
+        None => (now_ms() / 1000, FOR_EVER),
+    };
+    let tokens = x402.gbp_rate.as_deref().unwrap_or_default();
+    Rate::new(tokens, &*x402.rate_source, as_of_s, max_age.as_secs()).context("payments.x402.gbp_rate")
+}
+
+/// The token that is paid with. Test money is not sold for real calls, nor real
+/// money taken for test ones.
+fn token(x402: &X402Config, sandbox: bool) -> Result<Token> {
+    let chain: ChainId = x402.network.parse().context("payments.x402.network")?;
+    match chain.is_of_real_money() {
+        Some(true) if sandbox => bail!(
+            "payments.x402.network: {chain} has real money, and payments.processor is \"sandbox\"; use a test network \
+             such as {}",
+            ChainId::BASE_SEPOLIA
+        ),
+        Some(false) if !sandbox => bail!(
+            "payments.x402.network: {chain} is a test network, whose money is worth nothing; use {} or another one",
+            ChainId::BASE
+        ),
+        _ => {}
+    }
+    let Some(AssetConfig { address, name, version, decimals }) = &x402.asset else {
+        return Token::usdc(chain).with_context(|| {
+            format!("payments.x402.asset: no USDC is known on {chain}; name the token's contract and its asset_name")
+        });
+    };
+    Ok(Token {
+        chain,
+        address: Address::configured(address).context("payments.x402.asset")?,
+        name: name.clone(),
+        version: version.clone(),
+        decimals: u8::try_from(*decimals).context("payments.x402.asset_decimals")?,
+    })
+}

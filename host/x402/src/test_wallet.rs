@@ -1,0 +1,74 @@
+//! A wallet for tests: signs what a server asks for, as official clients do.
+
+// Test code, which may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use k256::ecdsa::SigningKey;
+use serde_json::Value;
+use sha3::{Digest, Keccak256};
+
+use crate::address::Address;
+use crate::amount::Amount;
+use crate::authorization::{Authorization, ExactPayload};
+use crate::bytes32::Nonce;
+use crate::eip712::digest;
+use crate::token::Token;
+use crate::wire::{PaymentPayload, PaymentRequirements, V2};
+
+/// An account with a key.
+pub struct TestWallet {
+    key: SigningKey,
+}
+
+impl TestWallet {
+    /// The wallet of a number from 1 to 255.
+    pub fn new(number: u8) -> Self {
+        let mut secret = [0_u8; 32];
+        secret[31] = number;
+        Self { key: SigningKey::from_slice(&secret).unwrap() }
+    }
+
+    /// Its address.
+    pub fn address(&self) -> Address {
+        let point = self.key.verifying_key().to_sec1_point(false);
+        let hash: [u8; 32] = Keccak256::digest(point.as_bytes().get(1..).unwrap()).into();
+        Address::new(*hash.last_chunk::<20>().unwrap())
+    }
+
+    /// Pays what an entry of `accepts` asks for, as of `now_s`.
+    pub fn pay(&self, asked: &PaymentRequirements, nonce: [u8; 32], now_s: u64) -> PaymentPayload {
+        let authorization = Authorization {
+            from: self.address(),
+            to: asked.pay_to.parse().unwrap(),
+            value: asked.amount,
+            valid_after: Amount::new(u128::from(now_s.saturating_sub(600))),
+            valid_before: Amount::new(u128::from(now_s.saturating_add(asked.max_timeout_seconds))),
+            nonce: Nonce::new(nonce),
+        };
+        self.sign(asked, authorization)
+    }
+
+    /// Signs an authorization, whatever was asked for.
+    pub fn sign(&self, asked: &PaymentRequirements, authorization: Authorization) -> PaymentPayload {
+        let text = |name: &str| asked.extra[name].as_str().unwrap().to_owned();
+        let token = Token {
+            chain: asked.network.chain_id().unwrap(),
+            address: asked.asset.parse().unwrap(),
+            name: text("name"),
+            version: text("version"),
+            decimals: 6,
+        };
+        let (signature, recovery) = self.key.sign_prehash_recoverable(&digest(&token, &authorization));
+        let mut bytes = signature.to_bytes().to_vec();
+        bytes.push(27 + recovery.to_byte());
+        let payload = ExactPayload { signature: format!("0x{}", hex::encode(bytes)), authorization };
+        let Value::Object(payload) = serde_json::to_value(&payload).unwrap() else { unreachable!("an object") };
+        PaymentPayload {
+            version: V2,
+            resource: None,
+            accepted: asked.clone(),
+            payload,
+            extensions: serde_json::Map::new(),
+        }
+    }
+}
