@@ -4,9 +4,10 @@ run against it:
     python x402_facilitator.py NODE_MODULES COMMAND…
 
 in an environment with x402[evm]; NODE_MODULES has ganache and solc. The command
-finds the facilitator's address in X402_FACILITATOR. Besides /supported, /verify
-and /settle it has /payment?key=N, a payment of an official client, and
-/balance?of=ADDRESS. Nothing leaves this machine.
+finds the facilitator's address in X402_FACILITATOR and the chain's in X402_CHAIN.
+Besides /supported, /verify and /settle there are /payment?key=N, a payment of an
+official client, /balance?of=ADDRESS and /cancel?from=ADDRESS&nonce=NONCE. Nothing
+leaves this machine.
 """
 
 import json
@@ -43,6 +44,8 @@ contract Token {
     string public constant name = "USDC";
     string public constant version = "2";
     event Transfer(address indexed from, address indexed to, uint256 value);
+    event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
+    event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
     struct A { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
     function mint(address to, uint256 value) external { balanceOf[to] += value; }
     function transferWithAuthorization(
@@ -63,9 +66,15 @@ contract Token {
             "FiatTokenV2: invalid signature");
         require(balanceOf[a.from] >= a.value, "ERC20: transfer amount exceeds balance");
         authorizationState[a.from][a.nonce] = true;
+        emit AuthorizationUsed(a.from, a.nonce);
         balanceOf[a.from] -= a.value;
         balanceOf[a.to] += a.value;
         emit Transfer(a.from, a.to, a.value);
+    }
+    // Without the signature that the real one asks for.
+    function cancel(address from, bytes32 nonce) external {
+        authorizationState[from][nonce] = true;
+        emit AuthorizationCanceled(from, nonce);
     }
 }
 """
@@ -145,6 +154,10 @@ def handler(facilitator, token):
                 self.answer(payment(query["key"]))
             elif url.path == "/balance":
                 self.answer(str(token.functions.balanceOf(query["of"]).call()))
+            elif url.path == "/cancel":
+                sender = Account.from_key(KEY).address
+                token.functions.cancel(query["from"], query["nonce"]).transact({"from": sender})
+                self.answer("{}")
             else:
                 self.answer(facilitator.get_supported().model_dump_json(by_alias=True, exclude_none=True))
 
@@ -173,7 +186,7 @@ def main():
         server = ThreadingHTTPServer(("127.0.0.1", 0), handler(facilitator, token))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}"
-        return subprocess.run(command, env={**os.environ, "X402_FACILITATOR": address}).returncode
+        return subprocess.run(command, env={**os.environ, "X402_FACILITATOR": address, "X402_CHAIN": rpc}).returncode
     finally:
         chain.terminate()
 

@@ -7,8 +7,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tollbridge_x402::{
-    Amount, Attempt, Authorized, ChainId, Deadlines, ExactRequirement, Facilitator, Outcome, PaymentPayload, Token,
-    Verified, Why, check,
+    Amount, Attempt, Authorized, ChainId, ChainReader, Deadlines, ExactRequirement, Facilitator, OnChain, Outcome,
+    PaymentPayload, Token, Verified, Why, check,
 };
 
 const PAY_TO: &str = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
@@ -36,11 +36,19 @@ async fn the_official_facilitator_settles_once() {
     assert!(supported.settles("exact", &ChainId::BASE_SEPOLIA.network()));
 
     let rich = payment(&url, "11").await;
+    let chain = ChainReader::new(&std::env::var("X402_CHAIN").unwrap()).unwrap();
+    assert_eq!(chain.look_up(&rich).await, Ok(OnChain::Unused));
     assert_eq!(facilitator.verify(&rich).await, Ok(Verified::Valid));
     let outcome = facilitator.settle(&rich, Attempt::First).await;
     let Outcome::Settled(settled) = outcome else { panic!("{outcome:?}") };
     assert_eq!((settled.payer, settled.amount), (rich.payer(), Amount::new(10_000)));
     assert_eq!(balance().await, "10000");
+    assert_eq!(chain.look_up(&rich).await, Ok(OnChain::Moved(settled.transaction)));
+    // Another payment of the same payer is another, and what was canceled moved nothing.
+    let other = payment(&url, "11").await;
+    assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused));
+    get(format!("{url}/cancel?from={}&nonce={}", other.payer(), other.nonce())).await;
+    assert_eq!(chain.look_up(&other).await, Ok(OnChain::UsedOtherwise));
 
     // The same again: it was carried out, so no answer is a refusal.
     assert!(matches!(facilitator.verify(&rich).await, Ok(Verified::Invalid { .. })));

@@ -36,6 +36,8 @@ pub struct X402Config {
     pub facilitator: Option<BaseUrl>,
     /// Sent to the facilitator as a bearer token.
     pub facilitator_key: Option<Secret>,
+    /// Address of a node of the chain, to look up what is unclear.
+    pub node: Option<BaseUrl>,
     /// When payments are settled.
     pub settle: Settle,
     /// How long a signature may be valid.
@@ -83,6 +85,7 @@ impl X402Config {
         let rate_max_age = r.within("payments.x402.rate_max_age", minute..=year, "from 1m to 366d");
         let facilitator = r.optional::<BaseUrl>("payments.x402.facilitator");
         let facilitator_key = r.optional::<Secret>("payments.x402.facilitator_key");
+        let node = r.optional::<BaseUrl>("payments.x402.node");
         let settle = r.required::<Settle>("payments.x402.settle");
         let timeout = r.within("payments.x402.timeout", shortest..=longest, "from 10s to 24h");
 
@@ -103,6 +106,7 @@ impl X402Config {
             rate_max_age: rate_max_age?,
             facilitator: facilitator?,
             facilitator_key: facilitator_key?,
+            node: node?,
             settle: settle?,
             timeout: timeout?,
         };

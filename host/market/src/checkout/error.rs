@@ -171,6 +171,7 @@ impl From<PaymentError> for CheckoutError {
         match error {
             PaymentError::Processor(ProcessorError::NotConfigured(what)) => Self::ProcessorUnset(what.to_owned()),
             PaymentError::Store(error) => Self::Store(error),
+            PaymentError::FundsInUse | PaymentError::Conflict => Self::InProgress,
             PaymentError::Write(error) => error.into(),
             error => {
                 tracing::warn!(%error, "it is not clear whether a payment arrived");

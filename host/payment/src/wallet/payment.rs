@@ -99,7 +99,7 @@ impl PaymentAuthorizer {
         };
         let quote = Quote { handle, terms: terms.quote.clone() };
         let read = WalletPayment { quote, terms, authorized, checked_s };
-        match taken.is_none_or(|taken| taken == read.taken()) {
+        match taken.is_none_or(|taken| taken.is_by(&read)) {
             true => Ok(Ok(read)),
             false => Ok(Err(WalletDeclined::OtherSignature)),
         }

@@ -2,7 +2,10 @@
 
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
-use tollbridge_x402::{Address, Conversion, ExactRequirement, PriceError, Rate, RequirementError, Token};
+use tollbridge_x402::{
+    Address, Authorized, ChainReader, Conversion, ExactRequirement, LookupError, OnChain, PriceError, Rate,
+    RequirementError, Token,
+};
 
 use super::facilitator::WalletFacilitator;
 
@@ -24,6 +27,7 @@ pub struct WalletRail {
     pub(super) timeout_s: u64,
     pub(super) facilitator: WalletFacilitator,
     pub(super) settle: SettleWhen,
+    chain: Option<ChainReader>,
     rate: RwLock<Rate>,
 }
 
@@ -64,7 +68,23 @@ impl WalletRail {
             return Err(WalletRailError::TooCoarse(token.decimals));
         }
         ExactRequirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?;
-        Ok(Self { token, pay_to, timeout_s, facilitator, settle, rate: RwLock::new(rate) })
+        Ok(Self { token, pay_to, timeout_s, facilitator, settle, chain: None, rate: RwLock::new(rate) })
+    }
+
+    /// Likewise looking up on the chain what a facilitator does not say.
+    #[must_use]
+    pub fn with_chain(self, chain: ChainReader) -> Self {
+        Self { chain: Some(chain), ..self }
+    }
+
+    /// What became of a payment, by the chain; `None` where none can be asked.
+    pub(super) async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
+        match (&self.chain, &self.facilitator) {
+            (Some(chain), _) => Some(chain.look_up(payment).await),
+            #[cfg(any(test, feature = "testing"))]
+            (None, WalletFacilitator::Faulty(facilitator)) => facilitator.look_up(payment),
+            (None, _) => None,
+        }
     }
 
     /// When a call is settled that is answered by one plugin alone.

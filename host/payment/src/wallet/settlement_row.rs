@@ -24,6 +24,13 @@ pub(super) struct Taken {
     pub(super) nonce: Nonce,
 }
 
+impl Taken {
+    /// Whether it is this payment, whenever either was checked.
+    pub(super) fn is_by(&self, payment: &WalletPayment) -> bool {
+        (self.payer, self.nonce) == (payment.payer(), payment.nonce())
+    }
+}
+
 /// Row of `Collection::Settlements` under `open/` and the handle of the intent:
 /// everything that is needed to ask again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +40,9 @@ pub(super) struct SettlementRow {
     pub(super) payment: PaymentPayload,
     /// Unix milliseconds.
     pub(super) began_ms: u64,
+    /// How often a facilitator was asked: what one answer says is written only if
+    /// nobody has asked since.
+    pub(super) asked: u32,
     pub(super) state: SettlementState,
 }
 
@@ -52,12 +62,19 @@ impl SettlementRow {
             taken: payment.taken(),
             payment: payment.authorized.payment().clone(),
             began_ms: now_ms,
+            asked: 1,
             state: SettlementState::Asked,
         }
     }
 
-    pub(super) fn in_state(&self, state: SettlementState) -> Self {
-        Self { state, ..self.clone() }
+    /// The same, about to be asked once more.
+    pub(super) fn asked_again(&self) -> Self {
+        Self { state: SettlementState::Asked, asked: self.asked.saturating_add(1), ..self.clone() }
+    }
+
+    /// The same, known not to have moved money.
+    pub(super) fn refused(&self) -> Self {
+        Self { state: SettlementState::Refused, ..self.clone() }
     }
 }
 

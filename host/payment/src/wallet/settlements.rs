@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
-use tollbridge_x402::{Attempt, Outcome, Settled, Verified, Why};
+use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
 
 use super::declined::WalletDeclined;
 use super::payment::WalletPayment;
@@ -19,6 +19,9 @@ use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentRecorder};
 use crate::report::ReconcileReport;
+
+/// How often a payment is begun that others begin at the same moment.
+const ATTEMPTS_MAX: usize = 8;
 
 /// Takes payments by wallet.
 pub struct WalletSettlements {
@@ -55,16 +58,16 @@ impl WalletSettlements {
         if self.context.authorizer.intent_row(&payment.quote().handle)?.is_some() {
             return Ok(());
         }
-        let (row, attempt) = self.begin(payment, now_ms).await?;
+        let Some((row, attempt)) = self.begin_in_turn(payment, now_ms).await? else { return Ok(()) };
         match rail.facilitator.settle(&payment.authorized, attempt).await {
-            Outcome::Settled(settled) => self.book(payment, &settled, now_ms).await,
+            Outcome::Settled(settled) => self.book(payment, settled.transaction, now_ms).await,
             Outcome::Refused { reason } => {
-                self.set_state(payment, &row, SettlementState::Refused).await?;
+                self.set_refused(payment, &row).await?;
                 Err(declined(WalletDeclined::Refused(reason)))
             }
             // The request did not leave, so nothing happened by it.
             Outcome::Unclear { why: Why::NotSent, detail, .. } if attempt == Attempt::First => {
-                self.set_state(payment, &row, SettlementState::Refused).await?;
+                self.set_refused(payment, &row).await?;
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }
             Outcome::Unclear { why, detail, transaction } => {
@@ -73,6 +76,25 @@ impl WalletSettlements {
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }
         }
+    }
+
+    /// Begins, however many others begin the same payment; `None` when it is booked
+    /// meanwhile.
+    async fn begin_in_turn(
+        &self,
+        payment: &WalletPayment,
+        now_ms: u64,
+    ) -> Result<Option<(SettlementRow, Attempt)>, PaymentError> {
+        for _ in 0..ATTEMPTS_MAX {
+            match self.begin(payment, now_ms).await {
+                Err(PaymentError::Conflict) => {}
+                begun => return begun.map(Some),
+            }
+            if self.context.authorizer.intent_row(&payment.quote().handle)?.is_some() {
+                return Ok(None);
+            }
+        }
+        Err(PaymentError::FundsInUse)
     }
 
     /// Asks again about what is unclear, and forgets what was refused and can be
@@ -115,9 +137,27 @@ impl WalletSettlements {
         }
         let wait_ms = PollThrottle::backoff_ms(over_ms, now_ms);
         if self.context.throttle.try_acquire(&key, now_ms, wait_ms) {
-            report.count(self.collect(&payment, now_ms).await.map(|()| true))?;
+            report.count(self.look_up(&payment, key, bytes, now_ms).await)?;
         }
         Ok(())
+    }
+
+    /// Finds out what became of a payment that no chain carries out any more; true
+    /// when it is known.
+    async fn look_up(
+        &self,
+        payment: &WalletPayment,
+        key: String,
+        bytes: Vec<u8>,
+        now_ms: u64,
+    ) -> Result<bool, PaymentError> {
+        match self.rail()?.look_up(&payment.authorized).await {
+            Some(Ok(OnChain::Moved(transaction))) => self.book(payment, transaction, now_ms).await.map(|()| true),
+            Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, key, bytes).await.map(|()| true),
+            Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
+            // The facilitator may know, and cannot move it any more.
+            None => self.collect(payment, now_ms).await.map(|()| true),
+        }
     }
 
     /// Makes durable that a facilitator is about to be asked, and says whether one
@@ -125,31 +165,44 @@ impl WalletSettlements {
     async fn begin(&self, payment: &WalletPayment, now_ms: u64) -> Result<(SettlementRow, Attempt), PaymentError> {
         let handle = &payment.quote().handle;
         match self.row(handle)? {
-            Some((row, _)) if row.state == SettlementState::Asked => Ok((row, Attempt::Again)),
             Some((row, bytes)) => {
-                let asked = row.in_state(SettlementState::Asked);
-                let asking = put(open_key(handle), Some(&asked), Expect::Exactly(bytes))?;
-                self.write(vec![asking]).await?;
-                Ok((asked, Attempt::First))
+                let (asked, before) = (row.asked_again(), Expect::Exactly(bytes));
+                self.write(vec![put(open_key(handle), Some(&asked), before)?]).await?;
+                let is_first = row.state == SettlementState::Refused;
+                Ok((asked, if is_first { Attempt::First } else { Attempt::Again }))
             }
             None => {
                 let row = SettlementRow::new(payment, now_ms);
                 let asking = put(open_key(handle), Some(&row), Expect::Absent)?;
                 let nonce = put(nonce_key(payment), Some(&handle), Expect::Absent)?;
                 match self.write(vec![asking, nonce]).await {
-                    Err(PaymentError::Conflict) if self.row(handle)?.is_none() => {
-                        Err(declined(WalletDeclined::NonceUsed))
-                    }
+                    Err(PaymentError::Conflict) => Err(self.begun_by_another(payment)?),
                     written => written.map(|()| (row, Attempt::First)),
                 }
             }
         }
     }
 
-    async fn book(&self, payment: &WalletPayment, settled: &Settled, now_ms: u64) -> Result<(), PaymentError> {
+    /// Who began at the same moment: the same payment once more, or another one with
+    /// this offer or this nonce.
+    fn begun_by_another(&self, payment: &WalletPayment) -> Result<PaymentError, PaymentError> {
+        let taken = self.context.authorizer.taken(&payment.quote().handle)?;
+        Ok(match taken {
+            Some(taken) if taken.is_by(payment) => PaymentError::Conflict,
+            Some(_) => declined(WalletDeclined::OtherSignature),
+            None => declined(WalletDeclined::NonceUsed),
+        })
+    }
+
+    async fn book(
+        &self,
+        payment: &WalletPayment,
+        transaction: TransactionHash,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
         let (rail, quote) = (self.rail()?, payment.quote());
         let paid = PaidBy::Wallet {
-            transaction: settled.transaction.to_string(),
+            transaction: transaction.to_string(),
             token: payment.terms.token_paid(rail),
             rows: vec![
                 put(open_key(&quote.handle), None::<&SettlementRow>, Expect::Any)?,
@@ -159,16 +212,11 @@ impl WalletSettlements {
         self.recorder.book(quote, &paid, now_ms).await.map(drop)
     }
 
-    async fn set_state(
-        &self,
-        payment: &WalletPayment,
-        row: &SettlementRow,
-        state: SettlementState,
-    ) -> Result<(), PaymentError> {
-        let before = serde_json::to_vec(row)?;
-        let changed = put(open_key(&payment.quote().handle), Some(&row.in_state(state)), Expect::Exactly(before))?;
+    async fn set_refused(&self, payment: &WalletPayment, row: &SettlementRow) -> Result<(), PaymentError> {
+        let before = Expect::Exactly(serde_json::to_vec(row)?);
+        let changed = put(open_key(&payment.quote().handle), Some(&row.refused()), before)?;
         match self.write(vec![changed]).await {
-            // Somebody else asked too, and knows more.
+            // Somebody else has asked since.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }

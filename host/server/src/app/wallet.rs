@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use tollbridge_core::config::{AssetConfig, Config, Processor, Settle, X402Config};
 use tollbridge_core::time::now_ms;
 use tollbridge_payment::{SettleWhen, WalletFacilitator, WalletRail};
-use tollbridge_x402::{Address, ChainId, Deadlines, Facilitator, Rate, Token};
+use tollbridge_x402::{Address, ChainId, ChainReader, Deadlines, Facilitator, Rate, Token};
 
 /// Where nobody says since when a rate holds it holds for ever: in the sandbox.
 const FOR_EVER: Duration = Duration::from_secs(100 * 366 * 86_400);
@@ -34,7 +34,11 @@ pub(super) fn wallet_rail(config: &Config) -> Result<Option<WalletRail>> {
         Settle::After => SettleWhen::After,
     };
     let rail = WalletRail::new(token, pay_to, x402.timeout.as_secs(), rate(x402)?, facilitator, settle);
-    rail.map(Some).context("payments.x402")
+    let rail = rail.context("payments.x402")?;
+    Ok(Some(match &x402.node {
+        Some(node) => rail.with_chain(ChainReader::new(&node.to_string()).context("payments.x402.node")?),
+        None => rail,
+    }))
 }
 
 fn rate(x402: &X402Config) -> Result<Rate> {

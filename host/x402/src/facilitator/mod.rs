@@ -238,7 +238,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Strin
 }
 
 /// The innermost cause; the outer ones repeat the whole URL.
-fn root_cause(error: &reqwest::Error) -> String {
+pub(crate) fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
-use tollbridge_x402::{Attempt, Authorized, LookupError, Outcome, Settled, TransactionHash, Verified, Why};
+use tollbridge_x402::{Attempt, Authorized, LookupError, OnChain, Outcome, Settled, TransactionHash, Verified, Why};
 
 /// A facilitator with its chain.
 pub struct FaultyFacilitator {
@@ -24,8 +24,10 @@ struct Inner {
     funds: BTreeMap<String, u128>,
     /// What was moved, by payer and nonce.
     moved: BTreeMap<(String, String), u128>,
-    /// How often it said that it had settled what it had not.
+    /// It says that payments are valid and never moves one.
     lies: bool,
+    /// Whether its chain can be asked.
+    is_readable: bool,
 }
 
 impl FaultyFacilitator {
@@ -49,6 +51,11 @@ impl FaultyFacilitator {
         self.inner.lock().lies = true;
     }
 
+    /// From now on its chain can be asked.
+    pub fn open_chain(&self) {
+        self.inner.lock().is_readable = true;
+    }
+
     /// Units that have moved to the payee.
     pub fn moved(&self) -> u128 {
         self.inner.lock().moved.values().sum()
@@ -68,6 +75,19 @@ impl FaultyFacilitator {
             Some(reason) => Verified::Invalid { reason: reason.to_owned() },
             None => Verified::Valid,
         })
+    }
+
+    pub(in super::super) fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
+        let mut inner = self.inner.lock();
+        if !inner.is_readable {
+            return None;
+        }
+        if inner.goes_wrong() {
+            return Some(Err(LookupError("no answer in time".to_owned())));
+        }
+        let key = (payment.payer().to_string(), payment.nonce().to_string());
+        let moved = inner.moved.contains_key(&key);
+        Some(Ok(if moved { OnChain::Moved(TransactionHash::new(payment.nonce().bytes())) } else { OnChain::Unused }))
     }
 
     pub(in super::super) fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {

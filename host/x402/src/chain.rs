@@ -1,0 +1,161 @@
+//! Looking a payment up on its chain, by JSON-RPC: what became of an authorization
+//! whose settlement is unclear.
+//!
+//! Invariant: only a transfer of just this amount to just this payee, in a
+//! transaction that used just this nonce, is the payment.
+//!
+//! Source: EIP-3009 (`authorizationState`, `AuthorizationUsed`), EIP-20
+//! (`Transfer`), EIP-1474 (`eth_call`, `eth_getLogs`, `eth_getTransactionReceipt`).
+
+use std::time::Duration;
+
+use reqwest::{Client, Url};
+use serde_json::{Value, json};
+use sha3::{Digest, Keccak256};
+
+use crate::bytes32::TransactionHash;
+use crate::check::Authorized;
+use crate::facilitator::{LookupError, SetUpError, root_cause};
+
+/// An answer of a node.
+const RESPONSE_BYTES_MAX: usize = 256 << 10;
+/// How far back events are looked for, in blocks: nodes bound what they search, and
+/// an authorization is some hours old at most.
+const BLOCKS_BACK: u64 = 9_000;
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What became of an authorization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnChain {
+    /// It was carried out.
+    Moved(TransactionHash),
+    /// It was not. After it ran out it cannot be any more.
+    Unused,
+    /// Its nonce was used for something else: canceled, or another payment.
+    UsedOtherwise,
+}
+
+/// A node of the chain.
+pub struct ChainReader {
+    client: Client,
+    url: Url,
+}
+
+impl ChainReader {
+    /// Sets up a client and sends nothing.
+    ///
+    /// # Errors
+    /// It is no address, or no client can be set up.
+    pub fn new(url: &str) -> Result<Self, SetUpError> {
+        let bad = || SetUpError::BadUrl(tollbridge_core::excerpt::excerpt(url, 200));
+        let url: Url = url.parse().map_err(|_| bad())?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(bad());
+        }
+        // An error means that a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT).no_proxy().build();
+        Ok(Self { client: client.map_err(|error| SetUpError::Client(root_cause(&error)))?, url })
+    }
+
+    /// What became of a payment.
+    ///
+    /// # Errors
+    /// The node does not say.
+    pub async fn look_up(&self, payment: &Authorized) -> Result<OnChain, LookupError> {
+        let token = payment.requirement().token();
+        let contract = token.address.to_string();
+        let (payer, nonce) = (payment.payer().word(), payment.nonce().bytes());
+        let mut call = selector("authorizationState(address,bytes32)").to_vec();
+        call.extend_from_slice(&payer);
+        call.extend_from_slice(&nonce);
+        let used = self.ask("eth_call", json!([{ "to": contract, "data": hex_of(&call) }, "latest"])).await?;
+        let used = used.as_str().ok_or_else(|| nonsense("eth_call"))?;
+        if !used.starts_with("0x") || used.len() != 66 {
+            return Err(LookupError(format!("{contract} says nothing of authorizations; is it the token?")));
+        }
+        if used.bytes().skip(2).all(|digit| digit == b'0') {
+            return Ok(OnChain::Unused);
+        }
+        let from = self.block_number().await?.saturating_sub(BLOCKS_BACK);
+        let topics = [event("AuthorizationUsed(address,bytes32)"), hex_of(&payer), hex_of(&nonce)];
+        let filter = json!([{ "address": contract, "fromBlock": format!("0x{from:x}"), "topics": topics }]);
+        let logs = self.ask("eth_getLogs", filter).await?;
+        let logs = logs.as_array().ok_or_else(|| nonsense("eth_getLogs"))?;
+        for log in logs {
+            let Some(hash) = log["transactionHash"].as_str().and_then(|hash| hash.parse().ok()) else { continue };
+            if self.moves(payment, hash).await? {
+                return Ok(OnChain::Moved(hash));
+            }
+        }
+        Ok(OnChain::UsedOtherwise)
+    }
+
+    /// Whether a transaction moves just this amount to just this payee.
+    async fn moves(&self, payment: &Authorized, transaction: TransactionHash) -> Result<bool, LookupError> {
+        let receipt = self.ask("eth_getTransactionReceipt", json!([transaction.to_string()])).await?;
+        if receipt["status"].as_str() != Some("0x1") {
+            return Ok(false);
+        }
+        let requirement = payment.requirement();
+        let topics = json!([
+            event("Transfer(address,address,uint256)"),
+            hex_of(&payment.payer().word()),
+            hex_of(&requirement.pay_to().word()),
+        ]);
+        let amount = hex_of(&requirement.amount().word());
+        let contract = requirement.token().address;
+        let logs = receipt["logs"].as_array().ok_or_else(|| nonsense("eth_getTransactionReceipt"))?;
+        Ok(logs.iter().any(|log| {
+            log["topics"] == topics
+                && log["data"].as_str() == Some(&amount)
+                && log["address"].as_str().and_then(|address| address.parse().ok()) == Some(contract)
+        }))
+    }
+
+    async fn block_number(&self) -> Result<u64, LookupError> {
+        let number = self.ask("eth_blockNumber", json!([])).await?;
+        let digits = number.as_str().and_then(|text| text.strip_prefix("0x"));
+        digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).ok_or_else(|| nonsense("eth_blockNumber"))
+    }
+
+    async fn ask(&self, method: &str, params: Value) -> Result<Value, LookupError> {
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let failed = |error: reqwest::Error| LookupError(format!("{method}: {}", root_cause(&error)));
+        let mut response = self.client.post(self.url.clone()).json(&body).send().await.map_err(failed)?;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            if bytes.len().saturating_add(chunk.len()) > RESPONSE_BYTES_MAX {
+                return Err(LookupError(format!("{method}: the answer is too large")));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let mut answer: Value = serde_json::from_slice(&bytes).map_err(|_| nonsense(method))?;
+        match answer.get_mut("result").map(Value::take) {
+            Some(result) => Ok(result),
+            None => {
+                let error = answer["error"]["message"].as_str().unwrap_or("no result");
+                Err(LookupError(format!("{method}: {}", tollbridge_core::excerpt::excerpt(error, 200))))
+            }
+        }
+    }
+}
+
+fn nonsense(method: &str) -> LookupError {
+    LookupError(format!("{method}: the answer is not what a node says"))
+}
+
+fn selector(signature: &str) -> [u8; 4] {
+    let hash: [u8; 32] = Keccak256::digest(signature).into();
+    let mut selector = [0; 4];
+    selector.copy_from_slice(hash.split_at(4).0);
+    selector
+}
+
+fn event(signature: &str) -> String {
+    hex_of(&Keccak256::digest(signature))
+}
+
+fn hex_of(bytes: &[u8]) -> String {
+    format!("0x{}", hex::encode(bytes))
+}
