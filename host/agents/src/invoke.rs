@@ -3,6 +3,7 @@
 //! Invariant: a call that is refused leaves no row; a task that outlives its
 //! caller's patience becomes durable before the caller gets its id.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,6 +56,7 @@ impl AgentService {
     /// an error; after it the task is made durable and goes on.
     pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<InvocationOutcome, AgentError> {
         let Invocation { mut call, wait } = invocation;
+        call.idempotency_key = call.repeat_key().map(Cow::into_owned);
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }

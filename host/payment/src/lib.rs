@@ -86,7 +86,7 @@ pub use service::PaymentService;
 pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 pub use stripe_events::{EventOutcome, StripeEvents};
 #[cfg(any(test, feature = "testing"))]
-pub use wallet::faulty as faulty_facilitator;
+pub use wallet::{FacilitatorPeer, faulty as faulty_facilitator};
 pub use wallet::{
     SettleWhen, WalletDeclined, WalletFacilitator, WalletOffer, WalletPayment, WalletRail, WalletRailError,
     WalletSettlements,

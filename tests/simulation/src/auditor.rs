@@ -45,6 +45,7 @@ pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     let mut audit = Audit { host, ledger: &ledger, book: &book, books: &books, problems: ledger.problems.clone() };
     audit.balances();
     audit.nothing_is_open();
+    audit.wallets();
     audit.calls();
     audit.repeats();
     audit.tasks();
@@ -77,7 +78,8 @@ impl Audit<'_> {
         let kept: BTreeMap<String, i64> = kept.into_iter().map(|(name, amount)| (name, amount.get())).collect();
         self.must(kept == by_records, || format!("balances are {kept:?}, the records give {by_records:?}"));
         for (name, amount) in &kept {
-            let outside = ["processor:clearing", "processor:fees", "write_off"].contains(&name.as_str());
+            let outside =
+                ["processor:clearing", "processor:fees", "wallet:clearing", "write_off"].contains(&name.as_str());
             self.must(outside || *amount >= 0, || format!("{name} has {amount}"));
             let passing = ["held:", "in_transit:", "refunds"].iter().any(|start| name.starts_with(start))
                 || name.ends_with(":pending");
@@ -88,6 +90,33 @@ impl Audit<'_> {
         self.must(ours == clearing, || format!("the processor has {ours} of ours, the ledger says {clearing}"));
         let verified = self.host.notary.ledger().verify(&Trust::default());
         self.must(verified.is_ok(), || format!("the ledger does not verify: {:?}", verified.err()));
+    }
+
+    /// What the chain carried out is booked, once, and nothing else is; one signature
+    /// pays for one call.
+    fn wallets(&mut self) {
+        let book = self.book;
+        let moved = self.host.world.wallets.transactions();
+        let payments: Vec<&Line> =
+            self.ledger.of_kind("payment").filter(|line| line.body["processor"] == "x402").collect();
+        for note in &book.signed {
+            let carried_out = moved.contains(&note.transaction);
+            let of_it: Vec<_> = payments.iter().filter(|line| line.body["reference"] == *note.transaction).collect();
+            let price = WARES[note.ware].price;
+            let right = of_it.iter().all(|line| {
+                line.body["intent"] == *note.handle && line.body["amount_millipence"].as_i64() == Some(price)
+            });
+            let (booked, handle) = (of_it.len(), &note.handle);
+            self.must(right && booked == usize::from(carried_out), || {
+                format!("{handle}: carried out {carried_out}, booked {booked} times, rightly {right}")
+            });
+            let drawn = self.drawn(|payer| payer["intent"] == *note.handle);
+            let has = self.ledger.balances().get(&format!("unearned:{}", note.handle)).copied().unwrap_or(0);
+            let paid = if carried_out { price } else { 0 };
+            self.must(has == paid - drawn, || format!("{handle} has {has}, paid {paid}, spent {drawn}"));
+        }
+        let known = payments.len() == moved.len();
+        self.must(known, || format!("{} payments are booked, {} were carried out", payments.len(), moved.len()));
     }
 
     /// Every unclear outcome is resolved.
@@ -373,6 +402,7 @@ pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
     };
     let mut open = rows(Collection::OpenTasks, "task");
     open.extend(rows(Collection::Fees, "fee"));
+    open.extend(rows(Collection::Settlements, "settlement").into_iter().filter(|row| row.contains(" open/")));
     open.extend(host.withdrawals.open().unwrap_or_default().into_iter().map(|one| format!("withdrawal {}", one.id)));
     open.extend(
         host.payment_service.refunds.open().unwrap_or_default().into_iter().map(|one| format!("refund {}", one.id)),
@@ -423,5 +453,6 @@ fn payer(book: &Book, note: &CallNote) -> String {
     match note.source {
         Source::Credit => book.people[note.who].clone(),
         Source::Intent(at) => format!("intent {}", book.intents[at].handle),
+        Source::Wallet(at) => format!("intent {}", book.signed[at].handle),
     }
 }

@@ -3,12 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use tollbridge_x402::PaymentPayload;
+
 /// Where a call's money comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Credit,
     /// By the place among the intents.
     Intent(usize),
+    /// By the place among what wallets signed.
+    Wallet(usize),
 }
 
 /// How a call was made.
@@ -51,6 +55,16 @@ pub(crate) struct CallNote {
     pub(crate) told: Told,
 }
 
+/// What somebody's wallet signed for calls of a ware.
+#[derive(Clone, Debug)]
+pub(crate) struct SignedNote {
+    pub(crate) payment: PaymentPayload,
+    pub(crate) handle: String,
+    /// What the chain calls it once it is carried out.
+    pub(crate) transaction: String,
+    pub(crate) ware: usize,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct IntentNote {
     pub(crate) id: String,
@@ -75,6 +89,7 @@ pub(crate) struct Book {
     pub(crate) people: Vec<String>,
     pub(crate) calls: Vec<CallNote>,
     pub(crate) intents: Vec<IntentNote>,
+    pub(crate) signed: Vec<SignedNote>,
     /// Payout accounts by whom they belong to at the processor.
     pub(crate) destinations: BTreeMap<String, usize>,
     /// Seals that were told, and in which order they came.

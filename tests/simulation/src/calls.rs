@@ -7,14 +7,20 @@ use bytes::Bytes;
 use serde_json::json;
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
 use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource};
+use tollbridge_x402::TransactionHash;
 
-use crate::book::{CallNote, Manner, Source, Told};
+use crate::book::{CallNote, Manner, SignedNote, Source, Told};
 use crate::clock::now_ms;
 use crate::host::Host;
 use crate::operation::CallWish;
 use crate::plugins::WARES;
+use crate::wallets::wallet;
+
+/// What is sent without a key, and repeats by what a wallet signed.
+const BY_SIGNATURE: &str = "signature_";
 
 pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
     let (at, note) = {
@@ -25,8 +31,11 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
             who: wish.who,
             ware: wish.ware,
             manner: wish.manner,
-            source: wish.source,
-            key: wish.key.then(|| format!("key_{number}")),
+            source: wish.source.clone(),
+            key: match &wish.source {
+                Source::Wallet(at) if !wish.key => Some(format!("{BY_SIGNATURE}{at}")),
+                _ => wish.key.then(|| format!("key_{number}")),
+            },
             n: wish.n,
             other_body: false,
             told: Told::Unknown,
@@ -35,6 +44,49 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
         (book.calls.len() - 1, note)
     };
     send(host, at, note, wish.wait_ms).await;
+}
+
+/// Somebody's wallet signs what a call costs, and the call is made. Who is told that
+/// it is not clear sends the same again.
+pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
+    let world = &host.world;
+    let name = WARES[ware].name;
+    let sold_as = match WARES[ware].kind {
+        PluginKind::Bridge => name.to_owned(),
+        PluginKind::Agent => format!("agents/{name}"),
+    };
+    let (account, price) = {
+        let book = world.book.lock().unwrap();
+        (book.people[who].clone(), Millipence::new(WARES[ware].price))
+    };
+    let Ok(Some(offer)) = host.payments.wallet_offer(&sold_as, price, Some(&account), now_ms()) else { return };
+    let nonce = {
+        let mut nonce = [0; 32];
+        nonce[..8].copy_from_slice(&world.chance.below(u64::MAX).to_be_bytes());
+        nonce
+    };
+    let payment = wallet(who).pay(&offer.requirements, nonce, now_ms() / 1000);
+    let Ok(Ok(read)) = host.payments.read_wallet_payment(&payment, now_ms()) else { return };
+    let at = {
+        let book = &mut *world.book.lock().unwrap();
+        let (handle, transaction) = (read.handle().to_owned(), TransactionHash::new(nonce).to_string());
+        book.signed.push(SignedNote { payment, handle, transaction, ware });
+        book.signed.len() - 1
+    };
+    let manner = if WARES[ware].kind == PluginKind::Bridge { Manner::Call } else { Manner::Invoke };
+    let (source, n) = (Source::Wallet(at), world.chance.below(1_000));
+    let wish = CallWish { who, ware, manner, source, key: world.chance.percent(30), n, wait_ms: 30_000 };
+    call(host, wish).await;
+    for _ in 0..world.chance.below(3) {
+        tokio::time::sleep(world.chance.millis(0, 20_000)).await;
+        let last = {
+            let book = world.book.lock().unwrap();
+            book.calls.iter().rposition(|note| note.source == Source::Wallet(at))
+        };
+        if let Some(last) = last {
+            repeat(host, last, false).await;
+        }
+    }
 }
 
 /// The request of an earlier call once more; without a key it is a new one.
@@ -100,8 +152,14 @@ fn request(host: &Host, note: &CallNote) -> Call {
         source: match note.source {
             Source::Credit => PaymentSource::Credit,
             Source::Intent(at) => PaymentSource::Intent(book.intents[at].id.clone()),
+            Source::Wallet(at) => {
+                match host.payments.read_wallet_payment(&book.signed[at].payment, now_ms()).unwrap() {
+                    Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
+                    Err(declined) => PaymentSource::UnusableWallet(declined),
+                }
+            }
         },
-        idempotency_key: note.key.clone(),
+        idempotency_key: note.key.clone().filter(|key| !key.starts_with(BY_SIGNATURE)),
         queued: None,
         spend: None,
         max_cost: None,

@@ -161,7 +161,7 @@ impl Fellow {
             listeners: None,
             end: end.clone(),
         }));
-        let payments = Arc::new(authorizer(store.clone()).with_hosts(hosts.clone(), db.clone()));
+        let payments = Arc::new(authorizer(world, store.clone()).with_hosts(hosts.clone(), db.clone()));
         let mut tasks = keep_in_touch(hosts.clone(), db.clone(), payments.clone());
         tasks.push(committing);
         hosts.join().await.ok()?;

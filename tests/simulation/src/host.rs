@@ -32,6 +32,7 @@ use crate::receivers::{ReceiverLine, SIGNATURE};
 use crate::shared_log::LogLine;
 use crate::stripe::{Stripe, StripeLine};
 use crate::stripe_books::Event;
+use crate::wallets::rail;
 use crate::world::World;
 
 /// So few index entries wait in memory that most commits move some, and the
@@ -98,7 +99,7 @@ impl Host {
         let access =
             Arc::new(AccessControl::new(KeyMode::Live, PrincipalCache::new(store.clone(), config.tiers.clone())));
         let hosts = world.shared.as_ref().map(|_| hosts(&db, &engine, &listeners)).transpose()?;
-        let payments = authorizer(store);
+        let payments = authorizer(world, store);
         let payments = Arc::new(match &hosts {
             Some(hosts) => payments.with_hosts(hosts.clone(), db.clone()),
             None => payments,
@@ -177,6 +178,7 @@ impl Host {
         loop {
             tokio::time::sleep(world.chance.millis(100, 3_000)).await;
             world.stripe.take_late();
+            world.wallets.take_late();
             self.hear().await;
         }
     }
@@ -225,9 +227,10 @@ impl Drop for Telling {
 }
 
 /// What quotes and reserves.
-pub(crate) fn authorizer(store: Arc<dyn Store>) -> PaymentAuthorizer {
+pub(crate) fn authorizer(world: &World, store: Arc<dyn Store>) -> PaymentAuthorizer {
     let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
     PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store, quoting)
+        .with_wallet(Arc::new(rail(&world.wallets)))
 }
 
 fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<Arc<Hosts>, String> {

@@ -41,4 +41,5 @@ mod shared_log;
 mod simulation;
 mod stripe;
 mod stripe_books;
+mod wallets;
 mod world;

@@ -22,6 +22,11 @@ pub(crate) enum Operation {
     /// Somebody pays an open page.
     Pay,
     Call(CallWish),
+    /// Somebody's wallet signs for a call of a ware, and somebody calls.
+    CallByWallet {
+        who: usize,
+        ware: usize,
+    },
     /// The same request once more, or another under its key.
     Repeat {
         call: usize,
@@ -88,7 +93,7 @@ impl CallWish {
 }
 
 /// Weights, in the order of the arms of [`any`].
-const WEIGHTS: [u64; 17] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2];
+const WEIGHTS: [u64; 18] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12];
 
 /// The next thing that happens.
 pub(crate) fn any(chance: &Chance, book: &Book) -> Operation {
@@ -117,6 +122,7 @@ pub(crate) fn any(chance: &Chance, book: &Book) -> Operation {
         }),
         15 => Operation::Checkpoint,
         16 => Operation::FailRefund,
+        17 => Operation::CallByWallet { who, ware: chance.index(WARES.len()) },
         _ => Operation::Call(any_call(chance, book, who)),
     }
 }

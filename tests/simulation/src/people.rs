@@ -29,6 +29,7 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
             }
         }
         Operation::Call(wish) => calls::call(host, wish).await,
+        Operation::CallByWallet { who, ware } => calls::call_by_wallet(host, who, ware).await,
         Operation::Repeat { call, other_body } => calls::repeat(host, call, other_body).await,
         Operation::Cancel { call } => calls::cancel(host, call).await,
         Operation::Refund { intent } => {

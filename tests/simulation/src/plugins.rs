@@ -77,7 +77,10 @@ impl Ware {
             asked: Default::default(),
             allowed: Default::default(),
             allow_hosts: Vec::new(),
-            callees: Default::default(),
+            callees: match self.character {
+                Character::Caller => WARES.iter().map(|ware| (ware.kind, ware.name.to_owned())).collect(),
+                _ => Default::default(),
+            },
             limits: CallLimits { time: Duration::from_secs(5), concurrency: 3, ..CallLimits::default() },
             input_schema: None,
             config: Default::default(),

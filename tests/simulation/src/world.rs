@@ -11,6 +11,7 @@ use crate::plugins::{AnsweredBelow, Calm};
 use crate::receivers::Receivers;
 use crate::shared_log::Log;
 use crate::stripe::Stripe;
+use crate::wallets::Wallets;
 
 /// Of a hundred exchanges with Stripe and receivers, so many go wrong in a
 /// seed's bad weather; in another seed all go well.
@@ -33,6 +34,7 @@ pub(crate) struct World {
     pub(crate) shared: Option<Log>,
     pub(crate) stripe: Arc<Stripe>,
     pub(crate) receivers: Arc<Receivers>,
+    pub(crate) wallets: Arc<Wallets>,
     pub(crate) book: Mutex<Book>,
     /// Whether plugins behave.
     pub(crate) calm: Calm,
@@ -50,6 +52,7 @@ impl World {
         Arc::new(Self {
             stripe: Stripe::new(chance.clone(), log.clone()),
             receivers: Receivers::new(chance.clone(), log.clone()),
+            wallets: Wallets::new(chance.clone(), log.clone()),
             disk: Disk::new(),
             shared: (engine == Engine::SharedLog).then(Log::default),
             book: Mutex::default(),
@@ -68,6 +71,7 @@ impl World {
         let troubles = if calm { 0 } else { self.troubles };
         self.stripe.set_troubles(troubles);
         self.receivers.set_troubles(troubles);
+        self.wallets.set_troubles(troubles);
     }
 
     pub(crate) fn is_calm(&self) -> bool {

@@ -88,11 +88,11 @@ impl Call {
     }
 
     /// What a repeat shares. A signature is used once, so it is a key by itself: who
-    /// sends it again wants the same answer.
+    /// sends it again wants the same answer. What the queue carries on is no repeat.
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
-            (None, PaymentSource::Wallet(payment)) => Some(Cow::Owned(payment.nonce().to_string())),
+            (None, PaymentSource::Wallet(payment)) if self.queued.is_none() => Some(Cow::Owned(payment.nonce().to_string())),
             (None, _) => None,
         }
     }

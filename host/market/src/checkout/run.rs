@@ -102,7 +102,13 @@ impl Checkout {
             let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount()), Instant::now());
             let output = checkout.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
             let mut costs = call_tree.costs();
-            let (mut payment, output) = checkout.collect(&call, &offer, payment, output).await?;
+            let (mut payment, output) = match checkout.collect(&call, &offer, payment, output).await {
+                Ok(collected) => collected,
+                Err(error) => {
+                    checkout.pay_nested(&call, &offer, &mut costs).await?;
+                    return Err(error);
+                }
+            };
             // 7. seal: one durable write of everything that this call changes.
             let (identity, elapsed) = (&identity, started.elapsed());
             let completed =

@@ -3,7 +3,11 @@
 #[cfg(any(test, feature = "testing"))]
 pub mod faulty;
 
+#[cfg(any(test, feature = "testing"))]
+use futures_util::future::BoxFuture;
 use sha2::{Digest, Sha256};
+#[cfg(any(test, feature = "testing"))]
+use tollbridge_x402::OnChain;
 use tollbridge_x402::{Attempt, Authorized, Facilitator, LookupError, Outcome, Settled, TransactionHash, Verified};
 
 /// A facilitator: one behind HTTP, or none.
@@ -12,9 +16,20 @@ pub enum WalletFacilitator {
     Local,
     /// Behind HTTP.
     Remote(Facilitator),
-    /// One that goes wrong at random.
+    /// One of a test, with its chain.
     #[cfg(any(test, feature = "testing"))]
-    Faulty(std::sync::Arc<faulty::FaultyFacilitator>),
+    Peer(std::sync::Arc<dyn FacilitatorPeer>),
+}
+
+/// A facilitator with its chain, as tests make them.
+#[cfg(any(test, feature = "testing"))]
+pub trait FacilitatorPeer: Send + Sync {
+    /// Whether a payment could be settled now.
+    fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>>;
+    /// Moves the money.
+    fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome>;
+    /// What became of a payment on the chain; `None` where it cannot be asked.
+    fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>>;
 }
 
 impl WalletFacilitator {
@@ -24,7 +39,7 @@ impl WalletFacilitator {
             Self::Local => Ok(Verified::Valid),
             Self::Remote(facilitator) => facilitator.verify(payment).await,
             #[cfg(any(test, feature = "testing"))]
-            Self::Faulty(facilitator) => facilitator.verify(payment),
+            Self::Peer(facilitator) => facilitator.verify(payment).await,
         }
     }
 
@@ -34,7 +49,7 @@ impl WalletFacilitator {
             Self::Local => Outcome::Settled(settled_in_sandbox(payment)),
             Self::Remote(facilitator) => facilitator.settle(payment, attempt).await,
             #[cfg(any(test, feature = "testing"))]
-            Self::Faulty(facilitator) => facilitator.settle(payment, attempt),
+            Self::Peer(facilitator) => facilitator.settle(payment, attempt).await,
         }
     }
 }

@@ -30,7 +30,7 @@ mod tests;
 pub use declined::WalletDeclined;
 pub use facilitator::WalletFacilitator;
 #[cfg(any(test, feature = "testing"))]
-pub use facilitator::faulty;
+pub use facilitator::{FacilitatorPeer, faulty};
 pub use offer::WalletOffer;
 pub use payment::WalletPayment;
 pub use rail::{SettleWhen, WalletRail, WalletRailError};

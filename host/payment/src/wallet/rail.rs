@@ -82,7 +82,7 @@ impl WalletRail {
         match (&self.chain, &self.facilitator) {
             (Some(chain), _) => Some(chain.look_up(payment).await),
             #[cfg(any(test, feature = "testing"))]
-            (None, WalletFacilitator::Faulty(facilitator)) => facilitator.look_up(payment),
+            (None, WalletFacilitator::Peer(facilitator)) => facilitator.look_up(payment).await,
             (None, _) => None,
         }
     }

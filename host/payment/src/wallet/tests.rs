@@ -25,7 +25,7 @@ fn rail(facilitator: WalletFacilitator) -> WalletRail {
 
 fn faulty(faults: u64) -> (Shop, Arc<FaultyFacilitator>) {
     let facilitator = Arc::new(FaultyFacilitator::new(1, faults));
-    (wallet_shop(rail(WalletFacilitator::Faulty(facilitator.clone()))), facilitator)
+    (wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone()))), facilitator)
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {
@@ -176,7 +176,7 @@ fn what_is_over_is_forgotten() {
 fn an_unclear_settlement_is_no_refusal_and_is_booked_in_the_end() {
     for seed in 0..200 {
         let facilitator = Arc::new(FaultyFacilitator::new(seed, 70));
-        let shop = wallet_shop(rail(WalletFacilitator::Faulty(facilitator.clone())));
+        let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())));
         let payment = shop.signed(1, 1);
         let outcome = shop.collect(&payment, NOW_MS);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
@@ -200,7 +200,7 @@ fn the_chain_says_what_the_facilitator_does_not() {
     for seed in 0..200 {
         let facilitator = Arc::new(FaultyFacilitator::new(seed, 70));
         facilitator.open_chain();
-        let shop = wallet_shop(rail(WalletFacilitator::Faulty(facilitator.clone())));
+        let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())));
         let payment = shop.signed(1, 1);
         let outcome = shop.collect(&payment, NOW_MS);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");

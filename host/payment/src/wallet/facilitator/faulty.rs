@@ -7,8 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tollbridge_x402::{Attempt, Authorized, LookupError, OnChain, Outcome, Settled, TransactionHash, Verified, Why};
+
+use super::FacilitatorPeer;
 
 /// A facilitator with its chain.
 pub struct FaultyFacilitator {
@@ -66,7 +70,7 @@ impl FaultyFacilitator {
         self.inner.lock().moved.len()
     }
 
-    pub(in super::super) fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
+    fn verify_now(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         let mut inner = self.inner.lock();
         if inner.goes_wrong() {
             return Err(LookupError("no answer in time".to_owned()));
@@ -77,7 +81,7 @@ impl FaultyFacilitator {
         })
     }
 
-    pub(in super::super) fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
+    fn look_up_now(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         let mut inner = self.inner.lock();
         if !inner.is_readable {
             return None;
@@ -90,7 +94,7 @@ impl FaultyFacilitator {
         Some(Ok(if moved { OnChain::Moved(TransactionHash::new(payment.nonce().bytes())) } else { OnChain::Unused }))
     }
 
-    pub(in super::super) fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+    fn settle_now(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         let mut inner = self.inner.lock();
         let unclear = |why| Outcome::Unclear { why, detail: "no answer".to_owned(), transaction: None };
         if inner.lies {
@@ -126,6 +130,20 @@ impl FaultyFacilitator {
             network: payment.requirement().token().chain.network(),
             amount: payment.amount(),
         })
+    }
+}
+
+impl FacilitatorPeer for FaultyFacilitator {
+    fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>> {
+        async { self.verify_now(payment) }.boxed()
+    }
+
+    fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome> {
+        async move { self.settle_now(payment, attempt) }.boxed()
+    }
+
+    fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>> {
+        async { self.look_up_now(payment) }.boxed()
     }
 }
 
