@@ -263,7 +263,7 @@ BODIES = {
     "transfer": dict(purpose={"a2a", "memory"}, account=PARTY, from_agent_=NAME, agent=NAME, owner=PARTY,
                      earnings={"available", "pending"}, gross_millipence=int, shares=dict, policy=64, salt=32,
                      request_sha256=64),
-    "purchase": dict(intent=PARTY, account=PARTY, product=PRODUCT, processor=NAME, reference_=NAME,
+    "purchase": dict(intent=PARTY, account=PARTY, product=PRODUCT, processor=NAME, reference_=NAME, token_=dict,
                      amount_millipence=int),
     "fee": dict(processor=NAME, reference=NAME, amount_millipence=int),
     "withdraw": dict(account=PARTY, withdrawal=PARTY, stage={"reserved", "settled", "failed", "rejected", "returned"},
@@ -327,15 +327,20 @@ class Books:
         plain = not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name)
         need(1 <= len(name.encode()) <= 128 and plain, "the display name is not well formed")
 
+    def clearing(self, body):
+        """Where money comes from that was paid in a token, or in pounds."""
+        token, sandbox = body.get("token"), self.rules["mode"] == "sandbox"
+        if token is not None:
+            shape(token, "token", amount=DIGITS, asset=NAME, network=NAME, rate=DECIMAL, rate_as_of_s=int, rate_source=NAME)
+        in_tokens = token is not None
+        need(sandbox or (body["processor"] == "x402") == in_tokens, "tokens are paid by x402, and nothing else is")
+        return "wallet:clearing" if in_tokens else "processor:clearing"
+
     def postings(self, kind, body):
         amount, sandbox = body.get("amount_millipence"), self.rules["mode"] == "sandbox"
         if kind == "payment":
             need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
-            token = body.get("token")
-            if token is not None:
-                shape(token, "token", amount=DIGITS, asset=NAME, network=NAME, rate=DECIMAL, rate_as_of_s=int, rate_source=NAME)
-            need(sandbox or (body["processor"] == "x402") == ("token" in body), "tokens are paid by x402, and nothing else is")
-            return transfer("wallet:clearing" if token is not None else "processor:clearing", "unearned:" + body["intent"], amount)
+            return transfer(self.clearing(body), "unearned:" + body["intent"], amount)
         if kind == "grant":
             need(sandbox, "test credit in a ledger of real money")
             return transfer("sandbox:grants", "credit:" + body["account"], amount)
@@ -365,7 +370,7 @@ class Books:
         if kind == "purchase":
             need((body["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
             tier = body["product"].startswith("tier:")
-            return transfer("processor:clearing", "platform" if tier else "credit:" + body["account"], amount)
+            return transfer(self.clearing(body), "platform" if tier else "credit:" + body["account"], amount)
         if kind == "fee":
             fees = ("processor:fees", "processor:clearing")
             return transfer(*fees, amount) if amount > 0 else transfer(*reversed(fees), -amount)[::-1]

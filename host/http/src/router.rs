@@ -78,6 +78,7 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
         .merge(inference::chat::routes())
         .merge(inference::media::routes())
+        .merge(inference::paid::routes())
         .merge(inference::responses::routes())
         .merge(inference::messages::routes())
         .merge(inference::files::routes())

@@ -51,25 +51,38 @@ pub(crate) fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
     }
 }
 
-/// What asks for payment, as x402 writes it.
+/// What asks a wallet for payment.
+pub(crate) struct Demand<'a> {
+    pub(crate) offer: &'a WalletOffer,
+    /// Of what is sold.
+    pub(crate) path: &'a str,
+    /// What it is, for people.
+    pub(crate) description: Option<String>,
+    /// Why it is asked for: a code of x402, or a sentence.
+    pub(crate) why: String,
+}
+
+/// What asks for payment for a call, as x402 writes it.
 pub(crate) fn required(app: &AppState, required: &PaymentRequired) -> Option<x402::PaymentRequired> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
     let path = match kind {
         PluginKind::Bridge => format!("/v1/oracle/{name}"),
-        PluginKind::Agent => format!("/v1/agents/{name}/invoke"),
+        PluginKind::Agent => format!("/v1/paid/agents/{name}"),
     };
     let description = app.checkout.catalog.offer(kind, name).ok().map(|offer| offer.purpose.clone());
+    Some(message(app, Demand { offer, path: &path, description, why: why(required.problem.as_ref()) }))
+}
+
+fn message(app: &AppState, demand: Demand<'_>) -> x402::PaymentRequired {
+    let name = Value::String(app.settings.display_name.clone());
     let resource = ResourceInfo {
-        url: format!("{}{path}", app.settings.base_url),
-        description,
+        url: format!("{}{}", app.settings.base_url, demand.path),
+        description: demand.description,
         mime_type: Some("application/json".to_owned()),
-        other: serde_json::Map::from_iter([(
-            "serviceName".to_owned(),
-            Value::String(app.settings.display_name.clone()),
-        )]),
+        other: serde_json::Map::from_iter([("serviceName".to_owned(), name)]),
     };
-    Some(x402::PaymentRequired::new(resource, vec![offer.requirements.clone()], &why(required)))
+    x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why)
 }
 
 /// What a quote is for: a bridge, or an agent.
@@ -80,31 +93,54 @@ pub(crate) fn sold(sold_as: &str) -> (PluginKind, &str) {
     }
 }
 
-fn why(required: &PaymentRequired) -> String {
-    match &required.problem {
+/// Why a wallet is asked: a code where it has tried to pay.
+pub(crate) fn why(problem: Option<&PaymentDeclined>) -> String {
+    match problem {
         None => UNPAID.to_owned(),
         Some(PaymentDeclined::Wallet(declined)) => declined.code().to_owned(),
         Some(problem) => problem.to_string(),
     }
 }
 
-/// Adds the headers of x402 to an answer 402.
+/// Adds the headers of x402 to an answer 402 to a call.
 pub(crate) fn ask(app: &AppState, error: ApiError, asked: &PaymentRequired) -> ApiError {
-    let Some(message) = required(app, asked) else { return error };
+    let (Some(message), Some(offer)) = (required(app, asked), &asked.wallet) else { return error };
+    let refused = match &asked.problem {
+        Some(PaymentDeclined::Wallet(declined)) => Some(declined),
+        _ => None,
+    };
+    add_demand(error, &message, offer, refused)
+}
+
+/// Adds the headers of x402 to an answer 402. `declined` is why a payment that came
+/// did not do.
+pub(crate) fn demand(
+    app: &AppState,
+    error: ApiError,
+    demand: Demand<'_>,
+    declined: Option<&WalletDeclined>,
+) -> ApiError {
+    let offer = demand.offer;
+    add_demand(error, &message(app, demand), offer, declined)
+}
+
+fn add_demand(
+    error: ApiError,
+    message: &x402::PaymentRequired,
+    offer: &WalletOffer,
+    declined: Option<&WalletDeclined>,
+) -> ApiError {
     let Ok(value) = HeaderValue::try_from(message.encode()) else { return error };
     let error = error.header(PAYMENT_REQUIRED, value);
-    match (&asked.problem, &asked.wallet) {
-        (Some(PaymentDeclined::Wallet(declined @ WalletDeclined::Refused(_))), Some(offer)) => {
-            match HeaderValue::try_from(failed(declined, offer).encode()) {
-                Ok(value) => error.header(PAYMENT_RESPONSE, value),
-                Err(_) => error,
-            }
-        }
+    // A facilitator was asked: how its settlement went.
+    let failed = declined.filter(|declined| matches!(declined, WalletDeclined::Refused(_)));
+    match failed.map(|declined| HeaderValue::try_from(failed_settlement(declined, offer).encode())) {
+        Some(Ok(value)) => error.header(PAYMENT_RESPONSE, value),
         _ => error,
     }
 }
 
-fn failed(declined: &WalletDeclined, offer: &WalletOffer) -> SettlementResponse {
+fn failed_settlement(declined: &WalletDeclined, offer: &WalletOffer) -> SettlementResponse {
     SettlementResponse::failed(declined.code(), offer.requirements.network.clone(), None)
 }
 

@@ -15,6 +15,7 @@ use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 use super::names::party;
 use super::nested::Nested;
+use super::token_paid::TokenPaid;
 
 /// Whether the money of a ledger is real. Never changes after the first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,29 +62,6 @@ pub struct Payment {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-}
-
-impl Payment {
-    /// The processor of what was paid in tokens, where money is real.
-    pub const X402: &str = "x402";
-}
-
-/// So much of a token, and what a pound was in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TokenPaid {
-    /// In smallest units, decimal: they may be more than a number holds exactly.
-    pub amount: String,
-    /// The token's contract.
-    pub asset: String,
-    /// The chain, as CAIP-2 writes it.
-    pub network: String,
-    /// Whole tokens for a pound, decimal.
-    pub rate: String,
-    /// Since when the rate is known, Unix time in seconds.
-    pub rate_as_of_s: u64,
-    /// Where the rate comes from.
-    pub rate_source: String,
 }
 
 /// Test credit for an account; sandbox only.

@@ -156,6 +156,9 @@ impl Books {
             Entry::Payment(payment) if !sandbox && (payment.processor == Payment::X402) != payment.token.is_some() => {
                 Err(BooksError::ForeignMoney("a payment in tokens by another processor, or by x402 in none"))
             }
+            Entry::Purchase(bought) if !sandbox && (bought.processor == Payment::X402) != bought.token.is_some() => {
+                Err(BooksError::ForeignMoney("a purchase in tokens by another processor, or by x402 in none"))
+            }
             Entry::Purchase(purchase) if (purchase.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a purchase by this processor"))
             }

@@ -14,9 +14,7 @@ use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, POSTINGS_PER_RECORD_MAX, RE
 use tollbridge_core::money::{Share, SplitPolicy};
 use tollbridge_store::{Draft, Hash, Posting};
 
-use super::bodies::{
-    Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, TokenPaid, Topup,
-};
+use super::bodies::{Event, Payment, PluginAct, Policy, PublisherAct, Refund, RefundStage, Route, TestCredit, Topup};
 use super::canonical_json;
 use super::chart::{LedgerAccount, transfer};
 use super::dispute::Dispute;
@@ -28,6 +26,7 @@ use super::names::{name, optional_name, party, version};
 use super::nested::{Nested, NestedCosts, Tree};
 use super::settlement::{Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
+use super::token_paid::TokenPaid;
 
 /// Something to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -286,31 +285,6 @@ impl Entry {
             // These check their names with their postings.
             Self::Purchase(_) | Self::Fee(_) | Self::Withdraw(_) | Self::Dispute(_) | Self::Release(_) => Ok(()),
         }
-    }
-}
-
-impl Payment {
-    fn postings(&self) -> Result<Vec<Posting>, EntryError> {
-        let from = match self.token {
-            Some(_) => LedgerAccount::WalletClearing,
-            None => LedgerAccount::ProcessorClearing,
-        };
-        transfer(&from, &LedgerAccount::Unearned(self.intent.clone()), self.amount)
-    }
-}
-
-impl TokenPaid {
-    fn check(&self) -> Result<(), EntryError> {
-        let whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let (before, after) = self.rate.split_once('.').unwrap_or((&self.rate, "0"));
-        if !whole(&self.amount) || self.amount.len() > LEDGER_NAME_BYTES_MAX || !whole(before) || !whole(after) {
-            let why = "`token` has an amount or a rate that is no decimal number".to_owned();
-            return Err(EntryError::Malformed { kind: "payment", why });
-        }
-        name("rate", &self.rate)?;
-        name("asset", &self.asset)?;
-        name("network", &self.network)?;
-        name("rate_source", &self.rate_source)
     }
 }
 

@@ -55,12 +55,13 @@ mod tasks;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod token_paid;
 pub mod tree;
 mod verify;
 
 pub use bodies::{
     Earnings, Event, Mode, Payer, Payment, PluginAct, PluginVerb, Policy, PublisherAct, PublisherVerb, RecordedShares,
-    Refund, RefundStage, Route, TaskFacts, TestCredit, TokenPaid, Topup, salted,
+    Refund, RefundStage, Route, TaskFacts, TestCredit, Topup, salted,
 };
 pub use books::BooksError;
 pub use chain::Chain;
@@ -86,5 +87,6 @@ pub use records::Records;
 pub use settlement::{Fee, Purchase, Release, Released, Withdraw, WithdrawStage};
 pub use stored_checkpoint::{Checkpointing, StoredCheckpoint};
 pub use tasks::{TaskMoney, TaskStage, task_id, tx_of_task};
+pub use token_paid::TokenPaid;
 pub use tollbridge_core::plugin_kind::PluginKind;
 pub use verify::{Trust, VerificationFailure, VerificationProblem, VerificationReport, verify};

@@ -16,6 +16,7 @@ use super::chart::LedgerAccount;
 use super::chart::transfer;
 use super::entry_error::EntryError;
 use super::names::{name, optional_name, party};
+use super::token_paid::{TokenPaid, clearing_of};
 
 /// A product of the checkout that was paid: credit, or a tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,9 +33,13 @@ pub struct Purchase {
     pub processor: String,
     /// `credit`, `agent:<slug>` or `tier:<tier>`.
     pub product: String,
-    /// The processor's own name for the payment.
+    /// The processor's own name for the payment; of a token's, the hash of its
+    /// transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// What was paid, if it was no pounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<TokenPaid>,
 }
 
 /// What the processor kept for itself; less than nothing is what it gave back.
@@ -126,7 +131,8 @@ impl Purchase {
             false if self.product.starts_with("tier:") => LedgerAccount::Platform,
             false => return Err(EntryError::Name { member: "product", text: self.product.clone() }),
         };
-        transfer(&LedgerAccount::ProcessorClearing, &to, self.amount)
+        self.token.as_ref().map_or(Ok(()), TokenPaid::check)?;
+        transfer(&clearing_of(self.token.as_ref()), &to, self.amount)
     }
 }
 
@@ -207,6 +213,7 @@ mod tests {
                 processor: "stripe".to_owned(),
                 product: product.to_owned(),
                 reference: Some("pi_3".to_owned()),
+                token: None,
             })
         };
         let credit = legs(&[("processor:clearing", -5_000), ("credit:acct_a", 5_000)]);

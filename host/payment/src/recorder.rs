@@ -234,7 +234,7 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
     let processor = if processor == SANDBOX { SANDBOX } else { paid_at }.to_owned();
     let entry = match (terms.product().map(str::to_owned), terms.account.clone()) {
         (Some(product), Some(account)) => {
-            Entry::Purchase(Purchase { account, amount, intent, processor, product, reference })
+            Entry::Purchase(Purchase { account, amount, intent, processor, product, reference, token })
         }
         (_, account) => {
             let bridge = terms.bridge.clone();

@@ -99,7 +99,7 @@ pub(crate) fn model_schema() -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": 256, "description": text })
 }
 
-fn chat_schema() -> Value {
+pub(crate) fn chat_schema() -> Value {
     json!({
         "type": "object",
         "required": ["model", "messages"],
@@ -140,7 +140,7 @@ fn completions_schema() -> Value {
     })
 }
 
-fn embeddings_schema() -> Value {
+pub(crate) fn embeddings_schema() -> Value {
     let tokens = list(&json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }));
     json!({
         "type": "object",

@@ -92,7 +92,9 @@ impl Call {
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
-            (None, PaymentSource::Wallet(payment)) if self.queued.is_none() => Some(Cow::Owned(payment.nonce().to_string())),
+            (None, PaymentSource::Wallet(payment)) if self.queued.is_none() => {
+                Some(Cow::Owned(payment.nonce().to_string()))
+            }
             (None, _) => None,
         }
     }

@@ -200,7 +200,11 @@ impl WalletSettlements {
         transaction: TransactionHash,
         now_ms: u64,
     ) -> Result<(), PaymentError> {
-        let (rail, quote) = (self.rail()?, payment.quote());
+        let (rail, mut quote) = (self.rail()?, payment.quote().clone());
+        if quote.terms.product().is_some() {
+            // Credit that nobody with a key asked for is the wallet's own.
+            quote.terms.account.get_or_insert_with(|| payment.tenant());
+        }
         let paid = PaidBy::Wallet {
             transaction: transaction.to_string(),
             token: payment.terms.token_paid(rail),
@@ -209,7 +213,7 @@ impl WalletSettlements {
                 put(booked_key(&quote.handle), Some(&payment.taken()), Expect::Any)?,
             ],
         };
-        self.recorder.book(quote, &paid, now_ms).await.map(drop)
+        self.recorder.book(&quote, &paid, now_ms).await.map(drop)
     }
 
     async fn set_refused(&self, payment: &WalletPayment, row: &SettlementRow) -> Result<(), PaymentError> {
