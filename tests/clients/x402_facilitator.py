@@ -118,7 +118,7 @@ def put_token(modules, web3):
     web3.provider.make_request("evm_setAccountCode", [ASSET["asset"], built["code"]])
     token = web3.eth.contract(address=ASSET["asset"], abi=built["abi"])
     sender = Account.from_key(KEY).address
-    web3.eth.wait_for_transaction_receipt(token.functions.mint(RICH, 25_000).transact({"from": sender}))
+    web3.eth.wait_for_transaction_receipt(token.functions.mint(RICH, 100_000).transact({"from": sender}))
     return token
 
 
