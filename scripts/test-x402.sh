@@ -16,3 +16,5 @@ mkdir -p "$folder"
 node tests/clients/payment_formats.mjs "$folder/node_modules"
 "$folder/venv/bin/python" tests/clients/x402_facilitator.py "$folder/node_modules" \
     ${CARGO:-cargo} test --release --locked -p tollbridge-x402 --test official
+"$folder/venv/bin/python" tests/clients/x402_facilitator.py "$folder/node_modules" \
+    "$folder/venv/bin/python" tests/clients/pay_on_chain.py "${TOLLBRIDGE:-target/release/tollbridge}" plugin-registry

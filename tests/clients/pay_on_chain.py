@@ -87,25 +87,32 @@ def main():
             assert told.success and int(told.amount) == moved > 0, (told, moved)
             receipt = chain.eth.get_transaction_receipt(told.transaction)
             assert receipt["status"] == 1, receipt
+            # The facilitator's answer is lost: the chain says that the money moved.
+            with urllib.request.urlopen(f"{os.environ['X402_FACILITATOR']}/lose"):
+                pass
+            lost = ask(rich, base, CHEAP)
+            assert lost.status_code == 200, (lost.status_code, lost.text)
+            again = decode_payment_response_header(lost.headers["PAYMENT-RESPONSE"])
+            assert again.transaction != told.transaction and balance() - before == 2 * moved, again
             # Somebody without money is not answered, and nothing moves.
             poor = ask(wallet("22"), base, CHEAP)
             assert poor.status_code == 402, (poor.status_code, poor.text)
-            assert balance() - before == moved
+            assert balance() - before == 2 * moved
             # A bridge that is dearer than what the wallet has left.
             broke = ask(rich, base, DEAR)
             assert broke.status_code == 402, (broke.status_code, broke.text)
-            assert balance() - before == moved
+            assert balance() - before == 2 * moved
         finally:
             server.terminate()
             server.wait()
         exported = subprocess.run([*command, "ledger", "export"], check=True, capture_output=True, text=True, cwd=folder)
         records = [json.loads(json.loads(line)["record"]) for line in exported.stdout.splitlines() if '"record"' in line[:9]]
         paid = [record["body"] for record in records if record["kind"] == "payment"]
-        assert len(paid) == 1, paid
-        assert paid[0]["token"]["amount"] == str(moved) and paid[0]["reference"] == told.transaction, paid
+        assert [body["token"]["amount"] for body in paid] == [str(moved)] * 2, paid
+        assert [body["reference"] for body in paid] == [told.transaction, again.transaction], paid
         subprocess.run([sys.executable, pathlib.Path(__file__).parents[2] / "docs/verify.py", "export", "/dev/stdin"],
                        input=exported.stdout, text=True, check=True)
-    print(f"{moved} units moved on the chain in {told.transaction}, and the ledger says so")
+    print(f"{moved} units moved twice on the chain, once without an answer, and the ledger says so")
 
 
 main()

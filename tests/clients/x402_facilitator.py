@@ -6,8 +6,8 @@ run against it:
 in an environment with x402[evm]; NODE_MODULES has ganache and solc. The command
 finds the facilitator's address in X402_FACILITATOR and the chain's in X402_CHAIN.
 Besides /supported, /verify and /settle there are /payment?key=N, a payment of an
-official client, /balance?of=ADDRESS and /cancel?from=ADDRESS&nonce=NONCE. Nothing
-leaves this machine.
+official client, /balance?of=ADDRESS, /cancel?from=ADDRESS&nonce=NONCE and /lose, after which the next
+settlement is carried out and not answered. Nothing leaves this machine.
 """
 
 import json
@@ -139,6 +139,8 @@ def payment(key):
 
 
 def handler(facilitator, token):
+    lose = threading.Event()
+
     class Handler(BaseHTTPRequestHandler):
         def answer(self, text):
             self.send_response(200)
@@ -154,6 +156,9 @@ def handler(facilitator, token):
                 self.answer(payment(query["key"]))
             elif url.path == "/balance":
                 self.answer(str(token.functions.balanceOf(query["of"]).call()))
+            elif url.path == "/lose":
+                lose.set()
+                self.answer("{}")
             elif url.path == "/cancel":
                 sender = Account.from_key(KEY).address
                 token.functions.cancel(query["from"], query["nonce"]).transact({"from": sender})
@@ -168,6 +173,9 @@ def handler(facilitator, token):
             result = {"/verify": facilitator.verify, "/settle": facilitator.settle}[self.path](paid, asked)
             text = result.model_dump_json(by_alias=True, exclude_none=True)
             print(self.path, text, flush=True)
+            if self.path == "/settle" and lose.is_set():
+                lose.clear()
+                return self.connection.close()
             self.answer(text)
 
         def log_message(self, *_):

@@ -71,6 +71,10 @@ impl WalletSettlements {
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }
             Outcome::Unclear { why, detail, transaction } => {
+                // What has moved is on the chain, whatever became of the answer.
+                if let Some(Ok(OnChain::Moved(transaction))) = rail.look_up(&payment.authorized).await {
+                    return self.book(payment, transaction, now_ms).await;
+                }
                 let transaction = transaction.map(|transaction| transaction.to_string());
                 tracing::warn!(intent = payment.handle(), ?why, detail, transaction, "a settlement is unclear");
                 Err(ProcessorError::OutcomeUnknown(detail).into())
