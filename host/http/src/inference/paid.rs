@@ -30,6 +30,7 @@ use crate::body::JsonRequest;
 use crate::call_headers::{IDEMPOTENCY_KEY, single_header, source};
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::payments::payment_error;
+use crate::inference::billing::exact;
 use crate::inference::chat::{MODEL_ERRORS, chat_schema, embeddings_schema, is_repeat, respond};
 use crate::inference::errors::gateway_error;
 use crate::state::AppState;
@@ -176,11 +177,13 @@ async fn top_up(
 /// The answer 402: the most that the request can cost, and how a wallet pays it.
 fn ask(app: &AppState, endpoint: InferenceEndpoint, needed: Millipence, declined: Option<PaymentDeclined>) -> ApiError {
     let message = match &declined {
-        None => format!("payment required: this request costs at most {needed}; pay with it by PAYMENT-SIGNATURE"),
+        None => {
+            format!("payment required: this request costs at most £{}; pay with it by PAYMENT-SIGNATURE", exact(needed))
+        }
         Some(why) => format!("payment required: {why}"),
     };
     let payment = json!({
-        "amount_gbp": needed.pounds(),
+        "amount_gbp": exact(needed),
         "amount_pence": needed.pence_floor(),
         "currency": "gbp",
         "product": "credit",
