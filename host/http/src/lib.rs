@@ -22,6 +22,7 @@ mod docs;
 mod eager;
 mod earning;
 mod error_mapping;
+mod facilitator;
 mod forward;
 mod health;
 mod inference;

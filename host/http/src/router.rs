@@ -24,9 +24,9 @@ use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::{
-    a2a, account, admit, agents, bridges, checkout_session, connect, docs, earning, health, inference, ledger,
-    marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources, rules,
-    stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+    a2a, account, admit, agents, bridges, checkout_session, connect, docs, earning, facilitator, health, inference,
+    ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources,
+    rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
 
@@ -76,6 +76,7 @@ fn describe(
 /// Routes that any page may call, because they take no cookies.
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
+        .merge(facilitator::routes())
         .merge(inference::chat::routes())
         .merge(inference::media::routes())
         .merge(inference::paid::routes())

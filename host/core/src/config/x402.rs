@@ -36,6 +36,8 @@ pub struct X402Config {
     pub facilitator: Option<BaseUrl>,
     /// Sent to the facilitator as a bearer token.
     pub facilitator_key: Option<Secret>,
+    /// Whether accounts may name this server as their facilitator.
+    pub serve_others: bool,
     /// Address of a node of the chain, to look up what is unclear.
     pub node: Option<BaseUrl>,
     /// When payments are settled.
@@ -85,6 +87,7 @@ impl X402Config {
         let rate_max_age = r.within("payments.x402.rate_max_age", minute..=year, "from 1m to 366d");
         let facilitator = r.optional::<BaseUrl>("payments.x402.facilitator");
         let facilitator_key = r.optional::<Secret>("payments.x402.facilitator_key");
+        let serve_others = r.optional::<bool>("payments.x402.serve_others");
         let node = r.optional::<BaseUrl>("payments.x402.node");
         let settle = r.required::<Settle>("payments.x402.settle");
         let timeout = r.within("payments.x402.timeout", shortest..=longest, "from 10s to 24h");
@@ -106,6 +109,7 @@ impl X402Config {
             rate_max_age: rate_max_age?,
             facilitator: facilitator?,
             facilitator_key: facilitator_key?,
+            serve_others: serve_others?.unwrap_or(sandbox),
             node: node?,
             settle: settle?,
             timeout: timeout?,
@@ -136,6 +140,7 @@ impl X402Config {
         let network = if sandbox { chain } else { LIVE_NETWORK };
         r.derived("payments.x402.network", Raw::Text(network.to_owned()), why);
         r.derived("payments.x402.enabled", Raw::Flag(enabled), "from payments.processor and payments.x402.pay_to");
+        r.derived("payments.x402.serve_others", Raw::Flag(sandbox), why);
         if sandbox {
             r.derived("payments.x402.pay_to", Raw::Text(dead.to_owned()), why);
             r.derived("payments.x402.gbp_rate", Raw::Text(rate.to_owned()), why);

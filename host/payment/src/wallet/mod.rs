@@ -19,6 +19,7 @@
 
 mod declined;
 mod facilitator;
+mod for_others;
 mod offer;
 mod payment;
 mod rail;

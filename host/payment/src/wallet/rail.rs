@@ -28,6 +28,7 @@ pub struct WalletRail {
     pub(super) facilitator: WalletFacilitator,
     pub(super) settle: SettleWhen,
     chain: Option<ChainReader>,
+    serves_others: bool,
     rate: RwLock<Rate>,
 }
 
@@ -68,13 +69,25 @@ impl WalletRail {
             return Err(WalletRailError::TooCoarse(token.decimals));
         }
         ExactRequirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?;
-        Ok(Self { token, pay_to, timeout_s, facilitator, settle, chain: None, rate: RwLock::new(rate) })
+        let (chain, serves_others, rate) = (None, false, RwLock::new(rate));
+        Ok(Self { token, pay_to, timeout_s, facilitator, settle, chain, serves_others, rate })
     }
 
     /// Likewise looking up on the chain what a facilitator does not say.
     #[must_use]
     pub fn with_chain(self, chain: ChainReader) -> Self {
         Self { chain: Some(chain), ..self }
+    }
+
+    /// Likewise settling for other sellers, too.
+    #[must_use]
+    pub fn serving_others(self) -> Self {
+        Self { serves_others: true, ..self }
+    }
+
+    /// Whether it settles for other sellers, too.
+    pub const fn serves_others(&self) -> bool {
+        self.serves_others
     }
 
     /// What became of a payment, by the chain; `None` where none can be asked.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tollbridge_store::{Collection, Expect, Put, StoreError};
-use tollbridge_x402::{Address, Nonce, PaymentPayload};
+use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload};
 
 use super::payment::WalletPayment;
 use crate::authorizer::PaymentAuthorizer;
@@ -93,8 +93,12 @@ pub(super) fn booked_key(handle: &IntentHandle) -> String {
 
 /// A nonce is one payer's, of one token.
 pub(super) fn nonce_key(payment: &WalletPayment) -> String {
-    let token = payment.authorized.requirement().token();
-    format!("{NONCE}{}/{}/{}/{}", token.chain, token.address, payment.payer(), payment.nonce())
+    nonce_key_of(&payment.authorized)
+}
+
+pub(super) fn nonce_key_of(authorized: &Authorized) -> String {
+    let token = authorized.requirement().token();
+    format!("{NONCE}{}/{}/{}/{}", token.chain, token.address, authorized.payer(), authorized.nonce())
 }
 
 impl PaymentAuthorizer {

@@ -239,7 +239,7 @@ impl WalletSettlements {
         }
     }
 
-    async fn write(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
+    pub(super) async fn write(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
         match self.context.db.submit(Change { puts, ..Change::default() }).await {
             Ok(_) => Ok(()),
             Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(PaymentError::Conflict),
@@ -252,7 +252,7 @@ impl WalletSettlements {
         Ok(Some((serde_json::from_slice(&bytes)?, bytes)))
     }
 
-    fn rail(&self) -> Result<&WalletRail, PaymentError> {
+    pub(super) fn rail(&self) -> Result<&WalletRail, PaymentError> {
         self.context.authorizer.wallet().ok_or_else(|| declined(WalletDeclined::NotTaken))
     }
 }

@@ -245,3 +245,60 @@ fn many_at_once_are_one_payment() {
     });
     assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
 }
+
+/// What another seller asks for in the same token.
+fn asked_by_another(shop: &Shop) -> tollbridge_x402::PaymentRequirements {
+    let mut asked = shop.offer().requirements;
+    asked.extra.remove("offer");
+    asked.pay_to = Address::new([8; 20]).to_string();
+    asked
+}
+
+#[test]
+fn others_have_their_payments_settled_once_and_sealed() {
+    let shop = wallet_shop(rail(WalletFacilitator::Local).serving_others());
+    let (service, asked) = (&shop.payment_service.wallet, asked_by_another(&shop));
+    let payment = TestWallet::new(1).pay(&asked, [5; 32], NOW_S);
+    let verify = || run(service.verify_for(&payment, &asked, NOW_MS)).unwrap();
+    let settle = |account: &str, now_ms| run(service.settle_for(account, &payment, &asked, now_ms)).unwrap();
+    assert!(verify().is_valid);
+    let settled = settle("acct_seller", NOW_MS);
+    assert!(settled.success && settled.extensions["tollbridge"]["info"]["worm_seal"].is_string(), "{settled:?}");
+    assert!(!verify().is_valid, "its nonce is used");
+    assert_eq!(settle("acct_seller", NOW_MS).transaction, settled.transaction, "the same once more");
+    assert!(!settle("acct_other", NOW_MS).success, "somebody else's");
+    // The same nonce pays nothing here either.
+    let ours = TestWallet::new(1).pay(&shop.offer().requirements, [5; 32], NOW_S);
+    let ours = shop.payments.read_wallet_payment(&ours, NOW_MS).unwrap().unwrap();
+    assert_eq!(refused(shop.collect(&ours, NOW_MS)), WalletDeclined::NonceUsed);
+    assert_eq!(shop.wallet_money(), 0, "none of it is ours");
+}
+
+#[test]
+fn what_is_settled_for_others_is_checked_as_ours() {
+    let (shop, facilitator) = faulty(0);
+    let asked = asked_by_another(&shop);
+    let payment = TestWallet::new(1).pay(&asked, [5; 32], NOW_S);
+    let settle = |shop: &Shop, asked: &tollbridge_x402::PaymentRequirements| {
+        run(shop.payment_service.wallet.settle_for("acct_seller", &payment, asked, NOW_MS)).unwrap()
+    };
+    assert_eq!(settle(&shop, &asked).error_reason.as_deref(), Some("unsupported_scheme"), "not switched on");
+    let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())).serving_others());
+    let changes: [fn(&mut tollbridge_x402::PaymentRequirements); 5] = [
+        |asked| asked.amount = Amount::new(1),
+        |asked| asked.pay_to = Address::new([6; 20]).to_string(),
+        |asked| asked.asset = Address::new([6; 20]).to_string(),
+        |asked| asked.network = ChainId::new(1).network(),
+        |asked| asked.scheme = "upto".to_owned(),
+    ];
+    for change in changes {
+        let mut other = asked.clone();
+        change(&mut other);
+        assert!(!settle(&shop, &other).success, "{other:?}");
+    }
+    assert_eq!(facilitator.count(), 0);
+    facilitator.set_funds(&TestWallet::new(1).address().to_string(), 0);
+    assert_eq!(settle(&shop, &asked).error_reason.as_deref(), Some("insufficient_funds"));
+    facilitator.set_funds(&TestWallet::new(1).address().to_string(), u128::MAX);
+    assert!(settle(&shop, &asked).success, "a refusal leaves it for later");
+}

@@ -1,0 +1,107 @@
+//! This server as the facilitator of other sellers (x402, section 7): whoever has a
+//! key here names `{base}/x402` as their facilitator, and what is settled for them
+//! is in the ledger.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tollbridge_api::error::{ApiError, Code};
+use tollbridge_api::operation::{Operation, object, text};
+use tollbridge_core::time::now_ms;
+use tollbridge_x402::{PaymentPayload, PaymentRequirements, V2};
+
+use crate::admit::Caller;
+use crate::body::{JsonRequest, parse};
+use crate::error_mapping::payments::payment_error;
+use crate::state::AppState;
+use crate::state::Routes;
+
+/// The routes of this area.
+pub(crate) fn routes() -> Routes {
+    let member = |name: &str| json!({ "type": "object", "description": name });
+    let body = json!({
+        "type": "object",
+        "required": ["x402Version", "paymentPayload", "paymentRequirements"],
+        "properties": {
+            "x402Version": { "const": 2 },
+            "paymentPayload": member("What the payer sent in PAYMENT-SIGNATURE"),
+            "paymentRequirements": member("The entry of `accepts` that it pays"),
+        },
+    });
+    Routes::new("payments")
+        .get(
+            "/x402/supported",
+            supported,
+            Operation::new(
+                "x402Supported",
+                "What is settled for other sellers",
+                "Schemes and networks, as x402 has it.",
+            )
+            .answer_schema(200, "What is settled", object(&json!({ "kinds": { "type": "array" } }))),
+        )
+        .post(
+            "/x402/verify",
+            verify,
+            Operation::new("x402Verify", "Verify a payment to another seller", "Whether it could be settled now.")
+                .body_schema(body.clone())
+                .answer_schema(200, "Whether it could", object(&json!({ "isValid": { "type": "boolean" } })))
+                .errors(&[Code::ProcessorUnclear]),
+        )
+        .post(
+            "/x402/settle",
+            settle,
+            Operation::new(
+                "x402Settle",
+                "Settle a payment to another seller",
+                "Moves the money, and seals that it did; asking again is the same settlement.",
+            )
+            .body_schema(body)
+            .answer_schema(
+                200,
+                "How it went",
+                object(&json!({ "success": { "type": "boolean" }, "transaction": text() })),
+            )
+            .errors(&[Code::ProcessorUnclear]),
+        )
+}
+
+/// What a seller sends.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    #[serde(rename = "x402Version")]
+    _version: V2,
+    payment_payload: PaymentPayload,
+    payment_requirements: PaymentRequirements,
+}
+
+async fn supported(State(app): State<Arc<AppState>>) -> Json<Value> {
+    Json(serde_json::to_value(app.payment_service.wallet.supported()).unwrap_or_default())
+}
+
+async fn verify(
+    State(app): State<Arc<AppState>>,
+    Caller(_): Caller,
+    JsonRequest { body, .. }: JsonRequest,
+) -> Result<Response, ApiError> {
+    let asked: Asked = parse(&body)?;
+    let wallet = &app.payment_service.wallet;
+    let verified = wallet.verify_for(&asked.payment_payload, &asked.payment_requirements, now_ms()).await;
+    Ok(Json(verified.map_err(payment_error)?).into_response())
+}
+
+async fn settle(
+    State(app): State<Arc<AppState>>,
+    Caller(principal): Caller,
+    JsonRequest { body, .. }: JsonRequest,
+) -> Result<Response, ApiError> {
+    let asked: Asked = parse(&body)?;
+    let (payment, requirements) = (&asked.payment_payload, &asked.payment_requirements);
+    let wallet = &app.payment_service.wallet;
+    let settled = wallet.settle_for(&principal.account_id, payment, requirements, now_ms()).await;
+    Ok(Json(settled.map_err(payment_error)?).into_response())
+}
