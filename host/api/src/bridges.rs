@@ -1,10 +1,12 @@
-//! The bridges of a catalog, each as an operation of its own.
+//! The bridges of a catalog, and its agents as whoever pays with the request calls
+//! them, each as an operation of its own.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot, body_schema, outline};
 
 use crate::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
+use crate::document::PaymentInfo;
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 
@@ -29,8 +31,9 @@ pub const CALL_ERRORS: [Code; 14] = [
 /// The name of [`sources`] among the schemas.
 const SOURCES: &str = "Sources";
 
-/// Adds the live bridges to a document that has `callBridge`.
-pub fn add(document: &mut Value, catalog: &Snapshot) {
+/// Adds the live bridges and agents to a document that has `callBridge` and
+/// `invokePaidAgent`.
+pub fn add(document: &mut Value, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
         schemas.insert(SOURCES.to_owned(), sources());
@@ -38,9 +41,52 @@ pub fn add(document: &mut Value, catalog: &Snapshot) {
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else { return };
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
-            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, catalog, &responses) }));
+            let operation = with_payment(bridge(name, offer, catalog, &responses), offer, catalog, payment);
+            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": operation }));
         }
     }
+    let Some(any_agent) = paths.get("/v1/paid/agents/{slug}").and_then(|path| path.get("post")).cloned() else {
+        return;
+    };
+    for offer in catalog.live(PluginKind::Agent).filter(|offer| !offer.price.is_zero()) {
+        let operation = with_payment(agent(offer, &any_agent), offer, catalog, payment);
+        paths.insert(format!("/v1/paid/agents/{}", offer.name), json!({ "post": operation }));
+    }
+}
+
+/// Says what is to be paid, where a call can be answered now.
+fn with_payment(mut operation: Value, offer: &Offer, catalog: &Snapshot, payment: &PaymentInfo<'_>) -> Value {
+    let info = (payment.of)(offer).filter(|_| catalog.unmet_need(offer).is_none());
+    if let (Some(info), Some(members)) = (info, operation.as_object_mut()) {
+        members.insert("x-payment-info".to_owned(), info);
+    }
+    operation
+}
+
+/// An agent as whoever has no account gives it a task.
+fn agent(offer: &Offer, any: &Value) -> Value {
+    let described = offer.plugin.description();
+    let mut operation = any.clone();
+    let mut content = json!({ "schema": body_schema(PluginKind::Agent, &described.input_schema) });
+    let shortest = described.examples.iter().min_by_key(|example| example.input.to_string().len());
+    if let (Some(example), Some(members)) = (shortest, content.as_object_mut()) {
+        members.insert("example".to_owned(), json!({ "input": example.input }));
+    }
+    let Some(members) = operation.as_object_mut() else { return operation };
+    if let Some(parameters) = members.get_mut("parameters").and_then(Value::as_array_mut) {
+        parameters.retain(|parameter| parameter.get("in").is_none_or(|place| place != "path"));
+    }
+    let said = format!(
+        "£{} a call, paid with the request. Version {}, by {}. The answer is waited for.",
+        offer.price.pounds(),
+        offer.version_text,
+        offer.publisher
+    );
+    members.insert("operationId".to_owned(), format!("paid_agent_{}", offer.name.replace('-', "_")).into());
+    members.insert("summary".to_owned(), offer.purpose.clone().into());
+    members.insert("description".to_owned(), said.into());
+    members.insert("requestBody".to_owned(), json!({ "required": false, "content": { "application/json": content } }));
+    operation
 }
 
 fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Value>) -> Value {
@@ -93,44 +139,4 @@ fn sources() -> Value {
     let texts: Map<String, Value> =
         members.iter().map(|member| ((*member).to_owned(), json!({ "type": "string" }))).collect();
     json!({ "type": "array", "items": { "type": "object", "properties": texts, "required": members } })
-}
-
-/// A schema without its texts: what is said in full where the bridge is listed.
-fn outline(schema: &Value) -> Value {
-    const TEXTS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
-    let Value::Object(members) = schema else {
-        return match schema {
-            Value::Array(items) => Value::Array(items.iter().map(outline).collect()),
-            other => other.clone(),
-        };
-    };
-    let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
-    let outlined = structural.map(|(name, member)| {
-        // Here names are those of members, whatever they are.
-        let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
-        let member = match named {
-            Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),
-            None => outline(member),
-        };
-        (name.clone(), member)
-    });
-    Value::Object(outlined.collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_outline_keeps_members_that_are_called_like_texts() {
-        let schema = json!({
-            "title": "Answer",
-            "type": "object",
-            "properties": { "title": { "type": "string", "description": "Of the page" } },
-            "required": ["title"],
-        });
-        let expect =
-            json!({ "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"] });
-        assert_eq!(outline(&schema), expect);
-    }
 }

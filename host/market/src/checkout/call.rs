@@ -88,12 +88,24 @@ impl Call {
     }
 
     /// What a repeat shares. A signature is used once, so it is a key by itself: who
-    /// sends it again wants the same answer.
+    /// sends it again wants the same answer. So is the payer's own name for it, under
+    /// which another signature is the same payment.
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
-            (None, PaymentSource::Wallet(payment)) => Some(Cow::Owned(payment.nonce().to_string())),
+            (None, PaymentSource::Wallet(payment)) => {
+                let named = payment.identifier().map(|name| name.to_string());
+                Some(Cow::Owned(named.unwrap_or_else(|| payment.nonce().to_string())))
+            }
             (None, _) => None,
+        }
+    }
+
+    /// Whether it repeats under its payer's own name for the payment.
+    pub(super) fn repeats_by_identifier(&self) -> bool {
+        match (&self.idempotency_key, &self.source) {
+            (None, PaymentSource::Wallet(payment)) => payment.identifier().is_some(),
+            _ => false,
         }
     }
 
@@ -108,13 +120,15 @@ impl Call {
             return Ok(RequestIdentity::of_unkeyed_call(&self.route, &self.body)?);
         };
         let scope = match (&self.account, &self.source) {
-            (Some(account), _) => account.as_str(),
-            (None, PaymentSource::Intent(id)) => id.as_str(),
-            (None, PaymentSource::Wallet(payment)) => payment.handle(),
+            // Whatever account it comes with: strangers choose the same names.
+            (_, PaymentSource::Wallet(payment)) if self.repeats_by_identifier() => Cow::Owned(payment.tenant()),
+            (Some(account), _) => Cow::Borrowed(account.as_str()),
+            (None, PaymentSource::Intent(id)) => Cow::Borrowed(id.as_str()),
+            (None, PaymentSource::Wallet(payment)) => Cow::Borrowed(payment.handle()),
             // Nothing is written without a payment, so there is nothing to repeat.
-            (None, _) => "",
+            (None, _) => Cow::Borrowed(""),
         };
-        Ok(RequestIdentity::of_call(scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))
+        Ok(RequestIdentity::of_call(&scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))
     }
 }
 

@@ -31,6 +31,8 @@ pub enum CheckoutError {
     InProgress,
     #[error("this Idempotency-Key, or this signature, was used for another request; use a new one")]
     KeyReused,
+    #[error("`extensions.payment-identifier.info.id` was used by this payer for another request; use a new one")]
+    IdentifierReused,
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     BadIdempotencyKey,
     #[error("{}", no_resource(id, *keyed))]

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
 use tollbridge_store::StoreError;
-use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload, SettlementResponse, check};
+use tollbridge_x402::{Address, Authorized, Nonce, PaymentIdentifier, PaymentPayload, SettlementResponse, check};
 
 use super::declined::WalletDeclined;
 use super::offer::{OFFER, OfferTerms};
@@ -35,6 +35,12 @@ impl WalletPayment {
     /// `Idempotency-Key` repeats under.
     pub fn nonce(&self) -> Nonce {
         self.authorized.nonce()
+    }
+
+    /// The payer's name for it (extension `payment-identifier`), if it has one that
+    /// can be read: to be compared among payments of this payer alone.
+    pub fn identifier(&self) -> Option<PaymentIdentifier> {
+        PaymentIdentifier::of(&self.authorized.payment().extensions, false).ok().flatten()
     }
 
     /// Whose money it is.

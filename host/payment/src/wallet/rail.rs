@@ -2,7 +2,9 @@
 
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
-use tollbridge_x402::{Address, Conversion, ExactRequirement, PriceError, Rate, RequirementError, Token};
+use tollbridge_x402::{
+    Address, Conversion, ExactRequirement, PaymentRequirements, PriceError, Rate, RequirementError, Token,
+};
 
 use super::facilitator::WalletFacilitator;
 
@@ -75,6 +77,14 @@ impl WalletRail {
     /// What is paid with.
     pub const fn token(&self) -> &Token {
         &self.token
+    }
+
+    /// What a price is in the token now, for lists. Only the answer to a call has an
+    /// offer that can be paid. `None` while no rate is known that is new enough.
+    pub fn list_price(&self, price: Millipence, now_s: u64) -> Option<PaymentRequirements> {
+        let conversion = self.convert(price, now_s).ok()?;
+        let listed = ExactRequirement::new(self.token.clone(), conversion.amount, self.pay_to, self.timeout_s);
+        listed.ok().map(|requirement| requirement.to_wire())
     }
 
     /// Takes this rate from now on.
