@@ -56,3 +56,5 @@ mod tenants;
 mod unavailable;
 mod webhooks;
 mod withdraw;
+mod x402;
+mod x402_mcp;
