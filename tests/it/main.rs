@@ -57,4 +57,5 @@ mod unavailable;
 mod webhooks;
 mod withdraw;
 mod x402;
+mod x402_a2a;
 mod x402_mcp;

@@ -185,6 +185,7 @@ fn cors() -> CorsLayer {
             header::CONTENT_TYPE,
             name("a2a-extensions"),
             name("a2a-version"),
+            name("x-a2a-extensions"),
             name("anthropic-beta"),
             name("anthropic-dangerous-direct-browser-access"),
             name("anthropic-version"),
