@@ -14,8 +14,12 @@ folder=${X402_PACKAGES:-$(pwd)/target/x402}
 mkdir -p "$folder"
 python=$folder/venv/bin/python
 [ -x "$python" ] || python3 -m venv "$folder/venv"
-"$python" -c 'import x402, mpp, httpx, requests, mcp' 2>/dev/null ||
-    "$folder/venv/bin/pip" install --quiet 'x402[evm,httpx,requests,mcp]==2.25.0' 'pympp[stripe]==0.16.0'
+"$python" -c 'import x402, mpp, httpx, requests' 2>/dev/null ||
+    "$folder/venv/bin/pip" install --quiet 'x402[evm,httpx,requests]==2.25.0' 'pympp[stripe]==0.16.0'
+# The client for MCP knows the first line of its library.
+[ -x "$folder/venv-mcp/bin/python" ] || python3 -m venv "$folder/venv-mcp"
+"$folder/venv-mcp/bin/python" -c 'import x402, mcp' 2>/dev/null ||
+    "$folder/venv-mcp/bin/pip" install --quiet 'x402[evm,mcp]==2.25.0' 'mcp<2'
 [ -d "$folder/node_modules/mppx" ] && [ -d "$folder/node_modules/ganache" ] && [ -d "$folder/node_modules/@x402/axios" ] ||
     npm install --silent --legacy-peer-deps --prefix "$folder" mppx@0.11.0 viem@2 ganache@7.9.2 solc@0.8.37 \
         @x402/fetch@2 @x402/axios@2 @x402/evm@2 axios@1
@@ -40,3 +44,9 @@ done
 [ -n "$address" ] || { cat "$served/log"; exit 1; }
 "$python" tests/clients/pay_x402.py "$address"
 node tests/clients/pay_x402.mjs "$folder/node_modules" "$address"
+"$folder/venv-mcp/bin/python" tests/clients/pay_x402_mcp.py "$address"
+# What is said for programs that look first, as the validator of MPP reads it; it
+# ends with an error where anything fails.
+node "$folder/node_modules/mppx/dist/bin.js" validate "$address" --output-json > "$served/validated" ||
+    { cat "$served/validated"; exit 1; }
+echo "mppx validate: no failures"

@@ -56,3 +56,43 @@ fn body(kind: PluginKind, input: &Value) -> Value {
 fn bytes(advert: &Bazaar) -> usize {
     serde_json::to_vec(advert).map_or(usize::MAX, |json| json.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_runtime::plugins::Example;
+
+    use super::*;
+
+    fn described(input: Value, output: Value) -> Description {
+        let input_schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Input",
+            "type": "object",
+            "properties": { "text": { "type": "string", "description": "What to read" } },
+        });
+        Description { input_schema, output_schema: json!({}), examples: vec![Example { input, output }] }
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_header_is_left_out() {
+        let short = described(json!({ "text": "x" }), json!({ "a": 1 }));
+        let made = advert(PluginKind::Bridge, &short).unwrap();
+        assert_eq!(made.info["output"]["example"], json!({ "a": 1 }));
+        assert!(!serde_json::to_string(&made).unwrap().contains("What to read"));
+        let long = || json!({ "text": "x".repeat(ADVERT_BYTES_MAX) });
+        let made = advert(PluginKind::Bridge, &described(json!({ "text": "x" }), long())).unwrap();
+        assert!(made.info.get("output").is_none(), "{}", made.info);
+        assert_eq!(advert(PluginKind::Bridge, &described(long(), json!({}))), None);
+        assert!(advert_in_full(PluginKind::Bridge, &described(long(), long())).is_some());
+        let none = Description { examples: Vec::new(), ..described(json!({}), json!({})) };
+        assert_eq!(advert(PluginKind::Bridge, &none), None);
+    }
+
+    #[test]
+    fn an_agent_is_called_with_a_task() {
+        let made = advert(PluginKind::Agent, &described(json!({ "text": "x" }), json!({}))).unwrap();
+        assert_eq!(made.info["input"]["body"], json!({ "input": { "text": "x" } }));
+        let body = &made.schema["properties"]["input"]["properties"]["body"];
+        assert_eq!(body["properties"]["input"]["properties"]["text"], json!({ "type": "string" }));
+    }
+}
