@@ -238,7 +238,7 @@ async fn what_is_sold_can_be_found() -> Result<()> {
     ensure!(text.header("content-type").is_some_and(|kind| kind.starts_with("text/plain")), "{text:?}");
     ensure!(text.text.contains("PAYMENT-SIGNATURE") && text.text.contains("/api/v1/bridges/echo"), "{}", text.text);
     let document = client.get("/openapi.json").await?.must(200)?.json;
-    for path in [ECHO, MIRROR] {
+    for path in [ECHO, "/v1/paid/agents/{slug}"] {
         let operation = &document["paths"][path]["post"];
         let offers = &operation["x-payment-info"]["offers"];
         ensure!(offers[0]["intent"] == "charge" && offers[1]["currency"] == "gbp", "{path}: {operation}");

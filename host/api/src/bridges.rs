@@ -1,9 +1,8 @@
-//! The bridges of a catalog, and its agents as whoever pays with the request calls
-//! them, each as an operation of its own.
+//! The bridges of a catalog, each as an operation of its own, and what is to be paid.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot, body_schema, outline};
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot, outline};
 
 use crate::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
 use crate::document::PaymentInfo;
@@ -31,8 +30,7 @@ pub const CALL_ERRORS: [Code; 14] = [
 /// The name of [`sources`] among the schemas.
 const SOURCES: &str = "Sources";
 
-/// Adds the live bridges and agents to a document that has `callBridge` and
-/// `invokePaidAgent`.
+/// Adds the live bridges to a document that has `callBridge` and `invokePaidAgent`.
 pub fn add(document: &mut Value, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
@@ -45,13 +43,30 @@ pub fn add(document: &mut Value, catalog: &Snapshot, payment: &PaymentInfo<'_>) 
             paths.insert(format!("/v1/oracle/{name}"), json!({ "post": operation }));
         }
     }
-    let Some(any_agent) = paths.get("/v1/paid/agents/{slug}").and_then(|path| path.get("post")).cloned() else {
-        return;
-    };
-    for offer in catalog.live(PluginKind::Agent).filter(|offer| !offer.price.is_zero()) {
-        let operation = with_payment(agent(offer, &any_agent), offer, catalog, payment);
-        paths.insert(format!("/v1/paid/agents/{}", offer.name), json!({ "post": operation }));
+    add_agents(paths, catalog, payment);
+}
+
+/// Says that the route of all agents is paid for, with the name of one of them: with
+/// an operation for each the document would be a fifth longer.
+fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
+    let able = |offer: &&std::sync::Arc<Offer>| !offer.price.is_zero() && catalog.unmet_need(offer).is_none();
+    let Some(offer) = catalog.live(PluginKind::Agent).filter(able).min_by_key(|offer| offer.price) else { return };
+    let Some(operation) = paths.get_mut("/v1/paid/agents/{slug}").and_then(|path| path.get_mut("post")) else { return };
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    let slug = parameters.and_then(|all| all.iter_mut().find(|one| one.get("name").is_some_and(|name| name == "slug")));
+    if let Some(slug) = slug.and_then(Value::as_object_mut) {
+        slug.insert("example".to_owned(), offer.name.clone().into());
     }
+    let mut told = with_payment(operation.take(), offer, catalog, payment);
+    // Each agent has a price of its own.
+    if let Some(info) = told.get_mut("x-payment-info").and_then(Value::as_object_mut) {
+        info.remove("price");
+        let offers = info.get_mut("offers").and_then(Value::as_array_mut);
+        for offer in offers.into_iter().flatten().filter_map(Value::as_object_mut) {
+            offer.insert("amount".to_owned(), Value::Null);
+        }
+    }
+    *operation = told;
 }
 
 /// Says what is to be paid, where a call can be answered now.
@@ -60,32 +75,6 @@ fn with_payment(mut operation: Value, offer: &Offer, catalog: &Snapshot, payment
     if let (Some(info), Some(members)) = (info, operation.as_object_mut()) {
         members.insert("x-payment-info".to_owned(), info);
     }
-    operation
-}
-
-/// An agent as whoever has no account gives it a task.
-fn agent(offer: &Offer, any: &Value) -> Value {
-    let described = offer.plugin.description();
-    let mut operation = any.clone();
-    let mut content = json!({ "schema": body_schema(PluginKind::Agent, &described.input_schema) });
-    let shortest = described.examples.iter().min_by_key(|example| example.input.to_string().len());
-    if let (Some(example), Some(members)) = (shortest, content.as_object_mut()) {
-        members.insert("example".to_owned(), json!({ "input": example.input }));
-    }
-    let Some(members) = operation.as_object_mut() else { return operation };
-    if let Some(parameters) = members.get_mut("parameters").and_then(Value::as_array_mut) {
-        parameters.retain(|parameter| parameter.get("in").is_none_or(|place| place != "path"));
-    }
-    let said = format!(
-        "£{} a call, paid with the request. Version {}, by {}. The answer is waited for.",
-        offer.price.pounds(),
-        offer.version_text,
-        offer.publisher
-    );
-    members.insert("operationId".to_owned(), format!("paid_agent_{}", offer.name.replace('-', "_")).into());
-    members.insert("summary".to_owned(), offer.purpose.clone().into());
-    members.insert("description".to_owned(), said.into());
-    members.insert("requestBody".to_owned(), json!({ "required": false, "content": { "application/json": content } }));
     operation
 }
 

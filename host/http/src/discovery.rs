@@ -180,7 +180,7 @@ pub(crate) fn openapi(app: &AppState, document: &Document, headers: &HeaderMap) 
 }
 
 /// `x-payment-info` of an offer: what `draft-payment-discovery-00` has, and beside
-/// it what lists of x402 read.
+/// it what lists of x402 read. Short: it stands in every operation that is sold.
 fn payment_info(app: &AppState, offer: &Offer) -> Option<Value> {
     if offer.price.is_zero() {
         return None;
@@ -193,7 +193,6 @@ fn payment_info(app: &AppState, offer: &Offer) -> Option<Value> {
             "method": "evm",
             "amount": listed.amount,
             "currency": listed.asset,
-            "description": format!("x402 version 2, exact, on {}: PAYMENT-REQUIRED of the 402 says what to sign", listed.network),
         }));
         info.insert("protocols".to_owned(), json!(["x402"]));
         if let Some(dollars) = app.payments.wallet().and_then(|rail| in_dollars(rail.token(), &listed)) {
@@ -207,10 +206,6 @@ fn payment_info(app: &AppState, offer: &Offer) -> Option<Value> {
         "method": "pay-link",
         "amount": if whole { Value::String(pence.to_string()) } else { Value::Null },
         "currency": "gbp",
-        "description": format!(
-            "£{} a call: pay payment.payment_link of the 402 and repeat with X-Payment-Intent-Id, or send \
-             X-Payment-Source: credit with a key", offer.price.pounds()
-        ),
     }));
     info.insert("offers".to_owned(), offers.into());
     Some(info.into())

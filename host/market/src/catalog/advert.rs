@@ -31,7 +31,7 @@ pub fn advert_in_full(kind: PluginKind, described: &Description) -> Option<Bazaa
 }
 
 /// What the body of a call fits: the input of a bridge, or the task of an agent.
-pub fn body_schema(kind: PluginKind, input_schema: &Value) -> Value {
+fn body_schema(kind: PluginKind, input_schema: &Value) -> Value {
     let mut input = input_schema.clone();
     if let Some(members) = input.as_object_mut() {
         members.retain(|name, _| !["$schema", "title"].contains(&name.as_str()));

@@ -27,7 +27,7 @@ pub mod testing;
 mod trial_load;
 mod version_loader;
 
-pub use advert::{advert_in_full, body_schema};
+pub use advert::advert_in_full;
 pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};
 pub use needs::UnmetNeed;
