@@ -57,6 +57,11 @@ fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &Paym
     if let Some(slug) = slug.and_then(Value::as_object_mut) {
         slug.insert("example".to_owned(), offer.name.clone().into());
     }
+    let example = offer.plugin.description().examples.iter().min_by_key(|example| example.input.to_string().len());
+    let content = operation.pointer_mut("/requestBody/content/application~1json").and_then(Value::as_object_mut);
+    if let (Some(example), Some(content)) = (example, content) {
+        content.insert("example".to_owned(), json!({ "input": example.input }));
+    }
     let mut told = with_payment(operation.take(), offer, catalog, payment);
     // Each agent has a price of its own.
     if let Some(info) = told.get_mut("x-payment-info").and_then(Value::as_object_mut) {

@@ -1,7 +1,7 @@
 //! How an offer is called, as those list it who settle payments of wallets (x402,
 //! extension `bazaar`): an example, and the schema that it fits.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::Description;
 use tollbridge_x402::{Bazaar, BodyType};
@@ -10,16 +10,31 @@ use super::outline::outline;
 
 /// Most bytes of one in the header of a 402, before base64: what is left of 4 KiB,
 /// beyond which proxies drop headers.
-pub(super) const ADVERT_BYTES_MAX: usize = 1_700;
+pub(super) const ADVERT_BYTES_MAX: usize = 1_900;
 
 /// The shortest that still says how a call is made, if it fits a header. Made once
 /// for each version that serves.
 pub(super) fn advert(kind: PluginKind, described: &Description) -> Option<Bazaar> {
     let example = described.examples.iter().min_by_key(|example| example.input.to_string().len())?;
-    let schema = outline(&body_schema(kind, &described.input_schema));
+    let whole = outline(&body_schema(kind, &described.input_schema));
+    let members = body_schema(kind, &members(&described.input_schema));
     let input = body(kind, &example.input);
-    let with = |output: Option<&Value>| Bazaar::http_body("POST", BodyType::Json, &input, &schema, output);
-    [with(Some(&example.output)), with(None)].into_iter().find(|advert| bytes(advert) <= ADVERT_BYTES_MAX)
+    let tried = [(&whole, Some(&example.output)), (&whole, None), (&members, None)];
+    let made = tried.map(|(schema, output)| Bazaar::http_body("POST", BodyType::Json, &input, schema, output));
+    made.into_iter().find(|advert| bytes(advert) <= ADVERT_BYTES_MAX)
+}
+
+/// The members of an input and their types, which every input fits that fits all of
+/// the schema.
+fn members(schema: &Value) -> Value {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let typed = |member: &Value| member.get("type").map_or_else(|| json!({}), |kind| json!({ "type": kind }));
+    let properties: Map<String, Value> =
+        properties.into_iter().flatten().map(|(name, member)| (name.clone(), typed(member))).collect();
+    match schema.get("required") {
+        Some(required) => json!({ "type": "object", "properties": properties, "required": required }),
+        None => json!({ "type": "object", "properties": properties }),
+    }
 }
 
 /// All of it, for lists.
