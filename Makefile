@@ -49,7 +49,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/lint-openapi.sh
 	scripts/test-openai-node.sh
 	scripts/test-mcp-node.sh
-	scripts/test-x402.sh
+	scripts/test-x402.sh $(TOLLBRIDGE)
 	scripts/test-clients.sh $(PYTHON)
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)

@@ -1,20 +1,54 @@
 #!/bin/sh
-# What official libraries make of our payments' formats, and the client of x402's
-# facilitators against the official one, on a chain of its own (ganache).
+# What official libraries make of our payments' formats; the client of x402's
+# facilitators against the official one, on a chain of its own (ganache); and
+# official clients that pay a server of ours, in its sandbox.
 # Needs Python 3.11 and Node 20 or newer; the packages are installed into
 # target/x402. Nothing is paid, and nothing leaves this machine but the download.
+#
+# usage: test-x402.sh path/to/tollbridge [REGISTRY]
 set -eu
+tollbridge=$(realpath "$1")
 cd "$(dirname "$0")/.."
+registry=$(realpath "${2:-plugin-registry}")
 folder=${X402_PACKAGES:-$(pwd)/target/x402}
 mkdir -p "$folder"
-[ -x "$folder/venv/bin/python" ] || python3 -m venv "$folder/venv"
-"$folder/venv/bin/python" -c 'import x402, mpp' 2>/dev/null ||
-    "$folder/venv/bin/pip" install --quiet 'x402[evm]==2.25.0' 'pympp[stripe]==0.16.0'
-[ -d "$folder/node_modules/mppx" ] && [ -d "$folder/node_modules/ganache" ] ||
-    npm install --silent --legacy-peer-deps --prefix "$folder" mppx@0.11.0 viem@2 ganache@7.9.2 solc@0.8.37
-"$folder/venv/bin/python" tests/clients/payment_formats.py
+python=$folder/venv/bin/python
+[ -x "$python" ] || python3 -m venv "$folder/venv"
+"$python" -c 'import x402, mpp, httpx, requests' 2>/dev/null ||
+    "$folder/venv/bin/pip" install --quiet 'x402[evm,httpx,requests]==2.25.0' 'pympp[stripe]==0.16.0'
+# The client for MCP knows the first line of its library.
+[ -x "$folder/venv-mcp/bin/python" ] || python3 -m venv "$folder/venv-mcp"
+"$folder/venv-mcp/bin/python" -c 'import x402, mcp' 2>/dev/null ||
+    "$folder/venv-mcp/bin/pip" install --quiet 'x402[evm,mcp]==2.25.0' 'mcp<2'
+[ -d "$folder/node_modules/mppx" ] && [ -d "$folder/node_modules/ganache" ] && [ -d "$folder/node_modules/@x402/axios" ] ||
+    npm install --silent --legacy-peer-deps --prefix "$folder" mppx@0.11.0 viem@2 ganache@7.9.2 solc@0.8.37 \
+        @x402/fetch@2 @x402/axios@2 @x402/evm@2 axios@1
+"$python" tests/clients/payment_formats.py
 node tests/clients/payment_formats.mjs "$folder/node_modules"
-"$folder/venv/bin/python" tests/clients/x402_facilitator.py "$folder/node_modules" \
+"$python" tests/clients/x402_facilitator.py "$folder/node_modules" \
     ${CARGO:-cargo} test --release --locked -p tollbridge-x402 --test official
-"$folder/venv/bin/python" tests/clients/x402_facilitator.py "$folder/node_modules" \
-    "$folder/venv/bin/python" tests/clients/pay_on_chain.py "${TOLLBRIDGE:-target/release/tollbridge}" plugin-registry
+"$python" tests/clients/x402_facilitator.py "$folder/node_modules" \
+    "$python" tests/clients/pay_on_chain.py "$tollbridge" "$registry"
+
+# A server of ours in a folder of its own, without a limit that tests reach.
+served=$(mktemp -d)
+trap 'kill "$server" 2>/dev/null || true; wait; rm -rf "$served"' EXIT
+printf '[tiers.free]\nper_minute = 100000\nper_hour = 1000000\n' > "$served/tollbridge.toml"
+(cd "$served" && exec "$tollbridge" --config tollbridge.toml serve --listen 127.0.0.1:0 --registry "$registry") \
+    > "$served/said" 2> "$served/log" &
+server=$!
+address=
+for _ in $(seq 600); do
+    address=$(sed -n 's/^ready //p' "$served/said")
+    [ -z "$address" ] || break
+    sleep 0.5
+done
+[ -n "$address" ] || { cat "$served/log"; exit 1; }
+"$python" tests/clients/pay_x402.py "$address"
+node tests/clients/pay_x402.mjs "$folder/node_modules" "$address"
+"$folder/venv-mcp/bin/python" tests/clients/pay_x402_mcp.py "$address"
+# What is said for programs that look first, as the validator of MPP reads it; it
+# ends with an error where anything fails.
+node "$folder/node_modules/mppx/dist/bin.js" validate "$address" --output-json > "$served/validated" ||
+    { cat "$served/validated"; exit 1; }
+echo "mppx validate: no failures"

@@ -56,3 +56,6 @@ mod tenants;
 mod unavailable;
 mod webhooks;
 mod withdraw;
+mod x402;
+mod x402_a2a;
+mod x402_mcp;

@@ -41,7 +41,8 @@ impl AgentService {
             return self.end_charged(id, row, before, reserved).await;
         }
         let account = row.account.clone();
-        let call = self.call(id, &row, TaskContext { tx, fingerprint: row.fingerprint, puts }, now_ms);
+        let task = TaskContext { tx, fingerprint: row.fingerprint, puts, carried_on: true };
+        let call = self.call(id, &row, task, now_ms);
         match self.deps.checkout.run(call).await {
             Ok(_) => {
                 self.task_ended(&account, id);

@@ -3,7 +3,6 @@
 //! Invariant: a call that is refused leaves no row; a task that outlives its
 //! caller's patience becomes durable before the caller gets its id.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,7 +55,6 @@ impl AgentService {
     /// an error; after it the task is made durable and goes on.
     pub async fn invoke(self: &Arc<Self>, invocation: Invocation) -> Result<InvocationOutcome, AgentError> {
         let Invocation { mut call, wait } = invocation;
-        call.idempotency_key = call.repeat_key().map(Cow::into_owned);
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }
@@ -79,7 +77,7 @@ impl AgentService {
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
         let RequestIdentity { tx, fingerprint, .. } = identity;
-        call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new() }));
+        call.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new(), carried_on: false }));
         let (checkout, attempt) = (self.deps.checkout.clone(), call.clone());
         let mut attempt = Box::pin(async move { checkout.run(attempt).await });
         // It is looked at before the time is, so what is refused before anything

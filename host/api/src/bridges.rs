@@ -1,10 +1,11 @@
-//! The bridges of a catalog, each as an operation of its own.
+//! The bridges of a catalog, each as an operation of its own, and what is to be paid.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
+use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot, outline};
 
 use crate::components::{CALL_PARAMETERS, ErrorResponses, reference, seal_headers};
+use crate::document::PaymentInfo;
 use crate::error::Code;
 use crate::error_shape::ErrorShape;
 
@@ -29,8 +30,8 @@ pub const CALL_ERRORS: [Code; 14] = [
 /// The name of [`sources`] among the schemas.
 const SOURCES: &str = "Sources";
 
-/// Adds the live bridges to a document that has `callBridge`.
-pub fn add(document: &mut Value, catalog: &Snapshot) {
+/// Adds the live bridges to a document that has `callBridge` and `invokePaidAgent`.
+pub fn add(document: &mut Value, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
     let responses = ErrorResponses::default().of(&CALL_ERRORS, ErrorShape::Own);
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
         schemas.insert(SOURCES.to_owned(), sources());
@@ -38,9 +39,48 @@ pub fn add(document: &mut Value, catalog: &Snapshot) {
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else { return };
     for (name, entry) in catalog.entries(PluginKind::Bridge) {
         if let CatalogEntry::Live(offer) = entry {
-            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": bridge(name, offer, catalog, &responses) }));
+            let operation = with_payment(bridge(name, offer, catalog, &responses), offer, catalog, payment);
+            paths.insert(format!("/v1/oracle/{name}"), json!({ "post": operation }));
         }
     }
+    add_agents(paths, catalog, payment);
+}
+
+/// Says that the route of all agents is paid for, with the name of one of them: with
+/// an operation for each the document would be a fifth longer.
+fn add_agents(paths: &mut Map<String, Value>, catalog: &Snapshot, payment: &PaymentInfo<'_>) {
+    let able = |offer: &&std::sync::Arc<Offer>| !offer.price.is_zero() && catalog.unmet_need(offer).is_none();
+    let Some(offer) = catalog.live(PluginKind::Agent).filter(able).min_by_key(|offer| offer.price) else { return };
+    let Some(operation) = paths.get_mut("/v1/paid/agents/{slug}").and_then(|path| path.get_mut("post")) else { return };
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    let slug = parameters.and_then(|all| all.iter_mut().find(|one| one.get("name").is_some_and(|name| name == "slug")));
+    if let Some(slug) = slug.and_then(Value::as_object_mut) {
+        slug.insert("example".to_owned(), offer.name.clone().into());
+    }
+    let example = offer.plugin.description().examples.iter().min_by_key(|example| example.input.to_string().len());
+    let content = operation.pointer_mut("/requestBody/content/application~1json").and_then(Value::as_object_mut);
+    if let (Some(example), Some(content)) = (example, content) {
+        content.insert("example".to_owned(), json!({ "input": example.input }));
+    }
+    let mut told = with_payment(operation.take(), offer, catalog, payment);
+    // Each agent has a price of its own.
+    if let Some(info) = told.get_mut("x-payment-info").and_then(Value::as_object_mut) {
+        info.remove("price");
+        let offers = info.get_mut("offers").and_then(Value::as_array_mut);
+        for offer in offers.into_iter().flatten().filter_map(Value::as_object_mut) {
+            offer.insert("amount".to_owned(), Value::Null);
+        }
+    }
+    *operation = told;
+}
+
+/// Says what is to be paid, where a call can be answered now.
+fn with_payment(mut operation: Value, offer: &Offer, catalog: &Snapshot, payment: &PaymentInfo<'_>) -> Value {
+    let info = (payment.of)(offer).filter(|_| catalog.unmet_need(offer).is_none());
+    if let (Some(info), Some(members)) = (info, operation.as_object_mut()) {
+        members.insert("x-payment-info".to_owned(), info);
+    }
+    operation
 }
 
 fn bridge(name: &str, offer: &Offer, catalog: &Snapshot, errors: &Map<String, Value>) -> Value {
@@ -93,44 +133,4 @@ fn sources() -> Value {
     let texts: Map<String, Value> =
         members.iter().map(|member| ((*member).to_owned(), json!({ "type": "string" }))).collect();
     json!({ "type": "array", "items": { "type": "object", "properties": texts, "required": members } })
-}
-
-/// A schema without its texts: what is said in full where the bridge is listed.
-fn outline(schema: &Value) -> Value {
-    const TEXTS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
-    let Value::Object(members) = schema else {
-        return match schema {
-            Value::Array(items) => Value::Array(items.iter().map(outline).collect()),
-            other => other.clone(),
-        };
-    };
-    let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
-    let outlined = structural.map(|(name, member)| {
-        // Here names are those of members, whatever they are.
-        let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
-        let member = match named {
-            Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),
-            None => outline(member),
-        };
-        (name.clone(), member)
-    });
-    Value::Object(outlined.collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_outline_keeps_members_that_are_called_like_texts() {
-        let schema = json!({
-            "title": "Answer",
-            "type": "object",
-            "properties": { "title": { "type": "string", "description": "Of the page" } },
-            "required": ["title"],
-        });
-        let expect =
-            json!({ "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"] });
-        assert_eq!(outline(&schema), expect);
-    }
 }

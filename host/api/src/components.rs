@@ -54,10 +54,15 @@ const DEFAULT: &str = "Error";
 const LIMIT_HEADERS: [&str; 4] =
     ["X-RateLimit-Limit-Minute", "X-RateLimit-Remaining-Minute", "X-RateLimit-Reset", "X-Request-Id"];
 
-const SEAL_HEADERS: [&str; 4] = ["X-Transaction-Id", "X-Worm-Seal", "X-Payment-Remaining", "Idempotent-Replayed"];
+const SEAL_HEADERS: [&str; 5] =
+    ["X-Transaction-Id", "X-Worm-Seal", "X-Payment-Remaining", "PAYMENT-RESPONSE", "Idempotent-Replayed"];
+
+/// What an answer 402 says besides its body.
+const PAYMENT_HEADERS: [&str; 2] = ["PAYMENT-REQUIRED", "Link"];
 
 /// Parameters of a paid call.
-pub const CALL_PARAMETERS: [&str; 4] = ["PaymentIntentId", "PaymentSource", "MaxCost", "IdempotencyKey"];
+pub const CALL_PARAMETERS: [&str; 5] =
+    ["PaymentIntentId", "PaymentSource", "PaymentSignature", "MaxCost", "IdempotencyKey"];
 
 /// Error responses under names of their codes, as operations come to need
 /// them.
@@ -79,7 +84,14 @@ impl ErrorResponses {
             let text: Vec<String> =
                 codes.iter().map(|code| format!("{}: {}", code.parts().0, code.parts().2)).collect();
             responses.insert(status, reference("responses", &name));
-            self.0.entry(name).or_insert_with(|| error_response(&text.join("; "), shape));
+            let is_payment = codes.contains(&Code::PaymentRequired);
+            self.0.entry(name).or_insert_with(|| {
+                let mut response = error_response(&text.join("; "), shape);
+                if let (true, Some(members)) = (is_payment, response.as_object_mut()) {
+                    members.insert("headers".to_owned(), by_reference(&PAYMENT_HEADERS).into());
+                }
+                response
+            });
         }
         let default = named(DEFAULT.to_owned(), shape);
         responses.insert("default".to_owned(), reference("responses", &default));
@@ -176,6 +188,11 @@ fn headers() -> Value {
         "X-Transaction-Id": string("Id of the sealed transaction"),
         "X-Worm-Seal": string("SHA-256 of the sealed record; prove it at /v1/ledger/proof/{seal}"),
         "X-Payment-Remaining": string("Pounds left on the payment intent"),
+        "PAYMENT-REQUIRED": string(
+            "x402 version 2, base64 of JSON: how a wallet can pay for this call; where wallets pay",
+        ),
+        "PAYMENT-RESPONSE": string("x402 version 2, base64 of JSON: how the payment of a wallet was settled"),
+        "Link": string("The pay link, with rel=\"payment\""),
         "Idempotent-Replayed": string("`true` when this is the stored answer of an earlier call"),
     })
 }
@@ -192,6 +209,11 @@ fn parameters() -> Value {
             "X-Payment-Source",
             "`credit` pays from the account's prepaid credit; not together with X-Payment-Intent-Id",
             json!({ "const": "credit" }),
+        ),
+        "PaymentSignature": header(
+            "PAYMENT-SIGNATURE",
+            "x402 version 2: a wallet's payment for this call, base64 of JSON; not together with the other ways to pay",
+            json!({ "type": "string", "contentEncoding": "base64" }),
         ),
         "MaxCost": header(
             "X-Max-Cost-GBP",

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use aide::openapi::OpenApi;
 use serde_json::{Map, Value, json};
-use tollbridge_market::catalog::Snapshot;
+use tollbridge_market::catalog::{Offer, Snapshot};
 
 use crate::components::{ErrorResponses, TAGS, X_ERRORS, seal_headers};
 use crate::error::Code;
@@ -16,7 +16,8 @@ use crate::routes::Documented;
 use crate::{bridges, components};
 
 const ABOUT: &str = "Paid data bridges. A call without payment is answered with HTTP 402 and a quote; pay it and \
-    repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit. \
+    repeat the call with X-Payment-Intent-Id, or pay from prepaid credit with X-Payment-Source: credit, or let a \
+    wallet sign what PAYMENT-REQUIRED asks for (x402) and repeat it with PAYMENT-SIGNATURE. \
     `x-aliases` names further paths of the same operation. Every answer has X-Request-Id and the X-RateLimit headers \
     of the response `Error`.";
 
@@ -38,8 +39,16 @@ pub struct Document {
     /// Everything but the bridges.
     base: Value,
     lines: Vec<RouteLine>,
-    /// Of the catalog that was current last.
-    rendered: Mutex<Option<(Weak<Snapshot>, Arc<Rendered>)>>,
+    /// Of the catalog and the prices that were current last.
+    rendered: Mutex<Option<(Weak<Snapshot>, u64, Arc<Rendered>)>>,
+}
+
+/// What the operations of offers say in `x-payment-info`.
+pub struct PaymentInfo<'a> {
+    /// Changes when it says something else of the same catalog.
+    pub version: u64,
+    /// What it says of an offer; `None` where nothing is to be paid.
+    pub of: &'a dyn Fn(&Offer) -> Option<Value>,
 }
 
 impl Document {
@@ -73,6 +82,14 @@ impl Document {
                 "license": { "name": "Apache 2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0" },
             },
             "servers": [{ "url": base_url }],
+            "x-service-info": {
+                "categories": ["data", "developer-tools", "compute"],
+                "docs": {
+                    "homepage": base_url,
+                    "apiReference": format!("{base_url}/docs"),
+                    "llms": format!("{base_url}/llms.txt"),
+                },
+            },
             "tags": TAGS.map(|(name, description)| json!({ "name": name, "description": description })),
             "paths": paths,
             "components": components::components(schemas, errors),
@@ -87,22 +104,26 @@ impl Document {
         &self.lines
     }
 
-    /// The document with the bridges of a catalog.
-    pub fn with_bridges(&self, catalog: &Snapshot) -> Value {
+    /// The document with the bridges and agents of a catalog.
+    pub fn with_offers(&self, catalog: &Snapshot, payment: &PaymentInfo<'_>) -> Value {
         let mut document = self.base.clone();
-        bridges::add(&mut document, catalog);
+        bridges::add(&mut document, catalog, payment);
         components::drop_unused(&mut document);
         document
     }
 
-    /// The bytes to serve, made once for each catalog.
-    pub fn rendered(&self, catalog: &Arc<Snapshot>) -> Arc<Rendered> {
+    /// The bytes to serve, made once for each catalog and its prices.
+    pub fn rendered(&self, catalog: &Arc<Snapshot>, payment: &PaymentInfo<'_>) -> Arc<Rendered> {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         match &*rendered {
-            Some((of, rendered)) if std::ptr::eq(of.as_ptr(), Arc::as_ptr(catalog)) => rendered.clone(),
+            Some((of, version, rendered))
+                if std::ptr::eq(of.as_ptr(), Arc::as_ptr(catalog)) && *version == payment.version =>
+            {
+                rendered.clone()
+            }
             _ => {
-                let new = Arc::new(Rendered::new(&self.with_bridges(catalog)));
-                *rendered = Some((Arc::downgrade(catalog), new.clone()));
+                let new = Arc::new(Rendered::new(&self.with_offers(catalog, payment)));
+                *rendered = Some((Arc::downgrade(catalog), payment.version, new.clone()));
                 new
             }
         }

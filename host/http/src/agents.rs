@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use tollbridge_access::{AccessError, Principal};
 use tollbridge_agents::{AgentError, Invocation, InvocationOutcome};
-use tollbridge_api::components::reference;
+use tollbridge_api::components::{CALL_PARAMETERS, reference};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::{Operation, text};
 use tollbridge_api::schemas::{each, pounds_or_null, schema};
@@ -55,6 +55,18 @@ const TASK_ERRORS: [Code; 12] = [
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
+    let mut paid = Operation::new(
+        "invokePaidAgent",
+        "Give an agent a task, and pay with the request",
+        "For who has no account: without a payment the answer is 402, and says how a wallet pays. The answer is \
+         waited for.",
+    )
+    .optional_key()
+    .optional_body::<TaskBody>()
+    .answer_schema(200, "The answer and its proof", answered())
+    .sealed()
+    .errors(&TASK_ERRORS);
+    paid.parameters.extend(CALL_PARAMETERS.map(|name| reference("parameters", name)));
     let goes_on = "It goes on; /v1/tasks/{id} has the answer";
     Routes::new("agents")
         .post(
@@ -72,22 +84,7 @@ pub(crate) fn routes() -> Routes {
             .answer_schema(202, goes_on, json!({ "type": "object" }))
             .errors(&TASK_ERRORS),
         )
-        .post(
-            "/v1/paid/agents/{slug}",
-            invoke_paid,
-            Operation::new(
-                "invokePaidAgent",
-                "Give an agent a task, and pay with the request",
-                "For who has no account: without a payment the answer is 402, and says how a wallet pays. The answer \
-                 is waited for.",
-            )
-            .optional_key()
-            .optional_body::<TaskBody>()
-            .answer_schema(200, "The answer and its proof", answered())
-            .sealed()
-            .answer_schema(402, "E003: what it costs, and how to pay", reference("schemas", "Error"))
-            .errors(&TASK_ERRORS),
-        )
+        .post("/v1/paid/agents/{slug}", invoke_paid, paid)
         .post(
             "/v1/agents/enqueue",
             enqueue,

@@ -9,6 +9,7 @@ use tollbridge_api::document::Document;
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_api::operation::Operation;
 
+use crate::discovery;
 use crate::state::AppState;
 use crate::state::Routes;
 
@@ -17,7 +18,7 @@ pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Routes {
     let document = document.clone();
     let handler = move |State(app): State<Arc<AppState>>, headers: HeaderMap| async move {
         let document = document.get().ok_or_else(|| internal(&"the routes are not described yet"))?;
-        Ok::<_, ApiError>(document.rendered(&app.catalog.snapshot()).answer(&headers))
+        Ok::<_, ApiError>(discovery::openapi(&app, document, &headers))
     };
     let operation = Operation::new("openapi", "This document", "Every route and every live bridge.")
         .answer_schema(200, "An OpenAPI 3.1 document", json!({ "type": "object" }))

@@ -16,17 +16,19 @@ use tollbridge_api::document::Document;
 use tollbridge_api::error::{ApiError, Code, not_found};
 use tollbridge_api::error_shape::ErrorShape;
 use tollbridge_api::routes::begin;
+use tollbridge_x402 as x402;
 use tower_http::cors::{Any, CorsLayer};
 
 use crate::forward::{Forwarding, forward};
 use crate::page_headers::page_headers;
+use crate::price::{self, PRICE};
 use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::{
-    a2a, account, admit, agents, bridges, checkout_session, connect, docs, earning, facilitator, health, inference,
-    ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation, resources,
-    rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+    a2a, account, admit, agents, bridges, checkout_session, connect, discovery, docs, earning, facilitator, health,
+    inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation,
+    resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
 
@@ -113,6 +115,7 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(oauth::register::routes())
         .merge(oauth::token::routes())
         .merge(mcp::endpoint::routes())
+        .merge(discovery::routes())
         .merge(health::routes())
         .merge(openapi::routes(document))
 }
@@ -139,7 +142,11 @@ impl RequestHandler for PublicRouter {
         let head = request.method() == Method::HEAD;
         let browser = pages::errors::is_asked_by_browser(&request);
         let shape = ErrorShape::of(&request);
-        let response = shape.apply(admit::admit(&self.app, self.routes, request).await).await;
+        let asked = price::asked(&request);
+        let mut response = shape.apply(admit::admit(&self.app, self.routes, request).await).await;
+        if let Some(asked) = asked {
+            price::tell(&self.app, &asked, &mut response);
+        }
         match (head, browser) {
             (true, _) => without_body(response),
             (false, true) => pages::errors::as_page(&self.app, response).await,
@@ -174,18 +181,20 @@ fn cors() -> CorsLayer {
         .allow_origin(Any)
         // The same for every origin, so caches need not tell them apart.
         .vary([])
-        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
         .allow_headers([
             header::AUTHORIZATION,
             header::CONTENT_TYPE,
             name("a2a-extensions"),
             name("a2a-version"),
+            name("x-a2a-extensions"),
             name("anthropic-beta"),
             name("anthropic-dangerous-direct-browser-access"),
             name("anthropic-version"),
             name("x-api-key"),
             name("x-payment-intent-id"),
             name("x-payment-source"),
+            name(x402::PAYMENT_SIGNATURE),
             name("idempotency-key"),
             name("mcp-protocol-version"),
             name("mcp-session-id"),
@@ -209,6 +218,10 @@ fn cors() -> CorsLayer {
             name("x-charged-gbp"),
             name("x-should-retry"),
             name("idempotent-replayed"),
+            PRICE,
+            name(x402::PAYMENT_REQUIRED),
+            name(x402::PAYMENT_RESPONSE),
+            header::LINK,
             header::RETRY_AFTER,
             header::WWW_AUTHENTICATE,
         ])
@@ -237,8 +250,13 @@ mod documented_tests;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use tollbridge_api::document::PaymentInfo;
     use tollbridge_market::catalog::Snapshot;
+
+    use super::*;
+
+    /// Nothing is on offer.
+    pub(super) const UNPAID: PaymentInfo<'static> = PaymentInfo { version: 0, of: &|_| None };
 
     /// The document without the bridges of any catalog, as the repository keeps it.
     const SNAPSHOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
@@ -249,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_document_is_the_one_in_the_repository() {
-        let document = described().with_bridges(&Snapshot::default());
+        let document = described().with_offers(&Snapshot::default(), &UNPAID);
         if std::env::var_os("RENEW_OPENAPI").is_some() {
             let text = serde_json::to_string_pretty(&document).unwrap();
             std::fs::write(SNAPSHOT, format!("{text}\n")).unwrap();
@@ -264,7 +282,7 @@ mod tests {
 
     #[test]
     fn ids_are_unique_and_everything_is_described() {
-        let document = described().with_bridges(&Snapshot::default());
+        let document = described().with_offers(&Snapshot::default(), &UNPAID);
         let paths = document.get("paths").and_then(serde_json::Value::as_object).unwrap();
         let mut ids = std::collections::BTreeSet::new();
         for (path, methods) in paths {

@@ -13,15 +13,18 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{PaymentRequired, PaymentSource};
 use tollbridge_payment::{PaymentDeclined, WalletDeclined, WalletOffer, WalletPayment};
-use tollbridge_x402::{self as x402, PaymentPayload, ResourceInfo, SettlementResponse};
+use tollbridge_x402::{self as x402, Bazaar, PaymentIdentifier, PaymentPayload, ResourceInfo, SettlementResponse};
 
 use crate::call_headers::header_value;
+use crate::discovery::paid_path;
 use crate::state::AppState;
 
 /// A wallet's payment.
 pub(crate) const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
 const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUIRED);
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
+/// Longest header that asks for payment: some proxies drop longer ones.
+const ASKED_BYTES_MAX: usize = 4_096;
 /// What is said to who has sent no payment.
 const UNPAID: &str = "PAYMENT-SIGNATURE header is required";
 
@@ -37,6 +40,8 @@ pub(crate) fn source_of_header(app: &AppState, text: &str) -> Result<PaymentSour
 /// What a wallet's payment pays with. One that does not pay gets a fresh offer and
 /// the reason.
 pub(crate) fn source_of(app: &AppState, payment: &PaymentPayload) -> Result<PaymentSource, ApiError> {
+    PaymentIdentifier::of(&payment.extensions, false)
+        .map_err(|error| ApiError::invalid("", format!("PAYMENT-SIGNATURE: {error}")))?;
     match app.payments.read_wallet_payment(payment, now_ms()).map_err(|error| internal(&error))? {
         Ok(payment) => Ok(PaymentSource::Wallet(Arc::new(payment))),
         Err(declined) => Ok(PaymentSource::UnusableWallet(declined)),
@@ -66,12 +71,14 @@ pub(crate) struct Demand<'a> {
 pub(crate) fn required(app: &AppState, required: &PaymentRequired) -> Option<x402::PaymentRequired> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
-    let path = match kind {
-        PluginKind::Bridge => format!("/v1/oracle/{name}"),
-        PluginKind::Agent => format!("/v1/paid/agents/{name}"),
-    };
-    let description = app.checkout.catalog.offer(kind, name).ok().map(|offer| offer.purpose.clone());
-    Some(message(app, Demand { offer, path: &path, description, why: why(required.problem.as_ref()) }))
+    let sold = app.checkout.catalog.offer(kind, name).ok();
+    let description = sold.as_ref().map(|sold| sold.purpose.clone());
+    let why = why(required.problem.as_ref());
+    let mut asked = message(app, Demand { offer, path: &paid_path(kind, name), description, why });
+    if let Some(advert) = sold.as_ref().and_then(|sold| sold.advert.as_ref()) {
+        advert.advertise(&mut asked.extensions);
+    }
+    Some(asked)
 }
 
 fn message(app: &AppState, demand: Demand<'_>) -> x402::PaymentRequired {
@@ -82,7 +89,19 @@ fn message(app: &AppState, demand: Demand<'_>) -> x402::PaymentRequired {
         mime_type: Some("application/json".to_owned()),
         other: serde_json::Map::from_iter([("serviceName".to_owned(), name)]),
     };
-    x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why)
+    let mut asked = x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why);
+    PaymentIdentifier::advertise(&mut asked.extensions, false);
+    asked
+}
+
+/// As a header. How the call is made is left out where it makes that too long.
+fn in_header(mut asked: x402::PaymentRequired) -> String {
+    let value = asked.encode();
+    if value.len() <= ASKED_BYTES_MAX {
+        return value;
+    }
+    Bazaar::withdraw(&mut asked.extensions);
+    asked.encode()
 }
 
 /// What a quote is for: a bridge, or an agent.
@@ -109,7 +128,7 @@ pub(crate) fn ask(app: &AppState, error: ApiError, asked: &PaymentRequired) -> A
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),
         _ => None,
     };
-    add_demand(error, &message, offer, refused)
+    add_demand(error, message, offer, refused)
 }
 
 /// Adds the headers of x402 to an answer 402. `declined` is why a payment that came
@@ -121,16 +140,16 @@ pub(crate) fn demand(
     declined: Option<&WalletDeclined>,
 ) -> ApiError {
     let offer = demand.offer;
-    add_demand(error, &message(app, demand), offer, declined)
+    add_demand(error, message(app, demand), offer, declined)
 }
 
 fn add_demand(
     error: ApiError,
-    message: &x402::PaymentRequired,
+    message: x402::PaymentRequired,
     offer: &WalletOffer,
     declined: Option<&WalletDeclined>,
 ) -> ApiError {
-    let Ok(value) = HeaderValue::try_from(message.encode()) else { return error };
+    let Ok(value) = HeaderValue::try_from(in_header(message)) else { return error };
     let error = error.header(PAYMENT_REQUIRED, value);
     // A facilitator was asked: how its settlement went.
     let failed = declined.filter(|declined| matches!(declined, WalletDeclined::Refused(_)));

@@ -27,6 +27,9 @@ impl AgentInput {
         for entry in task.history.iter().filter(|entry| entry.by_user) {
             input.add(&entry.parts);
         }
+        if message.is_about_payment() {
+            return input;
+        }
         let named = (!task.history.is_empty() && message.capability.is_none())
             .then(|| SKILLS.iter().find(|skill| skill.id == message.text.trim()))
             .flatten();
@@ -84,6 +87,8 @@ mod tests {
             context_id: None,
             capability: capability.map(str::to_owned),
             max_cost: None,
+            payment: None,
+            declines: false,
             text,
             data: data.map(|(name, value)| (name.clone(), value.clone())).collect(),
             parts,

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tollbridge_core::signing::Signer;
 
 use super::canonical::{CanonicalForm, CanonicalFormError, TRANSPORT, ascii, version_1};
+use super::payment::EXTENSION as X402_EXTENSION;
 use super::skills::{OpenSkill, SKILLS};
 
 const PROTOCOL_VERSION: &str = "0.3.0";
@@ -28,6 +29,8 @@ pub struct CardIdentity {
     pub base_url: String,
     /// The operator's web site.
     pub provider_url: String,
+    /// Whether wallets can pay for tasks.
+    pub takes_wallets: bool,
 }
 
 /// The cards as JSON text.
@@ -85,7 +88,19 @@ struct Capabilities {
     push_notifications: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     extended_agent_card: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    extensions: Vec<Extension>,
 }
+
+#[derive(Serialize)]
+struct Extension {
+    uri: &'static str,
+    description: &'static str,
+}
+
+/// What wallets need to know: not required, for credit pays too.
+const X402: Extension =
+    Extension { uri: X402_EXTENSION, description: "A wallet can pay for a task, by x402 version 2." };
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -219,7 +234,12 @@ fn card(identity: &CardIdentity, skills: Vec<SkillJson>) -> Card {
         preferred_transport: TRANSPORT,
         version: CARD_VERSION,
         provider: Provider { organization: identity.display_name.clone(), url: identity.provider_url.clone() },
-        capabilities: Capabilities { streaming: false, push_notifications: false, extended_agent_card: None },
+        capabilities: Capabilities {
+            streaming: false,
+            push_notifications: false,
+            extended_agent_card: None,
+            extensions: identity.takes_wallets.then_some(X402).into_iter().collect(),
+        },
         default_input_modes: ["text/plain"],
         default_output_modes: ["application/json"],
         security_schemes: None,
@@ -253,6 +273,7 @@ mod tests {
             display_name: display_name.to_owned(),
             base_url: "https://bridge.example".to_owned(),
             provider_url: "https://example.com".to_owned(),
+            takes_wallets: false,
         }
     }
 

@@ -56,6 +56,8 @@ pub struct RequestContext {
     pub now_ms: u64,
     /// Where the money comes from.
     pub source: PaymentSource,
+    /// Whether its client has said that a wallet may be asked to pay.
+    pub asks_wallets: bool,
     /// What the key may spend of credit on one day.
     pub spend: Option<DailySpendLimit>,
     /// The most that the call of an agent may cost.

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
+use super::payment::{PAYLOAD, REJECTED, STATUS};
 use super::rpc::{RpcError, RpcErrorKind};
 
 /// What this server answers with.
@@ -37,6 +38,10 @@ pub struct Message {
     pub capability: Option<String>,
     /// The most that the caller is willing to pay, in pounds; read by checkout.
     pub max_cost: Option<Value>,
+    /// What a wallet signed to pay for the task, as x402 has it; not read yet.
+    pub payment: Option<Map<String, Value>>,
+    /// Whether it declines to pay for the task.
+    pub declines: bool,
     /// All text parts, joined by line breaks.
     pub text: String,
     /// All data parts, merged; a later part wins.
@@ -68,6 +73,12 @@ impl SendParams {
 }
 
 impl Message {
+    /// Whether it is about the payment of a task that was begun before, and nothing
+    /// else.
+    pub(super) fn is_about_payment(&self) -> bool {
+        self.task_id.is_some() && (self.payment.is_some() || self.declines)
+    }
+
     fn read(mut message: Map<String, Value>) -> Checked<Self> {
         let at = "/params/message";
         // The protocol wants `kind`; clients that leave it out are understood.
@@ -80,6 +91,8 @@ impl Message {
         let id = required(id(&message, "messageId", at)?, "messageId", at)?;
         let mut metadata = object(&mut message, "metadata", at)?.unwrap_or_default();
         let capability = text(&metadata, "capability", "/params/message/metadata")?.map(str::to_owned);
+        let payment = object(&mut metadata, PAYLOAD, "/params/message/metadata")?;
+        let declines = text(&metadata, STATUS, "/params/message/metadata")? == Some(REJECTED);
         let max_cost = metadata.remove("max_cost_gbp").filter(|amount| !amount.is_null());
         let (task_id, context_id) = (self::id(&message, "taskId", at)?, self::id(&message, "contextId", at)?);
         let parts = match message.remove("parts") {
@@ -89,8 +102,18 @@ impl Message {
                 return Err(RpcError::params("/params/message/parts", detail));
             }
         };
-        let mut read =
-            Self { id, task_id, context_id, capability, max_cost, parts, text: String::new(), data: Map::new() };
+        let mut read = Self {
+            id,
+            task_id,
+            context_id,
+            capability,
+            max_cost,
+            payment,
+            declines,
+            parts,
+            text: String::new(),
+            data: Map::new(),
+        };
         read.take_parts()?;
         Ok(read)
     }

@@ -24,6 +24,7 @@ use super::agent_input::AgentInput;
 use super::error::{HandlerError, no_skill};
 use super::handler::{A2aHandler, RequestContext};
 use super::message::{Message, SendParams};
+use super::payment;
 use super::push_config::{self, PushConfig};
 use super::rpc::{RpcError, RpcErrorKind};
 use super::skills::ids;
@@ -55,6 +56,7 @@ impl A2aHandler {
         context: RequestContext,
         send: SendParams,
     ) -> Result<A2aTask, HandlerError> {
+        let context = self.with_payment(context, &send.message)?;
         let fingerprint = fingerprint(&send.message);
         let belongs_to = match &send.message.task_id {
             Some(id) => Some(id.clone()),
@@ -83,9 +85,8 @@ impl A2aHandler {
         let handler = self.clone();
         // A caller that hangs up must not part the seal from the task.
         let rest = async move {
-            let saved = handler
-                .finish(&context, stored.as_ref(), &mut task, (input, send.blocking), (&name, fingerprint))
-                .await;
+            let how = (input, send.blocking, send.message.declines);
+            let saved = handler.finish(&context, stored.as_ref(), &mut task, how, (&name, fingerprint)).await;
             drop(guard);
             saved?;
             // Its agent may have been quicker than the write.
@@ -173,10 +174,11 @@ impl A2aHandler {
         context: &RequestContext,
         stored: Option<&StoredTask>,
         task: &mut A2aTask,
-        (input, blocking): (AgentInput, bool),
+        (input, blocking, declines): (AgentInput, bool, bool),
         seen_message: (&str, Hash),
     ) -> Result<(), HandlerError> {
         match task.capability.clone() {
+            _ if declines => payment::decline(task),
             None => task.note = Some(format!("Which skill shall do this? Name one in metadata.capability: {}.", ids())),
             Some(capability) => self.run(context, task, &capability, (input, blocking)).await?,
         }
@@ -195,10 +197,12 @@ impl A2aHandler {
     ) -> Result<(), HandlerError> {
         let agent = self.skills.agent(capability).ok_or_else(|| no_skill(capability))?;
         let call = call(context, agent, task.key.clone(), input.into_body());
+        let payment = payment::payment_of(context);
         task.metadata.remove(MISSING);
         if self.agents.find_previous(&call)?.is_none() {
             let wait = Duration::from_millis(TASK_WAIT_MS_MAX);
-            let accepted = match blocking {
+            // What a wallet has signed is for now: it is waited for.
+            let accepted = match blocking || payment.is_some() {
                 true => self.agents.invoke(Invocation { call: call.clone(), wait }).await.map(drop),
                 false => self.agents.enqueue(call.clone()).await.map(drop),
             };
@@ -209,6 +213,7 @@ impl A2aHandler {
                     task.state = A2aTaskState::Failed;
                     return Ok(());
                 }
+                Err(AgentError::Call(ref error)) if self.wait_for_payment(context, task, agent, error) => return Ok(()),
                 // It asks for what is missing; the task goes on with the answer.
                 Err(AgentError::Call(ref error)) if let Some((field, question)) = missing_input(error) => {
                     task.note = Some(note_of(question, error.charged()));
@@ -220,6 +225,9 @@ impl A2aHandler {
         }
         let view = self.agents.find_previous(&call)?.ok_or(HandlerError::OutcomeUnknown)?;
         task.update_from_call(&view, &self.base_url);
+        if let Some(payment) = payment {
+            self.add_receipt(task, &payment);
+        }
         Ok(())
     }
 }

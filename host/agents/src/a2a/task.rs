@@ -30,6 +30,9 @@ pub(crate) struct A2aTask {
     pub artifact: Option<Artifact>,
     /// Beside the protocol: the names of the sealed transaction and its proof.
     pub metadata: Map<String, Value>,
+    /// How it is paid for by a wallet, as x402 has it in messages' metadata.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub payment: Map<String, Value>,
     pub push: Vec<PushConfig>,
     pub updated_ms: u64,
     pub expires_ms: u64,
@@ -106,6 +109,7 @@ impl A2aTask {
             history: Vec::new(),
             artifact: None,
             metadata: Map::new(),
+            payment: Map::new(),
             push: Vec::new(),
             updated_ms: 0,
             expires_ms: 0,
@@ -119,6 +123,10 @@ impl A2aTask {
             let entry =
                 HistoryMessage { id: self.note_id(), name: None, by_user: false, parts: vec![text_part(&note)] };
             self.history.push(entry);
+        }
+        self.payment.clear();
+        if message.is_about_payment() {
+            return;
         }
         let (id, name, parts) = (message.id.clone(), Some(name.to_owned()), message.parts.clone());
         self.history.push(HistoryMessage { id, name, by_user: true, parts });
@@ -170,8 +178,12 @@ impl A2aTask {
         let mut status = Map::new();
         status.insert("state".to_owned(), self.state.as_str().into());
         status.insert("timestamp".to_owned(), rfc3339(self.updated_ms).into());
-        if let Some(note) = &self.note {
-            status.insert("message".to_owned(), self.message(&self.note_id(), false, &[text_part(note)]));
+        if let Some(said) = self.said() {
+            let mut message = self.message(&self.note_id(), false, &[text_part(said)]);
+            if let (false, Some(members)) = (self.payment.is_empty(), message.as_object_mut()) {
+                members.insert("metadata".to_owned(), self.payment.clone().into());
+            }
+            status.insert("message".to_owned(), message);
         }
         let artifacts: Vec<Value> = self.artifact.iter().map(|artifact| self.show(artifact)).collect();
         let mut metadata = self.metadata.clone();
@@ -208,6 +220,12 @@ impl A2aTask {
         })
     }
 
+    /// What the agent's side says of the state.
+    pub(crate) fn said(&self) -> Option<&str> {
+        let paid = || (!self.payment.is_empty()).then_some("The payment was received.");
+        self.note.as_deref().or_else(paid)
+    }
+
     /// The id of the message that stands in the status.
     pub(crate) fn note_id(&self) -> String {
         format!("{}-{}", self.id, self.history.len())
@@ -229,6 +247,8 @@ mod tests {
             context_id: None,
             capability: None,
             max_cost: None,
+            payment: None,
+            declines: false,
             text: text.to_owned(),
             data: Map::new(),
             parts: vec![text_part(text)],

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use bytes::Bytes;
 use tollbridge_access::Principal;
 use tollbridge_agents::a2a::rpc::RpcError;
-use tollbridge_agents::a2a::{ProtocolVersion, RequestContext};
+use tollbridge_agents::a2a::{ProtocolVersion, RequestContext, X402_EXTENSION};
 use tollbridge_api::error::ApiError;
 use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::PaymentSource;
@@ -17,6 +17,9 @@ use crate::admit::RequestId;
 use crate::body::{is_json, keeps_platform_rules, read_admitted};
 use crate::call_headers::{max_cost, source, spend_limit};
 use crate::state::AppState;
+
+/// Where extensions are named, in 1.0 and before.
+const EXTENSION_HEADERS: [&str; 2] = ["a2a-extensions", "x-a2a-extensions"];
 
 /// Headers, parameters and body. What is wrong with the type of the body or with
 /// the version is the protocol's to tell.
@@ -72,8 +75,16 @@ impl A2aRequest {
             source,
             spend: spend_limit(principal),
             max_cost: max_cost(&self.headers)?,
+            asks_wallets: activates_x402(&self.headers),
         })
     }
+}
+
+/// Whether a client says that it speaks x402, under either name of the header.
+fn activates_x402(headers: &HeaderMap) -> bool {
+    let named = EXTENSION_HEADERS.iter().flat_map(|name| headers.get_all(*name));
+    let named = named.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    named.map(str::trim).any(|uri| uri == X402_EXTENSION)
 }
 
 /// The version that headers name, or a parameter for who cannot set any.

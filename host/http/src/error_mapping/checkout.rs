@@ -1,6 +1,6 @@
 //! Errors of a paid call.
 
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_core::money::Millipence;
@@ -47,6 +47,8 @@ pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
             ApiError::new(Code::InProgress, message).retry_after(1)
         }
         CheckoutError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
+        // The status that the extension names.
+        CheckoutError::IdentifierReused => ApiError::new(Code::IdempotencyReused, message).status(StatusCode::CONFLICT),
         CheckoutError::BadIdempotencyKey => ApiError::invalid("", message),
         CheckoutError::Plugin(failure) => plugin_failed(failure),
         CheckoutError::Charged { charged, error } => charged_all_the_same(checkout_error(app, *error), charged),
@@ -63,8 +65,9 @@ pub(crate) fn checkout_error(app: &AppState, error: CheckoutError) -> ApiError {
 
 fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
     let terms = &required.issued.quote.terms;
+    let link = format!("{}/pay/{}", app.settings.base_url, required.issued.pay_token);
     let mut payment = json!({
-        "payment_link": format!("{}/pay/{}", app.settings.base_url, required.issued.pay_token),
+        "payment_link": link,
         "payment_intent_id": required.issued.intent_id,
         "amount_gbp": terms.price.pounds(),
         "amount_pence": terms.price.pence_floor(),
@@ -81,6 +84,10 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         members.insert("reason".to_owned(), reason.into());
     }
     let error = ApiError::new(Code::PaymentRequired, required.reason()).with("payment", payment);
+    let error = match HeaderValue::try_from(format!("<{link}>; rel=\"payment\"")) {
+        Ok(value) => error.header(header::LINK, value),
+        Err(_) => error,
+    };
     let error = wallet::ask(app, error, required);
     match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
         Some(input) => error.with("input", input),

@@ -146,7 +146,7 @@ fn request(
         body,
         recording: None,
         priority: RoutingPriority::Balanced,
-        idempotency_key: key.or_else(|| wallet.map(|payment| payment.nonce().to_string())),
+        idempotency_key: key.or_else(|| wallet.map(WalletPayment::repeat_key)),
         repeat: is_repeat(headers),
     })
 }

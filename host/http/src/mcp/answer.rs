@@ -10,6 +10,7 @@ use tollbridge_store::Hash;
 
 use crate::error_mapping::agents::agent_error;
 use crate::error_mapping::checkout::checkout_error;
+use crate::mcp::paid;
 use crate::state::AppState;
 use crate::tasks::{code_of, task_json};
 
@@ -127,12 +128,17 @@ fn meta(tx: &str, seal: &Hash) -> MetaObject {
 /// A failure: what happened, whether it cost anything, and what to do.
 pub(crate) fn call_failure(app: &AppState, error: CheckoutError) -> CallToolResult {
     let advice = advice(app, &error);
+    let offered = paid::offer(app, &error);
     // Where else to look is meant for those who speak HTTP; here it is tools/list.
     let listed = matches!(error, CheckoutError::Offer(_));
     let error = checkout_error(app, error);
     let hint = error.text("hint").filter(|_| !listed).map(|hint| format!(" ({hint})")).unwrap_or_default();
     let (code, ..) = error.code.parts();
-    failure(code, &format!("{}{hint}", error.sentence().trim_end_matches('.')), &advice)
+    let said = failure(code, &format!("{}{hint}", error.sentence().trim_end_matches('.')), &advice);
+    match offered {
+        Some(offered) => paid::asked(offered, said),
+        None => said,
+    }
 }
 
 /// The next step of a program that has no hands.
@@ -153,6 +159,13 @@ fn advice(app: &AppState, error: &CheckoutError) -> String {
         {
             "Nothing was charged. The call costs more than X-Max-Cost-GBP allows.".to_owned()
         }
+        CheckoutError::PaymentRequired(required) if required.issued.quote.terms.account.is_none() => format!(
+            "Nothing was charged. The call costs {}. Sign an entry of `accepts` of structuredContent (x402) and call \
+             the tool again with the same arguments and the payment in _meta[\"x402/payment\"], or use {}/mcp with an \
+             API key.",
+            required.issued.quote.terms.price.display_gbp(),
+            app.settings.base_url
+        ),
         CheckoutError::PaymentRequired(required) => format!(
             "Nothing was charged. The call costs {}. Ask the person you act for to add credit at {}/account, then \
              call the tool again with the same arguments.",

@@ -19,6 +19,8 @@ use tollbridge_core::time::now_ms;
 use tollbridge_market::checkout::{CheckoutError, PaymentSource};
 use tollbridge_payment::PaymentDeclined;
 
+use crate::mcp::calls::sender;
+use crate::mcp::paid::paid_by_wallet;
 use crate::mcp::round::{PAYMENT, Round, accepted};
 use crate::pay;
 use crate::state::AppState;
@@ -29,6 +31,10 @@ pub(crate) enum Paying {
     Credit { may_ask: bool },
     /// By an intent that its person has paid, or let expire.
     Intent(String),
+    /// By what a wallet signed.
+    Wallet(PaymentSource),
+    /// Not at all: nobody is known who could.
+    Nothing,
     /// Its person still has the link open.
     Open(InputRequiredResult),
     /// Its person does not want to.
@@ -44,8 +50,14 @@ impl Paying {
         round: &Round,
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
+        if let Some(source) = paid_by_wallet(app, context)? {
+            return Ok(Self::Wallet(source));
+        }
         let Some(intent) = &round.intent else {
-            return Ok(Self::Credit { may_ask: shows_links(context) });
+            return Ok(match sender(context)?.principal.as_ref() {
+                Some(_) => Self::Credit { may_ask: shows_links(context) },
+                None => Self::Nothing,
+            });
         };
         // Without a response it is a further look at a payment that was promised.
         if accepted(request, PAYMENT) == Some(false) {
@@ -61,6 +73,8 @@ impl Paying {
     pub(crate) fn source(&self) -> PaymentSource {
         match self {
             Self::Intent(intent) => PaymentSource::Intent(intent.clone()),
+            Self::Wallet(source) => source.clone(),
+            Self::Nothing => PaymentSource::Nothing,
             _ => PaymentSource::Credit,
         }
     }

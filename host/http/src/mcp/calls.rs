@@ -22,9 +22,11 @@ use crate::admit::RequestId;
 use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use crate::mcp::answer::{agent_failure, answer_result, call_failure, invoked, task_result};
 use crate::mcp::asking::Paying;
+use crate::mcp::paid::add_receipt;
 use crate::mcp::round::Round;
 use crate::mcp::{argument, handles};
 use crate::state::AppState;
+use crate::wallet::payment_of;
 
 /// Sells a call of a bridge.
 pub(crate) async fn call(
@@ -34,8 +36,9 @@ pub(crate) async fn call(
     context: &RequestContext<RoleServer>,
 ) -> CallToolResponse {
     let asked = (call.kind, call.name.clone(), call.body.clone());
+    let payment = payment_of(&call.source);
     match with_progress(context, Box::pin(app.checkout.run(call))).await {
-        Ok(answer) => answer_result(answer).into(),
+        Ok(answer) => add_receipt(app, answer_result(answer), payment.as_deref()).into(),
         Err(error) => match question(app, asked, error, (paying, round), context).await {
             Ok(question) => question.into(),
             Err(error) => call_failure(app, error).into(),
@@ -92,21 +95,38 @@ pub(crate) async fn invoke(
     (paying, round): (&Paying, &Round),
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let (slug, account) = (call.name.clone(), call.account.clone().unwrap_or_default());
+    let (slug, account) = (call.name.clone(), call.account.clone());
+    let payment = payment_of(&call.source);
     let asked = (call.kind, slug.clone(), call.body.clone());
     let takes_handles = context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
+    // Without an account nobody can look at a task later, so it is waited for.
+    let takes_handles = takes_handles && account.is_some();
+    let wait = if account.is_none() { Duration::MAX } else { wait };
+    if account.is_none() && payment.is_none() {
+        return Ok(unpaid(app, call).await.into());
+    }
+    let account = account.unwrap_or_default();
     let wait = if takes_handles { wait.min(Duration::from_millis(MCP_TASK_AFTER_MS)) } else { wait };
     Ok(match with_progress(context, app.agents.invoke(Invocation { call, wait })).await {
         Ok(InvocationOutcome::Accepted { task_id }) if takes_handles => {
             handles::created(app, &account, &task_id)?.into()
         }
-        Ok(outcome) => invoked(app, &slug, outcome).into(),
+        Ok(outcome) => add_receipt(app, invoked(app, &slug, outcome), payment.as_deref()).into(),
         Err(AgentError::Call(error)) => match question(app, asked, error, (paying, round), context).await {
             Ok(question) => question.into(),
             Err(error) => agent_failure(app, AgentError::Call(error)).into(),
         },
         Err(error) => agent_failure(app, error).into(),
     })
+}
+
+/// What a task costs and how a wallet can pay, or what is wrong with it.
+async fn unpaid(app: &AppState, call: Call) -> CallToolResult {
+    match app.checkout.accept(&call).await {
+        Err(error) => agent_failure(app, AgentError::Call(error)),
+        // It costs nothing: nobody could be told from others without a key.
+        Ok(_) => call_failure(app, CheckoutError::CreditNeedsKey),
+    }
 }
 
 /// Looks at a task of the caller's, until it is done or the wait is over.
@@ -152,10 +172,15 @@ pub(crate) async fn with_progress<F: Future>(context: &RequestContext<RoleServer
     }
 }
 
-/// Who sent a request.
+/// The account that sent a request.
 pub(crate) fn principal(context: &RequestContext<RoleServer>) -> Result<Arc<Principal>, ErrorData> {
-    let admission = parts(context)?.extensions.get::<Admission>();
-    admission.and_then(|admission| admission.principal.clone()).ok_or_else(ours)
+    let needs_key = || ErrorData::invalid_request("tasks can be looked at with an API key only, at /mcp", None);
+    sender(context)?.principal.clone().ok_or_else(needs_key)
+}
+
+/// Who sent a request, whether it has an account or not.
+pub(crate) fn sender(context: &RequestContext<RoleServer>) -> Result<&Admission, ErrorData> {
+    parts(context)?.extensions.get::<Admission>().ok_or_else(ours)
 }
 
 fn parts(context: &RequestContext<RoleServer>) -> Result<&Parts, ErrorData> {
@@ -173,15 +198,16 @@ pub(crate) fn call_of(
     body: &Value,
     source: PaymentSource,
 ) -> Result<Call, ErrorData> {
-    let (parts, principal) = (parts(context)?, principal(context)?);
+    let (parts, sender) = (parts(context)?, sender(context)?);
+    let principal = sender.principal.as_deref();
     let request_id = parts.extensions.get::<RequestId>().ok_or_else(ours)?;
     let wrong = |error: ApiError| ErrorData::invalid_params(error.sentence(), None);
     let key = single_header(&parts.headers, IDEMPOTENCY_KEY).map_err(wrong)?.map(str::to_owned);
     Ok(Call {
         request_id: request_id.0.to_string(),
         now_ms: now_ms(),
-        account: Some(principal.account_id.clone()),
-        share: principal.share(),
+        account: principal.map(|principal| principal.account_id.clone()),
+        share: sender.share(),
         kind,
         route: match kind {
             PluginKind::Bridge => format!("POST /v1/oracle/{name}"),
@@ -192,7 +218,7 @@ pub(crate) fn call_of(
         source,
         idempotency_key: key,
         queued: None,
-        spend: spend_limit(&principal),
+        spend: principal.and_then(spend_limit),
         max_cost: max_cost(&parts.headers).map_err(wrong)?,
     })
 }

@@ -25,14 +25,20 @@ use crate::state::Routes;
 /// Complaints of the transport that are plain text have no more than this.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
+/// The same for everybody who pays with the call.
+const PAID_PATH: &str = "/v1/paid/mcp";
+
 type Service = StreamableHttpService<McpServer, NeverSessionManager>;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
     let service: Arc<OnceLock<Service>> = Arc::default();
-    let handler = move |State(app): State<Arc<AppState>>, request: Request| async move {
-        let service = service.get_or_init(|| new_service(&app)).clone();
-        serve(service, &app, request).await
+    let serve_at = |door: Door| {
+        let service = service.clone();
+        move |State(app): State<Arc<AppState>>, request: Request| async move {
+            let service = service.get_or_init(|| new_service(&app)).clone();
+            serve(service, &app, door, request).await
+        }
     };
     let operation = Operation::new(
         "mcp",
@@ -47,7 +53,22 @@ pub(crate) fn routes() -> Routes {
     .answer_schema(404, "There is no such method", problem_schema())
     .answer_schema(406, "Accept must name application/json and text/event-stream", problem_schema())
     .errors(&[Code::ContentType, Code::LacksScope]);
-    Routes::new("protocols").any(PATH, handler, operation)
+    let mut paid = operation.clone().optional_key();
+    paid.id = "paidMcp";
+    paid.summary = "Model Context Protocol, paid with the call";
+    paid.description = "The same tools for who has no account: a call that is not paid answers with what x402 asks for, \
+                        and one with a wallet's payment in _meta[\"x402/payment\"] is paid by it. See docs/paying.md.";
+    Routes::new("protocols").any(PATH, serve_at(Door::Account), operation).any(PAID_PATH, serve_at(Door::Open), paid)
+}
+
+/// Who is let in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Door {
+    /// Who has a key or a token; others are told where to get one, which is how
+    /// clients of OAuth find their way in.
+    Account,
+    /// Everybody: calls are paid as they are made.
+    Open,
 }
 
 fn new_service(app: &Arc<AppState>) -> Service {
@@ -98,8 +119,8 @@ fn config(app: &AppState) -> StreamableHttpServerConfig {
     config.with_allowed_origins(local).enforce_origin_validation()
 }
 
-async fn serve(service: Service, app: &AppState, request: Request) -> Response {
-    if let Err(error) = let_in(app, request.extensions().get::<Admission>()) {
+async fn serve(service: Service, app: &AppState, door: Door, request: Request) -> Response {
+    if let Err(error) = let_in(app, door, request.extensions().get::<Admission>()) {
         return error.into_response();
     }
     let (parts, body) = request.into_parts();
@@ -118,8 +139,9 @@ async fn serve(service: Service, app: &AppState, request: Request) -> Response {
 }
 
 /// Whether a caller may be here; else what it is told.
-fn let_in(app: &AppState, admission: Option<&Admission>) -> Result<(), ApiError> {
+fn let_in(app: &AppState, door: Door, admission: Option<&Admission>) -> Result<(), ApiError> {
     match admission.and_then(|admission| admission.principal.as_ref()) {
+        None if door == Door::Open && !app.settings.require_key => Ok(()),
         Some(principal) if principal.scopes.allow(Scope::Call) => Ok(()),
         Some(_) => Err(unauthorized(app, &AccessError::MissingScope(Scope::Call))),
         None => Err(unauthorized(app, &AccessError::MissingKey)),

@@ -52,7 +52,7 @@ impl ServerHandler for McpServer {
         info.server_info = Implementation::new("tollbridge", env!("CARGO_PKG_VERSION")).with_title(site.clone());
         info.instructions = Some(format!(
             "{site} sells calls to data bridges. Each tool's description says what a call costs; it is paid from the \
-             credit of the account. A call that fails costs nothing. Every paid answer is sealed in a ledger: \
+             credit of the account, or by a wallet (x402: the payment in _meta[\"x402/payment\"]). A call that fails costs nothing. Every paid answer is sealed in a ledger: \
              _meta.worm_seal can be checked at {}/v1/ledger/proof/<seal>. Resources describe every bridge and agent, \
              and how things are done here; reading them costs nothing.",
             self.app.settings.base_url

@@ -4,10 +4,11 @@
 use serde_json::{Value, json};
 use tollbridge_market::catalog::Snapshot;
 
+use super::tests::UNPAID;
 use super::*;
 
 fn document() -> Value {
-    describe("Tollbridge", "https://tollbridge.example", &Arc::default()).2.with_bridges(&Snapshot::default())
+    describe("Tollbridge", "https://tollbridge.example", &Arc::default()).2.with_offers(&Snapshot::default(), &UNPAID)
 }
 
 fn operation<'d>(document: &'d Value, id: &str) -> &'d Value {

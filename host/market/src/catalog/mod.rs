@@ -9,12 +9,14 @@
 //!    instantiated and asked to describe itself; until then the old one serves,
 //!    and nobody else's waits.
 
+mod advert;
 mod availability;
 mod decided;
 mod deployers;
 mod loads;
 mod needs;
 mod offer;
+mod outline;
 mod reconciler;
 mod report;
 mod snapshot;
@@ -25,10 +27,12 @@ pub mod testing;
 mod trial_load;
 mod version_loader;
 
+pub use advert::advert_in_full;
 pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};
 pub use needs::UnmetNeed;
 pub use offer::Offer;
+pub use outline::outline;
 pub use reconciler::{CatalogReconciler, CatalogReconcilerSettings};
 pub use report::{HeldVersion, PluginReport, TableReport};
 pub use snapshot::{Catalog, CatalogEntry, OfferError, PluginHost, Snapshot};

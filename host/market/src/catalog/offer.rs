@@ -9,7 +9,9 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{Models, Plugin};
 use tollbridge_runtime::registry::{Candidate, Skill};
 use tollbridge_store::Hash;
+use tollbridge_x402::Bazaar;
 
+use super::advert::advert;
 use super::deployers::handle_of;
 use super::needs::Needs;
 
@@ -39,6 +41,9 @@ pub struct Offer {
     pub sha256: Hash,
     /// The compiled component.
     pub plugin: Arc<Plugin>,
+    /// How it is called, for who settles payments of wallets; none where that is
+    /// too long for a header.
+    pub advert: Option<Bazaar>,
     /// Counts its calls.
     pub meter: CallCounters,
     /// What it cannot do without.
@@ -77,6 +82,7 @@ impl Offer {
             version_text: manifest.version.to_string(),
             version: manifest.version.clone(),
             sha256: candidate.component.sha256.bytes(),
+            advert: advert(kind, loaded.plugin.description()),
             plugin: loaded.plugin,
             meter: CallCounters::of(kind, name),
             needs: loaded.needs,

@@ -24,6 +24,7 @@ pub fn offer(catalog: &Catalog, plugin: Arc<Plugin>, owner: &str, price: Millipe
         version: plugin.version().clone(),
         version_text: plugin.version().to_string(),
         sha256: Sha256::digest(&name).into(),
+        advert: None,
         meter: CallCounters::of(kind, &name),
         plugin,
         name: name.clone(),

@@ -45,6 +45,8 @@ pub struct TaskContext {
     pub fingerprint: Hash,
     /// Rows that are written with its seal, or not at all.
     pub puts: Vec<Put>,
+    /// Whether the queue carries it on: nobody repeats it then.
+    pub carried_on: bool,
 }
 
 /// A call that was let in.
@@ -88,14 +90,26 @@ impl Call {
     }
 
     /// What a repeat shares. A signature is used once, so it is a key by itself: who
-    /// sends it again wants the same answer. What the queue carries on is no repeat.
+    /// sends it again wants the same answer. So is the payer's own name for it, under
+    /// which another signature is the same payment. What the queue carries on is no
+    /// repeat.
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
-            (None, PaymentSource::Wallet(payment)) if self.queued.is_none() => {
-                Some(Cow::Owned(payment.nonce().to_string()))
-            }
+            (None, PaymentSource::Wallet(payment)) if !self.is_carried_on() => Some(Cow::Owned(payment.repeat_key())),
             (None, _) => None,
+        }
+    }
+
+    fn is_carried_on(&self) -> bool {
+        self.queued.as_ref().is_some_and(|task| task.carried_on)
+    }
+
+    /// Whether it repeats under its payer's own name for the payment.
+    pub(super) fn repeats_by_identifier(&self) -> bool {
+        match (&self.idempotency_key, &self.source) {
+            (None, PaymentSource::Wallet(payment)) => payment.identifier().is_some(),
+            _ => false,
         }
     }
 
@@ -110,13 +124,15 @@ impl Call {
             return Ok(RequestIdentity::of_unkeyed_call(&self.route, &self.body)?);
         };
         let scope = match (&self.account, &self.source) {
-            (Some(account), _) => account.as_str(),
-            (None, PaymentSource::Intent(id)) => id.as_str(),
-            (None, PaymentSource::Wallet(payment)) => payment.handle(),
+            // Whatever account it comes with: strangers choose the same names.
+            (_, PaymentSource::Wallet(payment)) if self.repeats_by_identifier() => Cow::Owned(payment.tenant()),
+            (Some(account), _) => Cow::Borrowed(account.as_str()),
+            (None, PaymentSource::Intent(id)) => Cow::Borrowed(id.as_str()),
+            (None, PaymentSource::Wallet(payment)) => Cow::Borrowed(payment.handle()),
             // Nothing is written without a payment, so there is nothing to repeat.
-            (None, _) => "",
+            (None, _) => Cow::Borrowed(""),
         };
-        Ok(RequestIdentity::of_call(scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))
+        Ok(RequestIdentity::of_call(&scope, &self.route, IdempotencyKey::parse(&key)?, &self.body))
     }
 }
 
@@ -165,7 +181,7 @@ mod tests {
         let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();
         let RequestIdentity { tx, fingerprint, .. } = asked;
         let mut carried_on = call(Some("a"), "POST /v1/agents/scholar/invoke", None, "{}");
-        carried_on.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new() }));
+        carried_on.queued = Some(Box::new(TaskContext { tx, fingerprint, puts: Vec::new(), carried_on: true }));
         let carried_on = carried_on.identity().unwrap();
         assert_eq!((carried_on.tx, carried_on.fingerprint), (asked.tx, asked.fingerprint));
     }

@@ -29,8 +29,10 @@ pub enum CheckoutError {
     AlreadySealed { message: String, answer: Option<String> },
     #[error("the same payment or idempotency key is in use by a call in flight")]
     InProgress,
-    #[error("this Idempotency-Key was used for another request; use a new one")]
+    #[error("this Idempotency-Key, or this signature, was used for another request; use a new one")]
     KeyReused,
+    #[error("`extensions.payment-identifier.info.id` was used by this payer for another request; use a new one")]
+    IdentifierReused,
     #[error("an Idempotency-Key is 1 to 255 printable ASCII characters without spaces")]
     BadIdempotencyKey,
     #[error("{}", no_resource(id, *keyed))]

@@ -41,7 +41,11 @@ impl Checkout {
         } else {
             None
         };
-        match self.replay(&identity)? {
+        let replayed = self.replay(&identity).map_err(|error| match error {
+            CheckoutError::KeyReused if call.repeats_by_identifier() => CheckoutError::IdentifierReused,
+            error => error,
+        });
+        match replayed? {
             Some(answer) => Ok(Idempotency::Replayed(answer)),
             None => Ok(Idempotency::New { identity: Some(identity), guard }),
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
 use tollbridge_store::StoreError;
-use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload, SettlementResponse, check};
+use tollbridge_x402::{Address, Authorized, Nonce, PaymentIdentifier, PaymentPayload, SettlementResponse, check};
 
 use super::declined::WalletDeclined;
 use super::offer::{OFFER, OfferTerms};
@@ -37,9 +37,21 @@ impl WalletPayment {
         self.authorized.nonce()
     }
 
+    /// The payer's name for it (extension `payment-identifier`), if it has one that
+    /// can be read: to be compared among payments of this payer alone.
+    pub fn identifier(&self) -> Option<PaymentIdentifier> {
+        PaymentIdentifier::of(&self.authorized.payment().extensions, false).ok().flatten()
+    }
+
     /// Whose money it is.
     pub fn payer(&self) -> Address {
         self.authorized.payer()
+    }
+
+    /// What a repeat without an `Idempotency-Key` shares: its payer's own name for
+    /// it, else its nonce.
+    pub fn repeat_key(&self) -> String {
+        self.identifier().map_or_else(|| self.nonce().to_string(), |name| name.to_string())
     }
 
     /// Whose share of places a call takes that comes without a key: the wallet's.

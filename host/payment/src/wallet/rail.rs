@@ -3,8 +3,8 @@
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
 use tollbridge_x402::{
-    Address, Authorized, ChainReader, Conversion, ExactRequirement, LookupError, OnChain, PriceError, Rate,
-    RequirementError, Token,
+    Address, Authorized, ChainReader, Conversion, ExactRequirement, LookupError, OnChain, PaymentRequirements,
+    PriceError, Rate, RequirementError, Token,
 };
 
 use super::facilitator::WalletFacilitator;
@@ -108,6 +108,14 @@ impl WalletRail {
     /// What is paid with.
     pub const fn token(&self) -> &Token {
         &self.token
+    }
+
+    /// What a price is in the token now, for lists. Only the answer to a call has an
+    /// offer that can be paid. `None` while no rate is known that is new enough.
+    pub fn list_price(&self, price: Millipence, now_s: u64) -> Option<PaymentRequirements> {
+        let conversion = self.convert(price, now_s).ok()?;
+        let listed = ExactRequirement::new(self.token.clone(), conversion.amount, self.pay_to, self.timeout_s);
+        listed.ok().map(|requirement| requirement.to_wire())
     }
 
     /// Takes this rate from now on.

@@ -31,10 +31,16 @@ pub(super) fn reply(of: &A2aTask, history_length: Option<usize>) -> Value {
             "contextId": of.context_id,
             "role": "ROLE_AGENT",
             "parts": parts,
-            "metadata": metadata(of),
+            "metadata": with_payment(metadata(of), of),
         } }),
         None => json!({ "task": task(of, history_length, true) }),
     }
+}
+
+/// A message that is an answer says itself how it was paid for.
+fn with_payment(mut metadata: Map<String, Value>, task: &A2aTask) -> Map<String, Value> {
+    metadata.extend(task.payment.clone());
+    metadata
 }
 
 /// Names of the transaction and its proof, and the skill.
@@ -100,9 +106,12 @@ pub(super) fn push_config(config: &PushConfig, task: &str) -> Value {
 
 fn status(task: &A2aTask) -> Value {
     let mut status = json!({ "state": state(task.state), "timestamp": rfc3339_millis(task.updated_ms) });
-    if let (Some(members), Some(note)) = (status.as_object_mut(), &task.note) {
-        let note = std::iter::once(json!({ "text": note }));
-        members.insert("message".to_owned(), message(task, &task.note_id(), false, note));
+    if let (Some(members), Some(said)) = (status.as_object_mut(), task.said()) {
+        let mut message = message(task, &task.note_id(), false, std::iter::once(json!({ "text": said })));
+        if let (false, Some(members)) = (task.payment.is_empty(), message.as_object_mut()) {
+            members.insert("metadata".to_owned(), task.payment.clone().into());
+        }
+        members.insert("message".to_owned(), message);
     }
     status
 }

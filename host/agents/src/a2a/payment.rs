@@ -1,0 +1,135 @@
+//! x402 over A2A: a task that waits for a wallet's payment, the message that brings
+//! it, and what became of it.
+//!
+//! Source: `transports-v2/a2a.md` of x402.
+//!
+//! Invariant: a message that pays for a task says nothing else: none of its parts
+//! reaches an agent, so the call that is paid is the one that was asked for.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use tollbridge_market::checkout::{CheckoutError, PaymentRequired, PaymentSource};
+use tollbridge_payment::{PaymentDeclined, WalletPayment};
+use tollbridge_x402::{self as x402, PaymentIdentifier, PaymentPayload, ResourceInfo, SettlementResponse};
+
+use super::error::HandlerError;
+use super::handler::{A2aHandler, RequestContext};
+use super::message::Message;
+use super::rpc::RpcError;
+use super::task::{A2aTask, A2aTaskState};
+
+/// The extension, which a client names in a header to be asked for payments.
+pub const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
+/// Members of the metadata of messages.
+pub(super) const PAYLOAD: &str = "x402.payment.payload";
+pub(super) const STATUS: &str = "x402.payment.status";
+/// The status by which a client declines.
+pub(super) const REJECTED: &str = "payment-rejected";
+const REQUIRED: &str = "x402.payment.required";
+const RECEIPTS: &str = "x402.payment.receipts";
+/// What is said to who has not paid.
+const UNPAID: &str = "payment is required";
+const ERROR: &str = "x402.payment.error";
+
+impl A2aHandler {
+    /// The request, paid by what its message brings.
+    pub(super) fn with_payment(
+        &self,
+        mut context: RequestContext,
+        message: &Message,
+    ) -> Result<RequestContext, HandlerError> {
+        let Some(payload) = &message.payment else { return Ok(context) };
+        let wrong = |why: String| RpcError::params(&format!("/params/message/metadata/{PAYLOAD}"), why);
+        let payment: PaymentPayload = serde_json::from_value(Value::Object(payload.clone()))
+            .map_err(|error| wrong(format!("this is no payment of x402: {error}")))?;
+        PaymentIdentifier::of(&payment.extensions, false).map_err(|error| wrong(error.to_string()))?;
+        let payments = &self.agents.checkout().payments;
+        context.source = match payments.read_wallet_payment(&payment, context.now_ms)? {
+            Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
+            Err(declined) => PaymentSource::UnusableWallet(declined),
+        };
+        context.asks_wallets = true;
+        Ok(context)
+    }
+
+    /// Lets a task wait for a payment, or fail by one that does not pay. Says
+    /// whether it does.
+    pub(super) fn wait_for_payment(
+        &self,
+        context: &RequestContext,
+        task: &mut A2aTask,
+        agent: &str,
+        error: &CheckoutError,
+    ) -> bool {
+        let (true, CheckoutError::PaymentRequired(required)) = (context.asks_wallets, error) else { return false };
+        // No payment lifts a limit that the payer has set.
+        let limited = matches!(
+            required.problem,
+            Some(PaymentDeclined::DailyLimitExceeded(_) | PaymentDeclined::MaxCostExceeded { .. })
+        );
+        let Some(asked) = self.asked(agent, required).filter(|_| !limited) else { return false };
+        let paid = matches!(context.source, PaymentSource::Wallet(_) | PaymentSource::UnusableWallet(_));
+        if let (true, Some(problem)) = (paid, &required.problem) {
+            let code = match problem {
+                PaymentDeclined::Wallet(declined) => declined.code().to_owned(),
+                other => other.to_string(),
+            };
+            let network = asked.accepts.first().map(|offer| offer.network.clone());
+            let receipt = network.map(|network| SettlementResponse::failed(&code, network, None));
+            task.state = A2aTaskState::Failed;
+            task.note = Some(format!("The payment does not pay: {problem}. Nothing was charged."));
+            task.payment = members(json!({ STATUS: "payment-failed", ERROR: code, RECEIPTS: [receipt] }));
+        } else {
+            let price = required.issued.quote.terms.price.display_gbp();
+            task.note = Some(format!("Payment is required: the call costs {price}."));
+            task.payment = members(json!({ STATUS: "payment-required", REQUIRED: asked }));
+        }
+        true
+    }
+
+    fn asked(&self, agent: &str, required: &PaymentRequired) -> Option<x402::PaymentRequired> {
+        let offer = required.wallet.as_ref()?;
+        let resource = ResourceInfo {
+            url: format!("{}/v1/agents/{agent}/invoke", self.base_url),
+            description: None,
+            mime_type: Some("application/json".to_owned()),
+            other: Map::new(),
+        };
+        let why = required.problem.as_ref().map_or_else(|| UNPAID.to_owned(), ToString::to_string);
+        let mut asked = x402::PaymentRequired::new(resource, vec![offer.requirements.clone()], &why);
+        PaymentIdentifier::advertise(&mut asked.extensions, false);
+        Some(asked)
+    }
+
+    /// Says in a task how its payment was settled.
+    pub(super) fn add_receipt(&self, task: &mut A2aTask, payment: &WalletPayment) {
+        let settled = self.agents.checkout().payments.wallet_settlement(payment).ok().flatten();
+        task.payment = match settled {
+            Some(settled) => members(json!({ STATUS: "payment-completed", RECEIPTS: [settled] })),
+            None => members(json!({ STATUS: "payment-submitted" })),
+        };
+    }
+}
+
+/// The payment of a request, if a wallet signed one.
+pub(super) fn payment_of(context: &RequestContext) -> Option<Arc<WalletPayment>> {
+    match &context.source {
+        PaymentSource::Wallet(payment) => Some(payment.clone()),
+        _ => None,
+    }
+}
+
+/// A client does not want to pay.
+pub(super) fn decline(task: &mut A2aTask) {
+    task.state = A2aTaskState::Failed;
+    task.note = Some("The payment was declined. Nothing was charged.".to_owned());
+    task.payment = members(json!({ STATUS: REJECTED }));
+}
+
+fn members(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}

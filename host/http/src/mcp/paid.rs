@@ -1,0 +1,81 @@
+//! x402 over MCP: what asks a wallet for payment, what pays, and what says how it
+//! was settled.
+//!
+//! Source: `transports-v2/mcp.md` of x402.
+
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::checkout::{CheckoutError, PaymentSource};
+use tollbridge_payment::{PaymentDeclined, WalletPayment};
+use tollbridge_x402::{self as x402, META_PAYMENT, META_RESPONSE, payment_of_params, required_result};
+
+use crate::mcp::tasks::INVOKE;
+use crate::state::AppState;
+use crate::wallet;
+
+/// What a request's `_meta` pays with, if a wallet signed it.
+pub(crate) fn paid_by_wallet(
+    app: &AppState,
+    context: &RequestContext<RoleServer>,
+) -> Result<Option<PaymentSource>, ErrorData> {
+    let Some(payment) = context.meta.get(META_PAYMENT) else { return Ok(None) };
+    let wrong = |error: String| ErrorData::invalid_params(format!("_meta[\"{META_PAYMENT}\"]: {error}"), None);
+    let payment = payment_of_params(&json!({ "_meta": { META_PAYMENT: payment } }));
+    let Some(payment) = payment.map_err(|error| wrong(error.to_string()))? else { return Ok(None) };
+    wallet::source_of(app, &payment).map(Some).map_err(|error| wrong(error.sentence()))
+}
+
+/// What asks a wallet to pay for a call that failed for want of payment.
+pub(crate) fn offer(app: &AppState, error: &CheckoutError) -> Option<x402::PaymentRequired> {
+    let CheckoutError::PaymentRequired(required) = error else { return None };
+    // No payment lifts a limit that the payer has set.
+    let is_limit = |problem: &PaymentDeclined| {
+        matches!(problem, PaymentDeclined::DailyLimitExceeded(_) | PaymentDeclined::MaxCostExceeded { .. })
+    };
+    if required.problem.as_ref().is_some_and(is_limit) {
+        return None;
+    }
+    let mut message = wallet::required(app, required)?;
+    let (kind, name) = wallet::sold(&required.issued.quote.terms.bridge);
+    message.resource.url = match kind {
+        PluginKind::Bridge => format!("mcp://tool/{name}"),
+        PluginKind::Agent => format!("mcp://tool/{INVOKE}"),
+    };
+    // How it is called over HTTP.
+    x402::Bazaar::withdraw(&mut message.extensions);
+    Some(message)
+}
+
+/// The offer of a call that was not paid: first as x402 has it, then in the words
+/// in which this server says everything.
+pub(crate) fn asked(mut offer: x402::PaymentRequired, said: CallToolResult) -> CallToolResult {
+    let words = said.content.first().and_then(|content| content.as_text()).map(|text| text.text.clone());
+    offer.error = words.or(offer.error);
+    let offer = required_result(&offer);
+    let mut content: Vec<ContentBlock> = texts(&offer).into_iter().map(ContentBlock::text).collect();
+    content.extend(said.content);
+    let mut result = CallToolResult::error(content);
+    result.structured_content = offer.get("structuredContent").cloned();
+    result
+}
+
+fn texts(offer: &Value) -> Vec<String> {
+    let content = offer.get("content").and_then(Value::as_array);
+    content.into_iter().flatten().filter_map(|one| Some(one.get("text")?.as_str()?.to_owned())).collect()
+}
+
+/// Adds how a payment was settled to a result that it paid for.
+pub(crate) fn add_receipt(
+    app: &AppState,
+    mut result: CallToolResult,
+    payment: Option<&WalletPayment>,
+) -> CallToolResult {
+    let settled = payment.and_then(|payment| app.payments.wallet_settlement(payment).ok().flatten());
+    let Some(settled) = settled.and_then(|settled| serde_json::to_value(settled).ok()) else { return result };
+    let meta = result.meta.get_or_insert_with(|| MetaObject(JsonObject::new()));
+    meta.0.insert(META_RESPONSE.to_owned(), settled);
+    result
+}

@@ -1,0 +1,90 @@
+//! The price of a call, told to whoever asks with `HEAD` or `OPTIONS`: nothing
+//! runs, nothing is quoted, nothing is written.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use tollbridge_core::plugin_kind::PluginKind;
+
+use crate::state::AppState;
+
+/// Price of one call in pounds.
+pub(crate) const PRICE: HeaderName = HeaderName::from_static("x-price-gbp");
+const METHODS: HeaderValue = HeaderValue::from_static("POST,HEAD,OPTIONS");
+
+/// What is asked about.
+pub(crate) struct Asked {
+    kind: PluginKind,
+    name: String,
+    head: bool,
+}
+
+/// What a request asks the price of, if it does.
+pub(crate) fn asked(request: &Request) -> Option<Asked> {
+    let head = match *request.method() {
+        Method::HEAD => true,
+        Method::OPTIONS => false,
+        _ => return None,
+    };
+    let (kind, name) = sold_at(request.uri().path())?;
+    Some(Asked { kind, name: name.to_owned(), head })
+}
+
+/// What is sold at a path.
+fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
+    let path = path.strip_prefix("/api").unwrap_or(path);
+    let (kind, name) = if let Some(name) = path.strip_prefix("/v1/oracle/") {
+        (PluginKind::Bridge, name)
+    } else if let Some(name) = path.strip_prefix("/v1/paid/agents/") {
+        (PluginKind::Agent, name)
+    } else {
+        (PluginKind::Agent, path.strip_prefix("/v1/agents/")?.strip_suffix("/invoke")?)
+    };
+    (!name.is_empty() && !name.contains('/')).then_some((kind, name))
+}
+
+/// Adds the price to an answer. What the router says to `HEAD` there is that no
+/// page is behind it; whoever was let in learns the price instead.
+pub(crate) fn tell(app: &AppState, asked: &Asked, response: &mut Response) {
+    let refused = !matches!(response.status(), StatusCode::METHOD_NOT_ALLOWED | StatusCode::OK);
+    let Ok(offer) = app.catalog.offer(asked.kind, &asked.name) else { return };
+    if refused {
+        return;
+    }
+    let Ok(price) = HeaderValue::try_from(offer.price.pounds()) else { return };
+    let headers = response.headers_mut();
+    headers.insert(PRICE, price);
+    headers.insert(header::ALLOW, METHODS);
+    if asked.head {
+        headers.remove(header::CONTENT_LENGTH);
+        headers.remove(header::CONTENT_TYPE);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        *response.body_mut() = Body::empty();
+        *response.status_mut() = StatusCode::OK;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_have_prices_and_nothing_else_has() {
+        let (bridge, agent) = (PluginKind::Bridge, PluginKind::Agent);
+        for (path, sold) in [
+            ("/v1/oracle/echo", Some((bridge, "echo"))),
+            ("/api/v1/oracle/echo", Some((bridge, "echo"))),
+            ("/v1/paid/agents/a-b", Some((agent, "a-b"))),
+            ("/v1/agents/a-b/invoke", Some((agent, "a-b"))),
+            ("/api/v1/agents/a-b/invoke", Some((agent, "a-b"))),
+            ("/v1/agents/a-b", None),
+            ("/v1/oracle/", None),
+            ("/v1/oracle/a/b", None),
+            ("/v1/agents/enqueue", None),
+            ("/pay/x", None),
+        ] {
+            assert_eq!(sold_at(path), sold, "{path}");
+        }
+    }
+}
