@@ -59,6 +59,7 @@ mod task_answer;
 mod tasks;
 mod unread_body;
 mod wallet;
+mod wallet_claims;
 mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;

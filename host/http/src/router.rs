@@ -28,7 +28,7 @@ use crate::state::Routes;
 use crate::{
     a2a, account, admit, agents, bridges, checkout_session, connect, discovery, docs, earning, facilitator, health,
     inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation,
-    resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+    resources, rules, stripe_events, tasks, wallet_claims, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
 
@@ -79,6 +79,7 @@ fn describe(
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
         .merge(facilitator::routes())
+        .merge(wallet_claims::routes())
         .merge(inference::chat::routes())
         .merge(inference::media::routes())
         .merge(inference::paid::routes())

@@ -18,6 +18,7 @@ use tollbridge_x402::{self as x402, Bazaar, PaymentIdentifier, PaymentPayload, R
 use crate::call_headers::header_value;
 use crate::discovery::paid_path;
 use crate::state::AppState;
+use crate::wallet_claims;
 
 /// A wallet's payment.
 pub(crate) const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
@@ -25,6 +26,10 @@ const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUI
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
 /// Longest header that asks for payment: some proxies drop longer ones.
 const ASKED_BYTES_MAX: usize = 4_096;
+/// What is bought for requests to models.
+const CREDIT: &str = "product:credit";
+/// Where chats are paid by wallet.
+pub(crate) const CHAT_PATH: &str = "/v1/paid/chat/completions";
 /// What is said to who has sent no payment.
 const UNPAID: &str = "PAYMENT-SIGNATURE header is required";
 
@@ -91,6 +96,7 @@ fn message(app: &AppState, demand: Demand<'_>) -> x402::PaymentRequired {
     };
     let mut asked = x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why);
     PaymentIdentifier::advertise(&mut asked.extensions, false);
+    wallet_claims::sign_offers(app, &mut asked, demand.offer.expires_s);
     asked
 }
 
@@ -171,7 +177,13 @@ pub(crate) fn add_receipt(
 ) -> Result<(), ApiError> {
     let Some(payment) = payment else { return Ok(()) };
     let settled = app.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
-    if let Some(settled) = settled {
+    if let Some(mut settled) = settled {
+        let (kind, name) = sold(payment.sold_as());
+        let path = match name {
+            CREDIT => CHAT_PATH.to_owned(),
+            name => paid_path(kind, name),
+        };
+        wallet_claims::sign_receipt(app, &mut settled, &format!("{}{path}", app.settings.base_url));
         response.headers_mut().insert(PAYMENT_RESPONSE, header_value(&settled.encode())?);
     }
     Ok(())

@@ -55,7 +55,7 @@ pub(crate) fn routes() -> Routes {
     };
     Routes::new("inference")
         .post(
-            "/v1/paid/chat/completions",
+            wallet::CHAT_PATH,
             chat,
             paid("paidChat", "Chat completion, paid with the request").body_schema(chat_schema()).or_events(),
         )
@@ -197,7 +197,7 @@ fn ask(app: &AppState, endpoint: InferenceEndpoint, needed: Millipence, declined
     };
     let path = match endpoint {
         InferenceEndpoint::Embeddings => "/v1/paid/embeddings",
-        _ => "/v1/paid/chat/completions",
+        _ => wallet::CHAT_PATH,
     };
     let refused: Option<&WalletDeclined> = match &declined {
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),

@@ -64,6 +64,11 @@ impl WalletPayment {
         self.authorized.payment().encode()
     }
 
+    /// What it pays for: a bridge, `agents/NAME`, or `product:…`.
+    pub fn sold_as(&self) -> &str {
+        &self.quote.terms.bridge
+    }
+
     /// What it pays in pounds.
     pub const fn price(&self) -> Millipence {
         self.quote.terms.price
