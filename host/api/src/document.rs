@@ -40,7 +40,15 @@ pub struct Document {
     base: Value,
     lines: Vec<RouteLine>,
     /// Of the catalog and the prices that were current last.
-    rendered: Mutex<Option<(Weak<Snapshot>, u64, Arc<Rendered>)>>,
+    rendered: Mutex<Option<RenderedOf>>,
+}
+
+/// A document as bytes, and what it is of.
+struct RenderedOf {
+    catalog: Weak<Snapshot>,
+    /// Of [`PaymentInfo`].
+    version: u64,
+    rendered: Arc<Rendered>,
 }
 
 /// What the operations of offers say in `x-payment-info`.
@@ -116,14 +124,15 @@ impl Document {
     pub fn rendered(&self, catalog: &Arc<Snapshot>, payment: &PaymentInfo<'_>) -> Arc<Rendered> {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         match &*rendered {
-            Some((of, version, rendered))
-                if std::ptr::eq(of.as_ptr(), Arc::as_ptr(catalog)) && *version == payment.version =>
+            Some(known)
+                if std::ptr::eq(known.catalog.as_ptr(), Arc::as_ptr(catalog)) && known.version == payment.version =>
             {
-                rendered.clone()
+                known.rendered.clone()
             }
             _ => {
                 let new = Arc::new(Rendered::new(&self.with_offers(catalog, payment)));
-                *rendered = Some((Arc::downgrade(catalog), payment.version, new.clone()));
+                let (catalog, version) = (Arc::downgrade(catalog), payment.version);
+                *rendered = Some(RenderedOf { catalog, version, rendered: new.clone() });
                 new
             }
         }

@@ -1,7 +1,7 @@
 //! A wallet for tests: signs what a server asks for, as official clients do.
 
 // Test code, which may panic.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use k256::ecdsa::SigningKey;
 use serde_json::Value;
