@@ -26,7 +26,7 @@ pub enum PaymentError {
     #[error("this payment bought something for an account, which has it; only the operator can refund it")]
     BoughtProduct,
     /// It was paid before this server changed its processor.
-    #[error("this payment was made at `{0}`, which this server does not use any more; ask the operator")]
+    #[error("this payment was made at `{0}`, through which this server gives nothing back; ask the operator")]
     OtherProcessor(String),
     /// The intent is not the caller's.
     #[error("the payment intent belongs to another account, or to none")]
