@@ -1,11 +1,13 @@
 //! One attempt at a queued task, and what follows from it.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use tokio::task::JoinHandle;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::tx_of_task;
-use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, TaskContext};
+use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource, TaskContext};
 use tollbridge_store::Change;
 
 use super::end::TaskEnd;
@@ -52,6 +54,13 @@ impl AgentService {
         }
     }
 
+    fn wallet_source(&self, signed: &str, now_ms: u64) -> PaymentSource {
+        match self.deps.checkout.payments.decode_wallet_payment(signed, now_ms) {
+            Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
+            Err(declined) => PaymentSource::UnusableWallet(declined),
+        }
+    }
+
     fn call(&self, id: &str, row: &TaskRow, queued: TaskContext, now_ms: u64) -> Call {
         Call {
             request_id: row.request_id.clone(),
@@ -62,7 +71,7 @@ impl AgentService {
             name: row.agent.clone(),
             route: format!("POST /v1/agents/{}/invoke", row.agent),
             body: Bytes::from(row.body.clone()),
-            source: row.source(id, &self.deps.checkout.payments, now_ms),
+            source: row.source(id, |signed| self.wallet_source(signed, now_ms)),
             idempotency_key: None,
             queued: Some(Box::new(queued)),
             spend: row.limit(),

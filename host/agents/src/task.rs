@@ -2,13 +2,12 @@
 //! any task.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_market::checkout::PaymentSource;
-use tollbridge_payment::{DailySpendLimit, PaymentAuthorizer};
+use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::{Collection, Expect, Hash, Put};
 
 use super::proof::TaskProof;
@@ -149,15 +148,13 @@ impl TaskRow {
         FairShare { tenant: self.account.as_str().into(), weight: self.weight.unwrap_or(NonZeroU32::MIN) }
     }
 
-    pub(super) fn source(&self, id: &str, payments: &PaymentAuthorizer, now_ms: u64) -> PaymentSource {
+    /// What pays for an attempt; `wallet` reads what a wallet signed.
+    pub(super) fn source(&self, id: &str, wallet: impl FnOnce(&str) -> PaymentSource) -> PaymentSource {
         match &self.payment {
             TaskPayment::Held => PaymentSource::Held { task: id.to_owned(), amount: self.price },
             TaskPayment::Credit => PaymentSource::Credit,
             TaskPayment::Intent(intent) => PaymentSource::Intent(intent.clone()),
-            TaskPayment::Wallet(signed) => match payments.decode_wallet_payment(signed, now_ms) {
-                Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
-                Err(declined) => PaymentSource::UnusableWallet(declined),
-            },
+            TaskPayment::Wallet(signed) => wallet(signed),
         }
     }
 
