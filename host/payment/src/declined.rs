@@ -4,6 +4,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::StoreError;
 
 use super::host_reservations::Shortfall;
+use super::mpp::CredentialDeclined;
 use super::quote::{IntentHandle, Quote};
 use super::wallet::WalletDeclined;
 
@@ -55,6 +56,9 @@ pub enum PaymentDeclined {
     /// What a wallet signed does not pay.
     #[error(transparent)]
     Wallet(#[from] WalletDeclined),
+    /// A credential does not pay.
+    #[error(transparent)]
+    Credential(#[from] CredentialDeclined),
     /// Calls in flight hold what is left.
     #[error("another call is using this payment right now")]
     FundsInUse,
