@@ -16,6 +16,7 @@ use tollbridge_payment::{PaymentDeclined, WalletDeclined, WalletOffer, WalletPay
 use tollbridge_x402::{self as x402, PaymentPayload, ResourceInfo, SettlementResponse};
 
 use crate::call_headers::header_value;
+use crate::mpp;
 use crate::state::AppState;
 
 /// A wallet's payment.
@@ -117,6 +118,9 @@ pub(crate) fn add_receipt(
     let Some(payment) = payment else { return Ok(()) };
     let settled = app.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
     if let Some(settled) = settled {
+        if let Some(challenge) = payment.challenge_id() {
+            return mpp::add_wallet_receipt(response, challenge, &settled.transaction);
+        }
         response.headers_mut().insert(PAYMENT_RESPONSE, header_value(&settled.encode())?);
     }
     Ok(())

@@ -5,7 +5,7 @@ use tollbridge_store::StoreError;
 
 use super::host_reservations::Shortfall;
 use super::mpp::CredentialDeclined;
-use super::quote::{IntentHandle, Quote};
+use super::quote::{IntentHandle, Quote, QuoteTerms};
 use super::wallet::WalletDeclined;
 
 /// A call was not authorized. All but [`PaymentDeclined::Store`] may be shown to
@@ -69,4 +69,15 @@ pub enum PaymentDeclined {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Whether what was quoted may be used for calls of a bridge, by this caller.
+pub(crate) fn check_use(terms: &QuoteTerms, bridge: &str, account: Option<&str>) -> Result<(), PaymentDeclined> {
+    if terms.bridge != bridge {
+        return Err(PaymentDeclined::WrongBridge(terms.bridge.clone()));
+    }
+    match terms.account.is_some() && terms.account.as_deref() != account {
+        true => Err(PaymentDeclined::WrongAccount),
+        false => Ok(()),
+    }
 }

@@ -89,6 +89,7 @@ pub use review_schedule::ReviewSchedule;
 pub use service::PaymentService;
 pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 pub use stripe_events::{EventOutcome, StripeEvents};
+pub use tollbridge_mpp::Challenge;
 #[cfg(any(test, feature = "testing"))]
 pub use wallet::faulty as faulty_facilitator;
 pub use wallet::{

@@ -4,8 +4,6 @@
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 
-use super::declined::PaymentDeclined;
-
 /// What a quote promises. It is encoded in the ids, so its layout is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuoteTerms {
@@ -66,17 +64,6 @@ impl QuoteTerms {
     /// calls of a bridge.
     pub fn product(&self) -> Option<&str> {
         self.bridge.strip_prefix(PRODUCT_PREFIX)
-    }
-
-    /// Whether it may be used for calls of a bridge, by this caller.
-    pub(crate) fn check_use(&self, bridge: &str, account: Option<&str>) -> Result<(), PaymentDeclined> {
-        if self.bridge != bridge {
-            return Err(PaymentDeclined::WrongBridge(self.bridge.clone()));
-        }
-        match self.account.is_some() && self.account.as_deref() != account {
-            true => Err(PaymentDeclined::WrongAccount),
-            false => Ok(()),
-        }
     }
 
     /// What `bridge` holds for a product.

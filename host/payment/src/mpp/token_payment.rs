@@ -11,7 +11,7 @@ use tollbridge_store::{Hash, StoreError};
 use super::charge_row::Taken;
 use super::declined::CredentialDeclined;
 use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
-use crate::declined::PaymentDeclined;
+use crate::declined::{PaymentDeclined, check_use};
 use crate::quote::Quote;
 
 /// A token that came for a challenge of this host, and for this body. Whether it
@@ -79,7 +79,7 @@ impl PaymentAuthorizer {
         bridge: &str,
         account: Option<&str>,
     ) -> Result<(), PaymentDeclined> {
-        payment.quote.terms.check_use(bridge, account)
+        check_use(&payment.quote.terms, bridge, account)
     }
 
     /// Reserves the price of one call on a token that is charged. All that it paid

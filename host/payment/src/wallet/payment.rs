@@ -11,7 +11,7 @@ use super::offer::{OFFER, OfferTerms};
 use super::rail::WalletRail;
 use super::settlement_row::Taken;
 use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
-use crate::declined::PaymentDeclined;
+use crate::declined::{PaymentDeclined, check_use};
 use crate::quote::Quote;
 
 /// A payment by wallet that is signed as an offer of this host asked for. Whether
@@ -161,7 +161,7 @@ impl PaymentAuthorizer {
         bridge: &str,
         account: Option<&str>,
     ) -> Result<(), PaymentDeclined> {
-        payment.quote.terms.check_use(bridge, account)
+        check_use(&payment.quote.terms, bridge, account)
     }
 
     /// Whether its payment is booked, so that [`Self::authorize_wallet`] can draw
