@@ -140,10 +140,10 @@ fn paid(app: &AppState, payment: Option<&TokenPayment>) -> Result<Option<PaidByT
 /// The receipt of what a wallet paid for a challenge.
 pub(crate) fn add_wallet_receipt(
     response: &mut Response,
-    challenge_id: &str,
-    transaction: &str,
+    (challenge_id, transaction): (&str, &str),
+    paid_ms: u64,
 ) -> Result<(), ApiError> {
-    let receipt = Receipt::new(Method::EVM, transaction, challenge_id, now_ms() / 1000);
+    let receipt = Receipt::new(Method::EVM, transaction, challenge_id, paid_ms / 1000);
     put_receipt(response.headers_mut(), &receipt)
 }
 

@@ -119,7 +119,8 @@ pub(crate) fn add_receipt(
     let settled = app.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
     if let Some(settled) = settled {
         if let Some(challenge) = payment.challenge_id() {
-            return mpp::add_wallet_receipt(response, challenge, &settled.transaction);
+            let paid_ms = app.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?;
+            return mpp::add_wallet_receipt(response, (challenge, &settled.transaction), paid_ms.unwrap_or_default());
         }
         response.headers_mut().insert(PAYMENT_RESPONSE, header_value(&settled.encode())?);
     }

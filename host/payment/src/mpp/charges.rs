@@ -39,7 +39,11 @@ impl TokenCharges {
     pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
         let handle = &payment.quote.handle;
         if self.context.authorizer.intent_row(handle)?.is_some() {
-            return Ok(());
+            // It may have been booked since this one was read.
+            return match self.context.authorizer.is_paid_by(payment)? {
+                true => Ok(()),
+                false => Err(other_token(payment)),
+            };
         }
         self.context.processor.ensure_configured()?;
         let (row, attempt) = self.begin(payment, now_ms).await?;
@@ -221,8 +225,12 @@ fn same_token(payment: &TokenPayment, row: ChargeRow) -> Result<ChargeRow, Payme
     // As of when it was checked is the first one's.
     match row.taken.token_sha256 == payment.taken().token_sha256 {
         true => Ok(row),
-        false => Err(declined(CredentialDeclined::OtherToken { challenge_id: payment.challenge_id.clone() })),
+        false => Err(other_token(payment)),
     }
+}
+
+fn other_token(payment: &TokenPayment) -> PaymentError {
+    declined(CredentialDeclined::OtherToken { challenge_id: payment.challenge_id.clone() })
 }
 
 fn refused(payment: &TokenPayment, reason: &str) -> PaymentError {

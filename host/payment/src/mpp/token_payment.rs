@@ -103,12 +103,21 @@ impl PaymentAuthorizer {
         Ok(PaymentAuthorization { amount: price.min(terms.price), ..whole })
     }
 
+    /// Whether it is this very token that was taken for its challenge.
+    pub(super) fn is_paid_by(&self, payment: &TokenPayment) -> Result<bool, StoreError> {
+        let taken = self.charge_taken(&payment.quote.handle)?;
+        Ok(taken.is_some_and(|taken| taken.token_sha256 == payment.taken().token_sha256))
+    }
+
     /// What the sender of a token is told; `None` until it is charged.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn paid_by_token(&self, payment: &TokenPayment) -> Result<Option<PaidByToken>, StoreError> {
         let Some(row) = self.intent_row(&payment.quote.handle)? else { return Ok(None) };
+        if !self.is_paid_by(payment)? {
+            return Ok(None);
+        }
         let reference = row.reference.unwrap_or_default();
         let mut receipt = Receipt::new(Method::STRIPE, reference, &payment.challenge_id, row.paid_ms / 1000);
         receipt.external_id.clone_from(&payment.token.external_id);

@@ -190,6 +190,14 @@ impl PaymentAuthorizer {
         }))
     }
 
+    /// Since when a payment is booked, Unix milliseconds.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn wallet_paid_ms(&self, payment: &WalletPayment) -> Result<Option<u64>, StoreError> {
+        Ok(self.intent_row(&payment.quote.handle)?.map(|row| row.paid_ms))
+    }
+
     /// Reserves the price on a payment that is booked.
     ///
     /// # Errors
