@@ -37,24 +37,12 @@ pub(super) fn wallet_shop(rail: WalletRail) -> Shop {
     shop_with(0, None, |payments| payments.with_wallet(Arc::new(rail)))
 }
 
-/// As [`shop_at`], taking tokens and, with a rail, signatures by credential.
-pub(super) fn mpp_shop(minimum_charge: i64, processor: Option<PaymentProcessor>, wallet: Option<WalletRail>) -> Shop {
-    let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
-    let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
-    let stripe = processor.is_some().then_some(tokens);
-    let rail = MppRail::new("shop.example", &quotes, stripe, wallet.is_some()).unwrap();
-    shop_with(minimum_charge, processor, |payments| match wallet {
-        Some(wallet) => payments.with_wallet(Arc::new(wallet)).with_mpp(rail),
-        None => payments.with_mpp(rail),
-    })
-}
-
 /// As [`shop`], with a processor other than the sandbox.
 pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) -> Shop {
     shop_with(minimum_charge, processor, std::convert::identity)
 }
 
-fn shop_with(
+pub(super) fn shop_with(
     minimum_charge: i64,
     processor: Option<PaymentProcessor>,
     with: impl FnOnce(PaymentAuthorizer) -> PaymentAuthorizer,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::LedgerAccount;
 use tollbridge_mpp::{Challenge, Credential, ProblemType, StripeCharge, evm_nonce};
 use tollbridge_store::Collection;
@@ -16,7 +17,8 @@ use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
 use crate::processor::PaymentProcessor;
 use crate::processor::faulty::FaultyProcessor;
-use crate::tests::{NOW_MS, PRICE, Shop, mpp_shop};
+use crate::quote_signer::QuoteSigner;
+use crate::tests::{NOW_MS, PRICE, Shop, shop_with};
 use crate::wallet::{SettleWhen, WalletFacilitator, WalletRail};
 
 const BRIDGE: &str = "sentiment_feed";
@@ -25,6 +27,18 @@ const BODY: &[u8] = b"{\"text\":\"x\"}";
 const CHARGE: i64 = 500_000;
 const TTL_MS: u64 = 900_000;
 const OVER_MS: u64 = TTL_MS + 3_602_000;
+
+/// Takes tokens where there is a processor and, with a rail, signatures.
+fn mpp_shop(minimum_charge: i64, processor: Option<PaymentProcessor>, wallet: Option<WalletRail>) -> Shop {
+    let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
+    let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
+    let stripe = processor.is_some().then_some(tokens);
+    let rail = MppRail::new("shop.example", &quotes, stripe, wallet.is_some()).unwrap();
+    shop_with(minimum_charge, processor, |payments| match wallet {
+        Some(wallet) => payments.with_wallet(Arc::new(wallet)).with_mpp(rail),
+        None => payments.with_mpp(rail),
+    })
+}
 
 fn shop(faults: u64) -> (Shop, Arc<FaultyProcessor>) {
     let processor = Arc::new(FaultyProcessor::new(7));
