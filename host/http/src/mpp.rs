@@ -65,8 +65,8 @@ pub(crate) fn source_of_credential(
     };
     let read = app.payments.read_credential(credential, body, now_ms()).map_err(|error| internal(&error))?;
     Ok(match read {
-        Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::new(payment)),
-        Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::new(payment)),
+        Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::from(payment)),
+        Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::from(payment)),
         Err(declined) => PaymentSource::UnusableCredential(declined),
     })
 }

@@ -17,9 +17,9 @@ use crate::wallet::WalletPayment;
 #[derive(Clone, Debug, PartialEq)]
 pub enum CredentialPayment {
     /// A token that the processor charges.
-    Token(TokenPayment),
+    Token(Box<TokenPayment>),
     /// A wallet's signature.
-    Wallet(WalletPayment),
+    Wallet(Box<WalletPayment>),
 }
 
 type Read<T> = Result<Result<T, CredentialDeclined>, StoreError>;
@@ -46,11 +46,11 @@ impl PaymentAuthorizer {
         match (self.signer.verify_token_offer(offer), method == Method::STRIPE) {
             (Ok(offered), true) => {
                 let read = self.read_token(rail, offered, (credential, body), now_ms)?;
-                Ok(read.map(CredentialPayment::Token))
+                Ok(read.map(|payment| CredentialPayment::Token(Box::new(payment))))
             }
             _ if method == Method::EVM => {
                 let read = self.read_signature(rail, offer, (credential, body), now_ms)?;
-                Ok(read.map(CredentialPayment::Wallet))
+                Ok(read.map(|payment| CredentialPayment::Wallet(Box::new(payment))))
             }
             _ => Ok(Err(unknown())),
         }

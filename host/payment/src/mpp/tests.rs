@@ -73,7 +73,7 @@ impl Shop {
     ) -> Result<TokenPayment, CredentialDeclined> {
         let credential = credential(challenge, &json!({ "spt": spt }));
         match self.payments.read_credential(credential, body, now_ms).unwrap()? {
-            CredentialPayment::Token(payment) => Ok(payment),
+            CredentialPayment::Token(payment) => Ok(*payment),
             other => panic!("{other:?}"),
         }
     }
