@@ -2,9 +2,10 @@
 //! `stripe` and a fake Stripe behind it. Prints one line of JSON, then serves until
 //! its standard input ends, and checks the ledger.
 
+use std::io::Read;
+
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use tokio::io::AsyncReadExt;
 use tollbridge_tests::Folder;
 use tollbridge_tests::stripe::{SECRET_KEY, Stripe};
 
@@ -21,7 +22,7 @@ async fn main() -> Result<()> {
     folder.publish_echo("1.0.0", "0.10")?;
     let server = folder.serve().await?;
     println!("{}", json!({ "server": server.url, "stripe": stripe.url(), "secret_key": SECRET_KEY }));
-    tokio::io::stdin().read_to_end(&mut Vec::new()).await?;
+    tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await??;
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }
