@@ -150,14 +150,19 @@ impl TaskRow {
     }
 
     pub(super) fn source(&self, id: &str, payments: &PaymentAuthorizer, now_ms: u64) -> PaymentSource {
+        self.source_at_hand(id).unwrap_or_else(|signed| match payments.decode_wallet_payment(signed, now_ms) {
+            Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
+            Err(declined) => PaymentSource::UnusableWallet(declined),
+        })
+    }
+
+    /// What pays, or what a wallet signed, which is to be read first.
+    pub(super) fn source_at_hand(&self, id: &str) -> Result<PaymentSource, &str> {
         match &self.payment {
-            TaskPayment::Held => PaymentSource::Held { task: id.to_owned(), amount: self.price },
-            TaskPayment::Credit => PaymentSource::Credit,
-            TaskPayment::Intent(intent) => PaymentSource::Intent(intent.clone()),
-            TaskPayment::Wallet(signed) => match payments.decode_wallet_payment(signed, now_ms) {
-                Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
-                Err(declined) => PaymentSource::UnusableWallet(declined),
-            },
+            TaskPayment::Held => Ok(PaymentSource::Held { task: id.to_owned(), amount: self.price }),
+            TaskPayment::Credit => Ok(PaymentSource::Credit),
+            TaskPayment::Intent(intent) => Ok(PaymentSource::Intent(intent.clone())),
+            TaskPayment::Wallet(signed) => Err(signed),
         }
     }
 

@@ -176,6 +176,7 @@ pub(super) fn payer(source: &PaymentSource) -> String {
         PaymentSource::Held { .. } => held(),
         PaymentSource::Credit | PaymentSource::Nothing => credit(),
         PaymentSource::Intent(_) => unearned(),
+        other => panic!("the model pays by nothing else: {other:?}"),
     }
 }
 
