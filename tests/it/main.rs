@@ -34,6 +34,7 @@ mod marketplace;
 mod mcp;
 mod mcp_features;
 mod messages;
+mod mpp;
 mod newcomer;
 mod pages;
 mod pay;

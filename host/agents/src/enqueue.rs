@@ -42,6 +42,7 @@ impl AgentService {
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
             PaymentSource::Wallet(payment) => TaskPayment::Wallet(payment.encode()),
+            PaymentSource::Token(payment) => TaskPayment::Intent(payment.expose_intent_id().to_owned()),
             _ => TaskPayment::Held,
         };
         let mut row = self.new_row(call, identity.fingerprint, payment, price)?;

@@ -58,22 +58,20 @@ impl AgentService {
         if let Some(outcome) = self.find_repeat(&call)? {
             return Ok(outcome);
         }
-        let tenant = match (&call.account, &call.source) {
-            (Some(account), _) => account.clone(),
-            (None, PaymentSource::Wallet(payment)) => payment.tenant(),
-            (None, _) => return Err(CheckoutError::CreditNeedsKey.into()),
-        };
         // A task that may outlive its caller's patience has its place before
         // anything starts.
         let late = Defect::PlaceReservedLate.is_planted();
-        let slot = match self.queue.reserve_slot(&tenant) {
-            Ok(slot) => Some(slot),
-            Err(AgentError::QueueFull(_)) if late => None,
-            // Others have filled the server: its caller waits for the answer.
-            Err(AgentError::ServerFull) => None,
-            Err(error) => return Err(error),
+        let tenant = tenant(&call)?;
+        let slot = match tenant.as_deref().map(|tenant| self.queue.reserve_slot(tenant)) {
+            Some(Ok(slot)) => Some(slot),
+            Some(Err(AgentError::QueueFull(_))) if late => None,
+            // Others have filled the server, or nobody could come back for the answer:
+            // its caller waits for it.
+            Some(Err(AgentError::ServerFull)) | None => None,
+            Some(Err(error)) => return Err(error),
         };
-        let wait = if slot.is_some() || late { wait } else { Duration::MAX };
+        let may_outlive = slot.is_some() || (late && tenant.is_some());
+        let wait = if may_outlive { wait } else { Duration::MAX };
         let identity = call.identity()?;
         let id = task_id(&identity.tx);
         let RequestIdentity { tx, fingerprint, .. } = identity;
@@ -84,7 +82,7 @@ impl AgentService {
         // runs is refused however short the wait.
         let Ok(ended) = tokio::time::timeout(wait, attempt.as_mut()).await else {
             let (this, running) = (self.clone(), tokio::spawn(attempt));
-            if late {
+            if let Some(tenant) = tenant.filter(|_| late) {
                 self.queue.reserve_slot(&tenant)?;
             }
             let persist = async move { this.persist_running(id, call, fingerprint, running, slot).await };
@@ -152,6 +150,8 @@ impl AgentService {
         let payment = match &call.source {
             PaymentSource::Intent(intent) => TaskPayment::Intent(intent.clone()),
             PaymentSource::Wallet(payment) => TaskPayment::Wallet(payment.encode()),
+            // Charged before it runs, and spent by the id of its intent from then on.
+            PaymentSource::Token(payment) => TaskPayment::Intent(payment.expose_intent_id().to_owned()),
             _ => TaskPayment::Credit,
         };
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
@@ -175,5 +175,16 @@ impl AgentService {
         let (this, task) = (self.clone(), id.clone());
         tokio::spawn(async move { this.await_running(task, running).await });
         Ok(InvocationOutcome::Accepted { task_id: id })
+    }
+}
+
+/// Whose places a task takes; `None` where nobody is known that could ask for its
+/// answer later.
+fn tenant(call: &Call) -> Result<Option<String>, AgentError> {
+    match (&call.account, &call.source) {
+        (Some(account), _) => Ok(Some(account.clone())),
+        (None, PaymentSource::Wallet(payment)) => Ok(Some(payment.tenant())),
+        (None, PaymentSource::Token(_) | PaymentSource::Intent(_)) => Ok(None),
+        (None, _) => Err(CheckoutError::CreditNeedsKey.into()),
     }
 }

@@ -255,6 +255,11 @@ fn error_schema(shape: ErrorShape) -> Value {
                 "properties": { "field": { "type": "string", "description": "JSON pointer of the wrong member" } },
             },
             "payment": { "$ref": "#/components/schemas/Payment" },
+            "type": { "type": "string", "description": "With 402: what is wrong, as problem details (RFC 9457) have it" },
+            "title": { "type": "string", "description": "With 402: the same in words" },
+            "status": { "const": 402 },
+            "detail": { "type": "string", "description": "With 402: what is wrong with the payment" },
+            "challengeId": { "type": "string", "description": "With 402: the challenge that it is about" },
             "input": {
                 "type": "object",
                 "description": "Beside a quote for an input that cannot be answered: what it lacks",

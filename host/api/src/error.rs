@@ -216,6 +216,13 @@ impl ApiError {
         (self.headers, Value::Object(body))
     }
 
+    /// One more header of a name that there may be several of.
+    #[must_use]
+    pub fn one_more(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.append(name, value);
+        self
+    }
+
     /// A header of the answer.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {

@@ -31,6 +31,7 @@ use crate::client_of::client_of;
 use crate::error_mapping::access::access_error;
 use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
+use crate::mpp;
 use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::wallet::PAYMENT_SIGNATURE;
@@ -117,6 +118,7 @@ fn serves_payment(request: &Request) -> bool {
     PAYMENT_PATHS.iter().any(|prefix| path.starts_with(prefix))
         || request.headers().contains_key(INTENT)
         || request.headers().contains_key(PAYMENT_SIGNATURE)
+        || mpp::has_credential(request.headers())
 }
 
 /// Headers and body of the answer to bytes that are no request, as every other

@@ -30,6 +30,7 @@ use crate::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, singl
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::agents::agent_error;
 use crate::error_mapping::checkout::checkout_error;
+use crate::mpp;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -213,7 +214,10 @@ async fn invoke_paid(
         caller.map_or_else(|| Asker { account: None, share, spend: None }, |Caller(principal)| Asker::of(&principal));
     let mut invocation = invocation(&app, &request_id, &asker, (slug, route), &headers, body)?;
     if asker.account.is_none() {
-        if !matches!(invocation.call.source, PaymentSource::Wallet(_)) {
+        let pays = |source: &PaymentSource| {
+            matches!(source, PaymentSource::Wallet(_) | PaymentSource::Token(_) | PaymentSource::Intent(_))
+        };
+        if !pays(&invocation.call.source) {
             return Err(offer_of(&app, invocation.call).await);
         }
         invocation.wait = Duration::MAX;
@@ -231,10 +235,13 @@ async fn offer_of(app: &Arc<AppState>, call: Call) -> ApiError {
 }
 
 async fn answer(app: &Arc<AppState>, invocation: Invocation) -> Result<Response, ApiError> {
-    let payment = wallet::payment_of(&invocation.call.source);
-    let outcome = app.agents.invoke(invocation).await.map_err(|error| agent_error(app, error))?;
+    let source = &invocation.call.source;
+    let (payment, token) = (wallet::payment_of(source), mpp::token_of(source));
+    let outcome = app.agents.invoke(invocation).await;
+    let outcome = outcome.map_err(|error| mpp::keep_paid(app, agent_error(app, error), token.as_deref()))?;
     let mut response = task_response(outcome)?;
     wallet::add_receipt(app, &mut response, payment.as_deref())?;
+    mpp::add_receipt(app, &mut response, token.as_deref())?;
     Ok(response)
 }
 
@@ -292,7 +299,7 @@ fn invocation(
     // What is wrong with the rest of the body is said where it is read.
     let wait_ms_sent = client_json::read::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
-    let source = match source(app, headers)? {
+    let source = match source(app, headers, &body)? {
         // Agents are paid from credit unless something else is sent.
         PaymentSource::Nothing if asker.account.is_some() => PaymentSource::Credit,
         source => source,
@@ -334,6 +341,9 @@ async fn enqueue(
     Caller(principal): Caller,
     JsonRequest { headers, body }: JsonRequest,
 ) -> Result<Response, ApiError> {
+    if mpp::has_credential(&headers) {
+        return Err(mpp::not_here());
+    }
     if headers.contains_key(INTENT) || headers.contains_key(PAYMENT_SIGNATURE) {
         let message = "a queued task is paid from credit; leave out X-Payment-Intent-Id and PAYMENT-SIGNATURE";
         return Err(ApiError::invalid("", message));

@@ -11,6 +11,7 @@ use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
+use crate::mpp;
 use crate::state::AppState;
 use crate::wallet::{self, PAYMENT_SIGNATURE};
 
@@ -33,21 +34,29 @@ pub(crate) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-paym
 /// Marks the stored answer of an earlier call.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The one `Authorization` header as text, or what stands in its place.
+/// The one `Authorization` header as text, or what stands in its place. A credential
+/// in it pays and names nobody.
 pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
-    let Some(value) = all.next() else {
-        let key = headers.get(API_KEY).map(|key| String::from_utf8_lossy(key.as_bytes()));
-        return Ok(key.map(|key| format!("Bearer {}", key.trim())));
-    };
+    let value = all.next().and_then(|value| mpp::without_credential(&String::from_utf8_lossy(value.as_bytes())));
     if all.next().is_some() {
         return Err(ApiError::invalid("", "more than one Authorization header; send exactly one"));
     }
-    Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned()))
+    let key = || headers.get(API_KEY).map(|key| format!("Bearer {}", String::from_utf8_lossy(key.as_bytes()).trim()));
+    Ok(value.or_else(key))
 }
 
-/// How the headers say that the call is paid.
-pub(crate) fn source(app: &AppState, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
+/// How the headers say that the call with this body is paid.
+pub(crate) fn source(app: &AppState, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
+    match (named_source(app, headers)?, mpp::has_credential(headers)) {
+        (named, false) => Ok(named),
+        (PaymentSource::Nothing, true) => mpp::source_of_credential(app, headers, body),
+        (_, true) => Err(several()),
+    }
+}
+
+/// The same where no credential pays.
+pub(crate) fn named_source(app: &AppState, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
     let [intent, source, signature] = named;
     match (intent?, source?, signature?) {
@@ -56,11 +65,15 @@ pub(crate) fn source(app: &AppState, headers: &HeaderMap) -> Result<PaymentSourc
         (None, Some(_), None) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
         (None, None, Some(signature)) => wallet::source_of_header(app, signature),
         (None, None, None) => Ok(PaymentSource::Nothing),
-        _ => Err(ApiError::invalid(
-            "",
-            "send one of X-Payment-Intent-Id, X-Payment-Source and PAYMENT-SIGNATURE, not several",
-        )),
+        _ => Err(several()),
     }
+}
+
+fn several() -> ApiError {
+    ApiError::invalid(
+        "",
+        "send one of X-Payment-Intent-Id, X-Payment-Source, PAYMENT-SIGNATURE and a Payment credential, not several",
+    )
 }
 
 /// What a key may spend on one day, if it has a limit.

@@ -33,6 +33,7 @@ mod listed;
 mod listen;
 mod marketplace;
 mod mcp;
+mod mpp;
 mod notify;
 mod oauth;
 mod openapi;

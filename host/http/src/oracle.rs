@@ -22,6 +22,7 @@ use crate::call_headers::{
 };
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::checkout::checkout_error;
+use crate::mpp;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -66,17 +67,19 @@ async fn call(
         // Both prefixes are one route: a repeat through the other is a repeat.
         route: format!("POST /v1/oracle/{bridge}"),
         name: bridge,
+        source: source(&app, &headers, &body)?,
         body,
-        source: source(&app, &headers)?,
         idempotency_key: idempotency_key(&headers)?.map(str::to_owned),
         queued: None,
     };
     // What a call needs no more goes before it waits, as long as it is at hand.
     drop(headers);
-    let payment = wallet::payment_of(&call.source);
-    let answer = app.checkout.run(call).await.map_err(|error| checkout_error(&app, error))?;
+    let (payment, token) = (wallet::payment_of(&call.source), mpp::token_of(&call.source));
+    let answer = app.checkout.run(call).await;
+    let answer = answer.map_err(|error| mpp::keep_paid(&app, checkout_error(&app, error), token.as_deref()))?;
     let mut response = respond(answer)?;
     wallet::add_receipt(&app, &mut response, payment.as_deref())?;
+    mpp::add_receipt(&app, &mut response, token.as_deref())?;
     Ok(response)
 }
 

@@ -20,6 +20,7 @@ use tollbridge_store::{Hosts, Store, SubmitError};
 use zeroize::Zeroizing;
 
 use crate::call_headers::{INTENT, authorization};
+use crate::mpp;
 use crate::state::AppState;
 
 /// How long a host that is given the lead may take until it leads.
@@ -161,8 +162,11 @@ fn bridge_called<'u>(method: &Method, uri: &'u Uri) -> Option<&'u str> {
 }
 
 /// Whether an intent that pays is known to be paid, if one pays: the host that
-/// leads asks the processor for others.
+/// leads asks the processor for others, and has it charge what credentials hold.
 fn is_paid_for(app: &AppState, headers: &HeaderMap) -> bool {
+    if mpp::has_credential(headers) {
+        return false;
+    }
     let Some(intent) = headers.get(INTENT) else { return true };
     intent.to_str().is_ok_and(|intent| app.payments.is_paid(intent))
 }

@@ -17,6 +17,7 @@ use tollbridge_x402::{self as x402, Bazaar, PaymentIdentifier, PaymentPayload, R
 
 use crate::call_headers::header_value;
 use crate::discovery::paid_path;
+use crate::mpp;
 use crate::state::AppState;
 use crate::wallet_claims;
 
@@ -178,6 +179,10 @@ pub(crate) fn add_receipt(
     let Some(payment) = payment else { return Ok(()) };
     let settled = app.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
     if let Some(mut settled) = settled {
+        if let Some(challenge) = payment.challenge_id() {
+            let paid_ms = app.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?;
+            return mpp::add_wallet_receipt(response, (challenge, &settled.transaction), paid_ms.unwrap_or_default());
+        }
         let (kind, name) = sold(payment.sold_as());
         let path = match name {
             CREDIT => CHAT_PATH.to_owned(),

@@ -11,6 +11,7 @@ use super::balance_holds::{BalanceHolds, Hold, HoldError};
 use super::declined::PaymentDeclined;
 use super::host_reservations::{HostReservations, Patience, Shortfall};
 use super::intent::{IntentRow, IntentStatus};
+use super::mpp::MppRail;
 use super::quote::{IntentHandle, IssuedQuote, QuoteError, QuoteTerms};
 use super::quote_signer::QuoteSigner;
 use super::spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
@@ -37,6 +38,8 @@ pub struct PaymentAuthorizer {
     reservations: Option<Arc<HostReservations>>,
     /// How payments by wallet are taken, if they are.
     pub(crate) wallet: Option<Arc<WalletRail>>,
+    /// How payments by credential are taken, if they are.
+    pub(crate) mpp: Option<MppRail>,
 }
 
 /// The price of one call, reserved; and who pays it.
@@ -74,6 +77,7 @@ impl PaymentAuthorizer {
             policy,
             reservations: None,
             wallet: None,
+            mpp: None,
         }
     }
 
@@ -81,6 +85,12 @@ impl PaymentAuthorizer {
     #[must_use]
     pub fn with_wallet(self, rail: Arc<WalletRail>) -> Self {
         Self { wallet: Some(rail), ..self }
+    }
+
+    /// Likewise taking payments by credential.
+    #[must_use]
+    pub fn with_mpp(self, rail: MppRail) -> Self {
+        Self { mpp: Some(rail), ..self }
     }
 
     /// Likewise on one of several hosts, which promise no balance twice.
@@ -210,7 +220,7 @@ impl PaymentAuthorizer {
     }
 
     /// The price, or the smallest multiple of it that the processor takes.
-    fn charge(&self, price: Millipence) -> Millipence {
+    pub(crate) fn charge(&self, price: Millipence) -> Millipence {
         let minimum = self.policy.minimum_charge.get();
         if price.get() <= 0 || minimum <= price.get() {
             return price;

@@ -4,7 +4,8 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::StoreError;
 
 use super::host_reservations::Shortfall;
-use super::quote::{IntentHandle, Quote};
+use super::mpp::CredentialDeclined;
+use super::quote::{IntentHandle, Quote, QuoteTerms};
 use super::wallet::WalletDeclined;
 
 /// A call was not authorized. All but [`PaymentDeclined::Store`] may be shown to
@@ -55,6 +56,9 @@ pub enum PaymentDeclined {
     /// What a wallet signed does not pay.
     #[error(transparent)]
     Wallet(#[from] WalletDeclined),
+    /// A credential does not pay.
+    #[error(transparent)]
+    Credential(#[from] CredentialDeclined),
     /// Calls in flight hold what is left.
     #[error("another call is using this payment right now")]
     FundsInUse,
@@ -65,4 +69,15 @@ pub enum PaymentDeclined {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Whether what was quoted may be used for calls of a bridge, by this caller.
+pub(crate) fn check_use(terms: &QuoteTerms, bridge: &str, account: Option<&str>) -> Result<(), PaymentDeclined> {
+    if terms.bridge != bridge {
+        return Err(PaymentDeclined::WrongBridge(terms.bridge.clone()));
+    }
+    match terms.account.is_some() && terms.account.as_deref() != account {
+        true => Err(PaymentDeclined::WrongAccount),
+        false => Ok(()),
+    }
 }

@@ -35,6 +35,7 @@ mod host_reservations_tests;
 mod intent;
 #[cfg(test)]
 mod intent_model;
+mod mpp;
 mod order_row;
 mod order_step;
 mod orders;
@@ -67,11 +68,14 @@ pub use earnings_release::{ClawbackOffset, HoldReleaseCursor};
 pub use error::PaymentError;
 pub use host_reservations::Shortfall;
 pub use intent::{IntentRow, IntentStatus};
+pub use mpp::{
+    CredentialDeclined, CredentialPayment, MppRail, PaidByToken, Purchase, StripeTerms, TokenCharges, TokenPayment,
+};
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
 pub use processor::{
     DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute,
     ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer, SANDBOX_ACCOUNTS,
-    SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret,
+    SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret, TokenCharge, TokenChargeStatus,
 };
 #[cfg(any(test, feature = "testing"))]
 pub use processor::{faulty, peer};
@@ -85,6 +89,7 @@ pub use review_schedule::ReviewSchedule;
 pub use service::PaymentService;
 pub use spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 pub use stripe_events::{EventOutcome, StripeEvents};
+pub use tollbridge_mpp::Challenge;
 #[cfg(any(test, feature = "testing"))]
 pub use wallet::{FacilitatorPeer, faulty as faulty_facilitator};
 pub use wallet::{

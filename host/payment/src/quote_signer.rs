@@ -4,7 +4,9 @@
 //! token is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the
 //! handle is a digest of the secret. Either names the intent and its terms; only
 //! the intent id spends the money. A wallet offer is `wo_` and as a pay token, of
-//! an intent without a secret: only a wallet's signature pays and spends it.
+//! an intent without a secret: only a wallet's signature pays and spends it. A
+//! token offer is `to_` and base64url of `nonce(16) | terms | mac(16)`; this host
+//! alone can make the secret of its intent, from the nonce.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,6 +31,7 @@ enum IdKind {
     Intent,
     PayToken,
     WalletOffer,
+    TokenOffer,
 }
 
 impl QuoteSigner {
@@ -92,6 +95,35 @@ impl QuoteSigner {
         Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
     }
 
+    /// Promises `terms` to whoever pays by a token. Who sees the offer cannot spend
+    /// its intent; who pays it is told the id.
+    pub(crate) fn issue_token_offer(&self, terms: &QuoteTerms) -> Result<String, QuoteError> {
+        let mut nonce = [0_u8; 16];
+        getrandom::fill(&mut nonce).map_err(|_| QuoteError::NoRandomness)?;
+        Ok(self.encode(IdKind::TokenOffer, &nonce, terms))
+    }
+
+    /// Reads a token offer: its quote, and the id that spends what is paid for it.
+    pub(crate) fn verify_token_offer(&self, text: &str) -> Result<IssuedQuote, QuoteError> {
+        let (nonce, terms): (_, QuoteTerms) = self.decode(IdKind::TokenOffer, text).ok_or(QuoteError::UnknownIntent)?;
+        let secret = self.keyed(b"secret of a token offer", &nonce);
+        let handle = handle_of(&secret);
+        Ok(IssuedQuote {
+            intent_id: self.encode(IdKind::Intent, &secret, &terms),
+            pay_token: self.encode(IdKind::PayToken, &handle, &terms),
+            quote: Quote { handle: IntentHandle::from_row_key(hex::encode(handle)), terms },
+        })
+    }
+
+    /// The key of challenges, which nobody can make of it what it is made of.
+    pub(crate) fn challenge_key(&self) -> [u8; 32] {
+        let mut key = [0; 32];
+        let (low, high) = key.split_at_mut(16);
+        low.copy_from_slice(&self.keyed(b"key of challenges, low", &[]));
+        high.copy_from_slice(&self.keyed(b"key of challenges, high", &[]));
+        key
+    }
+
     fn encode(&self, kind: IdKind, name: &[u8; 16], terms: &impl Serialize) -> String {
         let mut bytes = name.to_vec();
         // A struct of strings and integers always encodes.
@@ -115,9 +147,14 @@ impl QuoteSigner {
     }
 
     fn mac(&self, kind: IdKind, bytes: &[u8]) -> [u8; 16] {
+        self.keyed(kind.prefix().as_bytes(), bytes)
+    }
+
+    /// No `what` is the beginning of another.
+    fn keyed(&self, what: &[u8], bytes: &[u8]) -> [u8; 16] {
         // HMAC takes keys of any length; the error cannot occur.
         let Ok(mac) = Hmac::<Sha256>::new_from_slice(self.key.as_slice()) else { return [0; 16] };
-        let digest: [u8; 32] = mac.chain_update(kind.prefix()).chain_update(bytes).finalize().into_bytes().into();
+        let digest: [u8; 32] = mac.chain_update(what).chain_update(bytes).finalize().into_bytes().into();
         let mut short = [0; 16];
         short.copy_from_slice(digest.split_at(16).0);
         short
@@ -130,6 +167,7 @@ impl IdKind {
             Self::Intent => "pi_",
             Self::PayToken => "pt_",
             Self::WalletOffer => "wo_",
+            Self::TokenOffer => "to_",
         }
     }
 }
@@ -167,6 +205,22 @@ mod tests {
         assert_eq!(signer.verify_intent_id(&issued.intent_id).unwrap(), issued.quote);
         assert_eq!(signer.verify_pay_token(&issued.pay_token).unwrap(), issued.quote);
         assert!(signer.verify_intent_id(&issued.pay_token.replacen("pt_", "pi_", 1)).is_err());
+    }
+
+    #[test]
+    fn a_token_offer_names_an_intent_whose_secret_it_does_not_show() {
+        let signer = signer(1);
+        let offer = signer.issue_token_offer(&terms()).unwrap();
+        let read = signer.verify_token_offer(&offer).unwrap();
+        assert_eq!(read.quote.terms, terms());
+        assert_eq!(signer.verify_intent_id(&read.intent_id).unwrap(), read.quote);
+        assert_eq!(signer.verify_pay_token(&read.pay_token).unwrap(), read.quote);
+        for kind in ["pi_", "pt_", "wo_"] {
+            let taken_for = offer.replacen("to_", kind, 1);
+            assert!(signer.verify_intent_id(&taken_for).is_err() && signer.verify_pay_token(&taken_for).is_err());
+        }
+        assert!(super::tests::signer(2).verify_token_offer(&offer).is_err());
+        assert_ne!(signer.issue_token_offer(&terms()).unwrap(), offer);
     }
 
     #[test]

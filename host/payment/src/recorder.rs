@@ -194,6 +194,13 @@ pub(crate) enum PaidBy {
         /// The processor's id of it.
         reference: Option<String>,
     },
+    /// By the processor, with a token that came with a call.
+    Token {
+        /// The processor's id of it.
+        reference: String,
+        /// What is written with it.
+        rows: Vec<Put>,
+    },
     /// By a wallet.
     Wallet {
         /// Hash of the transaction.
@@ -213,6 +220,11 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
         PaidBy::Processor { reference } => {
             puts.extend(reference.as_deref().map(|payment| pending_fee(payment, now_ms)));
             (processor, reference.clone(), None)
+        }
+        PaidBy::Token { reference, rows } => {
+            puts.push(pending_fee(reference, now_ms));
+            puts.extend(rows.iter().cloned());
+            (processor, Some(reference.clone()), None)
         }
         PaidBy::Wallet { transaction, token, rows } => {
             puts.extend(rows.iter().cloned());

@@ -14,6 +14,7 @@ use super::delistings::Delistings;
 use super::disputes::{Disputes, TaskReservations};
 use super::error::PaymentError;
 use super::fees::ProcessorFees;
+use super::mpp::TokenCharges;
 use super::orders::PaymentOrders;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
@@ -40,6 +41,8 @@ pub struct PaymentService {
     pub stripe_events: StripeEvents,
     /// Payments by wallet.
     pub wallet: WalletSettlements,
+    /// Payments by token.
+    pub tokens: TokenCharges,
     /// The processor's books beside the ledger.
     pub audit: BalanceAudit,
     fees: Arc<ProcessorFees>,
@@ -118,6 +121,7 @@ impl PaymentService {
                 disputes: disputes.clone(),
             },
             wallet: WalletSettlements { context: context.clone(), recorder: recorder.clone() },
+            tokens: TokenCharges { context: context.clone(), recorder: recorder.clone() },
             audit: BalanceAudit { context: context.clone(), fees: fees.clone(), disputes: disputes.clone() },
             recorder,
             orders,
@@ -148,6 +152,7 @@ impl PaymentService {
         self.disputes.reconcile(now_ms, &mut report).await?;
         self.fees.reconcile(now_ms, &mut report).await?;
         self.wallet.reconcile(now_ms, &mut report).await?;
+        self.tokens.reconcile(now_ms, &mut report).await?;
         Ok(report)
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) 
     shop_with(minimum_charge, processor, std::convert::identity)
 }
 
-fn shop_with(
+pub(super) fn shop_with(
     minimum_charge: i64,
     processor: Option<PaymentProcessor>,
     with: impl FnOnce(PaymentAuthorizer) -> PaymentAuthorizer,

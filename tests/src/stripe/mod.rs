@@ -10,6 +10,7 @@
 mod fault;
 mod objects;
 mod routes;
+mod tokens;
 mod world;
 
 use std::net::SocketAddr;
@@ -131,6 +132,24 @@ impl Stripe {
     /// A buyer pays a session with a card.
     pub fn pay(&self, session: &str) -> Result<Value> {
         self.state.lock().pay(session)
+    }
+
+    /// A payer grants a token of so many pence on one of Stripe's test cards.
+    pub fn grant(&self, card: &str, pence: i64) -> Result<String> {
+        let fields = [
+            ("payment_method", card.to_owned()),
+            ("usage_limits[currency]", "gbp".to_owned()),
+            ("usage_limits[max_amount]", pence.to_string()),
+        ];
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let granted = self.state.lock().grant_token(&fields);
+        let (_, token) = granted.map_err(|refusal| anyhow::anyhow!("{refusal:?}"))?;
+        Ok(token["id"].as_str().context("no id")?.to_owned())
+    }
+
+    /// What was being processed is paid.
+    pub fn finish_payment(&self, id: &str) {
+        self.state.lock().finish_payment(id);
     }
 
     /// A session that nobody paid in time.

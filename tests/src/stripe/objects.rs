@@ -6,7 +6,7 @@ use super::now_s;
 use super::world::{Fields, World};
 
 /// An answer, or a refusal that is not kept under the idempotency key.
-type Done = Result<(u16, Value), (u16, Value)>;
+pub(super) type Done = Result<(u16, Value), (u16, Value)>;
 
 impl World {
     /// Does what a request asks for.
@@ -16,6 +16,9 @@ impl World {
             ("POST", ["v1", "checkout", "sessions"]) => self.open_session(fields),
             ("GET", ["v1", "checkout", "sessions"]) => self.list("sessions", "payment_intent", fields),
             ("GET", ["v1", "checkout", "sessions", id]) => self.find("sessions", id),
+            ("POST", ["v1", "test_helpers", "shared_payment", "granted_tokens"]) => self.grant_token(fields),
+            ("POST", ["v1", "payment_intents"]) => self.charge_token(fields),
+            ("GET", ["v1", "payment_intents"]) => self.list("payment_intents", "customer", fields),
             ("GET", ["v1", "payment_intents", id]) => self.payment_intent(id, fields),
             ("GET", ["v1", "disputes", id]) => self.find("disputes", id),
             ("GET", ["v1", "transfers", id]) => self.find("transfers", id),
@@ -224,22 +227,22 @@ impl Begun for (u16, Value) {
     }
 }
 
-fn number(fields: &Fields, name: &str) -> Option<i64> {
+pub(super) fn number(fields: &Fields, name: &str) -> Option<i64> {
     fields.get(name)?.parse().ok()
 }
 
-fn known(fields: &Fields, names: &[&str]) -> Result<(), (u16, Value)> {
+pub(super) fn known(fields: &Fields, names: &[&str]) -> Result<(), (u16, Value)> {
     match fields.keys().find(|name| !names.contains(&name.as_str())) {
         Some(name) => Err(invalid("parameter_unknown", &format!("Received unknown parameter: {name}"))),
         None => Ok(()),
     }
 }
 
-fn missing(what: &str) -> (u16, Value) {
+pub(super) fn missing(what: &str) -> (u16, Value) {
     let error = json!({ "type": "invalid_request_error", "code": "resource_missing", "message": format!("No such object: '{what}'") });
     (404, json!({ "error": error }))
 }
 
-fn invalid(code: &str, message: &str) -> (u16, Value) {
+pub(super) fn invalid(code: &str, message: &str) -> (u16, Value) {
     (400, json!({ "error": { "type": "invalid_request_error", "code": code, "message": message } }))
 }

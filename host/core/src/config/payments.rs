@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::address::BaseUrl;
 use super::key::Key;
+use super::mpp::MppConfig;
 use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
@@ -42,6 +43,8 @@ pub struct PaymentsConfig {
     pub stripe: StripeConfig,
     /// `[payments.x402]`.
     pub x402: X402Config,
+    /// `[payments.mpp]`.
+    pub mpp: MppConfig,
 }
 
 /// `[payments.stripe]`.
@@ -108,6 +111,7 @@ impl PaymentsConfig {
         let follow_every = r.within("payments.follow_every", Duration::from_millis(100)..=longest, "from 100ms to 24h");
         let stripe = StripeConfig::read(r);
         let x402 = X402Config::read(r, processor);
+        let mpp = MppConfig::read(r, processor);
 
         if hold_days.flatten().is_some_and(|days| days > 365) {
             r.error(&Key::from("payments.hold_days"), "must be from 0 to 365".to_owned());
@@ -130,6 +134,7 @@ impl PaymentsConfig {
             follow_every: follow_every?,
             stripe,
             x402: x402?,
+            mpp: mpp?,
         })
     }
 }

@@ -29,6 +29,10 @@ pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
 /// So long after its authorization ran out a settlement is looked up, in
 /// milliseconds: clocks differ, and chains are late.
 pub const SETTLEMENT_OVER_AFTER_MS: u64 = 60_000;
+
+/// So long after its challenge has expired a token is charged by no request that is
+/// still on its way. Seconds.
+pub const CHARGE_OVER_AFTER_S: u64 = 3_600;
 /// How often the payer of one intent may ask for its money back, each time after
 /// the processor refused: what it refuses three times is for the operator.
 pub const PAYER_REFUNDS_PER_INTENT_MAX: u64 = 3;

@@ -15,7 +15,8 @@ use tollbridge_market::checkout::PaymentSource;
 
 use crate::admit::RequestId;
 use crate::body::{is_json, keeps_platform_rules, read_admitted};
-use crate::call_headers::{max_cost, source, spend_limit};
+use crate::call_headers::{max_cost, named_source, spend_limit};
+use crate::mpp;
 use crate::state::AppState;
 
 /// Where extensions are named, in 1.0 and before.
@@ -62,7 +63,10 @@ impl A2aRequest {
         id: &RequestId,
     ) -> Result<RequestContext, ApiError> {
         // Agents are paid from credit unless an intent is named.
-        let source = match source(app, &self.headers)? {
+        if mpp::has_credential(&self.headers) {
+            return Err(mpp::not_here());
+        }
+        let source = match named_source(app, &self.headers)? {
             PaymentSource::Nothing => PaymentSource::Credit,
             other => other,
         };

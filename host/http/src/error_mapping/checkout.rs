@@ -10,6 +10,7 @@ use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_runtime::plugins::{Failure, Invalid};
 
+use crate::mpp;
 use crate::state::AppState;
 use crate::wallet;
 
@@ -88,7 +89,7 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         Ok(value) => error.header(header::LINK, value),
         Err(_) => error,
     };
-    let error = wallet::ask(app, error, required);
+    let error = mpp::ask(wallet::ask(app, error, required), required);
     match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
         Some(input) => error.with("input", input),
         None => error,

@@ -93,7 +93,7 @@ async fn answer(
     if app.payments.wallet().is_none() || !app.gateway.is_billed() {
         return Err(access_error(&AccessError::MissingKey));
     }
-    let (wallet, declined) = match source(app, headers)? {
+    let (wallet, declined) = match source(app, headers, &body)? {
         PaymentSource::Wallet(payment) => match credit_of(app, &payment) {
             Ok(()) => (Some(payment), None),
             Err(declined) => (None, Some(declined)),

@@ -8,7 +8,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
-use tollbridge_payment::{DailySpendLimit, WalletDeclined, WalletPayment};
+use tollbridge_payment::{CredentialDeclined, DailySpendLimit, TokenPayment, WalletDeclined, WalletPayment};
 use tollbridge_store::{Hash, Put};
 
 use super::error::CheckoutError;
@@ -26,6 +26,10 @@ pub enum PaymentSource {
     Wallet(Arc<WalletPayment>),
     /// What a wallet signed does not pay: it gets a quote with the reason.
     UnusableWallet(WalletDeclined),
+    /// A token that the processor charges.
+    Token(Arc<TokenPayment>),
+    /// A credential does not pay: it gets a quote with the reason.
+    UnusableCredential(CredentialDeclined),
     /// What a queued task has on hold.
     Held {
         /// Id of the task.
@@ -89,14 +93,16 @@ impl Call {
         Ok(())
     }
 
-    /// What a repeat shares. A signature is used once, so it is a key by itself: who
-    /// sends it again wants the same answer. So is the payer's own name for it, under
-    /// which another signature is the same payment. What the queue carries on is no
-    /// repeat.
+    /// What a repeat shares. A signature is used once, and so is a challenge: each is
+    /// a key by itself, and who sends it again wants the same answer. So is the payer's
+    /// own name for a payment, under which another signature is the same one. What the
+    /// queue carries on is no repeat.
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
-            (None, PaymentSource::Wallet(payment)) if !self.is_carried_on() => Some(Cow::Owned(payment.repeat_key())),
+            (None, _) if self.is_carried_on() => None,
+            (None, PaymentSource::Wallet(payment)) => Some(Cow::Owned(payment.repeat_key())),
+            (None, PaymentSource::Token(payment)) => Some(Cow::Borrowed(payment.challenge_id())),
             (None, _) => None,
         }
     }
@@ -129,6 +135,7 @@ impl Call {
             (Some(account), _) => Cow::Borrowed(account.as_str()),
             (None, PaymentSource::Intent(id)) => Cow::Borrowed(id.as_str()),
             (None, PaymentSource::Wallet(payment)) => Cow::Borrowed(payment.handle()),
+            (None, PaymentSource::Token(payment)) => Cow::Borrowed(payment.handle()),
             // Nothing is written without a payment, so there is nothing to repeat.
             (None, _) => Cow::Borrowed(""),
         };

@@ -4,7 +4,9 @@
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
-use tollbridge_payment::{IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, WalletOffer};
+use tollbridge_payment::{
+    Challenge, CredentialDeclined, IssuedQuote, PaymentDeclined, PaymentError, ProcessorError, WalletOffer,
+};
 use tollbridge_runtime::plugins::{Failure, Invalid};
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
@@ -78,6 +80,8 @@ pub struct PaymentRequired {
     pub lacks: Option<Invalid>,
     /// How a wallet can pay, if it can.
     pub wallet: Option<WalletOffer>,
+    /// What a credential can pay, one for each method.
+    pub challenges: Vec<Challenge>,
 }
 
 impl CheckoutError {
@@ -162,7 +166,8 @@ impl PaymentRequired {
             PaymentDeclined::IntentUsedUp { .. } => "used_up",
             PaymentDeclined::Disputed => "taken_back",
             PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_) => "in_progress",
-            PaymentDeclined::Wallet(_) => "wallet",
+            PaymentDeclined::Wallet(_) | PaymentDeclined::Credential(CredentialDeclined::Wallet(_)) => "wallet",
+            PaymentDeclined::Credential(_) => "credential",
             PaymentDeclined::Store(_) => "unavailable",
         })
     }

@@ -23,6 +23,7 @@ mod run;
 mod seal;
 mod service;
 mod task;
+mod token;
 mod wallet;
 
 pub use answer::CallAnswer;

@@ -1,6 +1,6 @@
 //! What a caller gets whose call is not paid.
 
-use tollbridge_payment::{IntentHandle, IssuedQuote, PaymentDeclined, PaymentError, QuoteError, WalletOffer};
+use tollbridge_payment::{IntentHandle, PaymentDeclined, PaymentError, Purchase, QuoteError};
 
 use super::call::{Call, PaymentSource};
 use super::error::{CheckoutError, PaymentRequired};
@@ -15,21 +15,20 @@ impl Checkout {
             Some(PaymentDeclined::Store(error)) => CheckoutError::Store(error),
             Some(PaymentDeclined::IntentUsedUp { handle }) => self.used_up(call, &handle),
             problem => match self.ways_to_pay(call, offer) {
-                Ok((issued, wallet)) => {
-                    let required = PaymentRequired { issued, problem, lacks: None, wallet };
-                    CheckoutError::PaymentRequired(Box::new(required))
-                }
+                Ok(required) => CheckoutError::PaymentRequired(Box::new(PaymentRequired { problem, ..required })),
                 Err(QuoteError::NoRandomness | QuoteError::UnknownIntent) => CheckoutError::NoRandomness,
             },
         }
     }
 
-    /// A quote to be paid at its link, and one that a wallet can pay.
-    fn ways_to_pay(&self, call: &Call, offer: &Offer) -> Result<(IssuedQuote, Option<WalletOffer>), QuoteError> {
+    /// A quote to be paid at its link, one that a wallet can pay, and challenges.
+    fn ways_to_pay(&self, call: &Call, offer: &Offer) -> Result<PaymentRequired, QuoteError> {
         let (sold_as, account) = (offer.sold_as(), call.account.as_deref());
         let issued = self.payments.quote(&sold_as, offer.price, account, call.now_ms)?;
         let wallet = self.payments.wallet_offer(&sold_as, offer.price, account, call.now_ms)?;
-        Ok((issued, wallet))
+        let purchase = Purchase { bridge: &sold_as, price: offer.price, account, body: &call.body };
+        let challenges = self.payments.challenges(&purchase, call.now_ms)?;
+        Ok(PaymentRequired { issued, problem: None, lacks: None, wallet, challenges })
     }
 
     /// Why a payment that was asked for did not come.

@@ -177,6 +177,8 @@ impl Checkout {
         let authorized = match &call.source {
             PaymentSource::Nothing => return Err(self.refuse(call, offer, None)),
             PaymentSource::UnusableWallet(why) => return Err(self.refuse(call, offer, Some(why.clone().into()))),
+            PaymentSource::UnusableCredential(why) => return Err(self.refuse(call, offer, Some(why.clone().into()))),
+            PaymentSource::Token(payment) => return self.charge_token(call, offer, input, payment).await,
             PaymentSource::Wallet(payment) => {
                 self.promise(call, offer, input, payment).await?;
                 return self.take(call, offer, payment).await;

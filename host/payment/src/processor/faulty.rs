@@ -13,6 +13,7 @@ use super::balance_transaction::ProcessorFee;
 use super::error::{LookupError, ProcessorError};
 use super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};
 use super::refund::ProcessorRefund;
+use super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::transfer::ProcessorTransfer;
 
 /// What a dispute costs; given back when it is won.
@@ -202,6 +203,35 @@ impl FaultyProcessor {
         .await
     }
 
+    /// A token whose name ends so is declined.
+    pub const DECLINED: &str = "_declined";
+
+    pub(super) async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
+        self.change(|inner| {
+            if charge.token.ends_with(Self::DECLINED) {
+                let (code, message) = ("card_declined".to_owned(), "Your card was declined.".to_owned());
+                return Err(ProcessorError::Rejected { code, message });
+            }
+            let known = *inner.charges.entry(format!("pay_{}", charge.handle)).or_insert(charge.amount.get());
+            assert_eq!(known, charge.amount.get(), "another amount under the same id");
+            Ok(TokenChargeStatus::Paid(token_payment(charge.handle, known)))
+        })
+        .await
+    }
+
+    pub(super) async fn find_token_charge(&self, handle: &str) -> Result<Option<TokenChargeStatus>, LookupError> {
+        self.look_up(|inner| {
+            let charged = inner.charges.get(&format!("pay_{handle}"));
+            Ok(charged.map(|amount| TokenChargeStatus::Paid(token_payment(handle, *amount))))
+        })
+        .await
+    }
+
+    /// How often money was taken.
+    pub fn charges(&self) -> usize {
+        self.inner.lock().charges.len()
+    }
+
     /// Often it does not know yet, as long as anything goes wrong at all.
     pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let early = self.roll(100) < self.inner.lock().faults;
@@ -305,6 +335,11 @@ impl Refund {
             Outcome::Failed => ProcessorRefund::Failed { reason: "lost_or_stolen_card".to_owned() },
         }
     }
+}
+
+fn token_payment(handle: &str, amount: i64) -> ProcessorPayment {
+    let reference = format!("pay_{handle}");
+    ProcessorPayment { reference, amount: Millipence::new(amount), handle: Some(handle.to_owned()) }
 }
 
 /// 1.5 % and 20 p, in whole pence.

@@ -22,6 +22,7 @@ mod payment_processor;
 mod refund;
 mod sandbox;
 mod stripe;
+mod token_charge;
 mod transfer;
 
 pub(crate) use balance_transaction::BalanceTransaction;
@@ -36,4 +37,5 @@ pub use sandbox::{SANDBOX_ACCOUNTS, SandboxProcessor};
 #[cfg(any(test, feature = "testing"))]
 pub use stripe::peer;
 pub use stripe::{StripeProcessor, StripeSignatureError, StripeWebhookSecret};
+pub use token_charge::{TokenCharge, TokenChargeStatus};
 pub use transfer::ProcessorTransfer;

@@ -10,6 +10,7 @@ use super::order::{LostPage, PaymentOrder, PaymentOrderStatus, PaymentPage};
 use super::refund::ProcessorRefund;
 use super::sandbox::SandboxProcessor;
 use super::stripe::StripeProcessor;
+use super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::transfer::ProcessorTransfer;
 
 /// Who takes the money.
@@ -26,6 +27,7 @@ pub enum PaymentProcessor {
 }
 
 const NO_KEY: &str = "set payments.stripe.secret_key";
+const NO_TOKENS: &str = "the sandbox charges no tokens; set payments.processor";
 
 impl PaymentProcessor {
     /// Its name in rows and records: `sandbox` or `stripe`.
@@ -98,6 +100,39 @@ impl PaymentProcessor {
             Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
             Self::Faulty(faulty) => faulty.order_status(session).await,
+        }
+    }
+
+    /// Charges the token of a payer. The same intent again is the same charge.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
+        match self {
+            Self::Stripe(stripe) => stripe.charge_token(charge).await,
+            Self::Sandbox(_) => Err(ProcessorError::NotConfigured(NO_TOKENS)),
+            Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.charge_token(charge).await,
+        }
+    }
+
+    /// The charge of a token that was asked for at `asked_ms` (Unix milliseconds);
+    /// `None` when there is none.
+    ///
+    /// # Errors
+    /// What the processor says.
+    pub async fn find_token_charge(
+        &self,
+        handle: &str,
+        asked_ms: u64,
+    ) -> Result<Option<TokenChargeStatus>, LookupError> {
+        match self {
+            Self::Stripe(stripe) => stripe.find_token_charge(handle, asked_ms).await,
+            Self::Sandbox(_) => Err(LookupError::NotConfigured(NO_TOKENS)),
+            Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Faulty(faulty) => faulty.find_token_charge(handle).await,
         }
     }
 

@@ -1,18 +1,20 @@
 //! `WalletPayment`: a signature that pays an offer of this host.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
 use tollbridge_store::StoreError;
-use tollbridge_x402::{Address, Authorized, Nonce, PaymentIdentifier, PaymentPayload, SettlementResponse, check};
+use tollbridge_x402::{
+    Address, Authorized, ExactPayload, Nonce, PaymentIdentifier, PaymentPayload, SettlementResponse, V2, check,
+};
 
 use super::declined::WalletDeclined;
 use super::offer::{OFFER, OfferTerms};
 use super::rail::WalletRail;
 use super::settlement_row::Taken;
 use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
-use crate::declined::PaymentDeclined;
-use crate::quote::{Quote, QuoteTerms};
+use crate::declined::{PaymentDeclined, check_use};
+use crate::quote::Quote;
 
 /// A payment by wallet that is signed as an offer of this host asked for. Whether
 /// the wallet has the money shows when it is settled.
@@ -23,6 +25,8 @@ pub struct WalletPayment {
     pub(super) authorized: Authorized,
     /// As of when it was checked, Unix time in seconds.
     pub(super) checked_s: u64,
+    /// The challenge that it came for, if it came so.
+    pub(super) challenge_id: Option<String>,
 }
 
 impl WalletPayment {
@@ -57,6 +61,16 @@ impl WalletPayment {
     /// Whose share of places a call takes that comes without a key: the wallet's.
     pub fn tenant(&self) -> String {
         format!("wallet_{}", self.payer())
+    }
+
+    /// The challenge that it came for, if it came in a credential.
+    pub fn challenge_id(&self) -> Option<&str> {
+        self.challenge_id.as_deref()
+    }
+
+    /// The same, having come for a challenge.
+    pub(crate) fn of_challenge(self, id: &str) -> Self {
+        Self { challenge_id: Some(id.to_owned()), ..self }
     }
 
     /// As the header that it came in.
@@ -115,11 +129,36 @@ impl PaymentAuthorizer {
             Err(invalid) => return Ok(Err(invalid.into())),
         };
         let quote = Quote { handle, terms: terms.quote.clone() };
-        let read = WalletPayment { quote, terms, authorized, checked_s };
+        let read = WalletPayment { quote, terms, authorized, checked_s, challenge_id: None };
         match taken.is_none_or(|taken| taken.is_by(&read)) {
             true => Ok(Ok(read)),
             false => Ok(Err(WalletDeclined::OtherSignature)),
         }
+    }
+
+    /// As of when the signature for an offer was found right, if one was.
+    pub(crate) fn wallet_checked_s(&self, offer: &str) -> Result<Option<u64>, StoreError> {
+        let Ok((handle, _)) = self.signer.verify_wallet_offer::<OfferTerms>(offer) else { return Ok(None) };
+        Ok(self.taken(&handle)?.map(|taken| taken.checked_s))
+    }
+
+    /// Reads what a wallet signed for an offer that it was told in another form.
+    pub(crate) fn read_wallet_signature(
+        &self,
+        offer: &str,
+        signed: &ExactPayload,
+        now_ms: u64,
+    ) -> Result<Result<WalletPayment, WalletDeclined>, StoreError> {
+        let Some(rail) = &self.wallet else { return Ok(Err(WalletDeclined::NotTaken)) };
+        let asked = self.signer.verify_wallet_offer::<OfferTerms>(offer).ok();
+        let asked = asked.and_then(|(_, terms)| terms.requirement(rail));
+        let (Some(asked), Ok(Value::Object(payload))) = (asked, serde_json::to_value(signed)) else {
+            return Ok(Err(WalletDeclined::UnknownOffer));
+        };
+        let mut accepted = asked.to_wire();
+        accepted.extra.insert(OFFER.to_owned(), Value::String(offer.to_owned()));
+        let payment = PaymentPayload { version: V2, resource: None, accepted, payload, extensions: Map::new() };
+        self.read_wallet_payment(&payment, now_ms)
     }
 
     /// Reads again what [`WalletPayment::encode`] has written.
@@ -141,14 +180,7 @@ impl PaymentAuthorizer {
         bridge: &str,
         account: Option<&str>,
     ) -> Result<(), PaymentDeclined> {
-        let QuoteTerms { bridge: quoted, account: owner, .. } = &payment.quote.terms;
-        if quoted != bridge {
-            return Err(PaymentDeclined::WrongBridge(quoted.clone()));
-        }
-        match owner.is_some() && owner.as_deref() != account {
-            true => Err(PaymentDeclined::WrongAccount),
-            false => Ok(()),
-        }
+        check_use(&payment.quote.terms, bridge, account)
     }
 
     /// Whether its payment is booked, so that [`Self::authorize_wallet`] can draw
@@ -175,6 +207,14 @@ impl PaymentAuthorizer {
             amount: Some(payment.authorized.amount()),
             extensions: serde_json::Map::new(),
         }))
+    }
+
+    /// Since when a payment is booked, Unix milliseconds.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn wallet_paid_ms(&self, payment: &WalletPayment) -> Result<Option<u64>, StoreError> {
+        Ok(self.intent_row(&payment.quote.handle)?.map(|row| row.paid_ms))
     }
 
     /// Reserves the price on a payment that is booked.

@@ -26,6 +26,7 @@ use super::call_slice_broker::CallSliceBroker;
 use super::engine::{self, Engine, OpenedFor, Tenure};
 use super::foreign_changes::{CatalogFollower, RowFollower};
 use super::money::{self, Money};
+use super::mpp::mpp_rail;
 use super::private_folder::open_private_folder;
 use super::shared_keys;
 use super::wallet::wallet_rail;
@@ -219,7 +220,12 @@ fn payments(config: &Config, vault: &Vault, db: &Db, hosts: Option<&Arc<Hosts>>)
     let quoting =
         QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
     let signer = QuoteSigner::new(vault.secret("quotes")?);
+    let mpp = mpp_rail(config, &signer)?;
     let payments = PaymentAuthorizer::new(signer, db.shared_store(), quoting);
+    let payments = match mpp {
+        Some(rail) => payments.with_mpp(rail),
+        None => payments,
+    };
     let payments = match wallet_rail(config)? {
         Some(rail) => payments.with_wallet(Arc::new(rail)),
         None => payments,

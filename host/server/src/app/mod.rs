@@ -11,6 +11,7 @@ mod foreign_changes;
 mod models;
 mod money;
 mod moving;
+mod mpp;
 mod open_files;
 mod private_folder;
 mod registry_mirror;

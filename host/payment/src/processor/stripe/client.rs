@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use tollbridge_core::config::{BaseUrl, Secret};
 
 use super::super::error::{LookupError, ProcessorError};
-use super::http::{StripeHttp, decode};
+use super::http::{API_VERSION, StripeHttp, decode};
 
 /// Stripe as a payment processor.
 pub struct StripeProcessor {
@@ -39,8 +39,20 @@ impl StripeProcessor {
         fields: &[(String, String)],
         idempotency_key: &str,
     ) -> Result<T, ProcessorError> {
+        self.post_at(API_VERSION, path, fields, idempotency_key).await
+    }
+
+    /// As [`Self::post`], in another version of the API.
+    pub(super) async fn post_at<T: DeserializeOwned>(
+        &self,
+        version: &'static str,
+        path: &str,
+        fields: &[(String, String)],
+        idempotency_key: &str,
+    ) -> Result<T, ProcessorError> {
         let url = format!("{}{path}", self.api_base);
-        decode(self.http.post(&url, self.secret_key.expose(), fields, Some(idempotency_key)).await?)
+        let sent = self.http.post(&url, (version, self.secret_key.expose()), fields, Some(idempotency_key));
+        decode(sent.await?)
     }
 
     /// Looks something up.

@@ -8,7 +8,7 @@ use super::super::error::{LookupError, ProcessorError};
 use super::super::transfer::ProcessorTransfer;
 use super::amount::{format_pence, parse_pence};
 use super::client::StripeProcessor;
-use super::http::{List, decode, form, path_segment};
+use super::http::{API_VERSION, List, decode, form, path_segment};
 
 #[derive(Deserialize)]
 struct ObjectId {
@@ -47,7 +47,8 @@ impl StripeProcessor {
     pub(in crate::processor) async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
         let fields = form(&[("grant_type", "authorization_code"), ("code", code)]);
         let url = format!("{}/oauth/token", self.connect_base);
-        let account: ConnectedAccount = decode(self.http.post(&url, self.secret_key.expose(), &fields, None).await?)?;
+        let account: ConnectedAccount =
+            decode(self.http.post(&url, (API_VERSION, self.secret_key.expose()), &fields, None).await?)?;
         Ok(account.stripe_user_id)
     }
 

@@ -18,7 +18,7 @@ use super::super::error::ProcessorError;
 use super::peer::{PeerRequest, StripePeer};
 
 /// The version of Stripe's API whose objects this module reads.
-const API_VERSION: &str = "2024-06-20";
+pub(super) const API_VERSION: &str = "2024-06-20";
 
 /// Sends requests and sorts responses into values, rejections and unknown
 /// outcomes.
@@ -72,7 +72,7 @@ impl StripeHttp {
     pub(super) async fn post(
         &self,
         url: &str,
-        secret: &str,
+        (version, secret): (&'static str, &str),
         fields: &[(String, String)],
         idempotency_key: Option<&str>,
     ) -> Result<Value, ProcessorError> {
@@ -88,7 +88,7 @@ impl StripeHttp {
             Some(key) => request.header("Idempotency-Key", key),
             None => request,
         };
-        self.send(request, secret).await
+        self.send(request, (version, secret)).await
     }
 
     pub(super) async fn get(&self, url: &str, secret: &str, query: &[(&str, &str)]) -> Result<Value, ProcessorError> {
@@ -98,11 +98,15 @@ impl StripeHttp {
                 PeerRequest { method: "GET", url: url.to_owned(), fields: form(query), idempotency_key: None };
             return exchange(peer.as_ref(), request).await;
         }
-        self.send(self.client.get(url).query(query), secret).await
+        self.send(self.client.get(url).query(query), (API_VERSION, secret)).await
     }
 
-    async fn send(&self, request: RequestBuilder, secret: &str) -> Result<Value, ProcessorError> {
-        let request = request.bearer_auth(secret).header("Stripe-Version", API_VERSION);
+    async fn send(
+        &self,
+        request: RequestBuilder,
+        (version, secret): (&'static str, &str),
+    ) -> Result<Value, ProcessorError> {
+        let request = request.bearer_auth(secret).header("Stripe-Version", version);
         let broken = |error: reqwest::Error| ProcessorError::OutcomeUnknown(root_cause(&error));
         let mut response = request.send().await.map_err(broken)?;
         let status = response.status();

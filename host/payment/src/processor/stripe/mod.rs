@@ -11,6 +11,7 @@ mod client;
 mod connect;
 mod dispute;
 mod http;
+mod payment_intent;
 #[cfg(any(test, feature = "testing"))]
 pub mod peer;
 mod refund;

@@ -1,0 +1,190 @@
+//! MPP over HTTP: the challenges of an answer 402, the credential that pays one, and
+//! the receipt.
+//!
+//! Source: `draft-httpauth-payment-00`.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::Response;
+use tollbridge_api::error::{ApiError, internal};
+use tollbridge_core::time::now_ms;
+use tollbridge_market::checkout::{PaymentRequired, PaymentSource};
+use tollbridge_mpp::{
+    Credential, CredentialError, CredentialHeader, Method, PAYMENT_RECEIPT, Problem, ProblemType, Receipt,
+};
+use tollbridge_payment::{CredentialPayment, PaidByToken, PaymentDeclined, TokenPayment};
+
+use crate::call_headers::{INTENT, PAYMENT_REMAINING, header_value};
+use crate::state::AppState;
+
+const RECEIPT: HeaderName = HeaderName::from_static(PAYMENT_RECEIPT);
+const INTENT_ID: HeaderName = HeaderName::from_static(INTENT);
+const SCHEME: &str = "payment";
+/// What is said to who has sent no payment.
+const UNPAID: &str = "payment is required; pay one of the challenges in WWW-Authenticate";
+
+/// Whether a request has a credential, which may be none that can be read.
+pub(crate) fn has_credential(headers: &HeaderMap) -> bool {
+    values(headers).iter().any(|value| value.split(',').any(is_payment))
+}
+
+/// The value of `Authorization` without credentials of payments; `None` if nothing
+/// is left.
+pub(crate) fn without_credential(authorization: &str) -> Option<String> {
+    if !authorization.split(',').any(is_payment) {
+        return Some(authorization.to_owned());
+    }
+    let left: Vec<&str> = authorization.split(',').filter(|part| !is_payment(part)).map(str::trim).collect();
+    Some(left.join(", ")).filter(|left| !left.is_empty())
+}
+
+fn is_payment(part: &str) -> bool {
+    part.trim().split([' ', '\t']).next().is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
+}
+
+fn values(headers: &HeaderMap) -> Vec<String> {
+    let names = [CredentialHeader::Authorization, CredentialHeader::PaymentAuthorization].map(CredentialHeader::name);
+    let all = names.into_iter().flat_map(|name| headers.get_all(name));
+    all.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
+}
+
+/// What the credential of a request pays with. One that does not pay gets fresh
+/// challenges and the reason.
+pub(crate) fn source_of_credential(
+    app: &AppState,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<PaymentSource, ApiError> {
+    let values = values(headers);
+    let credential = match Credential::of_headers(values.iter().map(String::as_str)) {
+        Ok(Some(credential)) => credential,
+        Ok(None) => return Ok(PaymentSource::Nothing),
+        Err(error @ CredentialError::Several) => return Err(ApiError::invalid("", error.to_string())),
+        Err(error) => return Ok(PaymentSource::UnusableCredential(error.into())),
+    };
+    let read = app.payments.read_credential(credential, body, now_ms()).map_err(|error| internal(&error))?;
+    Ok(match read {
+        Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::from(payment)),
+        Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::from(payment)),
+        Err(declined) => PaymentSource::UnusableCredential(declined),
+    })
+}
+
+/// Adds challenges to an answer 402, and what is wrong, as problem details.
+pub(crate) fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
+    let challenges = asked.challenges.iter().filter_map(|challenge| HeaderValue::try_from(challenge.to_header()).ok());
+    let error = challenges.fold(error, |error, challenge| error.one_more(header::WWW_AUTHENTICATE, challenge));
+    match problem(asked).to_json() {
+        serde_json::Value::Object(members) => {
+            members.into_iter().fold(error, |error, (name, value)| error.with(&name, value))
+        }
+        _ => error,
+    }
+}
+
+fn problem(asked: &PaymentRequired) -> Problem {
+    let Some(problem) = &asked.problem else { return Problem::new(ProblemType::PaymentRequired, UNPAID) };
+    let kind = match problem {
+        PaymentDeclined::Credential(declined) => return declined.problem(),
+        PaymentDeclined::QuoteExpired => ProblemType::PaymentExpired,
+        PaymentDeclined::InsufficientIntent(_) | PaymentDeclined::InsufficientCredit(_) => {
+            ProblemType::PaymentInsufficient
+        }
+        PaymentDeclined::MaxCostExceeded { .. } | PaymentDeclined::Unpaid(_) => ProblemType::PaymentRequired,
+        _ => ProblemType::VerificationFailed,
+    };
+    Problem::new(kind, problem.to_string())
+}
+
+/// The token that pays for a call, if one came.
+pub(crate) fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
+    match source {
+        PaymentSource::Token(payment) => Some(payment.clone()),
+        _ => None,
+    }
+}
+
+/// Adds to an answer that its token was charged, and what is left.
+pub(crate) fn add_receipt(
+    app: &AppState,
+    response: &mut Response,
+    payment: Option<&TokenPayment>,
+) -> Result<(), ApiError> {
+    let Some(paid) = paid(app, payment)? else { return Ok(()) };
+    let headers = response.headers_mut();
+    put_receipt(headers, &paid.receipt)?;
+    if !paid.remaining.is_zero() {
+        headers.insert(INTENT_ID, header_value(&paid.intent_id)?);
+    }
+    headers.insert(PAYMENT_REMAINING, header_value(&paid.remaining.pounds())?);
+    Ok(())
+}
+
+/// Tells who sent a token that was charged, and got no answer, how to spend it. There
+/// is no receipt on an error.
+pub(crate) fn keep_paid(app: &AppState, error: ApiError, payment: Option<&TokenPayment>) -> ApiError {
+    let Ok(Some(PaidByToken { intent_id, remaining, .. })) = paid(app, payment) else { return error };
+    let (Ok(id), Ok(left)) = (header_value(&intent_id), header_value(&remaining.pounds())) else { return error };
+    if remaining.is_zero() {
+        return error;
+    }
+    error.header(INTENT_ID, id).header(PAYMENT_REMAINING, left)
+}
+
+fn paid(app: &AppState, payment: Option<&TokenPayment>) -> Result<Option<PaidByToken>, ApiError> {
+    let Some(payment) = payment else { return Ok(None) };
+    app.payments.paid_by_token(payment).map_err(|error| internal(&error))
+}
+
+/// The receipt of what a wallet paid for a challenge.
+pub(crate) fn add_wallet_receipt(
+    response: &mut Response,
+    (challenge_id, transaction): (&str, &str),
+    paid_ms: u64,
+) -> Result<(), ApiError> {
+    let receipt = Receipt::new(Method::EVM, transaction, challenge_id, paid_ms / 1000);
+    put_receipt(response.headers_mut(), &receipt)
+}
+
+fn put_receipt(headers: &mut HeaderMap, receipt: &Receipt) -> Result<(), ApiError> {
+    headers.insert(RECEIPT, header_value(&receipt.to_header())?);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    Ok(())
+}
+
+/// What is said where credentials are not taken.
+pub(crate) fn not_here() -> ApiError {
+    let message = "`Authorization: Payment` does not pay here; it pays for POST /v1/oracle/{bridge} and POST \
+                   /v1/paid/agents/{slug}";
+    ApiError::invalid("", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn a_credential_is_no_key() {
+        for (authorization, left) in [
+            ("Bearer tb_live_1", Some("Bearer tb_live_1")),
+            ("Basic a,b", Some("Basic a,b")),
+            ("Payment e30", None),
+            ("payment", None),
+            ("  PAYMENT\te30 ", None),
+            ("Bearer k, Payment e30", Some("Bearer k")),
+            ("Payment e30, Bearer k", Some("Bearer k")),
+            ("PaymentX e30", Some("PaymentX e30")),
+        ] {
+            assert_eq!(without_credential(authorization).as_deref(), left, "{authorization}");
+            let found = has_credential(&headers(&[("authorization", authorization)]));
+            assert_eq!(found, left != Some(authorization), "{authorization}");
+        }
+        assert!(has_credential(&headers(&[("authorization", "Bearer k"), ("payment-authorization", "Payment e30")])));
+        assert!(!has_credential(&headers(&[("payment-authorization", "Bearer k")])));
+    }
+}

@@ -1,0 +1,34 @@
+//! Payment by token: it is charged before the call runs, and not before the call is
+//! known to be one that can be answered.
+
+use std::sync::Arc;
+
+use tollbridge_core::finish::Finish;
+use tollbridge_payment::{PaymentAuthorization, TokenPayment};
+
+use super::call::Call;
+use super::error::CheckoutError;
+use super::input::Input;
+use super::service::Checkout;
+use crate::catalog::Offer;
+
+impl Checkout {
+    /// Charges a token, and reserves the price of this call on what it paid. Who
+    /// hangs up meanwhile changes nothing.
+    pub(super) async fn charge_token(
+        &self,
+        call: &Call,
+        offer: &Offer,
+        input: &Input,
+        payment: &Arc<TokenPayment>,
+    ) -> Result<PaymentAuthorization, CheckoutError> {
+        let checked = self.payments.check_token(payment, &offer.sold_as(), call.account.as_deref());
+        checked.map_err(|problem| self.refuse(call, offer, Some(problem)))?;
+        input.require_complete()?;
+        let (service, charged, now_ms) = (self.payment_service.clone(), payment.clone(), call.now_ms);
+        let charging = async move { service.tokens.collect(&charged, now_ms).await };
+        Finish::new(charging).await.map_err(|error| self.not_collected(call, offer, error))?;
+        let reserved = self.payments.reserve(|| self.payments.authorize_token(payment, offer.price)).await;
+        reserved.map_err(|problem| self.refuse(call, offer, Some(problem)))
+    }
+}

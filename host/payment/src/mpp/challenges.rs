@@ -1,0 +1,146 @@
+//! Challenges: what a caller without a payment can pay with.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use tollbridge_core::money::Millipence;
+use tollbridge_mpp::{
+    Challenge, CredentialHeader, EvmCharge, EvmDetails, Intent, Method, StripeCharge, StripeDetails, Terms, Units,
+};
+
+use super::rail::{MppRail, StripeTerms};
+use crate::authorizer::PaymentAuthorizer;
+use crate::quote::{QuoteError, QuoteTerms};
+
+/// Member of `opaque` that names the offer.
+pub(super) const OFFER: &str = "offer";
+
+/// What is to be paid for.
+#[derive(Clone, Copy, Debug)]
+pub struct Purchase<'p> {
+    /// The bridge, or `agents/` and an agent.
+    pub bridge: &'p str,
+    /// What one call costs.
+    pub price: Millipence,
+    /// Who asked.
+    pub account: Option<&'p str>,
+    /// The body of the request.
+    pub body: &'p [u8],
+}
+
+/// What one challenge says.
+struct Ask<'a> {
+    method: &'a Method,
+    request: Map<String, Value>,
+    description: String,
+    offer: String,
+    expires_s: u64,
+}
+
+impl PaymentAuthorizer {
+    /// One challenge for each method that is taken. Nothing is written.
+    ///
+    /// # Errors
+    /// There is no randomness.
+    pub fn challenges(&self, purchase: &Purchase<'_>, now_ms: u64) -> Result<Vec<Challenge>, QuoteError> {
+        let Some(rail) = &self.mpp else { return Ok(Vec::new()) };
+        let mut challenges = Vec::new();
+        let is_whole_pence = self.charge(purchase.price).get().rem_euclid(1000) == 0;
+        if let Some(stripe) = rail.stripe.as_ref().filter(|_| is_whole_pence) {
+            challenges.extend(issue(rail, purchase, &self.ask_for_token(stripe, purchase, now_ms)?));
+        }
+        if let Some(ask) = self.ask_for_signature(rail, purchase, now_ms)? {
+            challenges.extend(issue(rail, purchase, &ask));
+        }
+        Ok(challenges)
+    }
+
+    fn ask_for_token(&self, stripe: &StripeTerms, purchase: &Purchase<'_>, now_ms: u64) -> Result<Ask<'_>, QuoteError> {
+        let quote = QuoteTerms {
+            bridge: purchase.bridge.to_owned(),
+            price: purchase.price,
+            charge: self.charge(purchase.price),
+            expires_s: (now_ms / 1000).saturating_add(self.quote_ttl_s()),
+            account: purchase.account.map(str::to_owned),
+        };
+        let description = describe(&quote);
+        let charge = StripeCharge {
+            amount: pence(quote.charge),
+            currency: "gbp".to_owned(),
+            description: Some(description.clone()),
+            external_id: None,
+            method_details: StripeDetails {
+                network_id: stripe.network_id.clone(),
+                payment_method_types: stripe.payment_method_types.clone(),
+            },
+        };
+        let offer = self.signer.issue_token_offer(&quote)?;
+        Ok(Ask { method: &Method::STRIPE, request: charge.request(), description, offer, expires_s: quote.expires_s })
+    }
+
+    /// `None` where wallets are offered nothing.
+    fn ask_for_signature(
+        &self,
+        rail: &MppRail,
+        purchase: &Purchase<'_>,
+        now_ms: u64,
+    ) -> Result<Option<Ask<'_>>, QuoteError> {
+        let (Some(wallet), true) = (self.wallet(), rail.evm) else { return Ok(None) };
+        let Purchase { bridge, price, account, .. } = *purchase;
+        let Some(offered) = self.wallet_offer(bridge, price, account, now_ms)? else { return Ok(None) };
+        let asked = offered.requirements;
+        let description = format!("One call of {bridge}");
+        let charge = EvmCharge {
+            amount: Units(asked.amount.get()),
+            currency: asked.asset,
+            recipient: asked.pay_to,
+            description: Some(description.clone()),
+            external_id: None,
+            method_details: EvmDetails {
+                chain_id: wallet.token().chain.get(),
+                credential_types: vec!["authorization".to_owned()],
+                decimals: Some(wallet.token().decimals),
+                permit2_address: None,
+            },
+        };
+        let offer = asked.extra.get("offer").and_then(Value::as_str).unwrap_or_default().to_owned();
+        // Payers sign until the challenge expires.
+        let expires_s = offered.expires_s.min((now_ms / 1000).saturating_add(asked.max_timeout_seconds));
+        Ok(Some(Ask { method: &Method::EVM, request: charge.request(), description, offer, expires_s }))
+    }
+}
+
+fn issue(rail: &MppRail, purchase: &Purchase<'_>, ask: &Ask<'_>) -> Option<Challenge> {
+    // A key may be where credentials go else.
+    let header = match purchase.account {
+        Some(_) => CredentialHeader::PaymentAuthorization,
+        None => CredentialHeader::Authorization,
+    };
+    let opaque = BTreeMap::from([(OFFER.to_owned(), ask.offer.clone())]);
+    let terms = Terms {
+        method: ask.method,
+        intent: &Intent::CHARGE,
+        request: &ask.request,
+        expires_s: ask.expires_s,
+        body: Some(purchase.body),
+        description: Some(&ask.description),
+        opaque: Some(&opaque),
+        header,
+    };
+    let issued = rail.signer.issue(terms);
+    issued.inspect_err(|error| tracing::error!(%error, bridge = purchase.bridge, "no challenge can be made")).ok()
+}
+
+/// Whole pence; what is charged is never anything else.
+pub(super) fn pence(amount: Millipence) -> Units {
+    Units(u128::try_from(amount.pence_floor()).unwrap_or_default())
+}
+
+/// How many calls a payment is for.
+fn describe(quote: &QuoteTerms) -> String {
+    let calls = quote.charge.get().checked_div(quote.price.get()).unwrap_or(1);
+    match calls {
+        1 => format!("One call of {}", quote.bridge),
+        calls => format!("{calls} calls of {} at GBP {} each", quote.bridge, quote.price.pounds()),
+    }
+}

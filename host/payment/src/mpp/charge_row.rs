@@ -1,0 +1,83 @@
+//! The stored rows of charges.
+
+use serde::{Deserialize, Serialize};
+use tollbridge_store::{Collection, Expect, Hash, Put, StoreError};
+
+use super::token_payment::TokenPayment;
+use crate::authorizer::PaymentAuthorizer;
+use crate::quote::{IntentHandle, Quote, QuoteTerms};
+
+/// Keys of what the processor was asked for and is not booked.
+pub(super) const OPEN: &str = "charge/";
+/// Keys of what is booked.
+const BOOKED: &str = "charged/";
+
+/// Which token pays an intent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Taken {
+    /// As of when its challenge was checked, Unix time in seconds.
+    pub(super) checked_s: u64,
+    pub(super) challenge_id: String,
+    #[serde(with = "hex::serde")]
+    pub(super) token_sha256: Hash,
+}
+
+/// Row of `Collection::Settlements` under `charge/` and the handle of the intent:
+/// everything that is needed to look the charge up and to book it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ChargeRow {
+    #[serde(flatten)]
+    pub(super) taken: Taken,
+    pub(super) terms: QuoteTerms,
+    /// Unix milliseconds.
+    pub(super) began_ms: u64,
+    pub(super) state: ChargeState,
+}
+
+/// Whether money may have moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ChargeState {
+    /// The processor was, or may have been, asked: it may have.
+    Asked,
+    /// It has not and will not; in words of the processor.
+    Refused(String),
+}
+
+impl ChargeRow {
+    pub(super) fn new(payment: &TokenPayment, now_ms: u64) -> Self {
+        let (taken, terms) = (payment.taken(), payment.quote.terms.clone());
+        Self { taken, terms, began_ms: now_ms, state: ChargeState::Asked }
+    }
+
+    pub(super) fn quote(&self, handle: &IntentHandle) -> Quote {
+        Quote { handle: handle.clone(), terms: self.terms.clone() }
+    }
+}
+
+pub(super) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
+    let value = row.map(serde_json::to_vec).transpose()?;
+    Ok(Put { collection: Collection::Settlements, key, value, expect })
+}
+
+pub(super) fn open_key(handle: &IntentHandle) -> String {
+    format!("{OPEN}{}", handle.as_str())
+}
+
+pub(super) fn booked_key(handle: &IntentHandle) -> String {
+    format!("{BOOKED}{}", handle.as_str())
+}
+
+impl PaymentAuthorizer {
+    /// Which token was taken for an intent, if one was.
+    pub(super) fn charge_taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
+        for key in [booked_key(handle), open_key(handle)] {
+            if let Some(row) = self.store().get(Collection::Settlements, &key)? {
+                let read = serde_json::from_slice(&row);
+                let doing = "reading a charge";
+                return read.map(Some).map_err(|error| StoreError { doing, source: Box::new(error) });
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,243 @@
+//! Charges: the processor is asked to charge a token, and what it took is booked.
+
+use std::sync::Arc;
+
+use tollbridge_core::limits::{CHARGE_OVER_AFTER_S, ORDER_ASKED_AGAIN_MS_MAX, RECONCILED_PER_ROUND_MAX};
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
+
+use super::charge_row::{ChargeRow, ChargeState, OPEN, booked_key, open_key, put};
+use super::declined::CredentialDeclined;
+use super::token_payment::TokenPayment;
+use crate::context::PaymentContext;
+use crate::declined::PaymentDeclined;
+use crate::error::PaymentError;
+use crate::poll_throttle::PollThrottle;
+use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenChargeStatus};
+use crate::quote::IntentHandle;
+use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder};
+use crate::report::ReconcileReport;
+
+/// Charges tokens that come with calls.
+pub struct TokenCharges {
+    pub(crate) context: Arc<PaymentContext>,
+    pub(crate) recorder: Arc<PaymentRecorder>,
+}
+
+/// Whether the processor may have been asked before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    First,
+    Again,
+}
+
+impl TokenCharges {
+    /// Charges a token and books what it paid; nothing if it is booked.
+    ///
+    /// # Errors
+    /// [`PaymentError::Declined`]: no money moved; [`PaymentError::Processor`]: it
+    /// may have, and asking again finds out; or what was not written.
+    pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
+        let handle = &payment.quote.handle;
+        if self.context.authorizer.intent_row(handle)?.is_some() {
+            // It may have been booked since this one was read.
+            return match self.context.authorizer.is_paid_by(payment)? {
+                true => Ok(()),
+                false => Err(other_token(payment)),
+            };
+        }
+        self.context.processor.ensure_configured()?;
+        let (row, attempt) = self.begin(payment, now_ms).await?;
+        if let ChargeState::Refused(reason) = &row.state {
+            return Err(refused(payment, reason));
+        }
+        match self.ask(payment, &row, attempt, now_ms).await {
+            Ok(TokenChargeStatus::Paid(paid)) => self.book(handle, &row, paid, now_ms).await,
+            Ok(TokenChargeStatus::Refused(reason)) | Err(ProcessorError::Rejected { message: reason, .. }) => {
+                self.set_refused(handle, &row, &reason).await?;
+                Err(refused(payment, &reason))
+            }
+            Ok(TokenChargeStatus::Pending) => {
+                Err(ProcessorError::OutcomeUnknown("the charge is being processed".to_owned()).into())
+            }
+            Err(error) => {
+                tracing::warn!(intent = payment.handle(), %error, "a charge is unclear");
+                Err(error.into())
+            }
+        }
+    }
+
+    /// What was asked for before is looked up first: the answer that the processor
+    /// keeps may be an error that says nothing. Only while the challenge holds is it
+    /// asked for again, so that afterwards it can be known for good that nothing came
+    /// of it.
+    async fn ask(
+        &self,
+        payment: &TokenPayment,
+        row: &ChargeRow,
+        attempt: Attempt,
+        now_ms: u64,
+    ) -> Result<TokenChargeStatus, ProcessorError> {
+        let processor = &self.context.processor;
+        if attempt == Attempt::Again {
+            if let Some(found) = processor.find_token_charge(payment.handle(), row.began_ms).await? {
+                return Ok(found);
+            }
+            let holds = now_ms / 1000 < payment.expires_s;
+            if !holds || now_ms.saturating_sub(row.began_ms) > ORDER_ASKED_AGAIN_MS_MAX {
+                return Err(ProcessorError::OutcomeUnknown("nothing is known of the charge yet".to_owned()));
+            }
+        }
+        let title = row.terms.title();
+        let charge = TokenCharge {
+            handle: payment.handle(),
+            challenge_id: payment.challenge_id(),
+            token: payment.token.expose_token(),
+            amount: row.terms.charge,
+            title: &title,
+        };
+        processor.charge_token(&charge).await
+    }
+
+    /// Looks up what is unclear, and forgets what was never charged and cannot be
+    /// any more.
+    pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
+        if self.context.processor.is_sandbox() {
+            return Ok(());
+        }
+        let mut after = OPEN.to_owned();
+        loop {
+            let rows = self.context.db.list(Collection::Settlements, &after, RECONCILED_PER_ROUND_MAX)?;
+            let Some((last, _)) = rows.last() else { return Ok(()) };
+            after.clone_from(last);
+            for (key, bytes) in rows {
+                let Some(handle) = key.strip_prefix(OPEN) else { return Ok(()) };
+                let (handle, row) = (IntentHandle::from_row_key(handle.to_owned()), serde_json::from_slice(&bytes)?);
+                self.reconcile_row(&handle, (row, bytes), now_ms, report).await?;
+            }
+        }
+    }
+
+    async fn reconcile_row(
+        &self,
+        handle: &IntentHandle,
+        (row, bytes): (ChargeRow, Vec<u8>),
+        now_ms: u64,
+        report: &mut ReconcileReport,
+    ) -> Result<(), PaymentError> {
+        let is_over = now_ms / 1000 > row.terms.expires_s.saturating_add(CHARGE_OVER_AFTER_S);
+        if row.state != ChargeState::Asked {
+            return if is_over { self.forget(handle, bytes).await } else { Ok(()) };
+        }
+        let wait_ms = PollThrottle::backoff_ms(row.began_ms, now_ms);
+        if !self.context.throttle.try_acquire(&format!("charge {}", handle.as_str()), now_ms, wait_ms) {
+            return Ok(());
+        }
+        let found = match self.context.processor.find_token_charge(handle.as_str(), row.began_ms).await {
+            Ok(found) => found,
+            Err(error) => return report.count(Err(error.into())),
+        };
+        let outcome = match found {
+            Some(TokenChargeStatus::Paid(paid)) => self.book(handle, &row, paid, now_ms).await.map(|()| true),
+            Some(TokenChargeStatus::Refused(reason)) => self.set_refused(handle, &row, &reason).await.map(|()| true),
+            None if is_over => self.forget(handle, bytes).await.map(|()| true),
+            Some(TokenChargeStatus::Pending) | None => Ok(false),
+        };
+        report.count(outcome)
+    }
+
+    /// Makes durable that the processor is about to be asked, and says whether it may
+    /// have been before.
+    async fn begin(&self, payment: &TokenPayment, now_ms: u64) -> Result<(ChargeRow, Attempt), PaymentError> {
+        let handle = &payment.quote.handle;
+        if let Some(row) = self.row(handle)? {
+            return same_token(payment, row).map(|row| (row, Attempt::Again));
+        }
+        let row = ChargeRow::new(payment, now_ms);
+        match self.write(vec![put(open_key(handle), Some(&row), Expect::Absent)?]).await {
+            // Somebody else was first.
+            Err(PaymentError::Conflict) => {
+                let row = self.row(handle)?.ok_or(PaymentError::Conflict)?;
+                same_token(payment, row).map(|row| (row, Attempt::Again))
+            }
+            written => written.map(|()| (row, Attempt::First)),
+        }
+    }
+
+    async fn book(
+        &self,
+        handle: &IntentHandle,
+        row: &ChargeRow,
+        paid: ProcessorPayment,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
+        if paid.amount != row.terms.charge || paid.handle.as_deref() != Some(handle.as_str()) {
+            let intent = handle.as_str();
+            tracing::error!(intent, reference = paid.reference, amount = %paid.amount, "a charge is not the one asked for");
+            return Err(ProcessorError::OutcomeUnknown("another charge than the one asked for".to_owned()).into());
+        }
+        let rows = vec![
+            put(open_key(handle), None::<&ChargeRow>, Expect::Any)?,
+            put(booked_key(handle), Some(&row.taken), Expect::Any)?,
+        ];
+        let paid = PaidBy::Token { reference: paid.reference, rows };
+        match self.recorder.book(&row.quote(handle), &paid, now_ms).await? {
+            PaymentOutcome::Recorded => Ok(()),
+            // Somebody else booked it before this row was written.
+            PaymentOutcome::AlreadyPaid => {
+                self.write(vec![put(open_key(handle), None::<&ChargeRow>, Expect::Any)?]).await
+            }
+        }
+    }
+
+    async fn set_refused(&self, handle: &IntentHandle, row: &ChargeRow, reason: &str) -> Result<(), PaymentError> {
+        let refused = ChargeRow { state: ChargeState::Refused(reason.to_owned()), ..row.clone() };
+        let before = serde_json::to_vec(row)?;
+        match self.write(vec![put(open_key(handle), Some(&refused), Expect::Exactly(before))?]).await {
+            // Somebody else asked too, and knows more.
+            Err(PaymentError::Conflict) => Ok(()),
+            written => written,
+        }
+    }
+
+    async fn forget(&self, handle: &IntentHandle, bytes: Vec<u8>) -> Result<(), PaymentError> {
+        match self.write(vec![put(open_key(handle), None::<&ChargeRow>, Expect::Exactly(bytes))?]).await {
+            Err(PaymentError::Conflict) => Ok(()),
+            written => written,
+        }
+    }
+
+    async fn write(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
+        match self.context.db.submit(Change { puts, ..Change::default() }).await {
+            Ok(_) => Ok(()),
+            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(PaymentError::Conflict),
+            Err(error) => Err(PaymentError::Write(error)),
+        }
+    }
+
+    fn row(&self, handle: &IntentHandle) -> Result<Option<ChargeRow>, PaymentError> {
+        let bytes = self.context.db.get(Collection::Settlements, &open_key(handle))?;
+        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+    }
+}
+
+/// A challenge is paid by one token.
+fn same_token(payment: &TokenPayment, row: ChargeRow) -> Result<ChargeRow, PaymentError> {
+    // As of when it was checked is the first one's.
+    match row.taken.token_sha256 == payment.taken().token_sha256 {
+        true => Ok(row),
+        false => Err(other_token(payment)),
+    }
+}
+
+fn other_token(payment: &TokenPayment) -> PaymentError {
+    declined(CredentialDeclined::OtherToken { challenge_id: payment.challenge_id.clone() })
+}
+
+fn refused(payment: &TokenPayment, reason: &str) -> PaymentError {
+    let (challenge_id, reason) = (payment.challenge_id.clone(), reason.to_owned());
+    declined(CredentialDeclined::Refused { challenge_id, reason })
+}
+
+fn declined(why: CredentialDeclined) -> PaymentError {
+    PaymentDeclined::from(why).into()
+}

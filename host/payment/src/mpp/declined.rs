@@ -1,0 +1,57 @@
+//! Why a credential does not pay.
+
+use tollbridge_mpp::{CredentialError, Problem, ProblemType, Rejection};
+
+use crate::wallet::WalletDeclined;
+
+/// A credential that does not pay for a call. No money moved by it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum CredentialDeclined {
+    #[error("this server takes no payments by `Authorization: Payment`; pay in one of the other ways of this answer")]
+    NotTaken,
+    #[error(transparent)]
+    Malformed(#[from] CredentialError),
+    #[error("{}", .0.detail)]
+    Rejected(Problem),
+    #[error("another token pays this challenge; pay the one in this answer")]
+    OtherToken { challenge_id: String },
+    #[error(
+        "this credential has paid for a call; send it with the body of that call for its answer, spend what is left by \
+         X-Payment-Intent-Id, or pay the challenge in this answer"
+    )]
+    Used { challenge_id: String },
+    #[error("`payload.type` is not taken, or a member of the payload is wrong; send a signed `authorization`")]
+    NoAuthorization,
+    #[error("`payload.nonce` is not that of this challenge; it is the Keccak-256 of its id and realm")]
+    OtherNonce { challenge_id: String },
+    #[error("the token was not charged: {reason}; pay the challenge in this answer with another one")]
+    Refused { challenge_id: String, reason: String },
+    #[error(transparent)]
+    Wallet(WalletDeclined),
+}
+
+impl CredentialDeclined {
+    pub(super) fn rejected(rejection: &Rejection, challenge_id: &str) -> Self {
+        Self::Rejected(rejection.problem(challenge_id))
+    }
+
+    /// As problem details.
+    pub fn problem(&self) -> Problem {
+        let of = |kind, challenge_id: Option<&String>| Problem {
+            challenge_id: challenge_id.cloned(),
+            ..Problem::new(kind, self.to_string())
+        };
+        match self {
+            Self::Malformed(error) => error.problem(),
+            Self::Rejected(problem) => problem.clone(),
+            Self::Used { challenge_id } | Self::OtherToken { challenge_id } => {
+                of(ProblemType::InvalidChallenge, Some(challenge_id))
+            }
+            Self::OtherNonce { challenge_id } | Self::Refused { challenge_id, .. } => {
+                of(ProblemType::VerificationFailed, Some(challenge_id))
+            }
+            Self::NotTaken | Self::NoAuthorization | Self::Wallet(_) => of(ProblemType::VerificationFailed, None),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Challenges, credentials and charges over the real store and the real chain of
+//! records, against a processor that goes wrong.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::vault::SecretBytes;
+use tollbridge_ledger::LedgerAccount;
+use tollbridge_mpp::{Challenge, Credential, ProblemType, StripeCharge, evm_nonce};
+use tollbridge_store::Collection;
+use tollbridge_x402::{Address, ChainId, Rate, TestWallet, Token};
+
+use super::*;
+use crate::declined::PaymentDeclined;
+use crate::error::PaymentError;
+use crate::processor::PaymentProcessor;
+use crate::processor::faulty::FaultyProcessor;
+use crate::quote_signer::QuoteSigner;
+use crate::tests::{NOW_MS, PRICE, Shop, shop_with};
+use crate::wallet::{SettleWhen, WalletFacilitator, WalletRail};
+
+const BRIDGE: &str = "sentiment_feed";
+const BODY: &[u8] = b"{\"text\":\"x\"}";
+/// Five pounds: fifty calls.
+const CHARGE: i64 = 500_000;
+const TTL_MS: u64 = 900_000;
+const OVER_MS: u64 = TTL_MS + 3_602_000;
+
+/// Takes tokens where there is a processor and, with a rail, signatures.
+fn mpp_shop(minimum_charge: i64, processor: Option<PaymentProcessor>, wallet: Option<WalletRail>) -> Shop {
+    let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
+    let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
+    let stripe = processor.is_some().then_some(tokens);
+    let rail = MppRail::new("shop.example", &quotes, stripe, wallet.is_some()).unwrap();
+    shop_with(minimum_charge, processor, |payments| match wallet {
+        Some(wallet) => payments.with_wallet(Arc::new(wallet)).with_mpp(rail),
+        None => payments.with_mpp(rail),
+    })
+}
+
+fn shop(faults: u64) -> (Shop, Arc<FaultyProcessor>) {
+    let processor = Arc::new(FaultyProcessor::new(7));
+    processor.set_faults(faults);
+    (mpp_shop(CHARGE, Some(PaymentProcessor::Faulty(processor.clone())), None), processor)
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+/// As a client sends it: read again from its header.
+fn credential(challenge: &Challenge, payload: &Value) -> Credential {
+    use base64::Engine as _;
+    let json = json!({ "challenge": challenge, "payload": payload }).to_string();
+    let header = format!("Payment {}", base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json));
+    Credential::of_headers([header.as_str()]).unwrap().unwrap()
+}
+
+impl Shop {
+    fn challenge(&self, account: Option<&str>) -> Challenge {
+        let purchase = Purchase { bridge: BRIDGE, price: PRICE, account, body: BODY };
+        self.payments.challenges(&purchase, NOW_MS).unwrap().remove(0)
+    }
+
+    fn read(
+        &self,
+        challenge: &Challenge,
+        spt: &str,
+        body: &[u8],
+        now_ms: u64,
+    ) -> Result<TokenPayment, CredentialDeclined> {
+        let credential = credential(challenge, &json!({ "spt": spt }));
+        match self.payments.read_credential(credential, body, now_ms).unwrap()? {
+            CredentialPayment::Token(payment) => Ok(*payment),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn token(&self, spt: &str) -> TokenPayment {
+        self.read(&self.challenge(None), spt, BODY, NOW_MS).unwrap()
+    }
+
+    fn charge(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
+        run(self.payment_service.tokens.collect(payment, now_ms))
+    }
+
+    fn paid(&self, payment: &TokenPayment) -> i64 {
+        self.balance(&LedgerAccount::Unearned(payment.handle().to_owned()))
+    }
+}
+
+fn declined(outcome: Result<(), PaymentError>) -> CredentialDeclined {
+    match outcome {
+        Err(PaymentError::Declined(PaymentDeclined::Credential(declined))) => declined,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_challenge_asks_for_the_charge_and_says_how_many_calls_it_is() {
+    let (shop, _) = shop(0);
+    let challenge = shop.challenge(None);
+    let asked = StripeCharge::read(&challenge.request().unwrap()).unwrap();
+    assert_eq!((asked.amount.0, asked.currency.as_str()), (500, "gbp"));
+    assert_eq!(asked.method_details.network_id, "profile_1");
+    assert!(challenge.description().unwrap().starts_with("50 calls of sentiment_feed at GBP 0.10"));
+    assert_eq!(challenge.credential_header(), None);
+    assert_eq!(shop.challenge(Some("acct_1")).credential_header(), Some("Payment-Authorization"));
+    assert!(challenge.to_header().len() < 4_096);
+    assert_ne!(shop.challenge(None).id(), challenge.id());
+    // What is no whole number of pence is not asked of a card.
+    let odd = Purchase { bridge: BRIDGE, price: Millipence::new(700), account: None, body: BODY };
+    assert!(shop.payments.challenges(&odd, NOW_MS).unwrap().is_empty());
+    assert_eq!(shop.rows(Collection::Settlements), 0, "a challenge costs no write");
+}
+
+#[test]
+fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
+    let (shop, processor) = shop(0);
+    let payment = shop.token("spt_1");
+    assert_eq!(shop.payments.paid_by_token(&payment).unwrap(), None);
+    for _ in 0..3 {
+        shop.charge(&payment, NOW_MS).unwrap();
+    }
+    assert_eq!((processor.charges(), shop.paid(&payment)), (1, CHARGE));
+    let draw = shop.payments.authorize_token(&payment, PRICE).unwrap();
+    assert_eq!(draw.amount, PRICE);
+    let meanwhile = shop.payments.authorize_token(&payment, PRICE);
+    assert!(matches!(meanwhile, Err(PaymentDeclined::FundsInUse)), "twice at once");
+    shop.sell(&draw).unwrap();
+    drop(draw);
+    let again = shop.payments.authorize_token(&payment, PRICE);
+    assert!(matches!(again, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{again:?}");
+    // What is left is the intent's.
+    let told = shop.payments.paid_by_token(&payment).unwrap().unwrap();
+    assert_eq!(told.remaining.get(), CHARGE - PRICE.get());
+    assert_eq!(told.receipt.reference, format!("pay_{}", payment.handle()));
+    shop.sell(&shop.draw(&told.intent_id).unwrap()).unwrap();
+    // However late it comes again, it is known as the one that was taken.
+    let challenge = shop.challenge(None);
+    let first = shop.read(&challenge, "spt_2", BODY, NOW_MS).unwrap();
+    shop.charge(&first, NOW_MS).unwrap();
+    assert_eq!(shop.read(&challenge, "spt_2", BODY, NOW_MS + 100 * TTL_MS), Ok(first));
+    assert_eq!(shop.rows(Collection::Settlements), 2, "rows of what is booked only");
+}
+
+#[test]
+fn what_is_not_asked_for_does_not_pay() {
+    let (shop, _) = shop(0);
+    let challenge = shop.challenge(None);
+    let kind = |declined: CredentialDeclined| declined.problem().kind;
+    let late = shop.read(&challenge, "spt_1", BODY, NOW_MS + TTL_MS).unwrap_err();
+    assert_eq!(kind(late), ProblemType::InvalidChallenge);
+    let other_body = shop.read(&challenge, "spt_1", b"{}", NOW_MS).unwrap_err();
+    assert_eq!(kind(other_body), ProblemType::VerificationFailed);
+    let no_token = shop.read(&challenge, "tok_1", BODY, NOW_MS).unwrap_err();
+    assert_eq!(kind(no_token), ProblemType::MalformedCredential);
+    let (stranger, _) = self::shop(0);
+    let known = stranger.read(&challenge, "spt_1", BODY, NOW_MS);
+    assert!(known.is_ok(), "hosts with the same key know each other's challenges");
+    // Everything that a challenge says is bound.
+    let text = serde_json::to_value(&challenge).unwrap();
+    for member in ["id", "realm", "method", "request", "expires", "digest", "opaque"] {
+        let mut changed = text.clone();
+        let value = changed[member].as_str().unwrap().to_owned();
+        changed[member] = if member == "method" { "evm".into() } else { flipped(&value).into() };
+        let Ok(changed) = serde_json::from_value::<Challenge>(changed) else { continue };
+        assert!(shop.read(&changed, "spt_1", BODY, NOW_MS).is_err(), "{member}");
+    }
+    let for_other = shop.read(&challenge, "spt_1", BODY, NOW_MS).unwrap();
+    assert!(shop.payments.check_token(&for_other, "other", None).is_err());
+    assert!(shop.payments.check_token(&for_other, BRIDGE, Some("acct_1")).is_ok());
+    let of_account = shop.read(&shop.challenge(Some("acct_1")), "spt_1", BODY, NOW_MS).unwrap();
+    assert!(shop.payments.check_token(&of_account, BRIDGE, None).is_err());
+    assert!(!format!("{of_account:?}").contains("spt_1"), "a token is shown");
+}
+
+fn flipped(text: &str) -> String {
+    let place = text.len() / 2;
+    let flip = |(at, letter): (usize, char)| match (at == place, letter) {
+        (true, '0') => '1',
+        (true, '1') => '2',
+        (true, letter) if letter.is_ascii_digit() => '0',
+        (true, 'a') => 'b',
+        (true, _) => 'a',
+        (false, letter) => letter,
+    };
+    text.chars().enumerate().map(flip).collect()
+}
+
+#[test]
+fn a_challenge_is_paid_by_one_token() {
+    let (shop, processor) = shop(0);
+    let challenge = shop.challenge(None);
+    let read = |spt: &str| shop.read(&challenge, spt, BODY, NOW_MS);
+    let (one, other) = (read("spt_1").unwrap(), read("spt_2").unwrap());
+    shop.charge(&one, NOW_MS).unwrap();
+    assert!(matches!(read("spt_2"), Err(CredentialDeclined::OtherToken { .. })), "its sender would learn the intent");
+    // Read before the first was booked.
+    assert!(matches!(declined(shop.charge(&other, NOW_MS)), CredentialDeclined::OtherToken { .. }));
+    assert_eq!(shop.payments.paid_by_token(&other).unwrap(), None);
+    assert_eq!((processor.charges(), shop.paid(&one)), (1, CHARGE));
+}
+
+#[test]
+fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
+    let (shop, processor) = shop(0);
+    let payment = shop.token(&format!("spt_1{}", FaultyProcessor::DECLINED));
+    for _ in 0..2 {
+        let refused = declined(shop.charge(&payment, NOW_MS));
+        assert_eq!(refused.problem().kind, ProblemType::VerificationFailed);
+        assert!(refused.to_string().contains("Your card was declined."), "{refused}");
+    }
+    assert_eq!((processor.charges(), shop.rows(Collection::Settlements)), (0, 1));
+    run(shop.payment_service.reconcile(NOW_MS + TTL_MS)).unwrap();
+    assert_eq!(shop.rows(Collection::Settlements), 1, "its challenge could still come");
+    run(shop.payment_service.reconcile(NOW_MS + OVER_MS)).unwrap();
+    assert_eq!(shop.rows(Collection::Settlements), 0);
+}
+
+#[test]
+fn many_at_once_are_one_charge() {
+    let (shop, processor) = shop(0);
+    let payment = shop.token("spt_1");
+    std::thread::scope(|scope| {
+        for _ in 0..32 {
+            scope.spawn(|| shop.charge(&payment, NOW_MS).unwrap());
+        }
+    });
+    assert_eq!((processor.charges(), shop.paid(&payment)), (1, CHARGE));
+    assert_eq!(shop.rows(Collection::Settlements), 1, "a row of what is open is left");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is lost, money that was taken is booked, once, by whoever looks next;
+    /// and what was not taken is not taken later, when nobody waits for it.
+    #[test]
+    fn what_was_taken_is_booked_and_nothing_is_taken_for_nobody(
+        seed in 0_u64..10_000,
+        repeats in 1_usize..5,
+        gives_up in any::<bool>(),
+    ) {
+        let processor = Arc::new(FaultyProcessor::new(seed));
+        processor.set_faults(60);
+        let shop = mpp_shop(CHARGE, Some(PaymentProcessor::Faulty(processor.clone())), None);
+        let payment = shop.token("spt_1");
+        for attempt in 0..repeats {
+            let outcome = shop.charge(&payment, NOW_MS + u64::try_from(attempt).unwrap() * 1_000);
+            prop_assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
+        }
+        let taken = processor.charges();
+        processor.set_faults(0);
+        if gives_up {
+            run(shop.payment_service.reconcile(NOW_MS + OVER_MS)).unwrap();
+            prop_assert_eq!(processor.charges(), taken, "charged when nobody asked");
+        } else {
+            shop.charge(&payment, NOW_MS + 10_000).unwrap();
+            prop_assert_eq!(processor.charges(), 1);
+        }
+        prop_assert_eq!(shop.paid(&payment), CHARGE * i64::try_from(processor.charges()).unwrap());
+        run(shop.payment_service.reconcile(NOW_MS + 2 * OVER_MS)).unwrap();
+        prop_assert_eq!(shop.rows(Collection::Settlements), processor.charges(), "what is open is left");
+        let too_late = shop.read(&shop.challenge(None), "spt_1", BODY, NOW_MS + TTL_MS);
+        prop_assert!(too_late.is_err());
+    }
+}
+
+#[test]
+fn a_wallet_signs_for_a_challenge_and_no_other() {
+    let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
+    let rate = Rate::new("1.25", "test", NOW_MS / 1000, 3_600).unwrap();
+    let rail = WalletRail::new(token, Address::new([7; 20]), 300, rate, WalletFacilitator::Local, SettleWhen::After);
+    let shop = mpp_shop(0, None, Some(rail.unwrap()));
+    let challenge = shop.challenge(None);
+    let request = challenge.request().unwrap();
+    assert_eq!((&request["amount"], challenge.method().as_str()), (&json!("125000"), "evm"));
+    let payload = |challenge: &Challenge, nonce: [u8; 32]| {
+        let asked = shop.payments.wallet_offer(BRIDGE, PRICE, None, NOW_MS).unwrap().unwrap().requirements;
+        let mut signed = TestWallet::new(1).pay(&asked, nonce, NOW_MS / 1000).payload;
+        let mut payload = signed.remove("authorization").unwrap();
+        payload["signature"] = signed.remove("signature").unwrap();
+        payload["type"] = "authorization".into();
+        credential(challenge, &payload)
+    };
+    let nonce = evm_nonce(challenge.id(), challenge.realm());
+    let read = |credential, now_ms| shop.payments.read_credential(credential, BODY, now_ms).unwrap();
+    let other = read(payload(&challenge, [1; 32]), NOW_MS).unwrap_err();
+    assert!(matches!(other, CredentialDeclined::OtherNonce { .. }), "{other}");
+    let Ok(CredentialPayment::Wallet(paid)) = read(payload(&challenge, nonce), NOW_MS) else { panic!("it pays") };
+    assert_eq!(paid.challenge_id(), Some(challenge.id()));
+    run(shop.payment_service.wallet.collect(&paid, NOW_MS)).unwrap();
+    let again = read(payload(&challenge, nonce), NOW_MS + 10 * TTL_MS).unwrap();
+    assert_eq!(again, CredentialPayment::Wallet(paid), "known for ever");
+    let fresh = shop.challenge(None);
+    let expired = read(payload(&fresh, evm_nonce(fresh.id(), fresh.realm())), NOW_MS + 300_000).unwrap_err();
+    assert_eq!(expired.problem().kind, ProblemType::InvalidChallenge);
+}

@@ -1,0 +1,128 @@
+//! `TokenPayment`: a token that pays a challenge of this host.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::Payer;
+use tollbridge_mpp::{Method, Receipt, StripePayload};
+use tollbridge_store::{Hash, StoreError};
+
+use super::charge_row::Taken;
+use super::declined::CredentialDeclined;
+use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
+use crate::declined::{PaymentDeclined, check_use};
+use crate::quote::Quote;
+
+/// A token that came for a challenge of this host, and for this body. Whether it
+/// pays shows when it is charged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TokenPayment {
+    pub(super) quote: Quote,
+    /// The secret that spends what is left.
+    pub(super) intent_id: String,
+    pub(super) challenge_id: String,
+    pub(super) token: StripePayload,
+    /// Unix time in seconds from which on the challenge is not accepted.
+    pub(super) expires_s: u64,
+    /// As of when the challenge was checked, Unix time in seconds.
+    pub(super) checked_s: u64,
+}
+
+/// What the sender of a token is told once it is charged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaidByToken {
+    /// That it is paid.
+    pub receipt: Receipt,
+    /// The id that spends what is left: for who sent the token, and nobody else.
+    pub intent_id: String,
+    /// What is left.
+    pub remaining: Millipence,
+}
+
+impl fmt::Debug for TokenPayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TokenPayment").field("intent", &self.quote.handle).finish_non_exhaustive()
+    }
+}
+
+impl TokenPayment {
+    /// Handle of the intent that it pays.
+    pub fn handle(&self) -> &str {
+        self.quote.handle.as_str()
+    }
+
+    /// Id of the challenge: what a call without an `Idempotency-Key` repeats under.
+    pub fn challenge_id(&self) -> &str {
+        &self.challenge_id
+    }
+
+    /// The secret that spends what is left.
+    pub fn expose_intent_id(&self) -> &str {
+        &self.intent_id
+    }
+
+    pub(super) fn taken(&self) -> Taken {
+        let token_sha256: Hash = Sha256::digest(self.token.expose_token()).into();
+        Taken { checked_s: self.checked_s, challenge_id: self.challenge_id.clone(), token_sha256 }
+    }
+}
+
+impl PaymentAuthorizer {
+    /// Whether a token's challenge is for this bridge and this caller.
+    ///
+    /// # Errors
+    /// It is for another.
+    pub fn check_token(
+        &self,
+        payment: &TokenPayment,
+        bridge: &str,
+        account: Option<&str>,
+    ) -> Result<(), PaymentDeclined> {
+        check_use(&payment.quote.terms, bridge, account)
+    }
+
+    /// Reserves the price of one call on a token that is charged. All that it paid
+    /// is held meanwhile: a credential pays for one call, and what is left after it
+    /// is spent by the intent's id.
+    ///
+    /// # Errors
+    /// [`PaymentDeclined`] says why it does not pay.
+    pub fn authorize_token(
+        &self,
+        payment: &TokenPayment,
+        price: Millipence,
+    ) -> Result<PaymentAuthorization, PaymentDeclined> {
+        let terms = &payment.quote.terms;
+        let payer = Payer::Intent(payment.handle().to_owned());
+        let used = || CredentialDeclined::Used { challenge_id: payment.challenge_id.clone() };
+        let whole = self.draw(payer, terms.charge, &payment.quote.handle).map_err(|declined| match declined {
+            PaymentDeclined::IntentUsedUp { .. } | PaymentDeclined::InsufficientIntent(_) => used().into(),
+            other => other,
+        })?;
+        Ok(PaymentAuthorization { amount: price.min(terms.price), ..whole })
+    }
+
+    /// Whether it is this very token that was taken for its challenge.
+    pub(super) fn is_paid_by(&self, payment: &TokenPayment) -> Result<bool, StoreError> {
+        let taken = self.charge_taken(&payment.quote.handle)?;
+        Ok(taken.is_some_and(|taken| taken.token_sha256 == payment.taken().token_sha256))
+    }
+
+    /// What the sender of a token is told; `None` until it is charged.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn paid_by_token(&self, payment: &TokenPayment) -> Result<Option<PaidByToken>, StoreError> {
+        let Some(row) = self.intent_row(&payment.quote.handle)? else { return Ok(None) };
+        if !self.is_paid_by(payment)? {
+            return Ok(None);
+        }
+        let reference = row.reference.unwrap_or_default();
+        let mut receipt = Receipt::new(Method::STRIPE, reference, &payment.challenge_id, row.paid_ms / 1000);
+        receipt.external_id.clone_from(&payment.token.external_id);
+        let payer = Payer::Intent(payment.handle().to_owned());
+        let remaining = self.store().balance(&payer.ledger_account().to_string())?;
+        Ok(Some(PaidByToken { receipt, intent_id: payment.intent_id.clone(), remaining }))
+    }
+}

@@ -1,0 +1,133 @@
+//! Stripe's payment intents, made from Shared Payment Tokens.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::super::error::{LookupError, ProcessorError};
+use super::super::order::ProcessorPayment;
+use super::super::token_charge::{TokenCharge, TokenChargeStatus};
+use super::amount::{format_pence, parse_pence};
+use super::checkout_session::INTENT_KEY;
+use super::client::StripeProcessor;
+use super::http::{form, path_segment, unexpected};
+
+/// The version of Stripe's API that knows Shared Payment Tokens.
+const TOKENS_API_VERSION: &str = "2026-07-29.preview";
+/// Pages of a list that are read: ten thousand payments.
+const LIST_PAGES_MAX: usize = 100;
+/// How far before a charge was asked for, and after, its payment is looked for:
+/// clocks differ. Seconds.
+const LOST_BEFORE_S: u64 = 3_600;
+const LOST_AFTER_S: u64 = 2 * 86_400;
+
+#[derive(Deserialize)]
+struct PaymentIntent {
+    id: String,
+    status: String,
+    amount: i64,
+    currency: String,
+    #[serde(default)]
+    metadata: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    last_payment_error: Option<PaymentFailure>,
+}
+
+#[derive(Deserialize)]
+struct PaymentFailure {
+    #[serde(default)]
+    message: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PaymentIntentList {
+    data: Vec<PaymentIntent>,
+    has_more: bool,
+}
+
+impl StripeProcessor {
+    /// Charges a token. The same intent again is the same charge, as long as
+    /// Stripe remembers its key.
+    pub(in crate::processor) async fn charge_token(
+        &self,
+        charge: &TokenCharge<'_>,
+    ) -> Result<TokenChargeStatus, ProcessorError> {
+        let fields = form(&[
+            ("amount", &format_pence(charge.amount)?),
+            ("currency", "gbp"),
+            ("confirm", "true"),
+            ("shared_payment_granted_token", charge.token),
+            ("automatic_payment_methods[enabled]", "true"),
+            ("automatic_payment_methods[allow_redirects]", "never"),
+            ("description", charge.title),
+            (&format!("metadata[{INTENT_KEY}]"), charge.handle),
+            ("metadata[challenge_id]", charge.challenge_id),
+        ]);
+        let key = format!("tb_token_{}", charge.handle);
+        let made: PaymentIntent = self.post_at(TOKENS_API_VERSION, "/v1/payment_intents", &fields, &key).await?;
+        // What is kept under the key says how it was then.
+        match made.status()? {
+            TokenChargeStatus::Pending => {
+                let path = format!("/v1/payment_intents/{}", path_segment(&made.id));
+                Ok(self.get::<PaymentIntent>(&path, &[]).await?.status()?)
+            }
+            known => Ok(known),
+        }
+    }
+
+    /// Looks through the payments that were made since a charge was asked for
+    /// (Unix milliseconds). One that is paid comes before others.
+    pub(in crate::processor) async fn find_token_charge(
+        &self,
+        handle: &str,
+        asked_ms: u64,
+    ) -> Result<Option<TokenChargeStatus>, LookupError> {
+        let asked_s = asked_ms / 1000;
+        let from = asked_s.saturating_sub(LOST_BEFORE_S).to_string();
+        let until = asked_s.saturating_add(LOST_AFTER_S).to_string();
+        let (mut after, mut found) = (None::<String>, None);
+        for _ in 0..LIST_PAGES_MAX {
+            let mut query = vec![("limit", "100"), ("created[gte]", from.as_str()), ("created[lte]", until.as_str())];
+            query.extend(after.as_deref().map(|id| ("starting_after", id)));
+            let list: PaymentIntentList = self.get("/v1/payment_intents", &query).await?;
+            after = list.data.last().map(|payment| payment.id.clone());
+            for payment in list.data.into_iter().filter(|payment| payment.handle() == Some(handle)) {
+                match payment.status()? {
+                    paid @ TokenChargeStatus::Paid(_) => return Ok(Some(paid)),
+                    other => found = Some(other),
+                }
+            }
+            if !list.has_more || after.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(unexpected("more payments than are looked through").into())
+    }
+}
+
+impl PaymentIntent {
+    fn handle(&self) -> Option<&str> {
+        self.metadata.as_ref()?.get(INTENT_KEY).map(String::as_str)
+    }
+
+    /// Whoever would have to act gets no chance to: without its client secret,
+    /// which leaves this host never, nobody can.
+    fn status(&self) -> Result<TokenChargeStatus, ProcessorError> {
+        match self.status.as_str() {
+            "succeeded" => Ok(TokenChargeStatus::Paid(ProcessorPayment {
+                reference: self.id.clone(),
+                amount: parse_pence(self.amount, Some(&self.currency))?,
+                handle: self.handle().map(str::to_owned),
+            })),
+            "requires_action" => {
+                Ok(TokenChargeStatus::Refused("the payer's bank wants to hear from the payer".to_owned()))
+            }
+            "requires_payment_method" | "canceled" => {
+                let said = self.last_payment_error.as_ref().and_then(|failure| failure.message.as_deref());
+                let said = said.unwrap_or("the payment was declined").chars().take(200).collect();
+                Ok(TokenChargeStatus::Refused(said))
+            }
+            _ => Ok(TokenChargeStatus::Pending),
+        }
+    }
+}

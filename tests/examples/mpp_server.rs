@@ -1,0 +1,28 @@
+//! A server for official clients of MPP to pay: with `evm` in the sandbox, or with
+//! `stripe` and a fake Stripe behind it. Prints one line of JSON, then serves until
+//! its standard input ends, and checks the ledger.
+
+use std::io::Read;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use tollbridge_tests::Folder;
+use tollbridge_tests::stripe::{SECRET_KEY, Stripe};
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let method = std::env::args().nth(1).context("name the method: stripe or evm")?;
+    let stripe = Stripe::start().await?;
+    let settings = match method.as_str() {
+        "stripe" => format!("{}[payments.mpp]\nnetwork_id = \"profile_test\"\n", stripe.config()),
+        "evm" => String::new(),
+        other => bail!("{other} is no method; name stripe or evm"),
+    };
+    let folder = Folder::new(&settings)?;
+    folder.publish_echo("1.0.0", "0.10")?;
+    let server = folder.serve().await?;
+    println!("{}", json!({ "server": server.url, "stripe": stripe.url(), "secret_key": SECRET_KEY }));
+    tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await??;
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
