@@ -15,7 +15,7 @@ async fn main() -> Result<()> {
     let stripe = Stripe::start().await?;
     let settings = match method.as_str() {
         "stripe" => format!("{}[payments.mpp]\nnetwork_id = \"profile_test\"\n", stripe.config()),
-        "evm" => String::new(),
+        "evm" => "[payments.mpp]\nevm = true\n".to_owned(),
         other => bail!("{other} is no method; name stripe or evm"),
     };
     let folder = Folder::new(&settings)?;

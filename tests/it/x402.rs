@@ -112,7 +112,7 @@ async fn a_signature_pays_for_one_call() -> Result<()> {
     let elsewhere = pay(&client, "/v1/oracle/other", &body, &payment).await?;
     ensure!(elsewhere.json["payment"]["reason"] == "other_bridge", "{}", elsewhere.text);
     asked(&elsewhere)?;
-    pay(&client, MIRROR, &body, &payment).await?.must(402)?;
+    pay(&client, MIRROR, &json!({ "input": { "a": 1 } }), &payment).await?.must(402)?;
 
     let offer = &payment.accepted;
     let wallet = TestWallet::new(1);

@@ -11,6 +11,7 @@
 //!
 //! Never imports the crate `http`: it knows of no route.
 
+pub mod a2a_operations;
 pub mod bridges;
 pub mod components;
 pub mod conditional;

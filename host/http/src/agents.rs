@@ -25,7 +25,7 @@ use tollbridge_market::checkout::{Call, PaymentSource};
 use tollbridge_payment::DailySpendLimit;
 
 use crate::admit::{Caller, RequestId, Share};
-use crate::body::{JsonRequest, PluginRequest};
+use crate::body::{JsonRequest, PluginRequest, keeps_platform_rules};
 use crate::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit};
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::agents::agent_error;
@@ -208,6 +208,7 @@ async fn invoke_paid(
     Path(slug): Path<String>,
     PluginRequest { headers, body }: PluginRequest,
 ) -> Result<Response, ApiError> {
+    keeps_platform_rules(&body)?;
     // What was paid at one address is a repeat at the other.
     let route = format!("POST /v1/agents/{slug}/invoke");
     let asker =
@@ -238,10 +239,10 @@ async fn answer(app: &Arc<AppState>, invocation: Invocation) -> Result<Response,
     let source = &invocation.call.source;
     let (payment, token) = (wallet::payment_of(source), mpp::token_of(source));
     let outcome = app.agents.invoke(invocation).await;
-    let outcome = outcome.map_err(|error| mpp::keep_paid(app, agent_error(app, error), token.as_deref()))?;
+    let outcome = outcome.map_err(|error| mpp::keep_paid(&app.paywall, agent_error(app, error), token.as_deref()))?;
     let mut response = task_response(outcome)?;
-    wallet::add_receipt(app, &mut response, payment.as_deref())?;
-    mpp::add_receipt(app, &mut response, token.as_deref())?;
+    wallet::add_receipt(&app.paywall, &mut response, payment.as_deref())?;
+    mpp::add_receipt(&app.paywall, &mut response, token.as_deref())?;
     Ok(response)
 }
 
@@ -299,7 +300,7 @@ fn invocation(
     // What is wrong with the rest of the body is said where it is read.
     let wait_ms_sent = client_json::read::<Value>(&body).ok().and_then(|value| value.get("wait_ms").cloned());
     let wait = Duration::from_millis(wait_ms(wait_ms_sent.as_ref())?);
-    let source = match source(app, headers, &body)? {
+    let source = match source(&app.paywall, headers, &body)? {
         // Agents are paid from credit unless something else is sent.
         PaymentSource::Nothing if asker.account.is_some() => PaymentSource::Credit,
         source => source,

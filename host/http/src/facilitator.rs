@@ -22,16 +22,7 @@ use crate::state::Routes;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
-    let member = |name: &str| json!({ "type": "object", "description": name });
-    let body = json!({
-        "type": "object",
-        "required": ["x402Version", "paymentPayload", "paymentRequirements"],
-        "properties": {
-            "x402Version": { "const": 2 },
-            "paymentPayload": member("What the payer sent in PAYMENT-SIGNATURE"),
-            "paymentRequirements": member("The entry of `accepts` that it pays"),
-        },
-    });
+    let body = asked_schema();
     Routes::new("payments")
         .get(
             "/x402/supported",
@@ -67,6 +58,47 @@ pub(crate) fn routes() -> Routes {
             )
             .errors(&[Code::ProcessorUnclear]),
         )
+}
+
+/// An entry of `accepts`.
+fn requirements_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["scheme", "network", "amount", "asset", "payTo", "maxTimeoutSeconds"],
+        "properties": {
+            "scheme": text(),
+            "network": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{1,32}$" },
+            "amount": { "type": "string", "pattern": "^(0|[1-9][0-9]{0,37})$" },
+            "asset": text(),
+            "payTo": text(),
+            "maxTimeoutSeconds": { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+            "extra": { "type": ["object", "null"] },
+        },
+    })
+}
+
+fn asked_schema() -> Value {
+    let payment = json!({
+        "type": "object",
+        "description": "What the payer sent in PAYMENT-SIGNATURE",
+        "required": ["x402Version", "accepted", "payload"],
+        "properties": {
+            "x402Version": { "const": 2 },
+            "accepted": requirements_schema(),
+            "payload": { "type": "object" },
+            "resource": { "type": ["object", "null"], "required": ["url"], "properties": { "url": text() } },
+            "extensions": { "type": ["object", "null"] },
+        },
+    });
+    json!({
+        "type": "object",
+        "required": ["x402Version", "paymentPayload", "paymentRequirements"],
+        "properties": {
+            "x402Version": { "const": 2 },
+            "paymentPayload": payment,
+            "paymentRequirements": requirements_schema(),
+        },
+    })
 }
 
 /// What a seller sends.

@@ -6,6 +6,8 @@
 //! (`error`); no error text of another crate reaches a client unless it was
 //! written for clients.
 
+use tollbridge_paywall::{call_headers, mpp, price, wallet};
+
 mod a2a;
 mod account;
 mod admin;
@@ -14,13 +16,12 @@ mod agents;
 mod body;
 mod body_memory;
 mod bridges;
-mod call_headers;
 mod checkout_session;
 mod client_of;
 mod connect;
+mod did;
 mod discovery;
 mod docs;
-mod eager;
 mod earning;
 mod error_mapping;
 mod facilitator;
@@ -33,7 +34,6 @@ mod listed;
 mod listen;
 mod marketplace;
 mod mcp;
-mod mpp;
 mod notify;
 mod oauth;
 mod openapi;
@@ -47,7 +47,6 @@ mod pay;
 mod payments;
 mod peer_listener;
 mod peers;
-mod price;
 mod readiness;
 mod reputation;
 mod resources;
@@ -58,9 +57,6 @@ mod state;
 mod stripe_events;
 mod task_answer;
 mod tasks;
-mod unread_body;
-mod wallet;
-mod wallet_claims;
 mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;

@@ -67,7 +67,7 @@ async fn call(
         // Both prefixes are one route: a repeat through the other is a repeat.
         route: format!("POST /v1/oracle/{bridge}"),
         name: bridge,
-        source: source(&app, &headers, &body)?,
+        source: source(&app.paywall, &headers, &body)?,
         body,
         idempotency_key: idempotency_key(&headers)?.map(str::to_owned),
         queued: None,
@@ -76,10 +76,10 @@ async fn call(
     drop(headers);
     let (payment, token) = (wallet::payment_of(&call.source), mpp::token_of(&call.source));
     let answer = app.checkout.run(call).await;
-    let answer = answer.map_err(|error| mpp::keep_paid(&app, checkout_error(&app, error), token.as_deref()))?;
+    let answer = answer.map_err(|error| mpp::keep_paid(&app.paywall, checkout_error(&app, error), token.as_deref()))?;
     let mut response = respond(answer)?;
-    wallet::add_receipt(&app, &mut response, payment.as_deref())?;
-    mpp::add_receipt(&app, &mut response, token.as_deref())?;
+    wallet::add_receipt(&app.paywall, &mut response, payment.as_deref())?;
+    mpp::add_receipt(&app.paywall, &mut response, token.as_deref())?;
     Ok(response)
 }
 

@@ -26,9 +26,9 @@ use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::{
-    a2a, account, admit, agents, bridges, checkout_session, connect, discovery, docs, earning, facilitator, health,
-    inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation,
-    resources, rules, stripe_events, tasks, wallet_claims, webhook_deliveries, webhooks, withdrawals,
+    a2a, account, admit, agents, bridges, checkout_session, connect, did, discovery, docs, earning, facilitator,
+    health, inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments,
+    reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
 
@@ -79,7 +79,7 @@ fn describe(
 fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
     oracle::routes()
         .merge(facilitator::routes())
-        .merge(wallet_claims::routes())
+        .merge(did::routes())
         .merge(inference::chat::routes())
         .merge(inference::media::routes())
         .merge(inference::paid::routes())
@@ -146,7 +146,7 @@ impl RequestHandler for PublicRouter {
         let asked = price::asked(&request);
         let mut response = shape.apply(admit::admit(&self.app, self.routes, request).await).await;
         if let Some(asked) = asked {
-            price::tell(&self.app, &asked, &mut response);
+            price::tell(&self.app.paywall, &asked, &mut response);
         }
         match (head, browser) {
             (true, _) => without_body(response),

@@ -31,8 +31,8 @@ use tollbridge_core::limits::{
 };
 use tower::Service;
 
-use crate::eager::Eager;
-use crate::unread_body::read_to_its_end;
+use tollbridge_connections::Eager;
+use tollbridge_connections::read_to_its_end;
 
 /// Address of the other end of the connection, in every request's extensions.
 #[derive(Clone, Copy, Debug)]

@@ -17,6 +17,7 @@ use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret};
+use tollbridge_paywall::Paywall;
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
@@ -49,6 +50,8 @@ pub struct AppState {
     pub deployments: Arc<DeployService>,
     /// Counts by plugin, from the ledger.
     pub plugin_stats: Arc<PluginStatsIndexer>,
+    /// What answers 402 offer, and what pays.
+    pub paywall: Paywall,
     /// Quotes, intents and credit.
     pub payments: Arc<PaymentAuthorizer>,
     /// The payment processor.

@@ -11,11 +11,11 @@ use super::balance_holds::{BalanceHolds, Hold, HoldError};
 use super::declined::PaymentDeclined;
 use super::host_reservations::{HostReservations, Patience, Shortfall};
 use super::intent::{IntentRow, IntentStatus};
-use super::mpp::MppRail;
+use super::mpp::rail::MppRail;
 use super::quote::{IntentHandle, IssuedQuote, QuoteError, QuoteTerms};
 use super::quote_signer::QuoteSigner;
 use super::spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
-use super::wallet::WalletRail;
+use super::wallet::rail::WalletRail;
 
 /// How quotes are made, from the configuration.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use tollbridge_core::money::Millipence;
 use tollbridge_store::StoreError;
 
 use super::host_reservations::Shortfall;
-use super::mpp::CredentialDeclined;
+use super::mpp::declined::CredentialDeclined;
 use super::quote::{IntentHandle, Quote, QuoteTerms};
-use super::wallet::WalletDeclined;
+use super::wallet::declined::WalletDeclined;
 
 /// A call was not authorized. All but [`PaymentDeclined::Store`] may be shown to
 /// the caller.

@@ -12,6 +12,19 @@ pub(super) const TOKENS_VERSION: &str = "2026-07-29.preview";
 /// What becomes of a token when it is charged, as Stripe's test cards say it.
 const CARDS: [&str; 4] = ["pm_card_visa", "pm_card_chargeDeclined", "pm_card_authenticationRequired", "pm_slow"];
 
+/// Fields of a charge.
+const CHARGE: [&str; 9] = [
+    "amount",
+    "currency",
+    "confirm",
+    "shared_payment_granted_token",
+    "automatic_payment_methods[enabled]",
+    "automatic_payment_methods[allow_redirects]",
+    "description",
+    "metadata[tollbridge_intent]",
+    "metadata[challenge_id]",
+];
+
 impl World {
     /// A payer grants the seller a token; Stripe's helper for tests.
     pub(super) fn grant_token(&mut self, fields: &Fields) -> Done {
@@ -45,20 +58,7 @@ impl World {
 
     /// Makes a payment of a token, and confirms it at once.
     pub(super) fn charge_token(&mut self, fields: &Fields) -> Done {
-        known(
-            fields,
-            &[
-                "amount",
-                "currency",
-                "confirm",
-                "shared_payment_granted_token",
-                "automatic_payment_methods[enabled]",
-                "automatic_payment_methods[allow_redirects]",
-                "description",
-                "metadata[tollbridge_intent]",
-                "metadata[challenge_id]",
-            ],
-        )?;
+        known(fields, &CHARGE)?;
         let text = |name: &str| fields.get(name).cloned().unwrap_or_default();
         let amount = number(fields, "amount").unwrap_or(0);
         if amount < 30 {

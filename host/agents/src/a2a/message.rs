@@ -6,8 +6,13 @@
 use serde_json::{Map, Value};
 use tollbridge_core::limits::{A2A_ID_BYTES_MAX, A2A_PARTS_MAX};
 
-use super::payment::{PAYLOAD, REJECTED, STATUS};
 use super::rpc::{RpcError, RpcErrorKind};
+
+/// Members of the metadata of messages.
+pub(super) const PAYLOAD: &str = "x402.payment.payload";
+pub(super) const STATUS: &str = "x402.payment.status";
+/// The status by which a client declines.
+pub(super) const REJECTED: &str = "payment-rejected";
 
 /// What this server answers with.
 const OUTPUT_MODE: &str = "application/json";

@@ -15,17 +15,12 @@ use tollbridge_x402::{self as x402, PaymentIdentifier, PaymentPayload, ResourceI
 
 use super::error::HandlerError;
 use super::handler::{A2aHandler, RequestContext};
-use super::message::Message;
+use super::message::{Message, PAYLOAD, REJECTED, STATUS};
 use super::rpc::RpcError;
 use super::task::{A2aTask, A2aTaskState};
 
 /// The extension, which a client names in a header to be asked for payments.
 pub const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
-/// Members of the metadata of messages.
-pub(super) const PAYLOAD: &str = "x402.payment.payload";
-pub(super) const STATUS: &str = "x402.payment.status";
-/// The status by which a client declines.
-pub(super) const REJECTED: &str = "payment-rejected";
 const REQUIRED: &str = "x402.payment.required";
 const RECEIPTS: &str = "x402.payment.receipts";
 /// What is said to who has not paid.

@@ -9,6 +9,8 @@ use super::reader::Reader;
 pub struct MppConfig {
     /// Whether credentials are taken.
     pub enabled: bool,
+    /// Whether wallets sign for challenges of method `evm`.
+    pub evm: bool,
     /// The seller's profile at Stripe, if tokens are charged.
     pub network_id: Option<String>,
     /// What the seller takes.
@@ -18,6 +20,7 @@ pub struct MppConfig {
 impl MppConfig {
     pub(super) fn read(r: &mut Reader, processor: Option<Processor>) -> Option<Self> {
         let enabled = r.required::<bool>("payments.mpp.enabled");
+        let evm = r.required::<bool>("payments.mpp.evm");
         let network_id = r.optional::<String>("payments.mpp.network_id");
         let types = r.required::<Vec<String>>("payments.mpp.payment_method_types");
 
@@ -36,9 +39,9 @@ impl MppConfig {
             r.error(&Key::from("payments.mpp.payment_method_types"), message.to_owned());
         }
         if network_id.is_some() && processor? == Processor::Sandbox {
-            let message = "is set, and payments.processor is \"sandbox\", which charges no tokens; leave it out";
+            let message = "is set, and payments.processor is \"sandbox\", whose profile is its own; leave it out";
             r.error(&Key::from("payments.mpp.network_id"), message.to_owned());
         }
-        Some(Self { enabled: enabled?, network_id, payment_method_types: types })
+        Some(Self { enabled: enabled?, evm: evm?, network_id, payment_method_types: types })
     }
 }

@@ -66,7 +66,7 @@ impl A2aRequest {
         if mpp::has_credential(&self.headers) {
             return Err(mpp::not_here());
         }
-        let source = match named_source(app, &self.headers)? {
+        let source = match named_source(&app.paywall, &self.headers)? {
             PaymentSource::Nothing => PaymentSource::Credit,
             other => other,
         };

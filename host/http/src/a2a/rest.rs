@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use tollbridge_access::Principal;
 use tollbridge_agents::a2a::rpc::{RpcError, RpcErrorKind};
 use tollbridge_agents::a2a::{ProtocolVersion, RpcMethod};
+use tollbridge_api::a2a_operations as operations;
 
 use crate::a2a::execute::SEND_JSON;
 use crate::a2a::refusal::{from_api, refuse};
@@ -23,8 +24,6 @@ use crate::admit::{Caller, RequestId};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
-
-mod operations;
 
 /// The media type of the protocol, for who asks for it.
 const MEDIA: &str = "application/a2a+json";

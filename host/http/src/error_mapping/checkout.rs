@@ -89,7 +89,7 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
         Ok(value) => error.header(header::LINK, value),
         Err(_) => error,
     };
-    let error = mpp::ask(wallet::ask(app, error, required), required);
+    let error = mpp::ask(wallet::ask(&app.paywall, error, required), required);
     match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {
         Some(input) => error.with("input", input),
         None => error,

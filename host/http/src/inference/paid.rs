@@ -93,7 +93,7 @@ async fn answer(
     if app.payments.wallet().is_none() || !app.gateway.is_billed() {
         return Err(access_error(&AccessError::MissingKey));
     }
-    let (wallet, declined) = match source(app, headers, &body)? {
+    let (wallet, declined) = match source(&app.paywall, headers, &body)? {
         PaymentSource::Wallet(payment) => match credit_of(app, &payment) {
             Ok(()) => (Some(payment), None),
             Err(declined) => (None, Some(declined)),
@@ -120,7 +120,7 @@ async fn answer(
     };
     let answered: GatewayResponse = answered.map_err(gateway_error)?;
     let mut response = respond(answered)?;
-    wallet::add_receipt(app, &mut response, Some(&wallet))?;
+    wallet::add_receipt(&app.paywall, &mut response, Some(&wallet))?;
     Ok(response)
 }
 
@@ -205,5 +205,5 @@ fn ask(app: &AppState, endpoint: InferenceEndpoint, needed: Millipence, declined
     };
     let description = "The most that this request can cost; the rest stays the wallet's credit".to_owned();
     let demand = Demand { offer: &offer, path, description: Some(description), why: wallet::why(declined.as_ref()) };
-    wallet::demand(app, error, demand, refused)
+    wallet::demand(&app.paywall, error, demand, refused)
 }

@@ -25,7 +25,7 @@ pub(crate) fn paid_by_wallet(
     let wrong = |error: String| ErrorData::invalid_params(format!("_meta[\"{META_PAYMENT}\"]: {error}"), None);
     let payment = payment_of_params(&json!({ "_meta": { META_PAYMENT: payment } }));
     let Some(payment) = payment.map_err(|error| wrong(error.to_string()))? else { return Ok(None) };
-    wallet::source_of(app, &payment).map(Some).map_err(|error| wrong(error.sentence()))
+    wallet::source_of(&app.paywall, &payment).map(Some).map_err(|error| wrong(error.sentence()))
 }
 
 /// What asks a wallet to pay for a call that failed for want of payment.
@@ -38,7 +38,7 @@ pub(crate) fn offer(app: &AppState, error: &CheckoutError) -> Option<x402::Payme
     if required.problem.as_ref().is_some_and(is_limit) {
         return None;
     }
-    let mut message = wallet::required(app, required)?;
+    let mut message = wallet::required(&app.paywall, required)?;
     let (kind, name) = wallet::sold(&required.issued.quote.terms.bridge);
     message.resource.url = match kind {
         PluginKind::Bridge => format!("mcp://tool/{name}"),

@@ -11,7 +11,7 @@ use super::rail::MppRail;
 use super::token_payment::TokenPayment;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::IssuedQuote;
-use crate::wallet::WalletPayment;
+use crate::wallet::payment::WalletPayment;
 
 /// What a credential pays with.
 #[derive(Clone, Debug, PartialEq)]

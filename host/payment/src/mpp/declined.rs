@@ -2,7 +2,7 @@
 
 use tollbridge_mpp::{CredentialError, Problem, ProblemType, Rejection};
 
-use crate::wallet::WalletDeclined;
+use crate::wallet::declined::WalletDeclined;
 
 /// A credential that does not pay for a call. No money moved by it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

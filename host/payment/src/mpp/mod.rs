@@ -20,8 +20,8 @@ mod challenges;
 mod charge_row;
 mod charges;
 mod credential;
-mod declined;
-mod rail;
+pub(crate) mod declined;
+pub(crate) mod rail;
 #[cfg(test)]
 mod tests;
 mod token_payment;

@@ -17,12 +17,12 @@
 //! 4. What was settled is booked, whether the call is answered or not: the same
 //!    signature then pays for a repeat.
 
-mod declined;
+pub(crate) mod declined;
 mod facilitator;
 mod for_others;
 mod offer;
-mod payment;
-mod rail;
+pub(crate) mod payment;
+pub(crate) mod rail;
 mod settlement_row;
 mod settlements;
 #[cfg(test)]

@@ -4,12 +4,18 @@ use anyhow::{Context, Result};
 use tollbridge_core::config::{Config, MppConfig, Processor};
 use tollbridge_payment::{MppRail, QuoteSigner, StripeTerms};
 
+/// The seller's profile in the sandbox, where every token pays.
+const SANDBOX_PROFILE: &str = "profile_sandbox";
+
 /// How credentials pay; `None` where they cannot.
 pub(super) fn mpp_rail(config: &Config, quotes: &QuoteSigner) -> Result<Option<MppRail>> {
     let (payments, mpp) = (&config.payments, &config.payments.mpp);
-    let has_key = payments.processor == Processor::Stripe && payments.stripe.secret_key.is_some();
-    let stripe = stripe_terms(mpp).filter(|_| has_key);
-    let evm = payments.x402.enabled;
+    let stripe = match payments.processor {
+        Processor::Sandbox => Some(stripe_terms(mpp, SANDBOX_PROFILE.to_owned())),
+        Processor::Stripe if payments.stripe.secret_key.is_none() => None,
+        Processor::Stripe => mpp.network_id.clone().map(|profile| stripe_terms(mpp, profile)),
+    };
+    let evm = payments.x402.enabled && mpp.evm;
     if !mpp.enabled || (stripe.is_none() && !evm) {
         return Ok(None);
     }
@@ -18,9 +24,8 @@ pub(super) fn mpp_rail(config: &Config, quotes: &QuoteSigner) -> Result<Option<M
     rail.map(Some).with_context(|| format!("no realm of challenges can be made of {url}"))
 }
 
-fn stripe_terms(mpp: &MppConfig) -> Option<StripeTerms> {
-    let (network_id, payment_method_types) = (mpp.network_id.clone()?, mpp.payment_method_types.clone());
-    Some(StripeTerms { network_id, payment_method_types })
+fn stripe_terms(mpp: &MppConfig, network_id: String) -> StripeTerms {
+    StripeTerms { network_id, payment_method_types: mpp.payment_method_types.clone() }
 }
 
 /// Host and port of an address: what clients compare with where they asked.

@@ -28,6 +28,7 @@ use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
+use tollbridge_paywall::Paywall;
 use tollbridge_runtime::plugins::{ChildCompiler, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use zeroize::Zeroizing;
@@ -301,6 +302,13 @@ fn shared(
         agents,
         deployments: deploy_service(base, plugins)?,
         plugin_stats: Arc::new(PluginStatsIndexer::new(base.notary.clone())),
+        paywall: Paywall {
+            payments: base.payments.clone(),
+            catalog: plugins.catalog.clone(),
+            keys: base.keys.clone(),
+            base_url: config.server.public_url(address).to_string(),
+            display_name: config.server.display_name.clone(),
+        },
         payments: base.payments.clone(),
         payment_service: money.payment_service.clone(),
         payouts: money.payouts.clone(),

@@ -11,32 +11,32 @@ use tollbridge_market::checkout::PaymentSource;
 use tollbridge_payment::DailySpendLimit;
 use tollbridge_store::Hash;
 
+use crate::Paywall;
 use crate::mpp;
-use crate::state::AppState;
 use crate::wallet::{self, PAYMENT_SIGNATURE};
 
 /// A key, as Anthropic's clients send it.
 const API_KEY: &str = "x-api-key";
 /// The intent that pays for a call.
-pub(crate) const INTENT: &str = "x-payment-intent-id";
+pub const INTENT: &str = "x-payment-intent-id";
 /// `credit` pays from the account.
 const SOURCE: &str = "x-payment-source";
 /// The most that a call may cost.
 const MAX_COST: &str = "x-max-cost-gbp";
 /// A repeat under the same key gets the stored answer.
-pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
+pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// Id of the sealed transaction.
-pub(crate) const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
+pub const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
 /// SHA-256 of the sealed record.
-pub(crate) const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
+pub const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
 /// What is left on the intent.
-pub(crate) const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
+pub const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
 /// Marks the stored answer of an earlier call.
-pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The one `Authorization` header as text, or what stands in its place. A credential
 /// in it pays and names nobody.
-pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let value = all.next().and_then(|value| mpp::without_credential(&String::from_utf8_lossy(value.as_bytes())));
     if all.next().is_some() {
@@ -47,23 +47,23 @@ pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiEr
 }
 
 /// How the headers say that the call with this body is paid.
-pub(crate) fn source(app: &AppState, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
-    match (named_source(app, headers)?, mpp::has_credential(headers)) {
+pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
+    match (named_source(paywall, headers)?, mpp::has_credential(headers)) {
         (named, false) => Ok(named),
-        (PaymentSource::Nothing, true) => mpp::source_of_credential(app, headers, body),
+        (PaymentSource::Nothing, true) => mpp::source_of_credential(paywall, headers, body),
         (_, true) => Err(several()),
     }
 }
 
 /// The same where no credential pays.
-pub(crate) fn named_source(app: &AppState, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
+pub fn named_source(paywall: &Paywall, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
     let [intent, source, signature] = named;
     match (intent?, source?, signature?) {
         (Some(id), None, None) => Ok(PaymentSource::Intent(id.to_owned())),
         (None, Some("credit"), None) => Ok(PaymentSource::Credit),
         (None, Some(_), None) => Err(ApiError::invalid("", "X-Payment-Source can only be `credit`")),
-        (None, None, Some(signature)) => wallet::source_of_header(app, signature),
+        (None, None, Some(signature)) => wallet::source_of_header(paywall, signature),
         (None, None, None) => Ok(PaymentSource::Nothing),
         _ => Err(several()),
     }
@@ -77,25 +77,25 @@ fn several() -> ApiError {
 }
 
 /// What a key may spend on one day, if it has a limit.
-pub(crate) fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
+pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
     let per_day = principal.max_spend_per_day?;
     Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
 }
 
 /// The most that a request may cost, if it says so.
-pub(crate) fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
+pub fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
     let Some(pounds) = single_header(headers, MAX_COST)? else { return Ok(None) };
     let wrong = |error: ParseAmountError| ApiError::invalid("", format!("X-Max-Cost-GBP: {error}"));
     pounds.parse().map(Some).map_err(wrong)
 }
 
 /// The `Idempotency-Key` of a request.
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     single_header(headers, IDEMPOTENCY_KEY)
 }
 
 /// The text of a header that may be there once.
-pub(crate) fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
+pub fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
     let mut all = headers.get_all(name).iter();
     let Some(value) = all.next() else { return Ok(None) };
     if all.next().is_some() {
@@ -105,7 +105,7 @@ pub(crate) fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Op
 }
 
 /// A sealed answer that was kept, with the names of its transaction.
-pub(crate) fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
+pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut response = ([json], recovered.body).into_response();
     add_seal_headers(&mut response, &recovered.tx, &recovered.seal)?;
@@ -113,7 +113,7 @@ pub(crate) fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, 
 }
 
 /// Names the sealed record in the headers of an answer.
-pub(crate) fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
+pub fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
     let headers = response.headers_mut();
     headers.insert(TRANSACTION, hex_header::<67>("tx_", tx)?);
     headers.insert(SEAL, hex_header::<64>("", seal)?);
@@ -122,7 +122,7 @@ pub(crate) fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) 
 }
 
 /// A header of `N` bytes: a prefix and a digest in hex.
-pub(crate) fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
+pub fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
     let mut text = [0; N];
     if let Some((head, tail)) = text.split_at_mut_checked(prefix.len()) {
         head.copy_from_slice(prefix.as_bytes());
@@ -132,6 +132,6 @@ pub(crate) fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<
 }
 
 /// A header value of text that is ASCII.
-pub(crate) fn header_value(text: &str) -> Result<HeaderValue, ApiError> {
+pub fn header_value(text: &str) -> Result<HeaderValue, ApiError> {
     HeaderValue::from_str(text).map_err(|error| internal(&error))
 }

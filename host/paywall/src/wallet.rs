@@ -15,14 +15,14 @@ use tollbridge_market::checkout::{PaymentRequired, PaymentSource};
 use tollbridge_payment::{PaymentDeclined, WalletDeclined, WalletOffer, WalletPayment};
 use tollbridge_x402::{self as x402, Bazaar, PaymentIdentifier, PaymentPayload, ResourceInfo, SettlementResponse};
 
+use crate::Paywall;
 use crate::call_headers::header_value;
 use crate::discovery::paid_path;
 use crate::mpp;
-use crate::state::AppState;
 use crate::wallet_claims;
 
 /// A wallet's payment.
-pub(crate) const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
+pub const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
 const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUIRED);
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
 /// Longest header that asks for payment: some proxies drop longer ones.
@@ -30,32 +30,32 @@ const ASKED_BYTES_MAX: usize = 4_096;
 /// What is bought for requests to models.
 const CREDIT: &str = "product:credit";
 /// Where chats are paid by wallet.
-pub(crate) const CHAT_PATH: &str = "/v1/paid/chat/completions";
+pub const CHAT_PATH: &str = "/v1/paid/chat/completions";
 /// What is said to who has sent no payment.
 const UNPAID: &str = "PAYMENT-SIGNATURE header is required";
 
 /// Reads the header `PAYMENT-SIGNATURE`.
-pub(crate) fn source_of_header(app: &AppState, text: &str) -> Result<PaymentSource, ApiError> {
+pub fn source_of_header(paywall: &Paywall, text: &str) -> Result<PaymentSource, ApiError> {
     let payment = PaymentPayload::decode(text.as_bytes()).map_err(|error| {
         let code = error.code().as_str();
         ApiError::invalid("", format!("PAYMENT-SIGNATURE: {error}")).with("x402", code)
     })?;
-    source_of(app, &payment)
+    source_of(paywall, &payment)
 }
 
 /// What a wallet's payment pays with. One that does not pay gets a fresh offer and
 /// the reason.
-pub(crate) fn source_of(app: &AppState, payment: &PaymentPayload) -> Result<PaymentSource, ApiError> {
+pub fn source_of(paywall: &Paywall, payment: &PaymentPayload) -> Result<PaymentSource, ApiError> {
     PaymentIdentifier::of(&payment.extensions, false)
         .map_err(|error| ApiError::invalid("", format!("PAYMENT-SIGNATURE: {error}")))?;
-    match app.payments.read_wallet_payment(payment, now_ms()).map_err(|error| internal(&error))? {
+    match paywall.payments.read_wallet_payment(payment, now_ms()).map_err(|error| internal(&error))? {
         Ok(payment) => Ok(PaymentSource::Wallet(Arc::new(payment))),
         Err(declined) => Ok(PaymentSource::UnusableWallet(declined)),
     }
 }
 
 /// The payment of a wallet, if one came.
-pub(crate) fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
+pub fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
     match source {
         PaymentSource::Wallet(payment) => Some(payment.clone()),
         _ => None,
@@ -63,41 +63,42 @@ pub(crate) fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
 }
 
 /// What asks a wallet for payment.
-pub(crate) struct Demand<'a> {
-    pub(crate) offer: &'a WalletOffer,
+pub struct Demand<'a> {
+    /// What is offered.
+    pub offer: &'a WalletOffer,
     /// Of what is sold.
-    pub(crate) path: &'a str,
+    pub path: &'a str,
     /// What it is, for people.
-    pub(crate) description: Option<String>,
+    pub description: Option<String>,
     /// Why it is asked for: a code of x402, or a sentence.
-    pub(crate) why: String,
+    pub why: String,
 }
 
 /// What asks for payment for a call, as x402 writes it.
-pub(crate) fn required(app: &AppState, required: &PaymentRequired) -> Option<x402::PaymentRequired> {
+pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<x402::PaymentRequired> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
-    let sold = app.checkout.catalog.offer(kind, name).ok();
+    let sold = paywall.catalog.offer(kind, name).ok();
     let description = sold.as_ref().map(|sold| sold.purpose.clone());
     let why = why(required.problem.as_ref());
-    let mut asked = message(app, Demand { offer, path: &paid_path(kind, name), description, why });
+    let mut asked = message(paywall, Demand { offer, path: &paid_path(kind, name), description, why });
     if let Some(advert) = sold.as_ref().and_then(|sold| sold.advert.as_ref()) {
         advert.advertise(&mut asked.extensions);
     }
     Some(asked)
 }
 
-fn message(app: &AppState, demand: Demand<'_>) -> x402::PaymentRequired {
-    let name = Value::String(app.settings.display_name.clone());
+fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
+    let name = Value::String(paywall.display_name.clone());
     let resource = ResourceInfo {
-        url: format!("{}{}", app.settings.base_url, demand.path),
+        url: format!("{}{}", paywall.base_url, demand.path),
         description: demand.description,
         mime_type: Some("application/json".to_owned()),
         other: serde_json::Map::from_iter([("serviceName".to_owned(), name)]),
     };
     let mut asked = x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why);
     PaymentIdentifier::advertise(&mut asked.extensions, false);
-    wallet_claims::sign_offers(app, &mut asked, demand.offer.expires_s);
+    wallet_claims::sign_offers(paywall, &mut asked, demand.offer.expires_s);
     asked
 }
 
@@ -112,7 +113,7 @@ fn in_header(mut asked: x402::PaymentRequired) -> String {
 }
 
 /// What a quote is for: a bridge, or an agent.
-pub(crate) fn sold(sold_as: &str) -> (PluginKind, &str) {
+pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     match sold_as.strip_prefix("agents/") {
         Some(name) => (PluginKind::Agent, name),
         None => (PluginKind::Bridge, sold_as),
@@ -120,7 +121,7 @@ pub(crate) fn sold(sold_as: &str) -> (PluginKind, &str) {
 }
 
 /// Why a wallet is asked: a code where it has tried to pay.
-pub(crate) fn why(problem: Option<&PaymentDeclined>) -> String {
+pub fn why(problem: Option<&PaymentDeclined>) -> String {
     match problem {
         None => UNPAID.to_owned(),
         Some(PaymentDeclined::Wallet(declined)) => declined.code().to_owned(),
@@ -129,8 +130,8 @@ pub(crate) fn why(problem: Option<&PaymentDeclined>) -> String {
 }
 
 /// Adds the headers of x402 to an answer 402 to a call.
-pub(crate) fn ask(app: &AppState, error: ApiError, asked: &PaymentRequired) -> ApiError {
-    let (Some(message), Some(offer)) = (required(app, asked), &asked.wallet) else { return error };
+pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiError {
+    let (Some(message), Some(offer)) = (required(paywall, asked), &asked.wallet) else { return error };
     let refused = match &asked.problem {
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),
         _ => None,
@@ -140,14 +141,9 @@ pub(crate) fn ask(app: &AppState, error: ApiError, asked: &PaymentRequired) -> A
 
 /// Adds the headers of x402 to an answer 402. `declined` is why a payment that came
 /// did not do.
-pub(crate) fn demand(
-    app: &AppState,
-    error: ApiError,
-    demand: Demand<'_>,
-    declined: Option<&WalletDeclined>,
-) -> ApiError {
+pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: Option<&WalletDeclined>) -> ApiError {
     let offer = demand.offer;
-    add_demand(error, message(app, demand), offer, declined)
+    add_demand(error, message(paywall, demand), offer, declined)
 }
 
 fn add_demand(
@@ -171,16 +167,16 @@ fn failed_settlement(declined: &WalletDeclined, offer: &WalletOffer) -> Settleme
 }
 
 /// Adds to an answer how its payment was settled.
-pub(crate) fn add_receipt(
-    app: &AppState,
+pub fn add_receipt(
+    paywall: &Paywall,
     response: &mut Response,
     payment: Option<&WalletPayment>,
 ) -> Result<(), ApiError> {
     let Some(payment) = payment else { return Ok(()) };
-    let settled = app.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
+    let settled = paywall.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
     if let Some(mut settled) = settled {
         if let Some(challenge) = payment.challenge_id() {
-            let paid_ms = app.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?;
+            let paid_ms = paywall.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?;
             return mpp::add_wallet_receipt(response, (challenge, &settled.transaction), paid_ms.unwrap_or_default());
         }
         let (kind, name) = sold(payment.sold_as());
@@ -188,7 +184,7 @@ pub(crate) fn add_receipt(
             CREDIT => CHAT_PATH.to_owned(),
             name => paid_path(kind, name),
         };
-        wallet_claims::sign_receipt(app, &mut settled, &format!("{}{path}", app.settings.base_url));
+        wallet_claims::sign_receipt(paywall, &mut settled, &format!("{}{path}", paywall.base_url));
         response.headers_mut().insert(PAYMENT_RESPONSE, header_value(&settled.encode())?);
     }
     Ok(())

@@ -15,8 +15,8 @@ use tollbridge_mpp::{
 };
 use tollbridge_payment::{CredentialPayment, PaidByToken, PaymentDeclined, TokenPayment};
 
+use crate::Paywall;
 use crate::call_headers::{INTENT, PAYMENT_REMAINING, header_value};
-use crate::state::AppState;
 
 const RECEIPT: HeaderName = HeaderName::from_static(PAYMENT_RECEIPT);
 const INTENT_ID: HeaderName = HeaderName::from_static(INTENT);
@@ -25,13 +25,13 @@ const SCHEME: &str = "payment";
 const UNPAID: &str = "payment is required; pay one of the challenges in WWW-Authenticate";
 
 /// Whether a request has a credential, which may be none that can be read.
-pub(crate) fn has_credential(headers: &HeaderMap) -> bool {
+pub fn has_credential(headers: &HeaderMap) -> bool {
     values(headers).iter().any(|value| value.split(',').any(is_payment))
 }
 
 /// The value of `Authorization` without credentials of payments; `None` if nothing
 /// is left.
-pub(crate) fn without_credential(authorization: &str) -> Option<String> {
+pub fn without_credential(authorization: &str) -> Option<String> {
     if !authorization.split(',').any(is_payment) {
         return Some(authorization.to_owned());
     }
@@ -51,11 +51,7 @@ fn values(headers: &HeaderMap) -> Vec<String> {
 
 /// What the credential of a request pays with. One that does not pay gets fresh
 /// challenges and the reason.
-pub(crate) fn source_of_credential(
-    app: &AppState,
-    headers: &HeaderMap,
-    body: &[u8],
-) -> Result<PaymentSource, ApiError> {
+pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
     let values = values(headers);
     let credential = match Credential::of_headers(values.iter().map(String::as_str)) {
         Ok(Some(credential)) => credential,
@@ -63,7 +59,7 @@ pub(crate) fn source_of_credential(
         Err(error @ CredentialError::Several) => return Err(ApiError::invalid("", error.to_string())),
         Err(error) => return Ok(PaymentSource::UnusableCredential(error.into())),
     };
-    let read = app.payments.read_credential(credential, body, now_ms()).map_err(|error| internal(&error))?;
+    let read = paywall.payments.read_credential(credential, body, now_ms()).map_err(|error| internal(&error))?;
     Ok(match read {
         Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::from(payment)),
         Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::from(payment)),
@@ -72,7 +68,7 @@ pub(crate) fn source_of_credential(
 }
 
 /// Adds challenges to an answer 402, and what is wrong, as problem details.
-pub(crate) fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
+pub fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
     let challenges = asked.challenges.iter().filter_map(|challenge| HeaderValue::try_from(challenge.to_header()).ok());
     let error = challenges.fold(error, |error, challenge| error.one_more(header::WWW_AUTHENTICATE, challenge));
     match problem(asked).to_json() {
@@ -98,7 +94,7 @@ fn problem(asked: &PaymentRequired) -> Problem {
 }
 
 /// The token that pays for a call, if one came.
-pub(crate) fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
+pub fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
     match source {
         PaymentSource::Token(payment) => Some(payment.clone()),
         _ => None,
@@ -106,12 +102,8 @@ pub(crate) fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
 }
 
 /// Adds to an answer that its token was charged, and what is left.
-pub(crate) fn add_receipt(
-    app: &AppState,
-    response: &mut Response,
-    payment: Option<&TokenPayment>,
-) -> Result<(), ApiError> {
-    let Some(paid) = paid(app, payment)? else { return Ok(()) };
+pub fn add_receipt(paywall: &Paywall, response: &mut Response, payment: Option<&TokenPayment>) -> Result<(), ApiError> {
+    let Some(paid) = paid(paywall, payment)? else { return Ok(()) };
     let headers = response.headers_mut();
     put_receipt(headers, &paid.receipt)?;
     if !paid.remaining.is_zero() {
@@ -123,8 +115,8 @@ pub(crate) fn add_receipt(
 
 /// Tells who sent a token that was charged, and got no answer, how to spend it. There
 /// is no receipt on an error.
-pub(crate) fn keep_paid(app: &AppState, error: ApiError, payment: Option<&TokenPayment>) -> ApiError {
-    let Ok(Some(PaidByToken { intent_id, remaining, .. })) = paid(app, payment) else { return error };
+pub fn keep_paid(paywall: &Paywall, error: ApiError, payment: Option<&TokenPayment>) -> ApiError {
+    let Ok(Some(PaidByToken { intent_id, remaining, .. })) = paid(paywall, payment) else { return error };
     let (Ok(id), Ok(left)) = (header_value(&intent_id), header_value(&remaining.pounds())) else { return error };
     if remaining.is_zero() {
         return error;
@@ -132,13 +124,13 @@ pub(crate) fn keep_paid(app: &AppState, error: ApiError, payment: Option<&TokenP
     error.header(INTENT_ID, id).header(PAYMENT_REMAINING, left)
 }
 
-fn paid(app: &AppState, payment: Option<&TokenPayment>) -> Result<Option<PaidByToken>, ApiError> {
+fn paid(paywall: &Paywall, payment: Option<&TokenPayment>) -> Result<Option<PaidByToken>, ApiError> {
     let Some(payment) = payment else { return Ok(None) };
-    app.payments.paid_by_token(payment).map_err(|error| internal(&error))
+    paywall.payments.paid_by_token(payment).map_err(|error| internal(&error))
 }
 
 /// The receipt of what a wallet paid for a challenge.
-pub(crate) fn add_wallet_receipt(
+pub fn add_wallet_receipt(
     response: &mut Response,
     (challenge_id, transaction): (&str, &str),
     paid_ms: u64,
@@ -154,7 +146,7 @@ fn put_receipt(headers: &mut HeaderMap, receipt: &Receipt) -> Result<(), ApiErro
 }
 
 /// What is said where credentials are not taken.
-pub(crate) fn not_here() -> ApiError {
+pub fn not_here() -> ApiError {
     let message = "`Authorization: Payment` does not pay here; it pays for POST /v1/oracle/{bridge} and POST \
                    /v1/paid/agents/{slug}";
     ApiError::invalid("", message)

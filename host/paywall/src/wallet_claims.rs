@@ -4,68 +4,47 @@
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::State;
 use serde_json::{Map, Value, json};
-use tollbridge_api::operation::{Operation, list, text};
 use tollbridge_core::signing::Signer;
 use tollbridge_core::time::now_ms;
 use tollbridge_x402::{Offer, PaymentRequired, Receipt, SettlementResponse, offers_extension, receipt_extension};
 
-use crate::state::AppState;
-use crate::state::Routes;
-
-/// The routes of this area.
-pub(crate) fn routes() -> Routes {
-    Routes::new("payments").get(
-        "/.well-known/did.json",
-        document,
-        Operation::new(
-            "didDocument",
-            "Who signs offers and receipts",
-            "The keys that sign offers to wallets and receipts of x402, as `did:web` has it.",
-        )
-        .members(
-            200,
-            "The document",
-            &json!({ "id": text(), "verificationMethod": list(&json!({ "type": "object" })) }),
-        ),
-    )
-}
+use crate::Paywall;
 
 /// The name of this host as `did:web` has it: of its address, without the scheme.
-fn did(app: &AppState) -> String {
-    let authority = app.settings.base_url.split_once("://").map_or("", |(_, rest)| rest);
+fn did(paywall: &Paywall) -> String {
+    let authority = paywall.base_url.split_once("://").map_or("", |(_, rest)| rest);
     format!("did:web:{}", authority.replace(':', "%3A").replace('/', ":"))
 }
 
-fn key_of(app: &AppState) -> (Arc<Signer>, String) {
-    let signer = app.keys.proofs();
-    let kid = format!("{}#{}", did(app), signer.public().kid);
+fn key_of(paywall: &Paywall) -> (Arc<Signer>, String) {
+    let signer = paywall.keys.proofs();
+    let kid = format!("{}#{}", did(paywall), signer.public().kid);
     (signer, kid)
 }
 
-async fn document(State(app): State<Arc<AppState>>) -> Json<Value> {
-    let did = did(&app);
+/// The keys that sign, as `did:web` has them.
+pub fn did_document(paywall: &Paywall) -> Value {
+    let did = did(paywall);
     let mut methods = Vec::new();
     let mut names = Vec::new();
     // Keys that were replaced still verify what they signed.
-    for key in app.keys.public().into_iter().filter(|key| key.purpose == tollbridge_core::signing::PROOFS) {
+    for key in paywall.keys.public().into_iter().filter(|key| key.purpose == tollbridge_core::signing::PROOFS) {
         let id = format!("{did}#{}", key.kid);
         names.push(Value::from(id.as_str()));
         methods.push(json!({ "id": id, "type": "JsonWebKey2020", "controller": did, "publicKeyJwk": key.jwk() }));
     }
-    Json(json!({
+    json!({
         "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
         "id": did,
         "verificationMethod": methods,
         "assertionMethod": names,
-    }))
+    })
 }
 
 /// Signs what an answer 402 offers.
-pub(crate) fn sign_offers(app: &AppState, asked: &mut PaymentRequired, valid_until_s: u64) {
-    let (signer, kid) = key_of(app);
+pub(crate) fn sign_offers(paywall: &Paywall, asked: &mut PaymentRequired, valid_until_s: u64) {
+    let (signer, kid) = key_of(paywall);
     let mut signed = Vec::new();
     for (index, accepted) in (0_u64..).zip(&asked.accepts) {
         let offer = Offer::of(&asked.resource.url, accepted, Some(valid_until_s));
@@ -75,8 +54,8 @@ pub(crate) fn sign_offers(app: &AppState, asked: &mut PaymentRequired, valid_unt
 }
 
 /// Signs that a call was paid for and answered.
-pub(crate) fn sign_receipt(app: &AppState, settled: &mut SettlementResponse, resource_url: &str) {
-    let (signer, kid) = key_of(app);
+pub(crate) fn sign_receipt(paywall: &Paywall, settled: &mut SettlementResponse, resource_url: &str) {
+    let (signer, kid) = key_of(paywall);
     let receipt = Receipt {
         version: 1,
         network: settled.network.clone(),

@@ -7,21 +7,21 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use tollbridge_core::plugin_kind::PluginKind;
 
-use crate::state::AppState;
+use crate::Paywall;
 
 /// Price of one call in pounds.
-pub(crate) const PRICE: HeaderName = HeaderName::from_static("x-price-gbp");
+pub const PRICE: HeaderName = HeaderName::from_static("x-price-gbp");
 const METHODS: HeaderValue = HeaderValue::from_static("POST,HEAD,OPTIONS");
 
 /// What is asked about.
-pub(crate) struct Asked {
+pub struct Asked {
     kind: PluginKind,
     name: String,
     head: bool,
 }
 
 /// What a request asks the price of, if it does.
-pub(crate) fn asked(request: &Request) -> Option<Asked> {
+pub fn asked(request: &Request) -> Option<Asked> {
     let head = match *request.method() {
         Method::HEAD => true,
         Method::OPTIONS => false,
@@ -46,9 +46,9 @@ fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
 
 /// Adds the price to an answer. What the router says to `HEAD` there is that no
 /// page is behind it; whoever was let in learns the price instead.
-pub(crate) fn tell(app: &AppState, asked: &Asked, response: &mut Response) {
+pub fn tell(paywall: &Paywall, asked: &Asked, response: &mut Response) {
     let refused = !matches!(response.status(), StatusCode::METHOD_NOT_ALLOWED | StatusCode::OK);
-    let Ok(offer) = app.catalog.offer(asked.kind, &asked.name) else { return };
+    let Ok(offer) = paywall.catalog.offer(asked.kind, &asked.name) else { return };
     if refused {
         return;
     }

@@ -1,10 +1,11 @@
 //! The documentation of the routes of the HTTP+JSON binding.
 
+use crate::components::{RPC_STATUS, reference};
+use crate::operation::{Operation, boolean, integer, list as list_of, text};
 use serde_json::{Value, json};
-use tollbridge_api::components::{RPC_STATUS, reference};
-use tollbridge_api::operation::{Operation, boolean, integer, list as list_of, text};
 
-pub(super) fn send() -> Operation {
+/// Documents `send`.
+pub fn send() -> Operation {
     one("a2aSendMessage", "Send a message to an agent", "Begins a task, or goes on with one that asks for input.")
         .body_schema(with_message())
         .answer_schema(
@@ -15,13 +16,15 @@ pub(super) fn send() -> Operation {
         .answer_schema(402, "The quote, in `details`", reference("schemas", RPC_STATUS))
 }
 
-pub(super) fn stream() -> Operation {
+/// Documents `stream`.
+pub fn stream() -> Operation {
     one("a2aStreamMessage", "Stream a message", "Refused: the card says streaming false.")
         .body_schema(with_message())
         .answer_schema(200, "Never", json!({ "type": "object" }))
 }
 
-pub(super) fn list() -> Operation {
+/// Documents `list`.
+pub fn list() -> Operation {
     let page = json!({
         "tasks": list_of(&task()),
         "nextPageToken": text(),
@@ -39,18 +42,21 @@ pub(super) fn list() -> Operation {
         .members(200, "A page of tasks", &page)
 }
 
-pub(super) fn get() -> Operation {
+/// Documents `get`.
+pub fn get() -> Operation {
     one("a2aGetTask", "A task", "The task as it is now, with its answer.")
         .query_as("historyLength", false, "How many of the last messages to show", &count(0, None))
         .answer_schema(200, "The task", task())
 }
 
-pub(super) fn act() -> Operation {
+/// Documents `act`.
+pub fn act() -> Operation {
     one("a2aActOnTask", "Cancel a task", "The task's id with `:cancel` after it; `:subscribe` is refused.")
         .answer_schema(200, "The task, canceled", task())
 }
 
-pub(super) fn list_push() -> Operation {
+/// Documents `list_push`.
+pub fn list_push() -> Operation {
     let answer = json!({ "configs": list_of(&push_config()), "nextPageToken": text() });
     one("a2aListPushConfigs", "Receivers of a task", "Where the task is sent when it changes.").members(
         200,
@@ -59,13 +65,15 @@ pub(super) fn list_push() -> Operation {
     )
 }
 
-pub(super) fn set_push() -> Operation {
+/// Documents `set_push`.
+pub fn set_push() -> Operation {
     one("a2aSetPushConfig", "Send a task to an address", "The address gets the task whenever it changes.")
         .body_schema(push_config())
         .answer_schema(200, "The settings", push_config())
 }
 
-pub(super) fn get_push() -> Operation {
+/// Documents `get_push`.
+pub fn get_push() -> Operation {
     one("a2aGetPushConfig", "A receiver of a task", "Where the task is sent, and how.").answer_schema(
         200,
         "The settings",
@@ -73,7 +81,8 @@ pub(super) fn get_push() -> Operation {
     )
 }
 
-pub(super) fn delete_push() -> Operation {
+/// Documents `delete_push`.
+pub fn delete_push() -> Operation {
     one("a2aDeletePushConfig", "Send a task there no more", "Also when nothing was sent there.").answer_schema(
         200,
         "Nothing",
@@ -81,7 +90,8 @@ pub(super) fn delete_push() -> Operation {
     )
 }
 
-pub(super) fn extended_card() -> Operation {
+/// Documents `extended_card`.
+pub fn extended_card() -> Operation {
     one("a2aExtendedCard", "Extended agent card", "The signed card with what can be asked for now, and prices.")
         .answer_schema(200, "The card", json!({ "type": "object" }))
 }
