@@ -50,6 +50,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-openai-node.sh
 	scripts/test-mcp-node.sh
 	scripts/test-x402.sh $(TOLLBRIDGE)
+	scripts/test-mpp.sh
 	scripts/test-clients.sh $(PYTHON)
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)

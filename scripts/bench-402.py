@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an answer 402 costs with the offer to wallets (x402) and without: processor time of the server for each, of two
+"""What an answer 402 costs with the offers of x402 and MPP and without: processor time of the server for each, of two
 servers side by side, turns alternating.
 
 usage: bench-402.py SERVER path/to/plugin-registry [--bridge NAME] [--turns N] [--seconds N]
@@ -65,7 +65,7 @@ def main():
         servers = []
         for name, enabled in ((first, "false"), (second, "true")):
             folder = pathlib.Path(name)
-            more = f"{settings}[payments.x402]\nenabled = {enabled}\n"
+            more = f"{settings}[payments.x402]\nenabled = {enabled}\n[payments.mpp]\nenabled = {enabled}\n"
             base, server, _ = tollbridge(options.server, options.registry, folder, more)
             servers.append((base, server, folder))
         try:
@@ -83,7 +83,7 @@ def main():
                 server.terminate()
     without, with_offer = (statistics.median(one) for one in figures)
     more = [b - a for a, b in zip(*figures)]
-    print(f"402 without an offer to wallets {without:.1f} us, with it {with_offer:.1f} us; "
+    print(f"402 without offers of x402 and MPP {without:.1f} us, with them {with_offer:.1f} us; "
           f"turn by turn {min(more):.1f} to {max(more):.1f} us more, median {statistics.median(more):.1f}")
 
 

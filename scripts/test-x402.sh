@@ -14,8 +14,8 @@ folder=${X402_PACKAGES:-$(pwd)/target/x402}
 mkdir -p "$folder"
 python=$folder/venv/bin/python
 [ -x "$python" ] || python3 -m venv "$folder/venv"
-"$python" -c 'import x402, mpp, httpx, requests' 2>/dev/null ||
-    "$folder/venv/bin/pip" install --quiet 'x402[evm,httpx,requests]==2.25.0' 'pympp[stripe]==0.16.0'
+"$python" -c 'import x402, mpp, httpx, requests, fastapi, uvicorn' 2>/dev/null ||
+    "$folder/venv/bin/pip" install --quiet 'x402[evm,fastapi,httpx,requests]==2.25.0' uvicorn 'pympp[stripe]==0.16.0'
 # The client for MCP knows the first line of its library.
 [ -x "$folder/venv-mcp/bin/python" ] || python3 -m venv "$folder/venv-mcp"
 "$folder/venv-mcp/bin/python" -c 'import x402, mcp' 2>/dev/null ||
@@ -45,6 +45,9 @@ for _ in $(seq 600); do
 done
 [ -n "$address" ] || { cat "$served/log"; exit 1; }
 "$python" tests/clients/pay_x402.py "$address"
+"$python" tests/clients/pay_models.py "$tollbridge"
+key=$(cd "$served" && "$tollbridge" --config tollbridge.toml --json key create | sed -n 's/.*"api_key": *"\([^"]*\)".*/\1/p')
+"$python" tests/clients/sell_x402.py "$address" "$key"
 node tests/clients/pay_x402.mjs "$folder/node_modules" "$address"
 "$folder/venv-mcp/bin/python" tests/clients/pay_x402_mcp.py "$address"
 # What is said for programs that look first, as the validator of MPP reads it; it

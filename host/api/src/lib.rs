@@ -12,12 +12,14 @@
 //! Never imports the crate `http`: it knows of no route.
 
 pub mod a2a_operations;
+pub mod body_memory;
 pub mod bridges;
 pub mod components;
 pub mod conditional;
 pub mod document;
 pub mod error;
 pub mod error_shape;
+pub mod list_page;
 pub mod operation;
 mod rendered;
 pub mod routes;

@@ -26,15 +26,15 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::HEADERS_BYTES_MAX;
 use tollbridge_core::time::now_ms;
 
-use crate::call_headers::{INTENT, authorization};
 use crate::client_of::client_of;
 use crate::error_mapping::access::access_error;
 use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
-use crate::mpp;
 use crate::server::RequestHandler;
 use crate::state::AppState;
-use crate::wallet::PAYMENT_SIGNATURE;
+use tollbridge_paywall::call_headers::{INTENT, authorization};
+use tollbridge_paywall::mpp;
+use tollbridge_paywall::wallet::PAYMENT_SIGNATURE;
 
 /// The id under which operator and caller find a request.
 #[derive(Clone, Debug)]

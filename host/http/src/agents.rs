@@ -26,17 +26,19 @@ use tollbridge_payment::DailySpendLimit;
 
 use crate::admit::{Caller, RequestId, Share};
 use crate::body::{JsonRequest, PluginRequest, keeps_platform_rules};
-use crate::call_headers::{IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit};
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::agents::agent_error;
 use crate::error_mapping::checkout::checkout_error;
-use crate::mpp;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::task_answer::{AGENT, task_response};
 use crate::tasks::task_json;
-use crate::wallet::{self, PAYMENT_SIGNATURE};
+use tollbridge_paywall::call_headers::{
+    IDEMPOTENCY_KEY, INTENT, header_value, max_cost, single_header, source, spend_limit,
+};
+use tollbridge_paywall::mpp;
+use tollbridge_paywall::wallet::{self, PAYMENT_SIGNATURE};
 
 /// What giving an agent a task may answer beside its output.
 const TASK_ERRORS: [Code; 12] = [

@@ -20,7 +20,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::limits::{BODY_BYTES_MAX, BODY_BYTES_PER_S_MIN, BODY_BYTES_UNCOUNTED, BODY_MS_MAX};
 use tollbridge_market::checkout::refuse_platform_rules;
 
-use crate::body_memory::{BODY_MEMORY, BodyReservation};
+use tollbridge_api::body_memory::{BODY_MEMORY, BodyReservation};
 
 /// Bodies up to this are cheaper to copy than a read buffer is to replace.
 const COPIED_BODY_BYTES_MAX: usize = 4 << 10;

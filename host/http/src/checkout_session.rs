@@ -21,9 +21,9 @@ use tollbridge_payment::{IssuedQuote, PaymentPageOutcome};
 use crate::admit::Caller;
 use crate::body::JsonBody;
 use crate::error_mapping::checkout::checkout_error;
-use crate::error_mapping::payments::payment_error;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::payment_errors::payment_error;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -15,9 +15,9 @@ use tollbridge_market::accounts::{CONNECT_CALLBACK, ConnectError};
 use tollbridge_payment::SANDBOX_ACCOUNTS;
 
 use crate::admit::Manager;
-use crate::error_mapping::payouts::connect_error;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::payout_errors::connect_error;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

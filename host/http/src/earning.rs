@@ -20,10 +20,10 @@ use tollbridge_store::SubmitError;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::{JsonRequest, parse};
-use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, REPLAYED, add_seal_headers, spend_limit};
 
 /// What a paid change may answer beside its receipt.
 const ERRORS: [Code; 7] = [

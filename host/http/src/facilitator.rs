@@ -16,9 +16,9 @@ use tollbridge_x402::{PaymentPayload, PaymentRequirements, V2};
 
 use crate::admit::Caller;
 use crate::body::{JsonRequest, parse};
-use crate::error_mapping::payments::payment_error;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::payment_errors::payment_error;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -71,7 +71,7 @@ fn requirements_schema() -> Value {
             "amount": { "type": "string", "pattern": "^(0|[1-9][0-9]{0,37})$" },
             "asset": text(),
             "payTo": text(),
-            "maxTimeoutSeconds": { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+            "maxTimeoutSeconds": { "type": "integer", "minimum": 0 },
             "extra": { "type": ["object", "null"] },
         },
     })

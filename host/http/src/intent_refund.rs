@@ -6,8 +6,8 @@ use tollbridge_api::operation::{integer, nullable, text, time};
 use tollbridge_core::time::{now_ms, rfc3339};
 use tollbridge_payment::{IntentStatus, PaymentError, RefundRow, RefundStatus};
 
-use crate::error_mapping::payments::payment_error;
 use crate::state::AppState;
+use tollbridge_paywall::payment_errors::payment_error;
 
 /// Gives back what is left of an intent. Whether it was paid is looked up first:
 /// the payment may not be recorded yet.

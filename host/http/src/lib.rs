@@ -6,15 +6,12 @@
 //! (`error`); no error text of another crate reaches a client unless it was
 //! written for clients.
 
-use tollbridge_paywall::{call_headers, mpp, price, wallet};
-
 mod a2a;
 mod account;
 mod admin;
 mod admit;
 mod agents;
 mod body;
-mod body_memory;
 mod bridges;
 mod checkout_session;
 mod client_of;

@@ -16,17 +16,17 @@ use tollbridge_market::checkout::{Call, CallAnswer};
 
 use crate::admit::{Caller, RequestId, Share};
 use crate::body::PluginRequest;
-use crate::call_headers::{
-    PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response, source,
-    spend_limit,
-};
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::checkout::checkout_error;
-use crate::mpp;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
-use crate::wallet;
+use tollbridge_paywall::call_headers::{
+    PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value, idempotency_key, max_cost, recovered_response, source,
+    spend_limit,
+};
+use tollbridge_paywall::mpp;
+use tollbridge_paywall::wallet;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

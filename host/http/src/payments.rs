@@ -14,13 +14,13 @@ use tollbridge_core::time::rfc3339;
 use tollbridge_payment::{IntentStatus, PaymentDeclined, RefundRow, RefundStatus};
 
 use crate::admit::Caller;
-use crate::call_headers::recovered_response;
 use crate::error_mapping::checkout::checkout_error;
-use crate::error_mapping::payments::payment_error;
 use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::call_headers::recovered_response;
+use tollbridge_paywall::payment_errors::payment_error;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -19,9 +19,9 @@ use tollbridge_market::catalog::{Offer, is_as_decided};
 use tollbridge_store::{Hosts, Store, SubmitError};
 use zeroize::Zeroizing;
 
-use crate::call_headers::{INTENT, authorization};
-use crate::mpp;
 use crate::state::AppState;
+use tollbridge_paywall::call_headers::{INTENT, authorization};
+use tollbridge_paywall::mpp;
 
 /// How long a host that is given the lead may take until it leads.
 const LEADS_SOON: Duration = Duration::from_secs(3);

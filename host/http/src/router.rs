@@ -21,7 +21,6 @@ use tower_http::cors::{Any, CorsLayer};
 
 use crate::forward::{Forwarding, forward};
 use crate::page_headers::page_headers;
-use crate::price::{self, PRICE};
 use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -31,6 +30,7 @@ use crate::{
     reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
+use tollbridge_paywall::price::{self, PRICE};
 
 /// Every public route.
 pub fn router(app: Arc<AppState>) -> PublicRouter {

@@ -13,9 +13,9 @@ use tollbridge_core::time::now_ms;
 use tollbridge_payment::{EventOutcome, PaymentError};
 
 use crate::body::RawBytes;
-use crate::error_mapping::payouts::{processor_error, withdraw_error};
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::payout_errors::{processor_error, withdraw_error};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -9,7 +9,7 @@ use tollbridge_agents::InvocationOutcome;
 use tollbridge_api::error::ApiError;
 use tollbridge_market::checkout::CallAnswer;
 
-use crate::call_headers::{PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value};
+use tollbridge_paywall::call_headers::{PAYMENT_REMAINING, REPLAYED, add_seal_headers, header_value};
 
 /// Which agent a routed task went to.
 pub(crate) const AGENT: HeaderName = HeaderName::from_static("x-agent");

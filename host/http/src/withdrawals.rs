@@ -22,10 +22,10 @@ use tollbridge_store::SubmitError;
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonRequest;
-use crate::call_headers::{REPLAYED, idempotency_key};
-use crate::error_mapping::payouts::withdraw_error;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::call_headers::{REPLAYED, idempotency_key};
+use tollbridge_paywall::payout_errors::withdraw_error;
 
 /// Withdrawals on one page.
 const PAGE_MAX: usize = 100;

@@ -90,16 +90,14 @@ pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
             info.insert("price".to_owned(), json!({ "mode": "fixed", "currency": "USD", "amount": dollars }));
         }
     }
-    if offers.is_empty() {
-        let pence = offer.price.pence_floor();
-        let whole = offer.price.get() == pence.saturating_mul(1000);
-        offers.push(json!({
-            "intent": "charge",
-            "method": "pay-link",
-            "amount": if whole { Value::String(pence.to_string()) } else { Value::Null },
-            "currency": "gbp",
-        }));
-    }
+    let pence = offer.price.pence_floor();
+    let whole = offer.price.get() == pence.saturating_mul(1000);
+    offers.push(json!({
+        "intent": "charge",
+        "method": "pay-link",
+        "amount": if whole { Value::String(pence.to_string()) } else { Value::Null },
+        "currency": "gbp",
+    }));
     info.insert("offers".to_owned(), offers.into());
     Some(info.into())
 }

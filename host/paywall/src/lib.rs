@@ -11,6 +11,8 @@
 pub mod call_headers;
 pub mod discovery;
 pub mod mpp;
+pub mod payment_errors;
+pub mod payout_errors;
 pub mod price;
 pub mod wallet;
 mod wallet_claims;

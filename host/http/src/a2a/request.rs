@@ -15,9 +15,9 @@ use tollbridge_market::checkout::PaymentSource;
 
 use crate::admit::RequestId;
 use crate::body::{is_json, keeps_platform_rules, read_admitted};
-use crate::call_headers::{max_cost, named_source, spend_limit};
-use crate::mpp;
 use crate::state::AppState;
+use tollbridge_paywall::call_headers::{max_cost, named_source, spend_limit};
+use tollbridge_paywall::mpp;
 
 /// Where extensions are named, in 1.0 and before.
 const EXTENSION_HEADERS: [&str; 2] = ["a2a-extensions", "x-a2a-extensions"];

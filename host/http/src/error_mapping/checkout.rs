@@ -10,9 +10,9 @@ use tollbridge_market::catalog::OfferError;
 use tollbridge_market::checkout::{CheckoutError, PaymentRequired};
 use tollbridge_runtime::plugins::{Failure, Invalid};
 
-use crate::mpp;
 use crate::state::AppState;
-use crate::wallet;
+use tollbridge_paywall::mpp;
+use tollbridge_paywall::wallet;
 
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 

@@ -5,6 +5,4 @@ pub(crate) mod accounts;
 pub(crate) mod agents;
 pub(crate) mod checkout;
 pub(crate) mod deploy;
-pub(crate) mod payments;
-pub(crate) mod payouts;
 pub(crate) mod webhooks;

@@ -23,14 +23,14 @@ use tollbridge_store::SubmitError;
 
 use crate::admit::Caller;
 use crate::body::JsonBody;
-use crate::call_headers::idempotency_key;
 use crate::inference::chat::is_repeat;
 use crate::inference::errors::SHOULD_RETRY;
 use crate::inference::files::{file_error, kept_ms};
-use crate::inference::page::{PageNames, PageQuery, openai_page, short};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_api::list_page::{PageNames, PageQuery, openai_page, short};
+use tollbridge_paywall::call_headers::idempotency_key;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

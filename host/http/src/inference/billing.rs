@@ -4,7 +4,7 @@ use tollbridge_access::Principal;
 use tollbridge_core::money::Millipence;
 use tollbridge_gateway::BilledCaller;
 
-use crate::call_headers::spend_limit;
+use tollbridge_paywall::call_headers::spend_limit;
 
 /// The caller as the gateway knows it.
 pub(crate) fn billed_caller(principal: &Principal) -> BilledCaller {

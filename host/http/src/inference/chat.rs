@@ -25,11 +25,11 @@ use tollbridge_store::Hash;
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonRequest;
-use crate::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
 use crate::inference::billing::{billed_caller, exact};
 use crate::inference::errors::gateway_error_for;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, REPLAYED, SEAL, TRANSACTION, hex_header};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// How the official clients say that they repeat themselves.

@@ -19,10 +19,10 @@ use crate::admit::Caller;
 use crate::body::RawBytes;
 use crate::inference::batches::batches_error;
 use crate::inference::form::{Form, FormFile, read_form};
-use crate::inference::page::{PURPOSES, PageNames, PageQuery, openai_page, short};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_api::list_page::{PURPOSES, PageNames, PageQuery, openai_page, short};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

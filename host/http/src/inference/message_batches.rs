@@ -16,10 +16,10 @@ use crate::admit::Caller;
 use crate::body::JsonRequest;
 use crate::inference::batches::{batches_error, key_of, request_mark};
 use crate::inference::files::send;
-use crate::inference::page::{PageNames, PageQuery, page};
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_api::list_page::{PageNames, PageQuery, page};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -14,7 +14,6 @@ pub(crate) mod media;
 pub(crate) mod message_batches;
 pub(crate) mod messages;
 pub(crate) mod models;
-pub(crate) mod page;
 pub(crate) mod paid;
 pub(crate) mod responses;
 pub(crate) mod route;

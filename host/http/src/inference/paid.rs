@@ -27,15 +27,15 @@ use tollbridge_payment::{PaymentDeclined, PaymentError, QuoteTerms, WalletDeclin
 
 use crate::admit::RequestId;
 use crate::body::JsonRequest;
-use crate::call_headers::{IDEMPOTENCY_KEY, single_header, source};
 use crate::error_mapping::access::access_error;
-use crate::error_mapping::payments::payment_error;
 use crate::inference::billing::exact;
 use crate::inference::chat::{MODEL_ERRORS, chat_schema, embeddings_schema, is_repeat, respond};
 use crate::inference::errors::gateway_error;
 use crate::state::AppState;
 use crate::state::Routes;
-use crate::wallet::{self, Demand};
+use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, single_header, source};
+use tollbridge_paywall::payment_errors::payment_error;
+use tollbridge_paywall::wallet::{self, Demand};
 
 /// Who asks without a payment; nobody has credit under this name.
 const NOBODY: &str = "wallet_nobody";

@@ -21,12 +21,12 @@ use tollbridge_gateway::{
 
 use crate::admit::{Caller, RequestId};
 use crate::body::JsonBody;
-use crate::call_headers::IDEMPOTENCY_KEY;
 use crate::inference::billing::{billed_caller, exact};
 use crate::inference::chat::MODEL_ERRORS;
 use crate::inference::errors::{gateway_error, gateway_error_for};
 use crate::state::AppState;
 use crate::state::Routes;
+use tollbridge_paywall::call_headers::IDEMPOTENCY_KEY;
 
 /// Candidates that are shown.
 const SHOWN: usize = 10;

@@ -19,14 +19,14 @@ use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 use tollbridge_runtime::plugins::Failure;
 
 use crate::admit::RequestId;
-use crate::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
 use crate::mcp::answer::{agent_failure, answer_result, call_failure, invoked, task_result};
 use crate::mcp::asking::Paying;
 use crate::mcp::paid::add_receipt;
 use crate::mcp::round::Round;
 use crate::mcp::{argument, handles};
 use crate::state::AppState;
-use crate::wallet::payment_of;
+use tollbridge_paywall::call_headers::{IDEMPOTENCY_KEY, max_cost, single_header, spend_limit};
+use tollbridge_paywall::wallet::payment_of;
 
 /// Sells a call of a bridge.
 pub(crate) async fn call(

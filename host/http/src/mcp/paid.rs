@@ -14,7 +14,7 @@ use tollbridge_x402::{self as x402, META_PAYMENT, META_RESPONSE, payment_of_para
 
 use crate::mcp::tasks::INVOKE;
 use crate::state::AppState;
-use crate::wallet;
+use tollbridge_paywall::wallet;
 
 /// What a request's `_meta` pays with, if a wallet signed it.
 pub(crate) fn paid_by_wallet(

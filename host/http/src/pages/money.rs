@@ -13,11 +13,11 @@ use tollbridge_core::time::now_ms;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
-use crate::error_mapping::payouts::{connect_error, withdraw_error};
 use crate::pages::frame::{Done, Frame, leave, minute, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
 use crate::{checkout_session, withdrawals};
+use tollbridge_paywall::payout_errors::{connect_error, withdraw_error};
 
 /// Withdrawals that the page lists.
 const LISTED_MAX: usize = 50;

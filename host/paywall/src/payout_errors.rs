@@ -9,7 +9,7 @@ use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
 
 /// An error of connecting as the client sees it.
-pub(crate) fn connect_error(error: ConnectError) -> ApiError {
+pub fn connect_error(error: ConnectError) -> ApiError {
     let message = error.to_string();
     match error {
         ConnectError::Stale => ApiError::invalid("/state", message),
@@ -23,7 +23,7 @@ pub(crate) fn connect_error(error: ConnectError) -> ApiError {
 }
 
 /// An error of a withdrawal as the client sees it.
-pub(crate) fn withdraw_error(error: WithdrawError) -> ApiError {
+pub fn withdraw_error(error: WithdrawError) -> ApiError {
     let message = error.to_string();
     match error {
         WithdrawError::BelowMinimum(_) => ApiError::new(Code::BelowMinimum, message),
@@ -45,7 +45,7 @@ pub(crate) fn withdraw_error(error: WithdrawError) -> ApiError {
 }
 
 /// The processor's error as the client sees it.
-pub(crate) fn processor_error(error: &ProcessorError) -> ApiError {
+pub fn processor_error(error: &ProcessorError) -> ApiError {
     match error {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
         ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),

@@ -7,19 +7,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use crate::error::{ApiError, Code};
 use bytes::Bytes;
 use parking_lot::Mutex;
-use tollbridge_api::error::{ApiError, Code};
 use tollbridge_core::fair_limiter::{FairShare, TenantName};
 use tollbridge_core::limits::{BODY_MEMORY_BYTES_MAX, BODY_MEMORY_PER_TENANT_BYTES, BODY_MEMORY_STEP_BYTES};
 
 /// That of this process.
-pub(crate) static BODY_MEMORY: LazyLock<Arc<BodyMemory>> =
+pub static BODY_MEMORY: LazyLock<Arc<BodyMemory>> =
     LazyLock::new(|| BodyMemory::new(BODY_MEMORY_BYTES_MAX, BODY_MEMORY_PER_TENANT_BYTES));
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct BodyMemory {
+pub struct BodyMemory {
     total: usize,
     /// Of a tenant of weight 1.
     per_tenant: usize,
@@ -34,7 +34,7 @@ struct Taken {
 
 /// What one body has taken of it.
 #[derive(Debug)]
-pub(crate) struct BodyReservation {
+pub struct BodyReservation {
     memory: Arc<BodyMemory>,
     share: FairShare,
     bytes: usize,
@@ -58,7 +58,7 @@ impl BodyMemory {
     }
 
     /// For the body of a tenant, which has taken nothing yet.
-    pub(crate) fn reservation(self: &Arc<Self>, share: FairShare) -> BodyReservation {
+    pub fn reservation(self: &Arc<Self>, share: FairShare) -> BodyReservation {
         BodyReservation { memory: self.clone(), share, bytes: 0 }
     }
 }
@@ -68,7 +68,7 @@ impl BodyReservation {
     ///
     /// # Errors
     /// The tenant, or all together, have taken what there is.
-    pub(crate) fn grow_to(&mut self, received: usize) -> Result<(), ApiError> {
+    pub fn grow_to(&mut self, received: usize) -> Result<(), ApiError> {
         if received <= self.bytes {
             return Ok(());
         }
@@ -96,7 +96,7 @@ impl BodyReservation {
     }
 
     /// The whole body, which gives its memory back when the last of it is dropped.
-    pub(crate) fn hold(self, bytes: Bytes) -> Bytes {
+    pub fn hold(self, bytes: Bytes) -> Bytes {
         Bytes::from_owner(ReservedBytes { bytes, _reservation: self })
     }
 }

@@ -5,10 +5,10 @@ use tollbridge_api::error::{ApiError, Code, internal, not_found};
 use tollbridge_payment::{PaymentDeclined, PaymentError};
 use tollbridge_store::SubmitError;
 
-use crate::error_mapping::payouts::processor_error;
+use crate::payout_errors::processor_error;
 
 /// An error of a payment as the client sees it.
-pub(crate) fn payment_error(error: PaymentError) -> ApiError {
+pub fn payment_error(error: PaymentError) -> ApiError {
     match error {
         PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
         PaymentError::Declined(problem) => declined_error(problem),
@@ -42,7 +42,7 @@ pub(crate) fn payment_error(error: PaymentError) -> ApiError {
 }
 
 /// A payment that cannot be looked up.
-pub(crate) fn declined_error(problem: PaymentDeclined) -> ApiError {
+pub fn declined_error(problem: PaymentDeclined) -> ApiError {
     match problem {
         PaymentDeclined::Store(error) => internal(&error),
         _ => not_found("no such payment; use the link from the quote unchanged"),

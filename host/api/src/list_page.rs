@@ -1,23 +1,25 @@
 //! Pages of lists, as clients of OpenAI's and Anthropic's APIs ask for them.
 
+use crate::error::ApiError;
 use serde_json::{Value, json};
-use tollbridge_api::error::ApiError;
 
 /// Which part of a list is wanted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct PageQuery {
+pub struct PageQuery {
     /// Items behind the one with this id.
     after: Option<String>,
     /// Items before it, the last of them.
     before: Option<String>,
     limit: Option<usize>,
-    pub(crate) oldest_first: bool,
-    pub(crate) purpose: Option<String>,
+    /// Whether the oldest comes first.
+    pub oldest_first: bool,
+    /// What files are for.
+    pub purpose: Option<String>,
 }
 
 /// What the parameters of a list are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PageNames {
+pub enum PageNames {
     /// `after`, `limit`.
     Batches,
     /// `after`, `limit`, `order`, `purpose`.
@@ -27,11 +29,11 @@ pub(crate) enum PageNames {
 }
 
 /// What files are for.
-pub(crate) const PURPOSES: [&str; 2] = ["batch", "batch_output"];
+pub const PURPOSES: [&str; 2] = ["batch", "batch_output"];
 
 impl PageQuery {
     /// Reads it from the query of a request.
-    pub(crate) fn read(query: Option<&str>, names: PageNames, most: usize) -> Result<Self, ApiError> {
+    pub fn read(query: Option<&str>, names: PageNames, most: usize) -> Result<Self, ApiError> {
         let mut page = Self::default();
         let mut seen = Vec::new();
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned() {
@@ -65,7 +67,7 @@ impl PageQuery {
     }
 
     /// The part of some items, and whether there are more.
-    pub(crate) fn of<'i, T>(
+    pub fn of<'i, T>(
         &self,
         items: &'i [T],
         id: impl Fn(&T) -> &str,
@@ -92,14 +94,14 @@ impl PageQuery {
 }
 
 /// A page as clients read it; `data` are objects with ids.
-pub(crate) fn page(data: Vec<Value>, has_more: bool) -> Value {
+pub fn page(data: Vec<Value>, has_more: bool) -> Value {
     let id_of = |item: Option<&Value>| item.and_then(|item| item.get("id")).cloned();
     let (first, last) = (id_of(data.first()), id_of(data.last()));
     json!({ "data": data, "first_id": first, "last_id": last, "has_more": has_more })
 }
 
 /// The same with what OpenAI's clients look for.
-pub(crate) fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
+pub fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
     let mut answer = page(data, has_more);
     if let Some(members) = answer.as_object_mut() {
         members.insert("object".to_owned(), "list".into());
@@ -108,7 +110,7 @@ pub(crate) fn openai_page(data: Vec<Value>, has_more: bool) -> Value {
 }
 
 /// A text of a client's, as far as it is repeated.
-pub(crate) fn short(text: &str) -> String {
+pub fn short(text: &str) -> String {
     text.chars().take(80).collect()
 }
 
