@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::{Operation, object, text};
 use tollbridge_core::time::now_ms;
-use tollbridge_x402::{PaymentPayload, PaymentRequirements, V2};
+use tollbridge_x402::{PaymentPayload, PaymentRequirements, TIMEOUT_S_MAX, V2};
 
 use crate::admit::Caller;
 use crate::body::{JsonRequest, parse};
@@ -71,7 +71,7 @@ fn requirements_schema() -> Value {
             "amount": { "type": "string", "pattern": "^(0|[1-9][0-9]{0,37})$" },
             "asset": text(),
             "payTo": text(),
-            "maxTimeoutSeconds": { "type": "integer", "minimum": 0 },
+            "maxTimeoutSeconds": { "type": "integer", "minimum": 0, "maximum": TIMEOUT_S_MAX },
             "extra": { "type": ["object", "null"] },
         },
     })
@@ -120,7 +120,7 @@ async fn verify(
     Caller(_): Caller,
     JsonRequest { body, .. }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    let asked: Asked = parse(&body)?;
+    let asked = read(&body)?;
     let wallet = &app.payment_service.wallet;
     let verified = wallet.verify_for(&asked.payment_payload, &asked.payment_requirements, now_ms()).await;
     Ok(Json(verified.map_err(payment_error)?).into_response())
@@ -131,9 +131,23 @@ async fn settle(
     Caller(principal): Caller,
     JsonRequest { body, .. }: JsonRequest,
 ) -> Result<Response, ApiError> {
-    let asked: Asked = parse(&body)?;
+    let asked = read(&body)?;
     let (payment, requirements) = (&asked.payment_payload, &asked.payment_requirements);
     let wallet = &app.payment_service.wallet;
     let settled = wallet.settle_for(&principal.account_id, payment, requirements, now_ms()).await;
     Ok(Json(settled.map_err(payment_error)?).into_response())
+}
+
+fn read(body: &[u8]) -> Result<Asked, ApiError> {
+    let asked: Asked = parse(body)?;
+    for (place, requirements) in [
+        ("/paymentRequirements", &asked.payment_requirements),
+        ("/paymentPayload/accepted", &asked.payment_payload.accepted),
+    ] {
+        if requirements.max_timeout_seconds > TIMEOUT_S_MAX {
+            let message = format!("maxTimeoutSeconds is at most {TIMEOUT_S_MAX}");
+            return Err(ApiError::invalid(&format!("{place}/maxTimeoutSeconds"), message));
+        }
+    }
+    Ok(asked)
 }

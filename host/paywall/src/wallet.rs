@@ -175,16 +175,16 @@ pub fn add_receipt(
     let Some(payment) = payment else { return Ok(()) };
     let settled = paywall.payments.wallet_settlement(payment).map_err(|error| internal(&error))?;
     if let Some(mut settled) = settled {
+        let paid_ms = paywall.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?.unwrap_or_default();
         if let Some(challenge) = payment.challenge_id() {
-            let paid_ms = paywall.payments.wallet_paid_ms(payment).map_err(|error| internal(&error))?;
-            return mpp::add_wallet_receipt(response, (challenge, &settled.transaction), paid_ms.unwrap_or_default());
+            return mpp::add_wallet_receipt(response, (challenge, &settled.transaction), paid_ms);
         }
         let (kind, name) = sold(payment.sold_as());
         let path = match name {
             CREDIT => CHAT_PATH.to_owned(),
             name => paid_path(kind, name),
         };
-        wallet_claims::sign_receipt(paywall, &mut settled, &format!("{}{path}", paywall.base_url));
+        wallet_claims::sign_receipt(paywall, &mut settled, &format!("{}{path}", paywall.base_url), paid_ms / 1000);
         response.headers_mut().insert(PAYMENT_RESPONSE, header_value(&settled.encode())?);
     }
     Ok(())

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::signing::Signer;
-use tollbridge_core::time::now_ms;
 use tollbridge_x402::{Offer, PaymentRequired, Receipt, SettlementResponse, offers_extension, receipt_extension};
 
 use crate::Paywall;
@@ -53,15 +52,15 @@ pub(crate) fn sign_offers(paywall: &Paywall, asked: &mut PaymentRequired, valid_
     offers_extension(&mut asked.extensions, &signed);
 }
 
-/// Signs that a call was paid for and answered.
-pub(crate) fn sign_receipt(paywall: &Paywall, settled: &mut SettlementResponse, resource_url: &str) {
+/// Signs that a call was paid for, at `paid_s`, and answered: the same on a repeat.
+pub(crate) fn sign_receipt(paywall: &Paywall, settled: &mut SettlementResponse, resource_url: &str, paid_s: u64) {
     let (signer, kid) = key_of(paywall);
     let receipt = Receipt {
         version: 1,
         network: settled.network.clone(),
         resource_url: resource_url.to_owned(),
         payer: settled.payer.clone().unwrap_or_default(),
-        issued_at: now_ms() / 1000,
+        issued_at: paid_s,
         transaction: Some(settled.transaction.clone()).filter(|hash| !hash.is_empty()),
     };
     let mut extensions = Map::new();
