@@ -92,19 +92,6 @@ pub(super) fn policy(display_name: &str) -> Entry {
     Entry::Policy(Policy { mode: Mode::Sandbox, display_name: display_name.to_owned(), split: split() })
 }
 
-/// The same paid in a token.
-fn paid_by_wallet(payment: Payment, amount: Millipence) -> Payment {
-    let token = TokenPaid {
-        amount: "125000".to_owned(),
-        asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e".to_owned(),
-        network: "eip155:84532".to_owned(),
-        rate: "1.25".to_owned(),
-        rate_as_of_s: 1_780_000_000,
-        rate_source: "ecb".to_owned(),
-    };
-    Payment { intent: "ab".repeat(16), token: Some(token), amount, ..payment }
-}
-
 /// A small ledger with a record of every kind and two checkpoints, the last of
 /// which covers everything.
 pub(super) fn sample() -> Book {
@@ -133,9 +120,7 @@ pub(super) fn sample() -> Book {
         token: None,
         amount: pence(50),
     };
-    seal(&mut book, Entry::Payment(payment.clone()));
-    let signed = paid_by_wallet(payment, pence(10));
-    seal(&mut book, Entry::Payment(signed));
+    seal(&mut book, Entry::Payment(payment));
     let route = book.route(Payer::Intent(intent()), 10);
     seal(&mut book, Entry::Route(route));
     book.checkpoint();

@@ -59,3 +59,68 @@ pub(super) const fn clearing_of(token: Option<&TokenPaid>) -> LedgerAccount {
         None => LedgerAccount::ProcessorClearing,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_core::money::Millipence;
+
+    use super::*;
+    use crate::Entry;
+    use crate::settlement::Purchase;
+
+    fn token() -> TokenPaid {
+        TokenPaid {
+            amount: "125000".to_owned(),
+            asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e".to_owned(),
+            network: "eip155:84532".to_owned(),
+            rate: "1.25".to_owned(),
+            rate_as_of_s: 1_780_000_000,
+            rate_source: "ecb".to_owned(),
+        }
+    }
+
+    fn payment(token: Option<TokenPaid>) -> Entry {
+        Entry::Payment(Payment {
+            intent: "ab".repeat(16),
+            bridge: "sentiment_feed".to_owned(),
+            account: None,
+            processor: Payment::X402.to_owned(),
+            reference: Some(format!("0x{}", "1".repeat(64))),
+            token,
+            amount: Millipence::new(10_000),
+        })
+    }
+
+    fn first_account(entry: &Entry) -> String {
+        entry.postings().unwrap()[0].account.clone()
+    }
+
+    #[test]
+    fn what_is_paid_in_a_token_is_no_part_of_the_processors_balance() {
+        assert_eq!(first_account(&payment(Some(token()))), "wallet:clearing");
+        assert_eq!(first_account(&payment(None)), "processor:clearing");
+        let bought = Entry::Purchase(Purchase {
+            account: "wallet_0x1".to_owned(),
+            amount: Millipence::new(10_000),
+            intent: "ab".repeat(16),
+            processor: Payment::X402.to_owned(),
+            product: "credit".to_owned(),
+            reference: None,
+            token: Some(token()),
+        });
+        assert_eq!(first_account(&bought), "wallet:clearing");
+    }
+
+    #[test]
+    fn it_reads_back_and_what_is_no_number_is_refused() {
+        let entry = payment(Some(token()));
+        assert_eq!(Entry::read("payment", &entry.body().unwrap()).unwrap(), entry);
+        for (amount, rate) in [("", "1"), ("1.5", "1"), ("-1", "1"), ("1", ""), ("1", "1."), ("1", ".5"), ("1", "1e3")]
+        {
+            let wrong = TokenPaid { amount: amount.to_owned(), rate: rate.to_owned(), ..token() };
+            assert!(payment(Some(wrong)).postings().is_err(), "{amount:?} {rate:?}");
+        }
+        let wrong = TokenPaid { network: "no network".to_owned(), ..token() };
+        assert!(payment(Some(wrong)).postings().is_err());
+    }
+}

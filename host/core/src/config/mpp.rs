@@ -39,8 +39,8 @@ impl MppConfig {
             r.error(&Key::from("payments.mpp.payment_method_types"), message.to_owned());
         }
         if network_id.is_some() && processor? == Processor::Sandbox {
-            let message = "is set, and payments.processor is \"sandbox\", whose profile is its own; leave it out";
-            r.error(&Key::from("payments.mpp.network_id"), message.to_owned());
+            let message = "is set, and payments.processor is \"sandbox\", which has a profile of its own";
+            r.warn("payments.mpp.network_id", message);
         }
         Some(Self { enabled: enabled?, evm: evm?, network_id, payment_method_types: types })
     }
