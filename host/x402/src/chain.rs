@@ -83,7 +83,7 @@ impl ChainReader {
         let logs = self.ask("eth_getLogs", filter).await?;
         let logs = logs.as_array().ok_or_else(|| nonsense("eth_getLogs"))?;
         for log in logs {
-            let Some(hash) = log["transactionHash"].as_str().and_then(|hash| hash.parse().ok()) else { continue };
+            let Some(hash) = text_of(log, "/transactionHash").and_then(|hash| hash.parse().ok()) else { continue };
             if self.moves(payment, hash).await? {
                 return Ok(OnChain::Moved(hash));
             }
@@ -94,7 +94,7 @@ impl ChainReader {
     /// Whether a transaction moves just this amount to just this payee.
     async fn moves(&self, payment: &Authorized, transaction: TransactionHash) -> Result<bool, LookupError> {
         let receipt = self.ask("eth_getTransactionReceipt", json!([transaction.to_string()])).await?;
-        if receipt["status"].as_str() != Some("0x1") {
+        if text_of(&receipt, "/status") != Some("0x1") {
             return Ok(false);
         }
         let requirement = payment.requirement();
@@ -105,11 +105,12 @@ impl ChainReader {
         ]);
         let amount = hex_of(&requirement.amount().word());
         let contract = requirement.token().address;
-        let logs = receipt["logs"].as_array().ok_or_else(|| nonsense("eth_getTransactionReceipt"))?;
+        let logs =
+            receipt.get("logs").and_then(Value::as_array).ok_or_else(|| nonsense("eth_getTransactionReceipt"))?;
         Ok(logs.iter().any(|log| {
-            log["topics"] == topics
-                && log["data"].as_str() == Some(&amount)
-                && log["address"].as_str().and_then(|address| address.parse().ok()) == Some(contract)
+            log.get("topics") == Some(&topics)
+                && text_of(log, "/data") == Some(&amount)
+                && text_of(log, "/address").and_then(|address| address.parse().ok()) == Some(contract)
         }))
     }
 
@@ -134,11 +135,16 @@ impl ChainReader {
         match answer.get_mut("result").map(Value::take) {
             Some(result) => Ok(result),
             None => {
-                let error = answer["error"]["message"].as_str().unwrap_or("no result");
+                let error = text_of(&answer, "/error/message").unwrap_or("no result");
                 Err(LookupError(format!("{method}: {}", tollbridge_core::excerpt::excerpt(error, 200))))
             }
         }
     }
+}
+
+/// A text in an answer.
+fn text_of<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
+    value.pointer(pointer).and_then(Value::as_str)
 }
 
 fn nonsense(method: &str) -> LookupError {
