@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use tokio::sync::{Mutex, MutexGuard};
-use tollbridge_store::Db;
+use tollbridge_store::{Change, Db, Put, Refusal, SubmitError};
 
 use super::authorizer::PaymentAuthorizer;
+use super::error::PaymentError;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
 
@@ -29,6 +30,15 @@ pub(crate) struct BookingTurn<'a> {
 }
 
 impl PaymentContext {
+    /// Writes rows; [`PaymentError::Conflict`] when one is not as it was.
+    pub(crate) async fn write_rows(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
+        match self.db.submit(Change { puts, ..Change::default() }).await {
+            Ok(_) => Ok(()),
+            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(PaymentError::Conflict),
+            Err(error) => Err(PaymentError::Write(error)),
+        }
+    }
+
     /// Waits for the turn.
     pub(crate) async fn booking_turn(&self) -> BookingTurn<'_> {
         BookingTurn { _turn: self.booking.lock().await }

@@ -1,7 +1,7 @@
 //! The stored rows of charges.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_store::{Collection, Expect, Hash, Put, StoreError};
+use tollbridge_store::{Collection, Hash, StoreError};
 
 use super::token_payment::TokenPayment;
 use crate::authorizer::PaymentAuthorizer;
@@ -53,11 +53,6 @@ impl ChargeRow {
     pub(super) fn quote(&self, handle: &IntentHandle) -> Quote {
         Quote { handle: handle.clone(), terms: self.terms.clone() }
     }
-}
-
-pub(super) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
-    let value = row.map(serde_json::to_vec).transpose()?;
-    Ok(Put { collection: Collection::Settlements, key, value, expect })
 }
 
 pub(super) fn open_key(handle: &IntentHandle) -> String {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{CHARGE_OVER_AFTER_S, ORDER_ASKED_AGAIN_MS_MAX, RECONCILED_PER_ROUND_MAX};
-use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
+use tollbridge_store::{Collection, Expect, Put};
 
-use super::charge_row::{ChargeRow, ChargeState, OPEN, booked_key, open_key, put};
+use super::charge_row::{ChargeRow, ChargeState, OPEN, booked_key, open_key};
 use super::declined::CredentialDeclined;
 use super::token_payment::TokenPayment;
 use crate::context::PaymentContext;
@@ -16,6 +16,7 @@ use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenCharg
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder};
 use crate::report::ReconcileReport;
+use crate::wallet::settlement_row::put;
 
 /// Charges tokens that come with calls.
 pub struct TokenCharges {
@@ -207,11 +208,7 @@ impl TokenCharges {
     }
 
     async fn write(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
-        match self.context.db.submit(Change { puts, ..Change::default() }).await {
-            Ok(_) => Ok(()),
-            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(PaymentError::Conflict),
-            Err(error) => Err(PaymentError::Write(error)),
-        }
+        self.context.write_rows(puts).await
     }
 
     fn row(&self, handle: &IntentHandle) -> Result<Option<ChargeRow>, PaymentError> {

@@ -23,7 +23,7 @@ mod for_others;
 mod offer;
 pub(crate) mod payment;
 pub(crate) mod rail;
-mod settlement_row;
+pub(crate) mod settlement_row;
 mod settlements;
 #[cfg(test)]
 mod tests;

@@ -78,7 +78,8 @@ impl SettlementRow {
     }
 }
 
-pub(super) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
+/// Writes a row of `Collection::Settlements`, or removes it.
+pub(crate) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
     let value = row.map(serde_json::to_vec).transpose()?;
     Ok(Put { collection: Collection::Settlements, key, value, expect })
 }

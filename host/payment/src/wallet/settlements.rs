@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
-use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
+use tollbridge_store::{Collection, Expect, Put};
 use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
 
 use super::declined::WalletDeclined;
@@ -240,11 +240,7 @@ impl WalletSettlements {
     }
 
     pub(super) async fn write(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
-        match self.context.db.submit(Change { puts, ..Change::default() }).await {
-            Ok(_) => Ok(()),
-            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Err(PaymentError::Conflict),
-            Err(error) => Err(PaymentError::Write(error)),
-        }
+        self.context.write_rows(puts).await
     }
 
     fn row(&self, handle: &IntentHandle) -> Result<Option<(SettlementRow, Vec<u8>)>, PaymentError> {
