@@ -20,6 +20,10 @@ pub(crate) enum ParamsError {
 pub(crate) fn quoted(value: &str) -> Option<String> {
     let mut text = String::with_capacity(value.len().saturating_add(2));
     text.push('"');
+    if value.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+        text.extend([value, "\""]);
+        return Some(text);
+    }
     for character in value.chars() {
         match character {
             '"' | '\\' => text.extend(['\\', character]),

@@ -215,6 +215,21 @@ impl Challenge {
             None => Ok(()),
         }
     }
+
+    /// It can be read again.
+    pub(crate) fn check_length(&self) -> Result<(), ChallengeError> {
+        let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let texts = [self.realm.len(), self.request.len(), length(&self.opaque), length(&self.description)];
+        // Six bytes for each, if it is escaped; the rest is short.
+        let most = texts.into_iter().fold(256, |sum: usize, bytes| sum.saturating_add(bytes.saturating_mul(6)));
+        if most <= CHALLENGE_BYTES_MAX {
+            return Ok(());
+        }
+        match self.to_header().len() {
+            bytes if bytes > CHALLENGE_BYTES_MAX => Err(ChallengeError::TooLong { bytes }),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn wrong(member: &'static str, error: &DecodeError) -> ChallengeError {

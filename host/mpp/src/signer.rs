@@ -11,7 +11,7 @@ use tollbridge_core::time::{parse_rfc3339, rfc3339};
 use tollbridge_core::vault::SecretBytes;
 
 use crate::body_digest::{body_digest, is_digest_of};
-use crate::challenge::{CHALLENGE_BYTES_MAX, Challenge, ChallengeError};
+use crate::challenge::{Challenge, ChallengeError};
 use crate::credential::{Credential, CredentialHeader};
 use crate::encoding::{base64url, canonical};
 use crate::name::{Intent, Method};
@@ -170,10 +170,8 @@ impl ChallengeSigner {
             return Err(ChallengeError::Wrong { member: "expires", why });
         }
         challenge.id = base64url(&mac(&self.key, &challenge));
-        match challenge.to_header().len() {
-            bytes if bytes > CHALLENGE_BYTES_MAX => Err(ChallengeError::TooLong { bytes }),
-            _ => Ok(challenge),
-        }
+        challenge.check_length()?;
+        Ok(challenge)
     }
 
     /// Checks that a credential's challenge is one of this host, for this body,

@@ -11,6 +11,7 @@
 pub mod call_headers;
 pub mod discovery;
 pub mod mpp;
+mod offer_extensions;
 pub mod payment_errors;
 pub mod payout_errors;
 pub mod price;
@@ -23,6 +24,7 @@ use tollbridge_core::signing::Keyring;
 use tollbridge_market::catalog::Catalog;
 use tollbridge_payment::PaymentAuthorizer;
 
+pub use offer_extensions::OfferExtensions;
 pub use wallet_claims::did_document;
 
 /// What offers are made from.
@@ -37,4 +39,6 @@ pub struct Paywall {
     pub base_url: String,
     /// Name of the site.
     pub display_name: String,
+    /// What was said of offers.
+    pub offer_extensions: OfferExtensions,
 }

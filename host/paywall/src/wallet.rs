@@ -19,14 +19,13 @@ use crate::Paywall;
 use crate::call_headers::header_value;
 use crate::discovery::paid_path;
 use crate::mpp;
+use crate::offer_extensions::Extensions;
 use crate::wallet_claims;
 
 /// A wallet's payment.
 pub const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
 const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUIRED);
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
-/// Longest header that asks for payment: some proxies drop longer ones.
-const ASKED_BYTES_MAX: usize = 4_096;
 /// What is bought for requests to models.
 const CREDIT: &str = "product:credit";
 /// Where chats are paid by wallet.
@@ -74,18 +73,40 @@ pub struct Demand<'a> {
     pub why: String,
 }
 
-/// What asks for payment for a call, as x402 writes it.
-pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<x402::PaymentRequired> {
+/// What asks a wallet for payment, as x402 writes it.
+pub struct Asked {
+    message: x402::PaymentRequired,
+    extensions: Arc<Extensions>,
+}
+
+/// What asks a wallet for payment for a call.
+pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<Asked> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
     let sold = paywall.catalog.offer(kind, name).ok();
     let description = sold.as_ref().map(|sold| sold.purpose.clone());
     let why = why(required.problem.as_ref());
-    let mut asked = message(paywall, Demand { offer, path: &paid_path(kind, name), description, why });
-    if let Some(advert) = sold.as_ref().and_then(|sold| sold.advert.as_ref()) {
-        advert.advertise(&mut asked.extensions);
+    let demand = Demand { offer, path: &paid_path(kind, name), description, why };
+    let advert = sold.as_ref().and_then(|sold| sold.advert.as_ref());
+    Some(Asked::of(paywall, demand, advert))
+}
+
+impl Asked {
+    fn of(paywall: &Paywall, demand: Demand<'_>, advert: Option<&Arc<Bazaar>>) -> Self {
+        let offer = demand.offer;
+        let message = message(paywall, demand);
+        let extensions = paywall.offer_extensions.of(paywall, &message, offer, advert);
+        Self { message, extensions }
     }
-    Some(asked)
+
+    /// As one message, which does not say how the call is made.
+    pub fn into_message(self) -> x402::PaymentRequired {
+        x402::PaymentRequired { extensions: self.extensions.members().clone(), ..self.message }
+    }
+
+    fn in_header(&self) -> String {
+        self.message.encode_with(self.extensions.text())
+    }
 }
 
 fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
@@ -96,20 +117,7 @@ fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
         mime_type: Some("application/json".to_owned()),
         other: serde_json::Map::from_iter([("serviceName".to_owned(), name)]),
     };
-    let mut asked = x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why);
-    PaymentIdentifier::advertise(&mut asked.extensions, false);
-    wallet_claims::sign_offers(paywall, &mut asked, demand.offer.expires_s);
-    asked
-}
-
-/// As a header. How the call is made is left out where it makes that too long.
-fn in_header(mut asked: x402::PaymentRequired) -> String {
-    let value = asked.encode();
-    if value.len() <= ASKED_BYTES_MAX {
-        return value;
-    }
-    Bazaar::withdraw(&mut asked.extensions);
-    asked.encode()
+    x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why)
 }
 
 /// What a quote is for: a bridge, or an agent.
@@ -136,23 +144,18 @@ pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiEr
         Some(PaymentDeclined::Wallet(declined)) => Some(declined),
         _ => None,
     };
-    add_demand(error, message, offer, refused)
+    add_demand(error, &message, offer, refused)
 }
 
 /// Adds the headers of x402 to an answer 402. `declined` is why a payment that came
 /// did not do.
 pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: Option<&WalletDeclined>) -> ApiError {
     let offer = demand.offer;
-    add_demand(error, message(paywall, demand), offer, declined)
+    add_demand(error, &Asked::of(paywall, demand, None), offer, declined)
 }
 
-fn add_demand(
-    error: ApiError,
-    message: x402::PaymentRequired,
-    offer: &WalletOffer,
-    declined: Option<&WalletDeclined>,
-) -> ApiError {
-    let Ok(value) = HeaderValue::try_from(in_header(message)) else { return error };
+fn add_demand(error: ApiError, asked: &Asked, offer: &WalletOffer, declined: Option<&WalletDeclined>) -> ApiError {
+    let Ok(value) = HeaderValue::try_from(asked.in_header()) else { return error };
     let error = error.header(PAYMENT_REQUIRED, value);
     // A facilitator was asked: how its settlement went.
     let failed = declined.filter(|declined| matches!(declined, WalletDeclined::Refused(_)));

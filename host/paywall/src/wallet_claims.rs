@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::signing::Signer;
-use tollbridge_x402::{Offer, PaymentRequired, Receipt, SettlementResponse, offers_extension, receipt_extension};
+use tollbridge_x402::{Offer, Receipt, SettlementResponse, Signed, receipt_extension};
 
 use crate::Paywall;
 
@@ -20,6 +20,11 @@ fn key_of(paywall: &Paywall) -> (Arc<Signer>, String) {
     let signer = paywall.keys.proofs();
     let kid = format!("{}#{}", did(paywall), signer.public().kid);
     (signer, kid)
+}
+
+/// The name of the key that signs now.
+pub(crate) fn kid_of(paywall: &Paywall) -> String {
+    key_of(paywall).1
 }
 
 /// The keys that sign, as `did:web` has them.
@@ -41,15 +46,10 @@ pub fn did_document(paywall: &Paywall) -> Value {
     })
 }
 
-/// Signs what an answer 402 offers.
-pub(crate) fn sign_offers(paywall: &Paywall, asked: &mut PaymentRequired, valid_until_s: u64) {
+/// Signs the offer of an answer 402 that offers nothing else.
+pub(crate) fn sign_offer(paywall: &Paywall, offer: &Offer) -> Signed {
     let (signer, kid) = key_of(paywall);
-    let mut signed = Vec::new();
-    for (index, accepted) in (0_u64..).zip(&asked.accepts) {
-        let offer = Offer::of(&asked.resource.url, accepted, Some(valid_until_s));
-        signed.push(offer.sign(index, &kid, |bytes| signer.sign(bytes)));
-    }
-    offers_extension(&mut asked.extensions, &signed);
+    offer.sign(0, &kid, |bytes| signer.sign(bytes))
 }
 
 /// Signs that a call was paid for, at `paid_s`, and answered: the same on a repeat.

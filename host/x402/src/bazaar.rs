@@ -93,11 +93,6 @@ impl Bazaar {
         extensions.insert(EXTENSION.to_owned(), serde_json::to_value(self).unwrap_or_default());
     }
 
-    /// Takes what was put there out of the `extensions` of a 402.
-    pub fn withdraw(extensions: &mut Map<String, Value>) {
-        extensions.remove(EXTENSION);
-    }
-
     fn of(input: &Value, input_schema: &Value, output: Option<&Value>) -> Self {
         let mut info = json!({ "input": input });
         let mut properties = json!({ "input": input_schema });

@@ -4,9 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use crate::code::Code;
-use crate::wire::{PaymentPayload, PaymentRequired, SettlementResponse};
+use crate::wire::{PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo, SettlementResponse, V2};
 
 /// In a 402: what can be paid.
 pub const PAYMENT_REQUIRED: &str = "payment-required";
@@ -69,6 +70,27 @@ macro_rules! header_of {
 header_of!(PaymentRequired, "PAYMENT-REQUIRED");
 header_of!(PaymentPayload, "PAYMENT-SIGNATURE");
 header_of!(SettlementResponse, "PAYMENT-RESPONSE");
+
+/// [`PaymentRequired`] with extensions that are text.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WithExtensions<'a> {
+    #[serde(rename = "x402Version")]
+    version: V2,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    resource: &'a ResourceInfo,
+    accepts: &'a [PaymentRequirements],
+    extensions: &'a RawValue,
+}
+
+impl PaymentRequired {
+    /// As [`Self::encode`], with the text of `extensions` in the place of its own.
+    pub fn encode_with(&self, extensions: &RawValue) -> String {
+        let Self { version, error, resource, accepts, .. } = self;
+        encode(&WithExtensions { version: *version, error: error.as_deref(), resource, accepts, extensions })
+    }
+}
 
 fn encode<T: Serialize>(message: &T) -> String {
     // Texts, numbers and maps with texts as keys always encode.

@@ -38,14 +38,12 @@ pub(crate) fn offer(app: &AppState, error: &CheckoutError) -> Option<x402::Payme
     if required.problem.as_ref().is_some_and(is_limit) {
         return None;
     }
-    let mut message = wallet::required(&app.paywall, required)?;
+    let mut message = wallet::required(&app.paywall, required)?.into_message();
     let (kind, name) = wallet::sold(&required.issued.quote.terms.bridge);
     message.resource.url = match kind {
         PluginKind::Bridge => format!("mcp://tool/{name}"),
         PluginKind::Agent => format!("mcp://tool/{INVOKE}"),
     };
-    // How it is called over HTTP.
-    x402::Bazaar::withdraw(&mut message.extensions);
     Some(message)
 }
 

@@ -43,7 +43,7 @@ pub struct Offer {
     pub plugin: Arc<Plugin>,
     /// How it is called, for who settles payments of wallets; none where that is
     /// too long for a header.
-    pub advert: Option<Bazaar>,
+    pub advert: Option<Arc<Bazaar>>,
     /// Counts its calls.
     pub meter: CallCounters,
     /// What it cannot do without.
@@ -82,7 +82,7 @@ impl Offer {
             version_text: manifest.version.to_string(),
             version: manifest.version.clone(),
             sha256: candidate.component.sha256.bytes(),
-            advert: advert(kind, loaded.plugin.description()),
+            advert: advert(kind, loaded.plugin.description()).map(Arc::new),
             plugin: loaded.plugin,
             meter: CallCounters::of(kind, name),
             needs: loaded.needs,

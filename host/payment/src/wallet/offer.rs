@@ -68,9 +68,8 @@ impl PaymentAuthorizer {
         };
         let expires_s = quote.expires_s;
         let terms = OfferTerms::new(rail, quote, conversion.amount);
-        let Some(requirement) = terms.requirement(rail) else { return Ok(None) };
+        let Some(mut requirements) = rail.requirements(conversion.amount) else { return Ok(None) };
         let (_, text) = self.signer.issue_wallet_offer(&terms)?;
-        let mut requirements = requirement.to_wire();
         requirements.extra.insert(OFFER.to_owned(), Value::String(text));
         Ok(Some(WalletOffer { requirements, expires_s }))
     }

@@ -3,7 +3,7 @@
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
 use tollbridge_x402::{
-    Address, Authorized, ChainReader, Conversion, ExactRequirement, LookupError, OnChain, PaymentRequirements,
+    Address, Amount, Authorized, ChainReader, Conversion, ExactRequirement, LookupError, OnChain, PaymentRequirements,
     PriceError, Rate, RequirementError, Token,
 };
 
@@ -25,6 +25,8 @@ pub struct WalletRail {
     pub(super) token: Token,
     pub(super) pay_to: Address,
     pub(super) timeout_s: u64,
+    /// What is asked for a penny.
+    penny: PaymentRequirements,
     pub(super) facilitator: WalletFacilitator,
     pub(super) settle: SettleWhen,
     chain: Option<ChainReader>,
@@ -68,9 +70,9 @@ impl WalletRail {
         if !unit_is_small {
             return Err(WalletRailError::TooCoarse(token.decimals));
         }
-        ExactRequirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?;
+        let penny = ExactRequirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?.to_wire();
         let (chain, serves_others, rate) = (None, false, RwLock::new(rate));
-        Ok(Self { token, pay_to, timeout_s, facilitator, settle, chain, serves_others, rate })
+        Ok(Self { token, pay_to, timeout_s, penny, facilitator, settle, chain, serves_others, rate })
     }
 
     /// Likewise looking up on the chain what a facilitator does not say.
@@ -113,9 +115,12 @@ impl WalletRail {
     /// What a price is in the token now, for lists. Only the answer to a call has an
     /// offer that can be paid. `None` while no rate is known that is new enough.
     pub fn list_price(&self, price: Millipence, now_s: u64) -> Option<PaymentRequirements> {
-        let conversion = self.convert(price, now_s).ok()?;
-        let listed = ExactRequirement::new(self.token.clone(), conversion.amount, self.pay_to, self.timeout_s);
-        listed.ok().map(|requirement| requirement.to_wire())
+        self.requirements(self.convert(price, now_s).ok()?.amount)
+    }
+
+    /// What is asked for, as it is on the wire; `None` for nothing.
+    pub(super) fn requirements(&self, amount: Amount) -> Option<PaymentRequirements> {
+        (!amount.is_zero()).then(|| PaymentRequirements { amount, ..self.penny.clone() })
     }
 
     /// Takes this rate from now on.

@@ -28,7 +28,7 @@ use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
-use tollbridge_paywall::Paywall;
+use tollbridge_paywall::{OfferExtensions, Paywall};
 use tollbridge_runtime::plugins::{ChildCompiler, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use zeroize::Zeroizing;
@@ -308,6 +308,7 @@ fn shared(
             keys: base.keys.clone(),
             base_url: config.server.public_url(address).to_string(),
             display_name: config.server.display_name.clone(),
+            offer_extensions: OfferExtensions::default(),
         },
         payments: base.payments.clone(),
         payment_service: money.payment_service.clone(),
