@@ -59,4 +59,6 @@ mod webhooks;
 mod withdraw;
 mod x402;
 mod x402_a2a;
+mod x402_facilitator;
 mod x402_mcp;
+mod x402_models;

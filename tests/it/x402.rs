@@ -4,9 +4,11 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Reply, Server, agents, guest, manifest};
+use tollbridge_tests::{Client, Folder, Reply, Server, agents, eventually, guest, manifest};
 use tollbridge_x402::{Amount, PaymentPayload, PaymentRequired, SettlementResponse, TestWallet};
 
 /// Records of one paid call: the payment that came in, and the sale.
@@ -244,5 +246,41 @@ async fn what_is_sold_can_be_found() -> Result<()> {
         ensure!(offers[0]["intent"] == "charge" && offers[1]["currency"] == "gbp", "{path}: {operation}");
         ensure!(!operation["responses"]["402"].is_null(), "{path}: {operation}");
     }
+    Ok(())
+}
+
+/// What the offer of an answer 402 is signed for, and its signature.
+fn signed_offer(reply: &Reply) -> Result<(Value, String)> {
+    let required = asked(reply)?;
+    let jws = required.extensions["offer-receipt"]["info"]["offers"][0]["signature"].as_str().context("not signed")?;
+    let payload = jws.split('.').nth(1).context("not a signature of three parts")?;
+    Ok((serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload)?)?, jws.to_owned()))
+}
+
+#[tokio::test]
+async fn an_offer_is_signed_for_what_it_says_now() -> Result<()> {
+    let (folder, server, client) = started().await?;
+    let before_s = now_s();
+    let (offer, jws) = signed_offer(&client.post(ECHO, &json!({})).await?)?;
+    ensure!(offer["resourceUrl"] == format!("{}{ECHO}", server.url) && offer["amount"] == "125000", "{offer}");
+    let until = offer["validUntil"].as_u64().context("no end")?;
+    ensure!((before_s + 800..=now_s() + 900).contains(&until), "{until} at {}", now_s());
+    let (other, _) = signed_offer(&client.post("/v1/oracle/other", &json!({})).await?)?;
+    ensure!(other["resourceUrl"] == format!("{}/v1/oracle/other", server.url), "{other}");
+    let (same, again) = signed_offer(&client.post(ECHO, &json!({ "x": 1 })).await?)?;
+    ensure!(same["amount"] == offer["amount"], "{same}");
+    ensure!(again == jws || same["validUntil"] != offer["validUntil"], "signed anew for the same");
+    // A new price is signed at once, and the old signature no more.
+    folder.publish_echo("1.0.1", "0.20")?;
+    let dearer = eventually("the new price", 20, || async {
+        let (offer, _) = signed_offer(&client.post(ECHO, &json!({})).await?)?;
+        Ok((offer["amount"] != "125000").then_some(offer))
+    });
+    let (dearer, _) = dearer.await?;
+    ensure!(dearer["amount"] == "250000", "{dearer}");
+    // Whoever got it finds the key.
+    let keys = client.get("/.well-known/did.json").await?.must(200)?.json;
+    let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(jws.split('.').next().unwrap_or_default())?)?;
+    ensure!(keys["assertionMethod"][0] == header["kid"], "{keys} {header}");
     Ok(())
 }

@@ -1,0 +1,107 @@
+//! Wallets buy what models say, without an account.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tollbridge_tests::provider::Act;
+use tollbridge_tests::{Client, Reply, eventually};
+use tollbridge_x402::{PaymentPayload, PaymentRequired, SettlementResponse, TestWallet};
+
+use super::inference::{COST, Gateway, hello};
+
+const PAID_CHAT: &str = "/v1/paid/chat/completions";
+/// Units of the token for a penny, at the sandbox's rate of 1.25.
+const UNITS_A_PENNY: i64 = 12_500;
+
+/// What `wallet` signs for a request.
+async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
+    let reply = client.post(path, body).await?.must(402)?;
+    let header = reply.header("payment-required").context("no PAYMENT-REQUIRED")?;
+    let required = PaymentRequired::decode(header.as_bytes())?;
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    let offer = required.accepts.first().context("nothing is accepted")?;
+    Ok(TestWallet::new(wallet).pay(offer, [nonce; 32], now_s))
+}
+
+async fn pay(client: &Client, path: &str, body: &Value, payment: &PaymentPayload) -> Result<Reply> {
+    client.send(client.request(Method::POST, path).header("payment-signature", payment.encode()).json(body)).await
+}
+
+fn settled(reply: &Reply) -> Result<Option<SettlementResponse>> {
+    let header = reply.header("payment-response").map(str::as_bytes);
+    Ok(header.map(SettlementResponse::decode).transpose()?.filter(|settled| settled.success))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_request_does_not_cost_pays_for_the_next() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let stranger = gateway.server.client();
+    let asked = stranger.post(PAID_CHAT, &hello()).await?.must_be(402, "E003")?;
+    ensure!(asked.error().contains("at most £"), "{}", asked.text);
+    ensure!(gateway.first.seen().is_empty(), "a provider was asked for nothing");
+    let mut longest = hello();
+    longest["max_tokens"] = 40.into();
+    let payment = signed(&stranger, PAID_CHAT, &longest, 1, 1).await?;
+    let taken = i64::try_from(payment.accepted.amount.get())?;
+    ensure!(taken > COST.saturating_mul(UNITS_A_PENNY) / 1_000, "{taken} is not the most that it can cost");
+    let first = pay(&stranger, PAID_CHAT, &longest, &payment).await?.must(200)?;
+    let receipt = settled(&first)?.context("nothing was settled")?;
+    ensure!(receipt.amount == Some(payment.accepted.amount), "{receipt:?}");
+    ensure!(gateway.charged()? == COST, "{} was charged", gateway.charged()?);
+    // The same signature is the same request.
+    let again = pay(&stranger, PAID_CHAT, &longest, &payment).await?.must(200)?;
+    ensure!(again.text == first.text && gateway.charged()? == COST, "{again:?}");
+    // What is left pays before another signature does.
+    let unused = signed(&stranger, PAID_CHAT, &hello(), 1, 2).await?;
+    let second = pay(&stranger, PAID_CHAT, &hello(), &unused).await?.must(200)?;
+    ensure!(settled(&second)?.is_none(), "taken though there was credit: {second:?}");
+    ensure!(gateway.charged()? == 2 * COST, "{} was charged", gateway.charged()?);
+    gateway.finish().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_fails_costs_a_wallet_nothing() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    let stranger = gateway.server.client();
+    let payment = signed(&stranger, PAID_CHAT, &hello(), 1, 1).await?;
+    gateway.first.always(Act::Status(500, Vec::new(), "{}".to_owned()));
+    gateway.second.always(Act::Status(500, Vec::new(), "{}".to_owned()));
+    let failed = pay(&stranger, PAID_CHAT, &hello(), &payment).await?;
+    ensure!(failed.status >= 500 && gateway.charged()? == 0, "{failed:?}");
+    gateway.first.always(Act::Answer);
+    gateway.second.always(Act::Answer);
+    // What was taken is the wallet's, and pays when the request is repeated.
+    pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
+    let charged = gateway.charged()?;
+    let repeated = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
+    ensure!(charged > 0 && gateway.charged()? == charged, "{repeated:?}");
+    gateway.finish().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_paid_for_one_thing_buys_no_other() -> Result<()> {
+    let gateway = Gateway::start("").await?;
+    gateway.folder.publish_echo("1.0.0", "0.10")?;
+    let stranger = gateway.server.client();
+    let chat = signed(&stranger, PAID_CHAT, &hello(), 1, 1).await?;
+    eventually("echo", 20, || async {
+        Ok((stranger.post("/v1/oracle/echo", &json!({})).await?.status == 402).then_some(()))
+    })
+    .await?;
+    let bridge = signed(&stranger, "/v1/oracle/echo", &json!({}), 1, 2).await?;
+    let records = gateway.folder.records()?;
+    pay(&stranger, "/v1/oracle/echo", &json!({}), &chat).await?.must_be(402, "E003")?;
+    pay(&stranger, PAID_CHAT, &hello(), &bridge).await?.must_be(402, "E003")?;
+    // A wallet has no name but its own: nobody spends another's credit.
+    pay(&stranger, PAID_CHAT, &hello(), &chat).await?.must(200)?;
+    let mut stolen = signed(&stranger, PAID_CHAT, &hello(), 2, 3).await?;
+    stolen.payload["authorization"]["from"] = json!(TestWallet::new(1).address());
+    pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;
+    ensure!(gateway.charged()? == COST && gateway.folder.records()? > records, "{} was charged", gateway.charged()?);
+    // Keys and credit are for the other addresses.
+    let keyed = gateway.customer.request(Method::POST, PAID_CHAT).header("x-payment-source", "credit").json(&hello());
+    gateway.customer.send(keyed).await?.must_be(400, "E011")?;
+    gateway.finish().await
+}
