@@ -1,0 +1,50 @@
+#!/bin/sh
+# Unmodified Rust clients of x402 (`x402-reqwest`) and of MPP (`mpp`) pay a server of
+# ours, in its sandbox. Needs Python 3 for a provider of models that answers from a
+# script. Nothing is paid, and nothing leaves this machine but the download of crates.
+#
+# usage: test-payers-rust.sh path/to/tollbridge [REGISTRY]
+set -eu
+tollbridge=$(realpath "$1")
+cd "$(dirname "$0")/.."
+registry=$(realpath "${2:-plugin-registry}")
+# A target folder of its own: these crates share nothing with the host's.
+CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$(pwd)/target}/rust-payers
+export CARGO_TARGET_DIR
+${CARGO:-cargo} build --locked --manifest-path tests/clients/rust-payers/Cargo.toml
+
+served=$(mktemp -d)
+provider=
+server=
+trap 'kill $provider $server 2>/dev/null || true; wait; rm -rf "$served"' EXIT
+
+# Waits for what a program says first: `said FILE PATTERN`, with the address in it.
+said() {
+    for _ in $(seq 600); do
+        found=$(sed -n "s,^$2\(http.*\)$,\1,p" "$1")
+        [ -z "$found" ] || { echo "$found"; return; }
+        sleep 0.5
+    done
+    echo "$1: nothing came" >&2
+    return 1
+}
+
+echo '{"agent": "none", "task": "greet", "says": {"hello": "there"}}' > "$served/script.jsonl"
+python3 scripts/scripted_provider.py "$served/script.jsonl" > "$served/provider" &
+provider=$!
+models=$(said "$served/provider" "")
+# Limits that tests do not reach, and a model that costs something.
+cat > "$served/tollbridge.toml" <<END
+[tiers.free]
+per_minute = 100000
+per_hour = 1000000
+[inference.providers.scripted]
+base_url = "$models"
+models = [{ id = "scripted", input_usd_per_mtok = 100.0, output_usd_per_mtok = 200.0, context = 8192 }]
+END
+(cd "$served" && exec "$tollbridge" --config tollbridge.toml serve --listen 127.0.0.1:0 --registry "$registry") \
+    > "$served/said" 2> "$served/log" &
+server=$!
+address=$(said "$served/said" "ready ") || { cat "$served/log"; exit 1; }
+key=$(cd "$served" && "$tollbridge" --config tollbridge.toml --json key create | sed -n 's/.*"api_key": *"\([^"]*\)".*/\1/p')
+"$CARGO_TARGET_DIR/debug/rust-payers" "$address" "$key"
