@@ -231,11 +231,23 @@ impl ApiError {
     }
 }
 
+/// In the extensions of an answer: why a request was refused.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Such as `E011`.
+    pub code: &'static str,
+    /// The sentence that the client reads.
+    pub message: std::sync::Arc<str>,
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status;
+        let refusal = Refusal { code: self.code.parts().0, message: self.message.as_str().into() };
         let (headers, body) = self.into_parts();
-        (status, headers, Json(body)).into_response()
+        let mut response = (status, headers, Json(body)).into_response();
+        response.extensions_mut().insert(refusal);
+        response
     }
 }
 

@@ -27,6 +27,7 @@ pub mod limits;
 pub mod money;
 pub mod planted;
 pub mod plugin_kind;
+pub mod request_log;
 pub mod signing;
 pub mod time;
 pub mod turns;

@@ -43,6 +43,10 @@ pub(crate) struct RequestId(pub Arc<str>);
 /// The account of the key, for routes that need one with the scope `call`.
 pub(crate) struct Caller(pub Arc<Principal>);
 
+/// In the extensions of an answer: whose key came with the request.
+#[derive(Clone)]
+pub(crate) struct AnsweredTo(pub Arc<Principal>);
+
 /// Whose share of places the call takes: its account's, or its address's.
 pub(crate) struct Share(pub FairShare);
 
@@ -83,11 +87,16 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
     match counted(app, authorization.as_deref(), client, (at_mcp, pays)).await {
         Ok(admission) => {
             let standing = admission.rate_limit;
+            let principal = admission.principal.clone();
             request.extensions_mut().insert(admission);
             request.extensions_mut().insert(RequestId(id.clone()));
             request.extensions_mut().insert(client);
             request.extensions_mut().insert(BodyLimit(app.settings.body_limit));
-            finish(answer(routes, request).await, &id, standing)
+            let mut response = finish(answer(routes, request).await, &id, standing);
+            if let Some(principal) = principal {
+                response.extensions_mut().insert(AnsweredTo(principal));
+            }
+            response
         }
         Err(denied) => {
             let error = if at_mcp { unauthorized(app, &denied.reason) } else { access_error(&denied.reason) };

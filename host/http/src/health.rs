@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation::{Operation, integer, object, text};
 
+use crate::readiness::Phase;
 use crate::state::AppState;
 use crate::state::Routes;
 
@@ -40,9 +41,15 @@ async fn live() -> Json<Value> {
 }
 
 async fn ready(State(app): State<Arc<AppState>>) -> Result<Json<Value>, ApiError> {
-    if !app.readiness.ready() {
-        return Err(ApiError::new(Code::Overloaded, "this server is stopping; send calls elsewhere").retry_after(1));
-    }
     let (live, down) = app.catalog.snapshot().counts();
-    Ok(Json(json!({ "status": "ready", "plugins": { "live": live, "unavailable": down } })))
+    let plugins = json!({ "live": live, "unavailable": down });
+    let not_ready = |message: String| ApiError::new(Code::Overloaded, message).retry_after(1);
+    match app.readiness.phase() {
+        Phase::Ready => Ok(Json(json!({ "status": "ready", "plugins": plugins }))),
+        Phase::Starting => {
+            let message = format!("this server is loading its plugins: {live} serve, {down} do not yet");
+            Err(not_ready(message).with("plugins", plugins))
+        }
+        Phase::Stopping => Err(not_ready("this server is stopping; send calls elsewhere".to_owned())),
+    }
 }

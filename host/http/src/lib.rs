@@ -45,6 +45,7 @@ mod payments;
 mod peer_listener;
 mod peers;
 mod readiness;
+mod request_line;
 mod reputation;
 mod resources;
 mod router;

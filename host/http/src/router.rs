@@ -27,7 +27,7 @@ use crate::state::Routes;
 use crate::{
     a2a, account, admit, agents, bridges, checkout_session, connect, did, discovery, docs, earning, facilitator,
     health, inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments,
-    reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+    reputation, request_line, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
 use tollbridge_paywall::price::{self, PRICE};
@@ -144,7 +144,10 @@ impl RequestHandler for PublicRouter {
         let browser = pages::errors::is_asked_by_browser(&request);
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
-        let mut response = shape.apply(admit::admit(&self.app, self.routes, request).await).await;
+        let line = request_line::begin(&request);
+        let response = admit::admit(&self.app, self.routes, request).await;
+        self.app.requests.push(line.end(&response));
+        let mut response = shape.apply(response).await;
         if let Some(asked) = asked {
             price::tell(&self.app.paywall, &asked, &mut response);
         }

@@ -23,6 +23,7 @@ use tollbridge_webhooks::Webhooks;
 
 use crate::peers::Peers;
 use crate::readiness::Readiness;
+use tollbridge_core::request_log::RequestLog;
 use tollbridge_connections::ConnectionLimits;
 
 /// Routes of one area, whose handlers share this.
@@ -70,6 +71,8 @@ pub struct AppState {
     pub writer: Arc<Writer>,
     /// Whether calls should be sent here.
     pub readiness: Arc<Readiness>,
+    /// The last requests.
+    pub requests: Arc<RequestLog>,
     /// Agent to agent.
     pub a2a: A2aService,
     /// Public halves of the keys that sign what this host says.

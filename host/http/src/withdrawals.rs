@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation;
 use tollbridge_api::operation::{Operation, boolean, integer, nullable, object, text, time};
+use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
@@ -108,6 +109,8 @@ fn transaction_members() -> Value {
         "kind": text(),
         "at": time(),
         "plugin": {},
+        "intent": nullable(text()),
+        "amount_millipence": nullable(integer()),
         "credit_millipence": integer(),
         "earnings_millipence": integer(),
     })
@@ -232,6 +235,8 @@ async fn transactions(
             "kind": line.kind,
             "at": rfc3339(line.time_ms),
             "plugin": line.plugin,
+            "intent": line.intent,
+            "amount_millipence": line.amount.map(Millipence::get),
             "credit_millipence": line.credit.get(),
             "earnings_millipence": line.earnings.get(),
         })

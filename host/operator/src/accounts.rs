@@ -45,6 +45,7 @@ impl OperatorService {
     }
 
     pub(super) fn account_show(&self, id: &str) -> Result<Value, OperatorError> {
+        let id = &self.account_id(id)?;
         let mut shown = view(&self.accounts.account(id)?);
         let balance = self.accounts.balance(id)?;
         if let Some(members) = shown.as_object_mut() {
@@ -112,18 +113,6 @@ impl OperatorService {
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
         self.accounts.give_credit(id, amount, (self.now_ms)()).await?;
         self.account_show(id)
-    }
-
-    pub(super) fn payment_show(&self, intent: &str) -> Result<Value, OperatorError> {
-        let standing = self.payments.intent_status(intent, (self.now_ms)());
-        let standing = standing.map_err(|problem| OperatorError::NotFound(problem.to_string()))?;
-        Ok(json!({
-            "handle": standing.quote.handle.as_str(),
-            "bridge": standing.quote.terms.bridge,
-            "paid": standing.paid,
-            "expired": standing.expired,
-            "remaining_gbp": standing.remaining.pounds(),
-        }))
     }
 }
 

@@ -21,6 +21,23 @@ pub enum LimitsChange {
     Reset,
 }
 
+/// Which payments are listed; what is left out does not matter.
+#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PaymentFilter {
+    pub account: Option<String>,
+    pub email: Option<String>,
+    pub plugin: Option<String>,
+    /// Of records: `payment`, `route`, `refund` and so on.
+    pub kind: Option<String>,
+    pub since: Option<String>,
+    pub until: Option<String>,
+    /// Records below this number.
+    pub before: Option<u64>,
+    pub limit: Option<usize>,
+}
+
 /// Something the operator wants done.
 #[expect(missing_docs, reason = "each is named after the command line that sends it")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,7 +52,9 @@ pub enum Command {
     AccountLimits { id: String, change: LimitsChange },
     AccountSuspend { id: String, suspended: bool },
     AccountCredit { id: String, amount_gbp: String },
+    PaymentList { filter: Box<PaymentFilter> },
     PaymentShow { intent: String },
+    ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> },
     EarnTaskAdd { task: Box<EarnTaskSpec> },
     EarnTaskOpen { id: String, open: bool },
     EarnTaskList,
@@ -45,7 +64,7 @@ pub enum Command {
     Backup { to: String },
     PaymentReconcile { days: u32 },
     LedgerStatement { account: String },
-    PaymentRefund { intent: String, to_credit: bool },
+    PaymentRefund { intent: String, amount_gbp: Option<String>, to_credit: bool, reason: Option<String>, dry_run: bool },
     WithdrawalList,
     WithdrawalRelease { id: String },
     WithdrawalReject { id: String, reason: String },

@@ -5,6 +5,7 @@ use tollbridge_webhooks::Registration;
 
 use super::command::Command;
 use super::error::OperatorError;
+use super::money::RefundOrder;
 use super::plugins;
 use super::service::OperatorService;
 
@@ -21,7 +22,11 @@ impl OperatorService {
             Command::AccountLimits { id, change } => self.account_limits(&id, change).await,
             Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
             Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
-            Command::PaymentShow { intent } => self.payment_show(&intent),
+            Command::PaymentList { filter } => self.payment_list(*filter).await,
+            Command::PaymentShow { intent } => self.payment_show(&intent).await,
+            Command::ReportRevenue { by, since, until } => {
+                self.report_revenue(&by, since.as_deref(), until.as_deref()).await
+            }
             Command::EarnTaskAdd { task } => self.earn_task_add(*task).await,
             Command::EarnTaskOpen { id, open } => self.earn_task_open(&id, open).await,
             Command::EarnTaskList => self.earn_task_list(),
@@ -38,7 +43,10 @@ impl OperatorService {
             Command::Backup { to } => self.backup(&to).await,
             Command::PaymentReconcile { days } => self.payment_reconcile(days).await,
             Command::LedgerStatement { account } => self.statement(&account).await,
-            Command::PaymentRefund { intent, to_credit } => self.payment_refund(&intent, to_credit).await,
+            Command::PaymentRefund { intent, amount_gbp, to_credit, reason, dry_run } => {
+                let refund = RefundOrder { amount_gbp, to_credit, reason, dry_run };
+                self.payment_refund(&intent, refund).await
+            }
             Command::WithdrawalList => self.withdrawal_list(),
             Command::WithdrawalRelease { id } => self.withdrawal_release(&id).await,
             Command::WithdrawalReject { id, reason } => self.withdrawal_reject(&id, &reason).await,

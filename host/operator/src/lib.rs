@@ -14,14 +14,17 @@ mod earning;
 mod error;
 mod ledger;
 mod money;
+mod payments;
 mod plugins;
 mod publishers;
+mod records;
+mod revenue;
 mod service;
 mod signing;
 mod statement;
 mod webhooks;
 
-pub use command::{Command, LimitsChange};
+pub use command::{Command, LimitsChange, PaymentFilter};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;
 pub use service::OperatorService;

@@ -1,6 +1,7 @@
 //! Refunds and withdrawals, as the operator sees them.
 
 use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
 use tollbridge_market::accounts::{WithdrawError, Withdrawal};
 use tollbridge_payment::PaymentError;
@@ -8,18 +9,46 @@ use tollbridge_payment::PaymentError;
 use super::error::OperatorError;
 use super::service::OperatorService;
 
+/// How a payment is given back.
+pub(super) struct RefundOrder {
+    /// A part of what is left; all of it if none.
+    pub(super) amount_gbp: Option<String>,
+    pub(super) to_credit: bool,
+    /// A short code, for the record.
+    pub(super) reason: Option<String>,
+    /// Say what would be done.
+    pub(super) dry_run: bool,
+}
+
 impl OperatorService {
-    /// Gives back what is left of a payment: to the card, or to the credit of
-    /// the account that owns the intent.
-    pub(super) async fn payment_refund(&self, intent: &str, to_credit: bool) -> Result<Value, OperatorError> {
+    /// Gives back what is left of a payment, or a part of it: to the card, or to the
+    /// credit of the account that owns the intent.
+    pub(super) async fn payment_refund(&self, intent: &str, order: RefundOrder) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
-        if to_credit {
-            let standing = self.payments.intent_status(intent, now).map_err(PaymentError::from)?;
-            let owner = standing.paid.and_then(|row| row.account).ok_or(PaymentError::WrongAccount)?;
-            let amount = self.payment_service.recorder.remainder_to_credit(intent, &owner, now).await?;
+        let (handle, paid) = self.payments.find_paid(intent, now).map_err(PaymentError::from)?;
+        let part = order.amount_gbp.as_deref().map(str::parse::<Millipence>).transpose();
+        let part = part.map_err(|error| OperatorError::Refused(format!("`amount`: {error}")))?;
+        if order.dry_run {
+            let all = self.payment_service.refunds.refundable(&handle, &paid)?;
+            return Ok(json!({
+                "state": "not done (dry run)",
+                "amount_gbp": part.unwrap_or(all).pounds(),
+                "refundable_gbp": all.pounds(),
+                "account_id": paid.account,
+                "payment": paid.reference,
+            }));
+        }
+        if order.to_credit {
+            if part.is_some() {
+                let message = "what goes to credit is all that is left; leave out the amount";
+                return Err(OperatorError::Refused(message.to_owned()));
+            }
+            let owner = paid.account.ok_or(PaymentError::WrongAccount)?;
+            let amount = self.payment_service.recorder.convert_remainder(&handle, &owner, now).await?;
             return Ok(json!({ "state": "credited", "account_id": owner, "amount_gbp": amount.pounds() }));
         }
-        let refund = self.payment_service.refunds.refund(intent, "operator", now).await?;
+        let reason = order.reason.as_deref().unwrap_or("operator");
+        let refund = self.payment_service.refunds.refund(handle.as_str(), part, reason, now).await?;
         Ok(json!({
             "refund_id": refund.id,
             "state": refund.state,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tollbridge_agents::ProofIssuer;
+use tollbridge_core::request_log::RequestLog;
 use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{ExportError, Notary, Trust, VerificationReport};
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
@@ -49,6 +50,8 @@ pub struct OperatorService {
     pub reconciler: Option<Arc<CatalogReconciler>>,
     /// Present while webhooks are delivered.
     pub webhooks: Option<Arc<Webhooks>>,
+    /// Present while requests are answered.
+    pub requests: Option<Arc<RequestLog>>,
     /// The wall clock, Unix milliseconds.
     pub now_ms: fn() -> u64,
 }

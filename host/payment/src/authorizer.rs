@@ -352,6 +352,25 @@ impl PaymentAuthorizer {
         Ok(IntentStatus { quote, paid, remaining, expired })
     }
 
+    /// A paid intent by its id, its pay token, or its handle, which the ledger has in
+    /// the place of the id. For the operator: a handle is no secret.
+    ///
+    /// # Errors
+    /// There is none, it is not paid, or the store cannot be read.
+    pub fn find_paid(&self, name: &str, now_ms: u64) -> Result<(IntentHandle, IntentRow), PaymentDeclined> {
+        let (handle, paid) = match IntentHandle::parse(name) {
+            Some(handle) => {
+                let paid = self.intent_row(&handle)?;
+                (handle, paid)
+            }
+            None => {
+                let status = self.intent_status(name, now_ms)?;
+                (status.quote.handle, status.paid)
+            }
+        };
+        paid.map(|paid| (handle, paid)).ok_or(PaymentDeclined::UnknownIntent)
+    }
+
     pub(crate) fn intent_row(&self, handle: &IntentHandle) -> Result<Option<IntentRow>, StoreError> {
         let Some(bytes) = self.store.get(Collection::Intents, handle.as_str())? else { return Ok(None) };
         let row = serde_json::from_slice(&bytes)

@@ -1,6 +1,7 @@
 //! Why a payment, refund or dispute could not be carried through.
 
 use tollbridge_access::AccountError;
+use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{EntryError, LedgerError, NotaryError, PartiesError};
 use tollbridge_store::{StoreError, SubmitError};
 
@@ -19,6 +20,14 @@ pub enum PaymentError {
     /// There is nothing to refund or convert.
     #[error("the payment intent is unpaid, or nothing of it is left")]
     NothingRemaining,
+    /// More than is left, or a part of a penny.
+    #[error("£{} cannot be refunded: it is whole pence, and at most what is left, £{}", .asked.pounds(), .all.pounds())]
+    BeyondRemainder {
+        /// What was to be refunded.
+        asked: Millipence,
+        /// What is left.
+        all: Millipence,
+    },
     /// Nobody has paid the intent.
     #[error("nobody has paid this payment intent, so there is nothing to give back")]
     NotPaid,

@@ -113,7 +113,10 @@ impl PaymentRecorder {
 
     /// As [`PaymentRecorder::remainder_to_credit`], for an intent that is known
     /// to be the account's.
-    pub(crate) async fn convert_remainder(
+    ///
+    /// # Errors
+    /// Nothing is left, or a call holds some of it; or what was not written.
+    pub async fn convert_remainder(
         &self,
         handle: &IntentHandle,
         owner: &str,

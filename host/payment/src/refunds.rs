@@ -17,6 +17,7 @@ use tollbridge_ledger::Payer;
 use tollbridge_store::{Collection, Refusal, SubmitError};
 
 use super::context::{BookingTurn, PaymentContext};
+use super::declined::PaymentDeclined;
 use super::error::PaymentError;
 use super::intent::IntentRow;
 use super::processor::ProcessorPayment;
@@ -36,18 +37,41 @@ pub struct Refunds {
 }
 
 impl Refunds {
-    /// Refunds all that remains of a payment. `reason` is a short code.
+    /// Refunds all that remains of a payment, or a part of it in whole pence.
+    /// `reason` is a short code.
     ///
     /// # Errors
-    /// [`PaymentError::NothingRemaining`], [`PaymentError::FundsInUse`], or what
-    /// was not written. What the processor does not say is no error: the refund
-    /// is owed then.
-    pub async fn refund(&self, intent: &str, reason: &str, now_ms: u64) -> Result<RefundRow, PaymentError> {
-        let intent = self.context.authorizer.intent_status(intent, now_ms)?;
-        let paid = intent.paid.ok_or(PaymentError::NothingRemaining)?;
-        let handle = intent.quote.handle;
+    /// [`PaymentError::NothingRemaining`], [`PaymentError::BeyondRemainder`],
+    /// [`PaymentError::FundsInUse`], or what was not written. What the processor
+    /// does not say is no error: the refund is owed then.
+    pub async fn refund(
+        &self,
+        intent: &str,
+        part: Option<Millipence>,
+        reason: &str,
+        now_ms: u64,
+    ) -> Result<RefundRow, PaymentError> {
+        let (handle, paid) = self.context.authorizer.find_paid(intent, now_ms).map_err(|declined| match declined {
+            PaymentDeclined::UnknownIntent if intent.starts_with("pi_") => PaymentError::NothingRemaining,
+            declined => declined.into(),
+        })?;
         let id = refund_id(handle.as_str(), now_ms);
-        self.refund_remainder(&handle, paid, id, reason, now_ms).await
+        let all = self.refundable(&handle, &paid)?;
+        let amount = part.unwrap_or(all);
+        if amount > all || amount.get().rem_euclid(1_000) != 0 {
+            return Err(PaymentError::BeyondRemainder { asked: amount, all });
+        }
+        self.refund_amount(&handle, paid, (id, amount), reason, now_ms).await
+    }
+
+    /// What can be refunded of a payment.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn refundable(&self, handle: &IntentHandle, paid: &IntentRow) -> Result<Millipence, PaymentError> {
+        let remaining = self.context.db.balance(&paid.payer(handle).ledger_account().to_string())?;
+        // Cards are refunded in whole pence; a part of a penny stays.
+        Ok(Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default())
     }
 
     /// Refunds a second payment of one intent, made at another page of the
@@ -89,10 +113,19 @@ impl Refunds {
         reason: &str,
         now_ms: u64,
     ) -> Result<RefundRow, PaymentError> {
+        let amount = self.refundable(handle, &paid)?;
+        self.refund_amount(handle, paid, (id, amount), reason, now_ms).await
+    }
+
+    async fn refund_amount(
+        &self,
+        handle: &IntentHandle,
+        paid: IntentRow,
+        (id, amount): (String, Millipence),
+        reason: &str,
+        now_ms: u64,
+    ) -> Result<RefundRow, PaymentError> {
         let payer = paid.payer(handle);
-        let remaining = self.context.db.balance(&payer.ledger_account().to_string())?;
-        // Cards are refunded in whole pence; a part of a penny stays.
-        let amount = Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default();
         let (payment, reason, state) = (paid.reference, reason.to_owned(), RefundStatus::Owed);
         let relieved = Millipence::ZERO;
         let row = RefundRow { id, payer, payment, amount, reason, created_ms: now_ms, state, relieved };

@@ -16,6 +16,7 @@ pub fn payment_error(error: PaymentError) -> ApiError {
         PaymentError::NotSandbox | PaymentError::NothingRemaining | PaymentError::NotPaid => {
             ApiError::new(Code::NotFound, error.to_string())
         }
+        PaymentError::BeyondRemainder { .. } => ApiError::invalid("", error.to_string()),
         PaymentError::WrongAccount => not_found("this payment belongs to another account"),
         PaymentError::BoughtProduct => ApiError::new(Code::AlreadySealed, error.to_string()),
         PaymentError::OtherProcessor(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),

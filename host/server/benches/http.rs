@@ -92,6 +92,7 @@ async fn main() -> Result<()> {
     );
     let sources = Sources { file: Some(("bench".to_owned(), config)), ..Sources::default() };
     let running = Running::start(sources.load()?.config, Compiler::InProcess).await?;
+    running.reconciler.refresh().await;
     let operator = running.base.operator()?;
     let made = operator.execute(Act::KeyCreate { tier: Some("enterprise".to_owned()), email: None }).await?;
     let text = |name: &str| made.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -57,6 +57,15 @@ impl Output {
         }
     }
 
+    /// How far it is, in place of what was said before, where somebody watches;
+    /// nothing ends it.
+    pub fn progress(&self, text: &str) {
+        let mut err = std::io::stderr().lock();
+        if !self.quiet && err.is_terminal() {
+            let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
+        }
+    }
+
     /// What worked.
     pub fn success(&self, text: &str) {
         self.note(&self.paint("32", text));
@@ -64,6 +73,7 @@ impl Output {
 
     /// What may be wrong.
     pub fn warning(&self, text: &str) {
+        let text = text.strip_prefix("warning: ").unwrap_or(text);
         let _ = writeln!(std::io::stderr().lock(), "{} {text}", self.paint("33", "warning:"));
     }
 

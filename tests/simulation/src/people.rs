@@ -34,7 +34,7 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
         Operation::Cancel { call } => calls::cancel(host, call).await,
         Operation::Refund { intent } => {
             let intent = world.book.lock().unwrap().intents[intent].clone();
-            let told = host.payment_service.refunds.refund(&intent.id, "test", now_ms()).await;
+            let told = host.payment_service.refunds.refund(&intent.id, None, "test", now_ms()).await;
             world.log.note(format!(
                 "refund of {}: {}",
                 intent.handle,

@@ -275,7 +275,7 @@ impl World {
             Step::Refund(which) => {
                 let Some(intent) = pick(&self.intents, which) else { return };
                 self.run(crash_after, async move {
-                    services.payment_service.refunds.refund(&intent, "test", now).await.is_ok()
+                    services.payment_service.refunds.refund(&intent, None, "test", now).await.is_ok()
                 });
             }
             Step::ToCredit(which) => {

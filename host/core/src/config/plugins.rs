@@ -32,6 +32,8 @@ pub struct PluginsConfig {
     /// Hosts that a plugin with the `http` grant may reach when its manifest
     /// names them.
     pub allow_hosts: Vec<HostPattern>,
+    /// Folder with compiled code that was installed with the program.
+    pub precompiled: Option<PathBuf>,
     /// `[plugins.NAME]`.
     pub named: BTreeMap<String, PluginSettings>,
 }
@@ -60,7 +62,7 @@ pub struct BridgesConfig {
 }
 
 /// The keys of `[plugins]` that are not names of plugins.
-const FIXED: [&str; 5] = ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts"];
+const FIXED: [&str; 6] = ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts", "precompiled"];
 
 impl PluginsConfig {
     /// The settings of one plugin; what holds for a plugin without a table is
@@ -81,6 +83,7 @@ impl PluginsConfig {
         let max_time = r.within("plugins.max_time", Duration::from_millis(1)..=longest, "from 1ms to 60s");
         let allow_grants = r.required("plugins.allow_grants");
         let allow_hosts = r.required("plugins.allow_hosts");
+        let precompiled = r.optional("plugins.precompiled");
         let names = r.tables("plugins", &FIXED);
         // All are read before the first problem ends it, so that all are told.
         let named: Vec<_> = names.into_iter().map(|name| PluginSettings::read(r, &name).map(|s| (name, s))).collect();
@@ -90,6 +93,7 @@ impl PluginsConfig {
             max_component: max_component?,
             allow_grants: allow_grants?,
             allow_hosts: allow_hosts?,
+            precompiled: precompiled?,
             named: named.into_iter().collect::<Option<_>>()?,
         })
     }

@@ -84,3 +84,7 @@ pub const DISPUTED_RECORDS_MAX: usize = 20_000;
 /// Owners whose earnings on hold one dispute takes from; a record has room for
 /// twice as many.
 pub const DISPUTED_OWNERS_MAX: usize = 30;
+
+/// Records that one list of the operator's looks at: some seconds of reading. The
+/// list says where it stopped.
+pub const OPERATOR_RECORDS_PER_LIST_MAX: u64 = 200_000;

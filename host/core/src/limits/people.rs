@@ -67,3 +67,7 @@ pub const MCP_TASK_POLL_MS: u64 = 1_000;
 pub const MCP_PAYMENT_WAIT_MS: u64 = 20_000;
 /// How often it is looked meanwhile whether the payment has arrived.
 pub const MCP_PAYMENT_LOOK_EVERY_MS: u64 = 2_000;
+
+/// Requests that the operator can look up by their ids: some minutes of a busy server,
+/// days of a quiet one, in 5 MB.
+pub const REQUESTS_REMEMBERED_MAX: usize = 20_000;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
 use tollbridge_store::Hash;
@@ -29,6 +30,10 @@ pub struct HistoryLine {
     pub time_ms: u64,
     /// The bridge or agent, where one was called.
     pub plugin: Option<String>,
+    /// Handle of the payment intent that it is about, where there is one.
+    pub intent: Option<String>,
+    /// What was paid, charged or moved, whomever it concerns.
+    pub amount: Option<Millipence>,
     /// Change of the account's credit.
     pub credit: Millipence,
     /// Change of its earnings, pending and available.
@@ -70,6 +75,17 @@ impl History {
     }
 }
 
+/// The intent that a record is about, or that paid for it.
+pub fn intent_of(body: &Map<String, Value>) -> Option<&str> {
+    body.get("intent").or_else(|| body.get("payer")?.get("intent"))?.as_str()
+}
+
+/// The amount that a record is about.
+pub fn amount_of(body: &Map<String, Value>) -> Option<Millipence> {
+    let amount = body.get("gross_millipence").or_else(|| body.get("amount_millipence"))?;
+    amount.as_i64().map(Millipence::new)
+}
+
 fn line(bytes: &[u8], record: &Record, account: &str) -> HistoryLine {
     let (mut credit, mut earnings) = (0_i64, 0_i64);
     for leg in &record.postings {
@@ -87,6 +103,8 @@ fn line(bytes: &[u8], record: &Record, account: &str) -> HistoryLine {
         kind: record.kind.clone(),
         time_ms: record.time_ms,
         plugin: record.body.get("plugin").and_then(|name| name.as_str()).map(str::to_owned),
+        intent: intent_of(&record.body).map(str::to_owned),
+        amount: amount_of(&record.body),
         credit: Millipence::new(credit),
         earnings: Millipence::new(earnings),
     }

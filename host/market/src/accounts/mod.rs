@@ -22,7 +22,7 @@ mod withdrawals;
 pub use delegations::{DelegationError, Delegations};
 pub use earnings_indexer::{DailyEarnings, EarningsIndexer};
 pub use error::AccountsError;
-pub use history::{History, HistoryError, HistoryLine, HistoryPage};
+pub use history::{History, HistoryError, HistoryLine, HistoryPage, amount_of, intent_of};
 pub use hold_releaser::{HoldReleaseError, HoldReleaser};
 pub use notify::NotifyRequest;
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};

@@ -187,6 +187,11 @@ impl Accounts {
         Ok(load_account(self.db.store(), id)?)
     }
 
+    /// The account that signed up with an e-mail address, in any case of letters.
+    pub fn by_email(&self, email: &str) -> Result<Option<Account>, AccountsError> {
+        Ok(find_account_by_email(self.db.store(), &self.email_key, &email.parse::<Email>()?)?)
+    }
+
     /// Accounts in the order of their ids, after one of them.
     pub fn list(&self, after: &str, limit: usize) -> Result<Vec<Account>, AccountsError> {
         let rows = self.db.list(Collection::Accounts, after, limit).map_err(AccountError::from)?;

@@ -145,6 +145,11 @@ impl Loads {
         });
     }
 
+    /// How many versions are being loaded, or wait for it.
+    pub(super) fn running(&self) -> usize {
+        self.state.lock().loads.values().filter(|load| load.outcome.is_none()).count()
+    }
+
     /// Waits until a plugin has no version that is being loaded. Tells whether
     /// there was one.
     pub(super) async fn settled(&self, id: &PluginId) -> bool {

@@ -185,6 +185,17 @@ impl CatalogReconciler {
         }
     }
 
+    /// Looks at the registry for the first time: from now on it is known what there
+    /// is, and all of it is being loaded.
+    pub async fn begin(&self) {
+        self.pass().await;
+    }
+
+    /// How many versions are being loaded, or wait for it.
+    pub fn loading(&self) -> usize {
+        self.loads.running()
+    }
+
     /// Follows registry and operator until all of the operator's plugins are what
     /// they should be, and those of accounts as far as that takes a moment only.
     pub async fn refresh(&self) {

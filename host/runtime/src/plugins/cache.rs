@@ -4,7 +4,9 @@
 //! Invariants:
 //! 1. Code is run only if its HMAC under a key of this host verifies over the
 //!    bytes in memory: whoever can write a file here, but does not have the
-//!    key, gains nothing.
+//!    key, gains nothing. Code that was installed with the program has a key that
+//!    everybody knows; it is run if nobody could have written it who could not
+//!    have written the program.
 //! 2. An entry that is missing, damaged or from another engine is compiled
 //!    again; the cache never makes a load fail.
 //! 3. A crash leaves either a whole entry or none.
@@ -13,7 +15,7 @@ use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{Hash, Hasher};
 use std::io::{self, BufReader, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
@@ -31,6 +33,9 @@ const DOMAIN: &[u8] = b"tollbridge compiled code v1\0";
 /// becomes another.
 const CHECKED_DOMAIN: &[u8] = b"tollbridge checked examples v1\0";
 const MAC_BYTES: usize = 32;
+/// The key of code that is installed with the program: it tells damage, and nothing
+/// else.
+pub const INSTALLED_KEY: [u8; 32] = [0; 32];
 /// Read and authenticated at once.
 const PIECE_BYTES: usize = 256 << 10;
 
@@ -40,6 +45,8 @@ static DRAFTS: AtomicU64 = AtomicU64::new(0);
 pub(super) struct CodeCache {
     dir: PathBuf,
     key: Zeroizing<[u8; 32]>,
+    /// Whose files are taken, if nothing but this vouches for them.
+    owners: Option<[u32; 2]>,
     /// Digest of the engine's version and settings.
     engine: [u8; 32],
 }
@@ -49,20 +56,33 @@ impl CodeCache {
     pub(super) fn open(dir: &Path, key: Zeroizing<[u8; 32]>, engine: &Engine) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
         fs::set_permissions(dir, fs::Permissions::from_mode(0o700))?;
-        let mut digest = Digester(Sha256::new());
-        engine.precompile_compatibility_hash().hash(&mut digest);
-        Ok(Self { dir: dir.to_owned(), key, engine: digest.0.finalize().into() })
+        Ok(Self { dir: dir.to_owned(), key, owners: None, engine: digest_of(engine) })
+    }
+
+    /// A folder that an engine's code was put into, under [`INSTALLED_KEY`], when the
+    /// program was packed.
+    ///
+    /// # Errors
+    /// It cannot be read, or others than root and the program's owner can write to
+    /// it.
+    pub(super) fn installed(dir: &Path, engine: &Engine) -> io::Result<Self> {
+        let owners = [0, fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?.uid()];
+        if !is_theirs(&fs::symlink_metadata(dir)?, owners) {
+            return Err(io::Error::other("others than root and the owner of the program can write to it"));
+        }
+        let key = Zeroizing::new(INSTALLED_KEY);
+        Ok(Self { dir: dir.to_owned(), key, owners: Some(owners), engine: digest_of(engine) })
     }
 
     /// The entry of a component, if there is one and it is ours.
     pub(super) fn get(&self, component: &[u8; 32]) -> Option<Authentic<'static>> {
         let path = self.path(component);
         // A link or a pipe here would be somebody's trap.
-        let length = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+        let mut file = self.open_file(&path)?;
+        let length = file.metadata().ok()?.len();
         if length > COMPILED_BYTES_MAX {
             return None;
         }
-        let mut file = File::open(&path).ok()?;
         let mut mac = [0; MAC_BYTES];
         file.read_exact(&mut mac).ok()?;
         let mut copy = Copied { mac: self.mac(component)?, code: CodeDraft::new(length).ok()? };
@@ -97,10 +117,19 @@ impl CodeCache {
     /// Whether this host found before that the examples of a description fit
     /// its schemas.
     pub(super) fn is_checked(&self, component: &[u8; 32], description: &[u8; 32]) -> bool {
-        let path = self.checked_path(component);
-        let is_ours = fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == 32);
-        let (Some(mac), true) = (self.checked_mac(component, description), is_ours) else { return false };
-        fs::read(&path).is_ok_and(|bytes| mac.verify_slice(&bytes).is_ok())
+        let Some(mut file) = self.open_file(&self.checked_path(component)) else { return false };
+        let mut found = [0; MAC_BYTES];
+        let whole = file.metadata().is_ok_and(|data| data.len() == 32) && file.read_exact(&mut found).is_ok();
+        whole && self.checked_mac(component, description).is_some_and(|mac| mac.verify_slice(&found).is_ok())
+    }
+
+    /// A file here, if it may be looked at.
+    fn open_file(&self, path: &Path) -> Option<File> {
+        fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let file = File::open(path).ok()?;
+        // What was opened, whatever stands under the name now.
+        let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
+        self.owners.is_none_or(|owners| is_theirs(&found, owners)).then_some(file)
     }
 
     /// Keeps that they do.
@@ -186,6 +215,17 @@ impl CodeCache {
         let engine = self.engine.first_chunk::<8>().map(hex::encode).unwrap_or_default();
         self.dir.join(format!("{}-{engine}.code", hex::encode(component)))
     }
+}
+
+/// Nobody else can have written it.
+fn is_theirs(found: &fs::Metadata, owners: [u32; 2]) -> bool {
+    owners.contains(&found.uid()) && found.mode() & 0o022 == 0
+}
+
+fn digest_of(engine: &Engine) -> [u8; 32] {
+    let mut digest = Digester(Sha256::new());
+    engine.precompile_compatibility_hash().hash(&mut digest);
+    digest.0.finalize().into()
 }
 
 /// A copy of a file that is authenticated as it is made: what was hashed is what

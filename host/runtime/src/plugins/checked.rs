@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::bindings::types;
+use super::cache::CodeCache;
 use super::describe::{self, Described, DescriptionError};
 use super::runtime::Shared;
 use super::spec::CallLimits;
@@ -20,7 +21,8 @@ pub(super) async fn checked(
     let check = move || -> Result<_, DescriptionError> {
         let digest = describe::digest(&description);
         let cache = shared.cache.as_ref().filter(|_| !description.examples.is_empty());
-        let is_known = cache.is_some_and(|cache| cache.is_checked(&component, &digest));
+        let knows = |cache: &&CodeCache| cache.is_checked(&component, &digest);
+        let is_known = cache.iter().copied().chain(&shared.installed).any(|cache| knows(&cache));
         let described = describe::check(&description, &limits, is_known)?;
         if let (Some(cache), false) = (cache, is_known) {
             cache.put_checked(&component, &digest);

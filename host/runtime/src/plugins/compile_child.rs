@@ -9,7 +9,7 @@ use std::process::exit;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 use tollbridge_core::limits::{COMPILE_NICE, COMPONENT_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX};
 
-use super::engine;
+use super::engine::{self, CodeTarget};
 use super::memory_layout::MemoryLayout;
 use super::text;
 
@@ -21,9 +21,11 @@ const WATCHER_STACK: usize = 128 << 10;
 pub struct CompileOrder {
     /// How the engine that will run the code lays out memories.
     pub layout: MemoryLayout,
+    /// Which processors are to run it.
+    pub target: CodeTarget,
     /// Memory that can be written to.
     pub memory_bytes: u64,
-    /// Processor time.
+    /// CodeTarget time.
     pub cpu_seconds: u64,
 }
 
@@ -45,7 +47,7 @@ pub fn compile_component(order: CompileOrder) -> Result<(), CompileChildError> {
     limit(order).map_err(|error| CompileChildError::Limits(error.into()))?;
     let wasm = read_component(&mut io::stdin().lock())?;
     std::thread::Builder::new().stack_size(WATCHER_STACK).spawn(end_with_parent)?;
-    let code = compile(order.layout, &wasm)?;
+    let code = compile(order.layout, order.target, &wasm)?;
     let mut out = io::stdout().lock();
     out.write_all(&code)?;
     Ok(out.flush()?)
@@ -82,10 +84,10 @@ fn end_with_parent() {
 }
 
 /// Compiles in this thread.
-pub(super) fn compile(layout: MemoryLayout, wasm: &[u8]) -> Result<Vec<u8>, CompileChildError> {
+pub(super) fn compile(layout: MemoryLayout, target: CodeTarget, wasm: &[u8]) -> Result<Vec<u8>, CompileChildError> {
     let refused =
         |error: wasmtime::Error| CompileChildError::Refused(text::clean(&format!("{error:#}"), PLUGIN_TEXT_BYTES_MAX));
-    engine::build_compiler(layout).map_err(refused)?.precompile_component(wasm).map_err(refused)
+    engine::build_compiler(layout, target).map_err(refused)?.precompile_component(wasm).map_err(refused)
 }
 
 #[cfg(test)]
@@ -101,10 +103,10 @@ mod tests {
         let wasm =
             wat::parse_str(r#"(component (core module (func (export "f") (result i32) (i32.const 7))))"#).unwrap();
         let (pooled, layout) = engine::build(&RuntimeLimits { instances: 2, ..RuntimeLimits::default() }).unwrap();
-        let code = compile(layout, &wasm).unwrap();
+        let code = compile(layout, CodeTarget::ThisProcessor, &wasm).unwrap();
         assert!(code == pooled.precompile_component(&wasm).unwrap());
         native_code::load(&pooled, &Authentic::vouch(&code)).unwrap();
-        let other = compile(MemoryLayout::OnDemand, &wasm).unwrap();
+        let other = compile(MemoryLayout::OnDemand, CodeTarget::ThisProcessor, &wasm).unwrap();
         assert!(native_code::load(&pooled, &Authentic::vouch(&other)).is_err());
     }
 

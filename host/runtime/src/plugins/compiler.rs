@@ -24,6 +24,7 @@ use tollbridge_core::limits::{
     COMPILE_CPU_S_MAX, COMPILE_MEMORY_BYTES_MAX, COMPILE_MS_MAX, COMPILED_BYTES_MAX, PLUGIN_TEXT_BYTES_MAX,
 };
 
+use super::engine::CodeTarget;
 use super::memory_layout::MemoryLayout;
 use super::text;
 
@@ -52,7 +53,7 @@ pub struct ChildCompiler {
 pub struct CompileLimits {
     /// Memory that can be written to.
     pub memory_bytes: u64,
-    /// Processor time.
+    /// CodeTarget time.
     pub cpu_seconds: u64,
     /// Time by the clock.
     pub wall: Duration,
@@ -127,27 +128,35 @@ impl ChildCompiler {
     }
 
     /// What the program is called with.
-    pub fn arguments(&self, layout: MemoryLayout) -> Vec<String> {
+    pub fn arguments(&self, layout: MemoryLayout, target: CodeTarget) -> Vec<String> {
         let CompileLimits { memory_bytes, cpu_seconds, .. } = self.limits;
         let mut arguments = self.arguments.clone();
         arguments.push(format!("--layout={layout}"));
         arguments.push(format!("--memory-bytes={memory_bytes}"));
         arguments.push(format!("--cpu-seconds={cpu_seconds}"));
+        if target == CodeTarget::AnyProcessor {
+            arguments.push("--any-processor".to_owned());
+        }
         arguments
     }
 
     /// Compiles a component for an engine of a layout. Dropping this kills the
     /// child.
-    pub(super) async fn compile(&self, layout: MemoryLayout, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
+    pub(super) async fn compile(
+        &self,
+        layout: MemoryLayout,
+        target: CodeTarget,
+        wasm: Bytes,
+    ) -> Result<Vec<u8>, CompileError> {
         let seconds = self.limits.wall.as_secs();
-        let compiled = tokio::time::timeout(self.limits.wall, self.run(layout, wasm)).await;
+        let compiled = tokio::time::timeout(self.limits.wall, self.run(layout, target, wasm)).await;
         compiled.unwrap_or(Err(CompileError::TooSlow { seconds }))
     }
 
-    async fn run(&self, layout: MemoryLayout, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
+    async fn run(&self, layout: MemoryLayout, target: CodeTarget, wasm: Bytes) -> Result<Vec<u8>, CompileError> {
         let mut child = Command::new(&self.program)
             .arg0("tollbridge")
-            .args(self.arguments(layout))
+            .args(self.arguments(layout, target))
             .env_clear()
             // The allocator takes memory as it needs it, so that the limit counts
             // what is used and not what is put aside.

@@ -82,12 +82,30 @@ impl RuntimeLimits {
     }
 }
 
+/// Which processors code is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeTarget {
+    /// This machine's, with all that it can.
+    ThisProcessor,
+    /// Any of its kind: what is packed with a program runs wherever that does.
+    AnyProcessor,
+}
+
+/// What `CodeTarget::AnyProcessor` is called here.
+const TARGET: &str = if cfg!(target_arch = "aarch64") {
+    if cfg!(target_os = "macos") { "aarch64-apple-darwin" } else { "aarch64-unknown-linux-gnu" }
+} else if cfg!(target_os = "macos") {
+    "x86_64-apple-darwin"
+} else {
+    "x86_64-unknown-linux-gnu"
+};
+
 /// Builds the engine: pooled when the address space allows it, else on demand.
 /// Also how it lays out memories, which the compiler has to know.
-pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<(Engine, MemoryLayout)> {
+pub(super) fn build_for(limits: &RuntimeLimits, target: CodeTarget) -> wasmtime::Result<(Engine, MemoryLayout)> {
     let narrow = MemoryLayout::Narrow(u64::try_from(limits.max_memory).unwrap_or(u64::MAX));
     for layout in [MemoryLayout::Wide, narrow] {
-        let mut config = config();
+        let mut config = config(target)?;
         layout.apply(&mut config);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(limits)));
         match Engine::new(&config) {
@@ -98,22 +116,32 @@ pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<(Engine, MemoryL
         }
     }
     tracing::warn!("plugins run without an instance pool, so calls cost more; raise the limit of virtual memory");
-    let mut config = config();
+    let mut config = config(target)?;
     MemoryLayout::OnDemand.apply(&mut config);
     Ok((Engine::new(&config)?, MemoryLayout::OnDemand))
 }
 
+/// Likewise, for this processor.
+#[cfg(test)]
+pub(super) fn build(limits: &RuntimeLimits) -> wasmtime::Result<(Engine, MemoryLayout)> {
+    build_for(limits, CodeTarget::ThisProcessor)
+}
+
 /// An engine that only compiles, in the thread that asks it to, what the engine
 /// of the same layout can load. It takes no address space.
-pub(super) fn build_compiler(layout: MemoryLayout) -> wasmtime::Result<Engine> {
-    let mut config = config();
+pub(super) fn build_compiler(layout: MemoryLayout, target: CodeTarget) -> wasmtime::Result<Engine> {
+    let mut config = config(target)?;
     layout.apply(&mut config);
     config.parallel_compilation(false);
     Engine::new(&config)
 }
 
-fn config() -> Config {
+fn config(target: CodeTarget) -> wasmtime::Result<Config> {
     let mut config = Config::new();
+    if target == CodeTarget::AnyProcessor {
+        // A target that is named has what all of its kind have, and no more.
+        config.target(TARGET)?;
+    }
     config
         .epoch_interruption(true)
         .max_wasm_stack(WASM_STACK)
@@ -126,7 +154,7 @@ fn config() -> Config {
         .wasm_custom_page_sizes(false)
         .wasm_wide_arithmetic(false)
         .concurrency_support(false);
-    config
+    Ok(config)
 }
 
 fn pool(limits: &RuntimeLimits) -> PoolingAllocationConfig {

@@ -19,6 +19,7 @@ use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
 use super::bindings::types;
+use super::cache::CodeCache;
 use super::call::Plugin;
 use super::checked::checked;
 use super::compile_child;
@@ -195,10 +196,10 @@ async fn compiled(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Compiled, L
     }
     let wasm = spec.wasm.clone();
     blocking(move || COMPONENT_LIMITS.check(&wasm)).await??;
-    let (wasm, layout) = (spec.wasm.clone(), shared.layout);
+    let (wasm, layout, target) = (spec.wasm.clone(), shared.layout, shared.target);
     let code = match &shared.compiler {
-        Compiler::Child(compiler) => compiler.compile(layout, wasm).await?,
-        Compiler::InProcess => blocking(move || compile_child::compile(layout, &wasm))
+        Compiler::Child(compiler) => compiler.compile(layout, target, wasm).await?,
+        Compiler::InProcess => blocking(move || compile_child::compile(layout, target, &wasm))
             .await?
             .map_err(|error| CompileError::Refused(error.to_string()))?,
     };
@@ -217,8 +218,8 @@ async fn cached(shared: &Arc<Shared>, spec: &PluginSpec) -> Result<Option<Compon
         if Sha256::digest(&wasm).as_slice() != sha256 {
             return Err(LoadProblem::OtherDigest);
         }
-        let code = shared.cache.as_ref().and_then(|cache| cache.get(&sha256));
-        Ok(code.and_then(|code| native_code::load(&shared.engine, &code).ok()))
+        let load = |cache: &CodeCache| native_code::load(&shared.engine, &cache.get(&sha256)?).ok();
+        Ok(shared.cache.as_ref().and_then(load).or_else(|| shared.installed.as_ref().and_then(load)))
     })
     .await?
 }

@@ -75,12 +75,13 @@ mod text;
 mod wasi;
 mod write_budget;
 
+pub use cache::INSTALLED_KEY;
 pub use call::{CallContext, CallUsage, Plugin, PluginInput, PluginOutput, Resource};
 pub use compile_child::{CompileChildError, CompileOrder, compile_component};
 pub use compiler::{COMPILE_COMMAND, ChildCompiler, CompileError, CompileLimits, Compiler};
 pub use component_limits::ComponentFault;
 pub use describe::{Description, Example};
-pub use engine::{RuntimeLimits, TICK};
+pub use engine::{CodeTarget, RuntimeLimits, TICK};
 pub use failure::{Failure, FailureReport};
 pub use grants::{GrantError, grant_of};
 pub use load::{LoadError, LoadProblem};
@@ -88,7 +89,7 @@ pub use log::LogLine;
 pub use memory_layout::{MemoryLayout, UnknownLayout};
 pub use plugin_schemas::CheckError;
 pub use prepare::{INIT_EXPORT, PREPARE_VERSION, PrepareError, prepare};
-pub use runtime::{Runtime, RuntimeKeys, StartError};
+pub use runtime::{CodeFolders, Runtime, RuntimeKeys, StartError};
 pub use schema::{Schema, SchemaError, SizeLimit};
 pub use schema_words::Invalid;
 #[cfg(feature = "testing")]

@@ -22,7 +22,7 @@ use super::cache::CodeCache;
 use super::check_places::CheckPlaces;
 use super::compiler::Compiler;
 use super::counter_locks::CounterLocks;
-use super::engine::{self, RuntimeLimits, Ticker};
+use super::engine::{self, CodeTarget, RuntimeLimits, Ticker};
 use super::fairness::FairnessShare;
 use super::memory_layout::MemoryLayout;
 use super::places::CallPlaces;
@@ -34,6 +34,16 @@ pub struct RuntimeKeys {
     pub code_cache: Zeroizing<[u8; 32]>,
     /// Makes the pseudonyms by which plugins know callers.
     pub pseudonyms: Zeroizing<[u8; 32]>,
+}
+
+/// Where compiled code is.
+pub struct CodeFolders<'a> {
+    /// What this host compiled, and compiles.
+    pub cache: Option<&'a Path>,
+    /// What was compiled for any processor and installed with the program.
+    pub installed: Option<&'a Path>,
+    /// Which processors this host compiles for.
+    pub target: CodeTarget,
 }
 
 /// Why the runtime cannot start.
@@ -70,7 +80,11 @@ pub(super) struct Shared {
     pub(super) describing: Turns,
     /// Places of callers, owners and the pool of instances.
     pub(super) places: CallPlaces,
+    /// Which processors it compiles for.
+    pub(super) target: CodeTarget,
     pub(super) cache: Option<CodeCache>,
+    /// Code that came with the program.
+    pub(super) installed: Option<CodeCache>,
     pub(super) check_places: CheckPlaces,
     pub(super) pseudonyms: Zeroizing<[u8; 32]>,
     pub(super) egress: Arc<Egress>,
@@ -89,25 +103,30 @@ impl Runtime {
         cache: Option<&Path>,
         egress: Arc<Egress>,
     ) -> Result<Self, StartError> {
-        Self::start_with_compiler(Compiler::InProcess, limits, keys, cache, egress)
+        let code = CodeFolders { cache, installed: None, target: CodeTarget::ThisProcessor };
+        Self::start_with_compiler(Compiler::InProcess, limits, keys, code, egress)
     }
 
-    /// Likewise, with another compiler.
+    /// Likewise, with another compiler and code from elsewhere.
     pub fn start_with_compiler(
         compiler: Compiler,
         limits: RuntimeLimits,
         keys: RuntimeKeys,
-        cache: Option<&Path>,
+        code: CodeFolders<'_>,
         egress: Arc<Egress>,
     ) -> Result<Self, StartError> {
         let limits = limits.bounded();
-        let (engine, layout) = engine::build(&limits).map_err(StartError::Engine)?;
-        let cache = cache
-            .map(|dir| {
-                CodeCache::open(dir, keys.code_cache, &engine)
-                    .map_err(|source| StartError::Cache { path: dir.display().to_string(), source })
-            })
-            .transpose()?;
+        let (engine, layout) = engine::build_for(&limits, code.target).map_err(StartError::Engine)?;
+        let unusable = |dir: &Path, source| StartError::Cache { path: dir.display().to_string(), source };
+        let cache = code
+            .cache
+            .map(|dir| CodeCache::open(dir, keys.code_cache, &engine).map_err(|source| unusable(dir, source)));
+        let cache = cache.transpose()?;
+        let installed = code.installed.map(|dir| {
+            let packed_by = engine::build_compiler(layout, CodeTarget::AnyProcessor).map_err(StartError::Engine)?;
+            CodeCache::installed(dir, &packed_by).map_err(|source| unusable(dir, source))
+        });
+        let installed = installed.transpose()?;
         let fairness = Arc::new(FairnessShare::new());
         let ticker = Ticker::start(&engine, fairness.clone()).map_err(StartError::Ticker)?;
         Ok(Self(Arc::new(Shared {
@@ -119,7 +138,9 @@ impl Runtime {
             layout,
             limits,
             compiler,
+            target: code.target,
             cache,
+            installed,
             pseudonyms: keys.pseudonyms,
             egress,
             fairness,
@@ -136,7 +157,7 @@ impl Runtime {
 
     /// Whether the cache has compiled code of a component.
     pub fn has_compiled_code(&self, sha256: &[u8; 32]) -> bool {
-        self.0.cache.as_ref().is_some_and(|cache| cache.has(sha256))
+        self.0.cache.iter().chain(&self.0.installed).any(|cache| cache.has(sha256))
     }
 
     /// Removes the compiled code of a component from the cache. Loaded plugins

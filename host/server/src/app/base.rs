@@ -180,6 +180,7 @@ impl Base {
             sandbox: self.config.payments.processor == Processor::Sandbox,
             reconciler: None,
             webhooks: None,
+            requests: None,
             now_ms,
         }
     }

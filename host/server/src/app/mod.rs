@@ -1,6 +1,7 @@
 //! Builds every service once, in order: the only place that knows all of them.
 
 mod a2a;
+mod admin_listener;
 mod base;
 mod call_slice_broker;
 mod cluster;
@@ -13,6 +14,7 @@ mod money;
 mod moving;
 mod mpp;
 mod open_files;
+mod precompile;
 mod private_folder;
 mod registry_mirror;
 mod serve;
@@ -21,8 +23,10 @@ mod shared_keys;
 mod wallet;
 mod webhook_delivery;
 
+pub use admin_listener::AdminFile;
 pub use base::{Base, admin_file, discard_journal};
 pub use engine::{OpenedFor, Tenure, database};
 pub use money::Money;
 pub use moving::{Moved, move_to_embedded, move_to_postgres};
-pub use serve::{AdminFile, Running, serve, start_runtime};
+pub use precompile::precompile;
+pub use serve::{Running, Startup, serve, start_runtime};

@@ -1,16 +1,11 @@
 //! `serve`: from a configuration to a server that drains when it is told to.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use serde::{Deserialize, Serialize};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -20,20 +15,21 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
-use tollbridge_http::{
-    AdminState, AppState, BatchCallers, PublicRouter, Settings, admin_router, peer_router, router, serve as serve_http,
-};
+use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_router, router, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::PaymentService;
 use tollbridge_paywall::{OfferExtensions, Paywall};
-use tollbridge_runtime::plugins::{ChildCompiler, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits};
+use tollbridge_runtime::plugins::{
+    ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
+};
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
 use zeroize::Zeroizing;
 
-use super::base::{Base, admin_file};
+use super::admin_listener::start_admin;
+use super::base::Base;
 use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
 use super::engine::OpenedFor;
@@ -42,20 +38,22 @@ use super::money::{self, Money};
 use super::services;
 use super::webhook_delivery;
 
-/// How the command line reaches a running server; `admin.json`, mode 0600.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct AdminFile {
-    /// Where it listens.
-    pub address: SocketAddr,
-    /// Opens the admin listener.
-    pub token: String,
-    /// Process id.
-    pub pid: u32,
+/// Is told how a server starts.
+pub trait Startup {
+    /// It listens at this address, and answers for what is loaded.
+    fn listening(&self, url: &str);
+    /// So many plugins serve, and so many are being loaded. Called from time to
+    /// time.
+    fn loading(&self, live: usize, loading: usize);
+    /// Everything is loaded that can be.
+    fn ready(&self, shared: &AppState, url: &str);
 }
 
-/// Serves until a signal, drains, and returns. `ready` is called once with the
-/// public address.
-pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Result<()> {
+/// How often whoever starts a server hears how far it is.
+pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
+
+/// Serves until a signal, drains, and returns.
+pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
@@ -63,16 +61,12 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
         Running::start(config, compiler).await?;
     let base = Arc::new(base);
     let (stop, stopped) = watch::channel(false);
-    let admin = start_admin(&base, money.clone(), reconciler, &shared, metrics.clone(), stopped.clone()).await?;
+    let admin =
+        start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
     let own = tokio::spawn(duties::keep_own(base.clone(), metrics));
     let routes = router(shared.clone());
-    let lead = match &cluster {
-        None => Lead::begin(&base, &money, &shared).await?,
-        Some(cluster) => Lead::stand(cluster, &base, &money, &shared, routes.clone()).await?,
-    };
-    // Before anybody hears that it is ready, and may tell it to stop.
+    // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();
-    ready(&shared, &format!("http://{address}"));
     let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
     let until = async move {
         wait_for_signal(signals).await;
@@ -80,9 +74,23 @@ pub async fn serve(config: Config, ready: impl FnOnce(&AppState, &str)) -> Resul
         readiness.drain();
         stopping.stop();
     };
-    serve_http(listener, routes, until).await;
+    let mut serving = tokio::spawn(serve_http(listener, routes.clone(), until));
+    let url = format!("http://{address}");
+    startup.listening(&url);
+    let led = tokio::select! {
+        led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
+        // It was told to stop before.
+        _ = &mut serving => None,
+    };
+    if led.is_some() {
+        shared.readiness.serve();
+        startup.ready(&shared, &url);
+        (&mut serving).await.context("the server failed")?;
+    }
     own.abort();
-    lead.end().await;
+    if let Some(led) = led {
+        led.end().await;
+    }
     finish(&shared).await;
     if let Some(cluster) = &cluster {
         cluster.leave().await;
@@ -103,6 +111,31 @@ async fn finish(shared: &AppState) {
     }
     if let Err(error) = shared.webhooks.close().await {
         tracing::warn!(%error, "webhooks of the last second may be delivered twice");
+    }
+}
+
+/// Loads what is loaded first, and then does what one host does for all. What is
+/// owed for plugins that are gone is not looked at while none is loaded.
+async fn lead(
+    base: &Arc<Base>,
+    money: &Money,
+    shared: &Arc<AppState>,
+    (reconciler, cluster): (&CatalogReconciler, Option<&Arc<Cluster>>),
+    routes: PublicRouter,
+    startup: &impl Startup,
+) -> Result<Lead> {
+    let mut moments = tokio::time::interval(LOADING_TOLD_EVERY);
+    let loaded = reconciler.refresh();
+    tokio::pin!(loaded);
+    loop {
+        tokio::select! {
+            () = &mut loaded => break,
+            _ = moments.tick() => startup.loading(shared.catalog.snapshot().counts().0, reconciler.loading()),
+        }
+    }
+    match cluster {
+        None => Lead::begin(base, money, shared).await,
+        Some(cluster) => Lead::stand(cluster, base, money, shared, routes).await,
     }
 }
 
@@ -187,7 +220,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Opens the data folder, loads every plugin once and keeps following the
+    /// Opens the data folder, begins to load every plugin and keeps following the
     /// registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
         let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Serving)).await??;
@@ -199,7 +232,8 @@ impl Running {
         let services = services::services(base.db.shared_store(), base.notary.clone(), gateway.clone());
         let secret = Zeroizing::new(*base.vault.secret("deploy")?);
         let cluster = Cluster::open(&base.config, &base.db, base.hosts.as_ref(), secret).await?;
-        let plugins = start_plugins(&base, services.models.clone(), compiler, cluster.as_ref()).await?;
+        let runtime = start_runtime(&base.config, &base.vault, compiler)?;
+        let plugins = start_plugins(&base, services.models.clone(), runtime, cluster.as_ref()).await?;
         let host = PluginHost { catalog: plugins.catalog.clone(), services };
         let earning = base.earning(Some(host.clone()));
         let base_url = base.config.server.public_url(address).to_string();
@@ -215,22 +249,21 @@ impl Running {
 }
 
 /// The plugins of a server.
-struct Plugins {
-    catalog: Arc<Catalog>,
-    reconciler: Arc<CatalogReconciler>,
+pub(super) struct Plugins {
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) reconciler: Arc<CatalogReconciler>,
 }
 
-/// Loads everything once, then keeps following the registry.
-async fn start_plugins(
+/// Begins to load everything, and keeps following the registry.
+pub(super) async fn start_plugins(
     base: &Base,
     models: Arc<dyn Models>,
-    compiler: Compiler,
+    runtime: Runtime,
     cluster: Option<&Arc<Cluster>>,
 ) -> Result<Plugins> {
     let config = &base.config;
     std::fs::create_dir_all(&config.registry.dir)
         .with_context(|| format!("cannot make the registry {}", config.registry.dir.display()))?;
-    let runtime = start_runtime(config, &base.vault, compiler)?;
     let catalog = Arc::new(Catalog::default());
     let settings = CatalogReconcilerSettings {
         registry: config.registry.dir.clone(),
@@ -246,28 +279,35 @@ async fn start_plugins(
         let _ = base.catalog_follower.set(CatalogFollower { peers, reconciler });
         cluster.share_registry(&config.registry, base.db.shared_store()).await;
     }
-    reconciler.refresh().await;
+    reconciler.begin().await;
     let follower = reconciler.clone();
     tokio::spawn(async move { follower.run(watch).await });
     Ok(Plugins { catalog, reconciler })
 }
 
-/// The engine, with the operator's ceilings and its cache in the data folder.
-pub fn start_runtime(config: &Config, vault: &Vault, compiler: Compiler) -> Result<Runtime> {
-    let limits = RuntimeLimits {
+/// The operator's ceilings.
+pub(super) fn runtime_limits(config: &Config) -> RuntimeLimits {
+    RuntimeLimits {
         max_memory: config.plugins.max_memory.as_usize(),
         max_time: config.plugins.max_time,
         max_component: config.plugins.max_component.as_usize(),
         ..RuntimeLimits::default()
-    };
+    }
+}
+
+/// The engine, with the operator's ceilings and its cache in the data folder.
+pub fn start_runtime(config: &Config, vault: &Vault, compiler: Compiler) -> Result<Runtime> {
+    let limits = runtime_limits(config);
     let keys = RuntimeKeys { code_cache: vault.secret("compiled")?, pseudonyms: vault.secret("pseudonyms")? };
     let egress = Arc::new(Egress::new(Vec::new())?);
     let cache = config.data.dir.join("compiled");
-    Ok(Runtime::start_with_compiler(compiler, limits, keys, Some(&cache), egress)?)
+    let installed = config.plugins.precompiled.as_deref();
+    let code = CodeFolders { cache: Some(&cache), installed, target: CodeTarget::ThisProcessor };
+    Ok(Runtime::start_with_compiler(compiler, limits, keys, code, egress)?)
 }
 
 /// The gateway, with keys of providers from this process's environment.
-fn start_gateway(base: &Base) -> Result<Gateway> {
+pub(super) fn start_gateway(base: &Base) -> Result<Gateway> {
     let deps = GatewayDeps { payments: base.payments.clone(), notary: base.notary.clone(), db: base.db.clone() };
     let environment = |name: &str| std::env::var(name).ok();
     Gateway::new(base.config.inference.clone(), deps, &environment).context("requests to providers cannot be set up")
@@ -319,6 +359,7 @@ fn shared(
         notary: base.notary.clone(),
         writer: base.db.shared_writer(),
         readiness: Arc::default(),
+        requests: Arc::default(),
         a2a,
         keys: base.keys.clone(),
         webhooks: webhook_delivery::start(base)?,
@@ -370,47 +411,6 @@ fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Ar
             base.config.payments.hold_days,
         ))
     })
-}
-
-struct AdminTask {
-    task: tokio::task::JoinHandle<()>,
-    file: PathBuf,
-}
-
-/// The operator's listener, found through a file that only the operator reads.
-async fn start_admin(
-    base: &Base,
-    money: Money,
-    reconciler: Arc<CatalogReconciler>,
-    shared: &AppState,
-    metrics: PrometheusHandle,
-    mut stopped: watch::Receiver<bool>,
-) -> Result<AdminTask> {
-    let listener = TcpListener::bind(base.config.admin.listen).await.context("cannot open the admin listener")?;
-    let mut token = [0_u8; 32];
-    getrandom::fill(&mut token).context("no randomness is available")?;
-    let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
-    let file = admin_file(&base.config.data.dir);
-    write_private(&file, &serde_json::to_vec(&admin)?)?;
-    let mut operator = base.operator_with(money, shared.earning.clone());
-    operator.reconciler = Some(reconciler);
-    operator.webhooks = Some(shared.webhooks.clone());
-    let router = admin_router(Arc::new(AdminState { operator: Arc::new(operator), token: admin.token, metrics }));
-    let task = tokio::spawn(async move {
-        serve_http(listener, router, async move {
-            let _ = stopped.wait_for(|stopped| *stopped).await;
-        })
-        .await;
-    });
-    Ok(AdminTask { task, file })
-}
-
-fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
-    let draft = path.with_extension("new");
-    let _ = std::fs::remove_file(&draft);
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    file.write_all(bytes)?;
-    std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// What tells a server to stop, caught from the moment this exists.

@@ -23,6 +23,8 @@ pub(super) enum AccountCommand {
     },
     /// Show an account and its balance
     Show {
+        /// Account id, or the e-mail address that it signed up with
+        #[arg(value_name = "ACCOUNT")]
         id: String,
         #[command(flatten)]
         data: DataArgs,

@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use tollbridge_runtime::plugins::{CompileOrder, MemoryLayout, compile_component};
+use tollbridge_runtime::plugins::{CodeTarget, CompileOrder, MemoryLayout, compile_component};
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct CompileComponentArgs {
@@ -20,11 +20,15 @@ pub(super) struct CompileComponentArgs {
     /// Processor time that it may take
     #[arg(long)]
     cpu_seconds: u64,
+    /// For other processors of this kind, too
+    #[arg(long)]
+    any_processor: bool,
 }
 
 pub(super) fn run(args: CompileComponentArgs) -> ExitCode {
-    let CompileComponentArgs { layout, memory_bytes, cpu_seconds } = args;
-    match compile_component(CompileOrder { layout, memory_bytes, cpu_seconds }) {
+    let CompileComponentArgs { layout, memory_bytes, cpu_seconds, any_processor } = args;
+    let target = if any_processor { CodeTarget::AnyProcessor } else { CodeTarget::ThisProcessor };
+    match compile_component(CompileOrder { layout, target, memory_bytes, cpu_seconds }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -45,11 +49,11 @@ mod tests {
     fn the_command_is_what_a_server_calls() {
         let compiler = ChildCompiler::of_this_program().unwrap();
         for layout in [MemoryLayout::Wide, MemoryLayout::Narrow(64 << 20), MemoryLayout::OnDemand] {
-            let arguments = compiler.arguments(layout);
+            let arguments = compiler.arguments(layout, CodeTarget::AnyProcessor);
             let arguments = std::iter::once("tollbridge".to_owned()).chain(arguments);
             let parsed = Cli::try_parse_from(arguments).unwrap();
             let Command::CompileComponent(args) = parsed.command else { panic!("{:?}", parsed.command) };
-            assert_eq!((args.layout, args.memory_bytes), (layout, 1 << 30));
+            assert_eq!((args.layout, args.memory_bytes, args.any_processor), (layout, 1 << 30, true));
         }
     }
 }

@@ -18,7 +18,7 @@ use tollbridge_runtime::registry::{
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
-use super::serve::{ServeArgs, greet};
+use super::serve::{ServeArgs, Told};
 use crate::app;
 
 /// How often sources are looked at. Editors write in bursts; a change counts
@@ -56,11 +56,7 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
     flags.push(("dev", "registry.publishers", Some(workshop.publishers.display().to_string())));
     let config = global.load(&flags)?.config;
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || workshop.watch(&folders, &out))?;
-    app::serve(config, |shared, url| {
-        greet(shared, url, out);
-        out.line(&format!("ready {url}"));
-    })
-    .await
+    app::serve(config, Told(out)).await
 }
 
 impl Workshop {

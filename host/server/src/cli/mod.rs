@@ -11,18 +11,22 @@ mod call;
 mod compile_component;
 mod completions;
 mod config;
+mod consent;
 mod dev;
 mod doctor;
 mod earn;
 mod http_client;
 mod key;
 mod ledger;
+mod man;
 mod payment;
 mod plugin;
 mod plugin_acts;
 mod plugin_deploy;
 mod plugin_publish;
+mod precompile;
 mod publisher;
+mod report;
 mod serve;
 mod signing;
 mod store;
@@ -69,6 +73,9 @@ enum Command {
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
+    /// Report revenue
+    #[command(subcommand)]
+    Report(report::ReportCommand),
     /// Manage tasks that pay, and their budget
     #[command(subcommand)]
     Earn(earn::EarnCommand),
@@ -76,6 +83,7 @@ enum Command {
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
+    Precompile(precompile::PrecompileArgs),
     /// Review withdrawals
     #[command(subcommand)]
     Withdrawal(withdrawal::WithdrawalCommand),
@@ -95,6 +103,8 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
+    /// Write the man pages into a folder
+    Man(man::ManArgs),
     /// Compile the component on standard input, for a server
     #[command(hide = true)]
     CompileComponent(compile_component::CompileComponentArgs),
@@ -143,9 +153,11 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Key(command) => key::run(command, global, out).await?,
         Command::Account(command) => account::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
+        Command::Report(command) => report::run(command, global, out).await?,
         Command::Earn(command) => earn::run(command, global, out).await?,
         Command::Webhooks(command) => webhooks::run(command, global, out).await?,
         Command::Backup(args) => backup::run(args, global, out).await?,
+        Command::Precompile(args) => precompile::run(args, global, out).await?,
         Command::Withdrawal(command) => withdrawal::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
         Command::Signing(command) => signing::run(command, global, out).await?,
@@ -153,6 +165,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Config(command) => config::run(&command, global, out)?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
         Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args)?,
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
     }
     Ok(ExitCode::SUCCESS)

@@ -1,19 +1,26 @@
 //! `tollbridge payment …`.
 
 use anyhow::Result;
-use clap::Subcommand;
-use tollbridge_operator::Command;
+use clap::{Args, Subcommand};
+use serde_json::Value;
+use tollbridge_operator::{Command, PaymentFilter};
 use tollbridge_tools::options::{DataArgs, Global};
-use tollbridge_tools::output::Output;
+use tollbridge_tools::output::{Output, table};
 
 use super::account::lines;
+use super::consent::Consent;
+use super::publisher::text;
 use super::target;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum PaymentCommand {
-    /// Show a payment and what is left of it
+    /// List payments, calls and refunds, newest first
+    List(ListArgs),
+    /// Show a payment from what came in to what went out
     Show {
-        /// Payment intent id, or the token of a pay link
+        /// Payment intent (id, pay token or handle), seal, transaction, request id, or
+        /// the processor's name of it
+        #[arg(value_name = "NAME")]
         intent: String,
         #[command(flatten)]
         data: DataArgs,
@@ -26,10 +33,21 @@ pub(super) enum PaymentCommand {
         #[command(flatten)]
         data: DataArgs,
     },
-    /// Refund what is left of a payment
+    /// Refund what is left of a payment, or a part of it
     Refund {
-        /// Payment intent id, or the token of a pay link
+        /// Payment intent: id, handle, or the token of a pay link
         intent: String,
+        /// Pounds, in whole pence; all that is left if not given
+        #[arg(long, value_name = "GBP", conflicts_with = "to_credit")]
+        amount: Option<String>,
+        /// Short code for the record, such as `goodwill`
+        #[arg(long)]
+        reason: Option<String>,
+        /// Say what would be refunded, and refund nothing
+        #[arg(long)]
+        dry_run: bool,
+        #[command(flatten)]
+        consent: Consent,
         /// Refund to the credit of the account that owns the intent, not to the card
         #[arg(long)]
         to_credit: bool,
@@ -38,11 +56,77 @@ pub(super) enum PaymentCommand {
     },
 }
 
+#[derive(Args, Debug)]
+pub(super) struct ListArgs {
+    /// Of this account, by its id
+    #[arg(long, value_name = "ACCOUNT")]
+    account: Option<String>,
+    /// Of the account with this e-mail address
+    #[arg(long, conflicts_with = "account")]
+    email: Option<String>,
+    /// Of this bridge, agent, product or model
+    #[arg(long)]
+    plugin: Option<String>,
+    /// Records of this kind: payment, purchase, topup, route, inference, refund,
+    /// dispute, transfer, withdraw
+    #[arg(long)]
+    kind: Option<String>,
+    /// Not before: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Before this time
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Older than this record: `next` of the page before
+    #[arg(long, value_name = "SEQ")]
+    before: Option<u64>,
+    /// Rows, at most 1000
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+async fn list(args: ListArgs, global: &Global, out: Output) -> Result<()> {
+    let ListArgs { account, email, plugin, kind, since, until, before, limit, data } = args;
+    let filter = PaymentFilter { account, email, plugin, kind, since, until, before, limit: Some(limit) };
+    let answer = target::run(global, &data, Command::PaymentList { filter: Box::new(filter) }).await?;
+    out.result(&answer, || payments(answer.get("payments")));
+    if let Some(next) = answer.get("next").and_then(Value::as_u64) {
+        out.hint(&format!("there may be more: --before {next}"));
+    }
+    Ok(())
+}
+
+fn payments(rows: Option<&Value>) -> String {
+    let columns = ["at", "kind", "sold", "amount_gbp", "account_id", "transaction_id"];
+    let rows = rows.and_then(Value::as_array).into_iter().flatten();
+    let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
+    table(&["AT", "KIND", "SOLD", "GBP", "ACCOUNT", "TRANSACTION"], &rows)
+}
+
+async fn show(name: String, data: &DataArgs, global: &Global, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::PaymentShow { intent: name }).await?;
+    out.result(&answer, || {
+        let mut head = answer.clone();
+        let events = head.as_object_mut().and_then(|members| members.remove("events"));
+        format!("{}\n\n{}", lines(&head), payments(events.as_ref()))
+    });
+    Ok(())
+}
+
 pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
-        PaymentCommand::Show { intent, data } => (data, Command::PaymentShow { intent }),
+        PaymentCommand::List(args) => return list(args, global, out).await,
+        PaymentCommand::Show { intent, data } => return show(intent, &data, global, out).await,
         PaymentCommand::Reconcile { days, data } => (data, Command::PaymentReconcile { days }),
-        PaymentCommand::Refund { intent, to_credit, data } => (data, Command::PaymentRefund { intent, to_credit }),
+        PaymentCommand::Refund { intent, amount, reason, dry_run, consent, to_credit, data } => {
+            let what = amount.as_deref().map_or_else(|| "what is left".to_owned(), |amount| format!("£{amount}"));
+            if !dry_run {
+                consent.ask(&format!("refund {what} of {intent}"))?;
+            }
+            (data, Command::PaymentRefund { intent, amount_gbp: amount, to_credit, reason, dry_run })
+        }
     };
     let answer = target::run(global, &data, command).await?;
     out.result(&answer, || lines(&answer));

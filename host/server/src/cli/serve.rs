@@ -9,7 +9,7 @@ use tollbridge_http::AppState;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
-use crate::app;
+use crate::app::{self, Startup};
 
 #[derive(Args, Debug)]
 pub(super) struct ServeArgs {
@@ -29,11 +29,26 @@ pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result
     for warning in &loaded.warnings {
         out.warning(&warning.to_string());
     }
-    app::serve(loaded.config, |shared, url| {
-        greet(shared, url, out);
-        out.line(&format!("ready {url}"));
-    })
-    .await
+    app::serve(loaded.config, Told(out)).await
+}
+
+/// Tells people how a server starts, and programs when it has.
+pub(super) struct Told(pub Output);
+
+impl Startup for Told {
+    fn listening(&self, url: &str) {
+        self.0.note(&format!("listening on {url}"));
+    }
+
+    fn loading(&self, live: usize, loading: usize) {
+        self.0.progress(&format!("loading plugins: {live} serve, {loading} to go"));
+    }
+
+    fn ready(&self, shared: &AppState, url: &str) {
+        self.0.progress("");
+        greet(shared, url, self.0);
+        self.0.line(&format!("ready {url}"));
+    }
 }
 
 impl ServeArgs {
@@ -48,7 +63,7 @@ impl ServeArgs {
 }
 
 /// Tells a newcomer what to do next.
-pub(super) fn greet(shared: &AppState, url: &str, out: Output) {
+fn greet(shared: &AppState, url: &str, out: Output) {
     let offers = shared.offers();
     if shared.settings.sandbox {
         out.warning("sandbox: payments are test payments, no real money moves");

@@ -2,15 +2,24 @@
 //! the admin listener when it runs. Both ways do the same.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tollbridge_core::config::Config;
 use tollbridge_operator::{Command, OperatorService};
+use tollbridge_store::OpenError;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
 
 use crate::app::{AdminFile, Base, OpenedFor, Tenure, admin_file};
+
+/// How long a command waits for a server that starts.
+const STARTING: Duration = Duration::from_secs(5);
+
+fn is_in_use(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| matches!(cause.downcast_ref(), Some(OpenError::InUse { .. })))
+}
 
 /// Where commands are carried out.
 pub(super) enum Target {
@@ -37,12 +46,28 @@ impl Target {
 
     pub(super) async fn of(config: Config) -> Result<Self> {
         let dir = config.data.dir.clone();
-        if let Some(remote) = Remote::find(&dir).await? {
-            return Ok(Self::Running(remote));
+        let patience = Instant::now();
+        loop {
+            if let Some(remote) = Remote::find(&dir).await? {
+                return Ok(Self::Running(remote));
+            }
+            let config = config.clone();
+            match tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await? {
+                Ok(mut base) => {
+                    let tenure = base.tenure.take();
+                    return Ok(Self::Stopped { operator: Box::new(base.operator()?), _tenure: tenure });
+                }
+                // A server that starts has the folder before it takes commands.
+                Err(error) if is_in_use(&error) && patience.elapsed() < STARTING => {
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+                Err(error) if is_in_use(&error) => {
+                    let hint = "a server that starts or stops has it for a moment: try again, or see its log";
+                    return Err(Hinted::error(format!("{error:#}"), hint));
+                }
+                Err(error) => return Err(error),
+            }
         }
-        let mut base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Command)).await??;
-        let tenure = base.tenure.take();
-        Ok(Self::Stopped { operator: Box::new(base.operator()?), _tenure: tenure })
     }
 
     pub(super) async fn run(&self, command: Command) -> Result<Value> {

@@ -1,0 +1,141 @@
+//! The last requests, in memory, so that an id that a client names leads to what
+//! became of it.
+//!
+//! Invariant: it holds no bodies, no queries and no secrets, and a bounded number of
+//! bounded lines.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::excerpt::excerpt;
+use crate::limits::REQUESTS_REMEMBERED_MAX;
+
+/// Longest path and message of a line.
+const TEXT_CHARS_MAX: usize = 160;
+
+/// One request that was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestLine {
+    /// Unix time, milliseconds.
+    pub at_ms: u64,
+    /// As in the header `X-Request-Id`.
+    pub id: Box<str>,
+    /// For example `POST`.
+    pub method: Box<str>,
+    /// Without its query.
+    pub path: Box<str>,
+    /// Whose key came with it.
+    pub account: Option<Arc<str>>,
+    /// Status of the answer.
+    pub status: u16,
+    /// Why it was refused: code and sentence.
+    pub refused: Option<(&'static str, Box<str>)>,
+    /// Until the head of the answer was made.
+    pub micros: u64,
+}
+
+/// Which lines are looked for; what is left out does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct RequestFilter {
+    /// One request.
+    pub id: Option<String>,
+    /// Of an account.
+    pub account: Option<String>,
+    /// Path that begins like this.
+    pub path: Option<String>,
+    /// A status, such as 402, or a class, such as 4 or 5.
+    pub status: Option<u16>,
+    /// A code, such as `E011`.
+    pub code: Option<String>,
+    /// Not before, Unix milliseconds.
+    pub since_ms: u64,
+}
+
+/// The last requests.
+#[derive(Debug, Default)]
+pub struct RequestLog(Mutex<VecDeque<RequestLine>>);
+
+impl RequestLine {
+    /// A path or message of any length, as it is kept.
+    pub fn text(text: &str) -> Box<str> {
+        if text.len() <= TEXT_CHARS_MAX { text.into() } else { excerpt(text, TEXT_CHARS_MAX).into() }
+    }
+
+    fn is_meant(&self, filter: &RequestFilter) -> bool {
+        let status = |asked: u16| self.status == asked || (asked < 10 && self.status.div_euclid(100) == asked);
+        let code = self.refused.as_ref().map(|(code, _)| *code);
+        filter.id.as_deref().is_none_or(|id| *self.id == *id)
+            && filter.account.as_deref().is_none_or(|account| self.account.as_deref() == Some(account))
+            && filter.path.as_deref().is_none_or(|path| self.path.starts_with(path))
+            && filter.status.is_none_or(status)
+            && filter.code.as_deref().is_none_or(|asked| code == Some(asked))
+            && self.at_ms >= filter.since_ms
+    }
+}
+
+impl RequestLog {
+    /// Adds one; the oldest makes room.
+    pub fn push(&self, line: RequestLine) {
+        let mut lines = self.0.lock();
+        if lines.len() >= REQUESTS_REMEMBERED_MAX {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+
+    /// The newest that are meant, newest first.
+    pub fn search(&self, filter: &RequestFilter, limit: usize) -> Vec<RequestLine> {
+        let lines = self.0.lock();
+        lines.iter().rev().filter(|line| line.is_meant(filter)).take(limit).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(number: u64, status: u16) -> RequestLine {
+        RequestLine {
+            at_ms: number,
+            id: format!("req_{number}").into(),
+            method: "POST".into(),
+            path: RequestLine::text(&format!("/v1/oracle/b{}", number % 3)),
+            account: (number % 2 == 0).then(|| "acct_a".into()),
+            status,
+            refused: (status >= 400).then(|| ("E011", "`x` is missing".into())),
+            micros: 10,
+        }
+    }
+
+    #[test]
+    fn the_newest_that_are_meant_come_first() {
+        let log = RequestLog::default();
+        for number in 0..100 {
+            log.push(line(number, if number % 10 == 0 { 400 } else { 200 }));
+        }
+        let found = |filter: RequestFilter| -> Vec<u64> {
+            log.search(&filter, 3).into_iter().map(|line| line.at_ms).collect()
+        };
+        assert_eq!(found(RequestFilter::default()), [99, 98, 97]);
+        assert_eq!(found(RequestFilter { status: Some(4), ..Default::default() }), [90, 80, 70]);
+        assert_eq!(found(RequestFilter { status: Some(402), ..Default::default() }), [0_u64; 0]);
+        assert_eq!(found(RequestFilter { code: Some("E011".to_owned()), since_ms: 85, ..Default::default() }), [90]);
+        assert_eq!(found(RequestFilter { id: Some("req_7".to_owned()), ..Default::default() }), [7]);
+        assert_eq!(found(RequestFilter { account: Some("acct_a".to_owned()), ..Default::default() }), [98, 96, 94]);
+        assert_eq!(found(RequestFilter { path: Some("/v1/oracle/b0".to_owned()), ..Default::default() }), [99, 96, 93]);
+    }
+
+    #[test]
+    fn it_forgets_the_oldest() {
+        let log = RequestLog::default();
+        for number in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() + 5 {
+            log.push(line(number, 200));
+        }
+        let all = log.search(&RequestFilter::default(), usize::MAX);
+        assert_eq!((all.len(), all.last().unwrap().at_ms), (REQUESTS_REMEMBERED_MAX, 5));
+        let long = RequestLine::text(&"ä".repeat(5_000));
+        assert!(long.chars().count() <= TEXT_CHARS_MAX + 1, "{long}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Revenue: what calls and models brought in, by what was sold, by day, by who paid
+//! and by who earned.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use serde_json::{Map, Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::date;
+use tollbridge_ledger::{LedgerError, Notary, Record};
+use tollbridge_market::accounts::amount_of;
+
+use super::error::OperatorError;
+use super::payments::moment;
+use super::records::RecordRow;
+use super::service::OperatorService;
+
+/// What rows of a report are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Plugin,
+    Day,
+    Account,
+    Owner,
+}
+
+impl FromStr for By {
+    type Err = OperatorError;
+
+    fn from_str(text: &str) -> Result<Self, OperatorError> {
+        match text {
+            "plugin" => Ok(Self::Plugin),
+            "day" => Ok(Self::Day),
+            "account" => Ok(Self::Account),
+            "owner" => Ok(Self::Owner),
+            other => Err(OperatorError::Refused(format!("`by`: {other} is none of plugin, day, account and owner"))),
+        }
+    }
+}
+
+impl By {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Plugin => "plugin",
+            Self::Day => "day",
+            Self::Account => "account",
+            Self::Owner => "owner",
+        }
+    }
+
+    fn of(self, row: &RecordRow) -> String {
+        let owner = || row.record.body.get("owner").and_then(Value::as_str);
+        match self {
+            Self::Day => return date(row.record.time_ms),
+            Self::Plugin => row.sold(),
+            Self::Account => row.account(),
+            Self::Owner => owner(),
+        }
+        .unwrap_or_default()
+        .to_owned()
+    }
+}
+
+/// What one row adds up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    sales: u64,
+    gross: i64,
+    developer: i64,
+    platform: i64,
+    treasury: i64,
+}
+
+impl Sums {
+    /// A sale: a paid call, or a request to a model, which is split among nobody.
+    fn of(record: &Record) -> Self {
+        let share = |name: &str| {
+            let shares = record.body.get("shares").and_then(|shares| shares.get(name));
+            shares.and_then(Value::as_i64).unwrap_or_default()
+        };
+        Self {
+            sales: 1,
+            gross: amount_of(&record.body).map_or(0, Millipence::get),
+            developer: share("developer_millipence"),
+            platform: share("platform_millipence"),
+            treasury: share("treasury_millipence"),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sales = self.sales.saturating_add(other.sales);
+        for (sum, part) in [
+            (&mut self.gross, other.gross),
+            (&mut self.developer, other.developer),
+            (&mut self.platform, other.platform),
+            (&mut self.treasury, other.treasury),
+        ] {
+            *sum = sum.saturating_add(part);
+        }
+    }
+
+    fn view(self, mut members: Map<String, Value>) -> Value {
+        members.insert("sales".to_owned(), self.sales.into());
+        for (name, amount) in [
+            ("gross", self.gross),
+            ("developer", self.developer),
+            ("platform", self.platform),
+            ("treasury", self.treasury),
+        ] {
+            members.insert(format!("{name}_gbp"), Millipence::new(amount).pounds().into());
+        }
+        members.into()
+    }
+}
+
+impl OperatorService {
+    /// Sales between two times, summed up. Reads the whole ledger.
+    pub(super) async fn report_revenue(
+        &self,
+        by: &[String],
+        since: Option<&str>,
+        until: Option<&str>,
+    ) -> Result<Value, OperatorError> {
+        let now_ms = (self.now_ms)();
+        let by: Vec<By> = by.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+        let since_ms = since.map_or(Ok(0), |text| moment("since", text, now_ms))?;
+        let until_ms = until.map_or(Ok(u64::MAX), |text| moment("until", text, now_ms))?;
+        let (notary, columns) = (self.notary.clone(), by.clone());
+        let reading = tokio::task::spawn_blocking(move || sums(&notary, &columns, since_ms..until_ms));
+        let rows = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
+        let mut total = Sums::default();
+        let mut shown = Vec::new();
+        for (keys, sums) in rows {
+            total.add(sums);
+            let named = by.iter().zip(keys).map(|(by, key)| (by.name().to_owned(), Value::String(key)));
+            shown.push(sums.view(named.collect()));
+        }
+        Ok(json!({ "rows": shown, "total": total.view(Map::new()) }))
+    }
+}
+
+fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>) -> Result<BTreeMap<Vec<String>, Sums>, OperatorError> {
+    let mut rows = BTreeMap::<Vec<String>, Sums>::new();
+    let ledger = notary.ledger();
+    for record in ledger.records(0..ledger.head()?.size) {
+        let (seq, bytes) = record?;
+        let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+        if !times.contains(&record.time_ms) || !matches!(record.kind.as_str(), "route" | "inference") {
+            continue;
+        }
+        let row = RecordRow::of(&bytes, record);
+        let key = by.iter().map(|by| by.of(&row)).collect();
+        rows.entry(key).or_default().add(Sums::of(&row.record));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,72 @@
+//! The operator's listener, and the file through which commands find it.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tollbridge_http::{AdminState, AppState, admin_router, serve as serve_http};
+use tollbridge_market::catalog::CatalogReconciler;
+
+use super::base::{Base, admin_file};
+use super::money::Money;
+
+/// How the command line reaches a running server; `admin.json`, mode 0600.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AdminFile {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Opens the admin listener.
+    pub token: String,
+    /// Process id.
+    pub pid: u32,
+}
+
+pub(super) struct AdminTask {
+    pub(super) task: tokio::task::JoinHandle<()>,
+    pub(super) file: PathBuf,
+}
+
+/// The operator's listener, found through a file that only the operator reads.
+pub(super) async fn start_admin(
+    base: &Base,
+    money: Money,
+    reconciler: Arc<CatalogReconciler>,
+    shared: &AppState,
+    metrics: PrometheusHandle,
+    mut stopped: watch::Receiver<bool>,
+) -> Result<AdminTask> {
+    let listener = TcpListener::bind(base.config.admin.listen).await.context("cannot open the admin listener")?;
+    let mut token = [0_u8; 32];
+    getrandom::fill(&mut token).context("no randomness is available")?;
+    let admin = AdminFile { address: listener.local_addr()?, token: hex::encode(token), pid: std::process::id() };
+    let file = admin_file(&base.config.data.dir);
+    write_private(&file, &serde_json::to_vec(&admin)?)?;
+    let mut operator = base.operator_with(money, shared.earning.clone());
+    operator.reconciler = Some(reconciler);
+    operator.webhooks = Some(shared.webhooks.clone());
+    operator.requests = Some(shared.requests.clone());
+    let router = admin_router(Arc::new(AdminState { operator: Arc::new(operator), token: admin.token, metrics }));
+    let task = tokio::spawn(async move {
+        serve_http(listener, router, async move {
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+        })
+        .await;
+    });
+    Ok(AdminTask { task, file })
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let draft = path.with_extension("new");
+    let _ = std::fs::remove_file(&draft);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    file.write_all(bytes)?;
+    std::fs::rename(&draft, path).with_context(|| format!("cannot write {}", path.display()))
+}
