@@ -115,9 +115,8 @@ mod tests {
         for number in 0..100 {
             log.push(line(number, if number % 10 == 0 { 400 } else { 200 }));
         }
-        let found = |filter: RequestFilter| -> Vec<u64> {
-            log.search(&filter, 3).into_iter().map(|line| line.at_ms).collect()
-        };
+        let found =
+            |filter: RequestFilter| -> Vec<u64> { log.search(&filter, 3).into_iter().map(|line| line.at_ms).collect() };
         assert_eq!(found(RequestFilter::default()), [99, 98, 97]);
         assert_eq!(found(RequestFilter { status: Some(4), ..Default::default() }), [90, 80, 70]);
         assert_eq!(found(RequestFilter { status: Some(402), ..Default::default() }), [0_u64; 0]);

@@ -14,12 +14,18 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_operator::{Command, OperatorError, OperatorService};
+use tollbridge_console::Sessions;
+use tollbridge_core::time::now_ms;
+use tollbridge_operator::{Actor, Command, OperatorError, OperatorService, Role};
 
 use crate::body::JsonBody;
+
+/// Who gives a command, for the audit log.
+pub const OPERATOR: &str = "x-operator";
 
 /// What the admin routes work with.
 pub struct AdminState {
@@ -27,6 +33,8 @@ pub struct AdminState {
     pub operator: Arc<OperatorService>,
     /// What every command carries.
     pub token: String,
+    /// Who is signed in to the console.
+    pub console: Arc<Sessions>,
     /// Metrics for Prometheus.
     pub metrics: PrometheusHandle,
 }
@@ -36,6 +44,7 @@ pub fn admin_router(admin: Arc<AdminState>) -> Router {
     Router::new()
         .route("/command", post(command))
         .route("/ledger/export", get(export))
+        .route("/console-link", post(console_link))
         .layer(from_fn_with_state(admin.clone(), require_token))
         .route("/metrics", get(metrics))
         .fallback(|| async { not_found("no such route on the admin listener") })
@@ -58,9 +67,31 @@ fn has_token(headers: &HeaderMap, token: &str) -> bool {
 
 async fn command(
     State(admin): State<Arc<AdminState>>,
+    headers: HeaderMap,
     JsonBody(command): JsonBody<Command>,
 ) -> Result<Json<Value>, ApiError> {
-    admin.operator.execute(command).await.map(Json).map_err(refused)
+    // Whoever has the token may do everything; the name is what they say it is.
+    let name = headers.get(OPERATOR).and_then(|name| name.to_str().ok()).unwrap_or("unknown");
+    let actor = Actor::new(name, Role::Admin).map_err(|error| ApiError::invalid("", error.to_string()))?;
+    admin.operator.execute(&actor, command).await.map(Json).map_err(refused)
+}
+
+/// Who is to look at the console.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Invited {
+    name: String,
+    role: Role,
+}
+
+/// A token that opens the console once, within minutes.
+async fn console_link(
+    State(admin): State<Arc<AdminState>>,
+    JsonBody(Invited { name, role }): JsonBody<Invited>,
+) -> Result<Json<Value>, ApiError> {
+    let actor = Actor::new(&name, role).map_err(|error| ApiError::invalid("/name", error.to_string()))?;
+    let link = admin.console.link(actor, now_ms()).map_err(|error| internal(&error))?;
+    Ok(Json(json!({ "link": link })))
 }
 
 /// The whole ledger as an export, sent while it is read. An error in the middle

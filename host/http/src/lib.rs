@@ -45,8 +45,8 @@ mod payments;
 mod peer_listener;
 mod peers;
 mod readiness;
-mod request_line;
 mod reputation;
+mod request_line;
 mod resources;
 mod router;
 mod rules;
@@ -59,7 +59,7 @@ mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;
 
-pub use admin::{AdminState, admin_router};
+pub use admin::{AdminState, OPERATOR, admin_router};
 pub use inference::batch_callers::BatchCallers;
 pub use listen::{ReceivedWebhook, listen};
 pub use peer_listener::{PeerRouter, peer_router};

@@ -23,8 +23,8 @@ use tollbridge_webhooks::Webhooks;
 
 use crate::peers::Peers;
 use crate::readiness::Readiness;
-use tollbridge_core::request_log::RequestLog;
 use tollbridge_connections::ConnectionLimits;
+use tollbridge_core::request_log::RequestLog;
 
 /// Routes of one area, whose handlers share this.
 pub(crate) type Routes = tollbridge_api::routes::Routes<Arc<AppState>>;

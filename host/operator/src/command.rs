@@ -38,6 +38,22 @@ pub struct PaymentFilter {
     pub limit: Option<usize>,
 }
 
+/// Which requests are listed; what is left out does not matter.
+#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RequestQuery {
+    pub id: Option<String>,
+    pub account: Option<String>,
+    /// Beginning of the path.
+    pub path: Option<String>,
+    /// A status, or 4 or 5 for all of a class.
+    pub status: Option<u16>,
+    pub code: Option<String>,
+    pub since: Option<String>,
+    pub limit: Option<usize>,
+}
+
 /// Something the operator wants done.
 #[expect(missing_docs, reason = "each is named after the command line that sends it")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -55,6 +71,9 @@ pub enum Command {
     PaymentList { filter: Box<PaymentFilter> },
     PaymentShow { intent: String },
     ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> },
+    RequestList { filter: Box<RequestQuery> },
+    RequestMinutes { minutes: u64 },
+    AuditList { before: Option<u64>, limit: Option<usize> },
     EarnTaskAdd { task: Box<EarnTaskSpec> },
     EarnTaskOpen { id: String, open: bool },
     EarnTaskList,

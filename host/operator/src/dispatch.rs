@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tollbridge_webhooks::Registration;
 
+use super::actor::Actor;
 use super::command::Command;
 use super::error::OperatorError;
 use super::money::RefundOrder;
@@ -10,9 +11,20 @@ use super::plugins;
 use super::service::OperatorService;
 
 impl OperatorService {
-    /// Carries out a command; what it answers is for people and programs alike.
-    pub async fn execute(&self, command: Command) -> Result<Value, OperatorError> {
+    /// Carries out a command of somebody; what it answers is for people and programs
+    /// alike. What changes something is in the ledger before, with their name.
+    pub async fn execute(&self, actor: &Actor, command: Command) -> Result<Value, OperatorError> {
+        if !command.only_looks() {
+            self.note_act(actor, &command).await?;
+        }
+        self.carry_out(command).await
+    }
+
+    async fn carry_out(&self, command: Command) -> Result<Value, OperatorError> {
         match command {
+            Command::RequestList { filter } => self.request_list(*filter),
+            Command::RequestMinutes { minutes } => self.request_minutes(minutes),
+            Command::AuditList { before, limit } => self.audit_list(before, limit),
             Command::KeyCreate { tier, email } => self.key_create(tier.as_deref(), email.as_deref()).await,
             Command::KeyList { account } => self.key_list(&account),
             Command::KeyRevoke { account, id } => self.key_revoke(&account, &id).await,

@@ -7,6 +7,8 @@
 //! Never imports HTTP routes or the command line.
 
 mod accounts;
+mod actor;
+mod audit;
 mod backup;
 mod command;
 mod dispatch;
@@ -18,13 +20,15 @@ mod payments;
 mod plugins;
 mod publishers;
 mod records;
+mod requests;
 mod revenue;
 mod service;
 mod signing;
 mod statement;
 mod webhooks;
 
-pub use command::{Command, LimitsChange, PaymentFilter};
+pub use actor::{Actor, ActorError, Role};
+pub use command::{Command, LimitsChange, PaymentFilter, RequestQuery};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;
 pub use service::OperatorService;

@@ -215,7 +215,7 @@ impl OperatorService {
 
     /// All records, newest first, as many as one list looks at. Where it stopped,
     /// if there are more.
-    fn walk_ledger(
+    pub(super) fn walk_ledger(
         &self,
         before: Option<u64>,
         take: &mut impl FnMut(RecordRow) -> ControlFlow<()>,

@@ -37,6 +37,10 @@ impl RecordRow {
         intent_of(&self.record.body)
     }
 
+    pub(super) fn seal(&self) -> &str {
+        &self.seal
+    }
+
     fn text(&self, member: &str) -> Option<&str> {
         self.record.body.get(member)?.as_str()
     }

@@ -7,13 +7,16 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::date;
-use tollbridge_ledger::{LedgerError, Notary, Record};
+use tollbridge_ledger::{LedgerError, Notary, Record, RecordSummary};
 use tollbridge_market::accounts::amount_of;
 
 use super::error::OperatorError;
 use super::payments::moment;
 use super::records::RecordRow;
 use super::service::OperatorService;
+
+/// Records that are read before it is looked whether older ones matter.
+const RECORDS_AT_ONCE: u64 = 4_096;
 
 /// What rows of a report are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +117,7 @@ impl Sums {
 }
 
 impl OperatorService {
-    /// Sales between two times, summed up. Reads the whole ledger.
+    /// Sales between two times, summed up. Reads the ledger back to the first of them.
     pub(super) async fn report_revenue(
         &self,
         by: &[String],
@@ -142,15 +145,27 @@ impl OperatorService {
 fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>) -> Result<BTreeMap<Vec<String>, Sums>, OperatorError> {
     let mut rows = BTreeMap::<Vec<String>, Sums>::new();
     let ledger = notary.ledger();
-    for record in ledger.records(0..ledger.head()?.size) {
-        let (seq, bytes) = record?;
-        let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
-        if !times.contains(&record.time_ms) || !matches!(record.kind.as_str(), "route" | "inference") {
-            continue;
+    let mut end = ledger.head()?.size;
+    // From the end, because times never go down and the last days are asked for most.
+    while end > 0 {
+        let start = end.saturating_sub(RECORDS_AT_ONCE);
+        let mut first_ms = None;
+        for record in ledger.records(start..end) {
+            let (seq, bytes) = record?;
+            let malformed = |source| LedgerError::Record { seq, source };
+            let summary = RecordSummary::of(&bytes).map_err(malformed)?;
+            first_ms.get_or_insert(summary.time_ms);
+            if !times.contains(&summary.time_ms) || !matches!(summary.kind, "route" | "inference") {
+                continue;
+            }
+            let row = RecordRow::of(&bytes, Record::parse(&bytes).map_err(malformed)?);
+            let key = by.iter().map(|by| by.of(&row)).collect();
+            rows.entry(key).or_default().add(Sums::of(&row.record));
         }
-        let row = RecordRow::of(&bytes, record);
-        let key = by.iter().map(|by| by.of(&row)).collect();
-        rows.entry(key).or_default().add(Sums::of(&row.record));
+        if first_ms.is_some_and(|ms| ms < times.start) {
+            break;
+        }
+        end = start;
     }
     Ok(rows)
 }

@@ -12,6 +12,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tollbridge_console::{Console, Sessions};
 use tollbridge_http::{AdminState, AppState, admin_router, serve as serve_http};
 use tollbridge_market::catalog::CatalogReconciler;
 
@@ -53,7 +54,11 @@ pub(super) async fn start_admin(
     operator.reconciler = Some(reconciler);
     operator.webhooks = Some(shared.webhooks.clone());
     operator.requests = Some(shared.requests.clone());
-    let router = admin_router(Arc::new(AdminState { operator: Arc::new(operator), token: admin.token, metrics }));
+    let (operator, sessions) = (Arc::new(operator), Arc::new(Sessions::default()));
+    let console =
+        tollbridge_console::routes(Arc::new(Console { operator: operator.clone(), sessions: sessions.clone() }));
+    let state = AdminState { operator, token: admin.token, console: sessions, metrics };
+    let router = admin_router(Arc::new(state)).merge(console);
     let task = tokio::spawn(async move {
         serve_http(listener, router, async move {
             let _ = stopped.wait_for(|stopped| *stopped).await;

@@ -6,12 +6,14 @@
 //! proof does not hold.
 
 mod account;
+mod audit;
 mod backup;
 mod call;
 mod compile_component;
 mod completions;
 mod config;
 mod consent;
+mod console;
 mod dev;
 mod doctor;
 mod earn;
@@ -27,6 +29,7 @@ mod plugin_publish;
 mod precompile;
 mod publisher;
 mod report;
+mod request;
 mod serve;
 mod signing;
 mod store;
@@ -73,6 +76,11 @@ enum Command {
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
+    Console(console::ConsoleArgs),
+    Audit(audit::AuditArgs),
+    /// Look up requests by their ids
+    #[command(subcommand)]
+    Request(request::RequestCommand),
     /// Report revenue
     #[command(subcommand)]
     Report(report::ReportCommand),
@@ -153,6 +161,9 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Key(command) => key::run(command, global, out).await?,
         Command::Account(command) => account::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
+        Command::Console(args) => console::run(args, global, out).await?,
+        Command::Audit(args) => audit::run(args, global, out).await?,
+        Command::Request(command) => request::run(command, global, out).await?,
         Command::Report(command) => report::run(command, global, out).await?,
         Command::Earn(command) => earn::run(command, global, out).await?,
         Command::Webhooks(command) => webhooks::run(command, global, out).await?,

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tollbridge_core::config::Config;
-use tollbridge_operator::{Command, OperatorService};
+use tollbridge_http::OPERATOR;
+use tollbridge_operator::{Actor, Command, OperatorService};
 use tollbridge_store::OpenError;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::{DataArgs, Global};
@@ -72,7 +73,7 @@ impl Target {
 
     pub(super) async fn run(&self, command: Command) -> Result<Value> {
         match self {
-            Self::Stopped { operator, .. } => Ok(operator.execute(command).await?),
+            Self::Stopped { operator, .. } => Ok(operator.execute(&Actor::of_command_line(), command).await?),
             Self::Running(remote) => remote.run(&command).await,
         }
     }
@@ -100,8 +101,21 @@ impl Remote {
         Ok(alive.then_some(remote))
     }
 
+    /// A link that opens the console once.
+    pub(super) async fn console_link(&self, name: &str, role: &str) -> Result<String> {
+        let asked = serde_json::json!({ "name": name, "role": role });
+        let request = self.http.post(format!("{}/console-link", self.base)).bearer_auth(&self.token).json(&asked);
+        let response = request.send().await.context("the running server does not answer on its admin listener")?;
+        let body: Value = response.json().await.context("the admin listener does not answer in JSON")?;
+        match body.get("link").and_then(Value::as_str) {
+            Some(link) => Ok(format!("{}/console/enter?link={link}", self.base)),
+            None => bail!("{}", body.get("error").and_then(Value::as_str).unwrap_or("refused")),
+        }
+    }
+
     async fn run(&self, command: &Command) -> Result<Value> {
-        let request = self.http.post(format!("{}/command", self.base)).bearer_auth(&self.token).json(command);
+        let request = self.http.post(format!("{}/command", self.base)).bearer_auth(&self.token);
+        let request = request.header(OPERATOR, Actor::of_command_line().name()).json(command);
         let response = request.send().await.context("the running server does not answer on its admin listener")?;
         let status = response.status();
         let body: Value = response.json().await.context("the admin listener does not answer in JSON")?;

@@ -1,0 +1,148 @@
+//! What forms do: each is a command, with the role that may give it.
+
+use serde_json::Value;
+use tollbridge_operator::{Command, LimitsChange, Role};
+
+/// The fields of a form or an address.
+#[derive(Debug, Default)]
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// Of an URL-encoded form or query.
+    pub(crate) fn parse(text: &[u8]) -> Self {
+        Self(form_urlencoded::parse(text).into_owned().collect())
+    }
+
+    /// A field that is there and not blank.
+    pub(crate) fn optional(&self, name: &str) -> Option<String> {
+        let field = self.0.iter().find(|(key, _)| key == name);
+        field.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    /// A field that has to be there.
+    ///
+    /// # Errors
+    /// A sentence that names it.
+    pub(crate) fn required(&self, name: &str) -> Result<String, String> {
+        self.optional(name).ok_or_else(|| format!("`{name}` is missing"))
+    }
+
+    fn number(&self, name: &str) -> Result<u32, String> {
+        self.required(name)?.parse().map_err(|_| format!("`{name}` is not a whole number"))
+    }
+}
+
+/// A command of a form.
+pub(crate) struct Act {
+    pub(crate) command: Command,
+    /// Who may give it.
+    pub(crate) role: Role,
+    /// Where what it changed is seen.
+    pub(crate) then: String,
+}
+
+/// The command that a form asks for.
+///
+/// # Errors
+/// A sentence that names the field, or the command that no form has.
+pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
+    let name = fields.required("command")?;
+    let act = |role, then: String, command| Ok(Act { command, role, then });
+    let account = || fields.required("id");
+    let of_account = |id: &str| format!("/console/accounts/{id}");
+    let plugin = || fields.required("plugin");
+    let of_plugin = |plugin: &str| format!("/console/plugins/{plugin}");
+    let version = fields.optional("version");
+    match name.as_str() {
+        "payment-refund" => {
+            let intent = fields.required("intent")?;
+            let then = format!("/console/payments/show?name={}", crate::page::encoded(&intent));
+            let (amount_gbp, reason) = (fields.optional("amount_gbp"), fields.optional("reason"));
+            let to_credit = fields.optional("to").as_deref() == Some("credit");
+            let command = Command::PaymentRefund { intent, amount_gbp, to_credit, reason, dry_run: false };
+            act(Role::Support, then, command)
+        }
+        "account-suspend" => {
+            let (id, suspended) = (account()?, fields.optional("suspended").as_deref() == Some("yes"));
+            act(Role::Support, of_account(&id), Command::AccountSuspend { id, suspended })
+        }
+        "account-credit" => {
+            let (id, amount_gbp) = (account()?, fields.required("amount_gbp")?);
+            act(Role::Support, of_account(&id), Command::AccountCredit { id, amount_gbp })
+        }
+        "key-revoke" => {
+            let (id, key) = (account()?, fields.required("key")?);
+            act(Role::Support, of_account(&id), Command::KeyRevoke { account: id, id: key })
+        }
+        "account-tier" => {
+            let (id, tier) = (account()?, fields.required("tier")?);
+            act(Role::Admin, of_account(&id), Command::AccountTier { id, tier })
+        }
+        "account-limits" => {
+            let id = account()?;
+            let (per_minute, per_hour) = (Some(fields.number("per_minute")?), Some(fields.number("per_hour")?));
+            let change = LimitsChange::Set { per_minute, per_hour };
+            act(Role::Admin, of_account(&id), Command::AccountLimits { id, change })
+        }
+        "withdrawal-release" => {
+            let command = Command::WithdrawalRelease { id: account()? };
+            act(Role::Admin, "/console/withdrawals".to_owned(), command)
+        }
+        "withdrawal-reject" => {
+            let command = Command::WithdrawalReject { id: account()?, reason: fields.required("reason")? };
+            act(Role::Admin, "/console/withdrawals".to_owned(), command)
+        }
+        "payment-reconcile" => {
+            let days = fields.number("days")?;
+            act(Role::Support, "/console/money".to_owned(), Command::PaymentReconcile { days })
+        }
+        "plugin-approve" => {
+            act(Role::Admin, of_plugin(&plugin()?), Command::PluginApprove { plugin: plugin()?, version })
+        }
+        "plugin-pin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginPin { plugin: plugin()?, version }),
+        "plugin-rollback" => {
+            act(Role::Admin, of_plugin(&plugin()?), Command::PluginRollback { plugin: plugin()?, version })
+        }
+        "plugin-yank" => {
+            let command = Command::PluginYank { plugin: plugin()?, version: fields.required("version")? };
+            act(Role::Admin, of_plugin(&plugin()?), command)
+        }
+        "plugin-disable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginDisable { plugin: plugin()? }),
+        "plugin-enable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginEnable { plugin: plugin()? }),
+        other => Err(format!("no form of the console does `{other}`")),
+    }
+}
+
+/// What was done, in a sentence.
+pub(crate) fn said(command: &str, answer: &Value) -> String {
+    let member = |name: &str| answer.get(name).map(crate::page::said).filter(|text| !text.is_empty());
+    let facts = ["state", "amount_gbp", "account_id", "status", "serving", "residual_gbp", "difference_gbp"];
+    let facts: Vec<String> =
+        facts.into_iter().filter_map(|name| Some(format!("{} {}", name.replace('_', " "), member(name)?))).collect();
+    format!("Done: {}. {}", command.replace('-', " "), facts.join(", ")).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_names_what_it_lacks() {
+        let read = |text: &str| read(&Fields::parse(text.as_bytes())).map(|act| (act.role, act.then));
+        assert_eq!(
+            read("command=payment-refund&intent=ab&amount_gbp=1.00"),
+            Ok((Role::Support, "/console/payments/show?name=ab".to_owned()))
+        );
+        assert_eq!(read("command=payment-refund&intent=+").unwrap_err(), "`intent` is missing");
+        assert_eq!(
+            read("command=account-limits&id=a&per_minute=x&per_hour=1").unwrap_err(),
+            "`per_minute` is not a whole number"
+        );
+        assert_eq!(read("command=signing-rotate").unwrap_err(), "no form of the console does `signing-rotate`");
+        assert_eq!(read("").unwrap_err(), "`command` is missing");
+        assert_eq!(
+            read("command=plugin-disable&plugin=bridges/x"),
+            Ok((Role::Admin, "/console/plugins/bridges/x".to_owned()))
+        );
+    }
+}

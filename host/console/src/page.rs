@@ -1,0 +1,213 @@
+//! What pages are made of: sections with facts, tables, charts and forms.
+
+use askama::Template;
+use serde_json::Value;
+
+/// One page, within the frame of the console.
+#[derive(Template)]
+#[template(path = "page.html")]
+pub(crate) struct PageTemplate<'a> {
+    pub(crate) page: &'a Page,
+    pub(crate) tabs: &'a [Tab],
+    pub(crate) who: &'a str,
+    pub(crate) role: &'a str,
+    pub(crate) form_token: &'a str,
+    pub(crate) sandbox: bool,
+    pub(crate) notice: Option<String>,
+    pub(crate) problem: Option<String>,
+}
+
+/// A tab, and whether it is shown.
+pub(crate) struct Tab {
+    pub(crate) path: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) here: bool,
+}
+
+/// What stands on a page.
+#[derive(Default)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    /// The path of its tab.
+    pub(crate) tab: &'static str,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// A part of a page. What is empty is not shown.
+#[derive(Default)]
+pub(crate) struct Section {
+    pub(crate) heading: String,
+    pub(crate) note: String,
+    pub(crate) facts: Vec<(String, Cell)>,
+    pub(crate) head: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+    /// Said in the place of a table without rows.
+    pub(crate) empty: &'static str,
+    pub(crate) chart: Option<Chart>,
+    pub(crate) text: String,
+    pub(crate) forms: Vec<Form>,
+    /// Where older rows are.
+    pub(crate) older: String,
+}
+
+/// A text, perhaps a link.
+#[derive(Clone, Default)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    pub(crate) href: String,
+    pub(crate) class: &'static str,
+}
+
+/// Something that can be done, or looked for.
+#[derive(Default)]
+pub(crate) struct Form {
+    pub(crate) title: &'static str,
+    /// Where it goes: a search is a GET of a page, an act a POST of a command.
+    pub(crate) search: Option<&'static str>,
+    pub(crate) command: &'static str,
+    pub(crate) hidden: Vec<(&'static str, String)>,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) button: &'static str,
+    /// Cannot be taken back.
+    pub(crate) danger: bool,
+}
+
+/// A field of a form.
+#[derive(Default)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) value: String,
+    /// To choose from, if not free text.
+    pub(crate) options: Vec<&'static str>,
+    pub(crate) required: bool,
+    pub(crate) hint: &'static str,
+}
+
+/// Bars of one height scale, as inline SVG.
+pub(crate) struct Chart {
+    pub(crate) label: String,
+    pub(crate) bars: Vec<Bar>,
+}
+
+/// A bar: what it is of, how it reads, and its parts of a hundred.
+pub(crate) struct Bar {
+    pub(crate) x: usize,
+    pub(crate) height: i64,
+    pub(crate) y: i64,
+    pub(crate) title: String,
+}
+
+/// Width of a bar's place and height of a chart, in units of the drawing.
+pub(crate) const BAR_WIDTH: usize = 20;
+pub(crate) const CHART_HEIGHT: i64 = 100;
+
+impl Chart {
+    /// Bars of amounts, each with a sentence; the highest fills the chart.
+    pub(crate) fn new(label: &str, amounts: Vec<(i64, String)>) -> Self {
+        let highest = amounts.iter().map(|(amount, _)| *amount).max().unwrap_or(0).max(1);
+        let bars = amounts.into_iter().enumerate().map(|(place, (amount, title))| {
+            // What is not nothing is seen.
+            let height = amount.max(0).saturating_mul(CHART_HEIGHT).div_euclid(highest).max(i64::from(amount > 0));
+            Bar { x: place.saturating_mul(BAR_WIDTH), height, y: CHART_HEIGHT - height, title }
+        });
+        Self { label: label.to_owned(), bars: bars.collect() }
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.bars.len().max(1).saturating_mul(BAR_WIDTH)
+    }
+}
+
+impl Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A member of an answer, as people read it.
+    pub(crate) fn member(row: &Value, name: &str) -> Self {
+        Self::text(said(row.get(name).unwrap_or(&Value::Null)))
+    }
+
+    #[must_use]
+    pub(crate) fn link(self, href: String) -> Self {
+        // Nothing leads to nothing.
+        if self.text.is_empty() { self } else { Self { href, ..self } }
+    }
+
+    #[must_use]
+    pub(crate) fn class(self, class: &'static str) -> Self {
+        Self { class, ..self }
+    }
+}
+
+/// A JSON value as people read it.
+pub(crate) fn said(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Array(all) => all.iter().map(said).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+/// The rows of a member of an answer.
+pub(crate) fn rows<'v>(answer: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    answer.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// All plain members of an answer.
+pub(crate) fn facts(answer: &Value) -> Vec<(String, Cell)> {
+    let members = answer.as_object().into_iter().flatten();
+    let plain = members.filter(|(_, value)| !value.is_array() && !value.is_object() && !value.is_null());
+    plain.map(|(name, value)| (name.replace('_', " "), Cell::text(said(value)))).collect()
+}
+
+/// A text within the path or query of a link.
+pub(crate) fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_within_the_chart() {
+        let chart = Chart::new("x", vec![(0, String::new()), (1, String::new()), (i64::MAX, String::new())]);
+        let heights: Vec<i64> = chart.bars.iter().map(|bar| bar.height).collect();
+        assert!(heights[0] == 0 && heights[1] == 1 && heights[2] <= CHART_HEIGHT, "{heights:?}");
+        assert!(chart.bars.iter().all(|bar| bar.y >= 0 && bar.y + bar.height == CHART_HEIGHT));
+        assert_eq!(Chart::new("x", Vec::new()).width(), BAR_WIDTH);
+    }
+
+    #[test]
+    fn what_a_stranger_named_is_only_text() {
+        let page = Page {
+            title: "<script>".to_owned(),
+            tab: "/console",
+            sections: vec![Section {
+                rows: vec![vec![Cell::text("<b>").link("/console/accounts/\"><x".to_owned())]],
+                head: vec!["A"],
+                ..Section::default()
+            }],
+        };
+        let html = PageTemplate {
+            page: &page,
+            tabs: &[],
+            who: "ada",
+            role: "read",
+            form_token: "t",
+            sandbox: false,
+            notice: Some("<i>".to_owned()),
+            problem: None,
+        }
+        .render()
+        .unwrap();
+        for tag in ["<script>", "<b>", "<x", "<i>"] {
+            assert!(!html.contains(tag), "{tag}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Accounts: who they are, what they have, their keys, and what to do with them.
+
+use serde_json::Value;
+use tollbridge_operator::{Command, LimitsChange, OperatorError, PaymentFilter};
+
+use super::{Making, account_cell, payments};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, rows, said};
+
+pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let search = Form {
+        search: Some("/console/accounts"),
+        fields: vec![Field {
+            name: "name",
+            label: "Account",
+            hint: "its id, or the e-mail address that it signed up with",
+            required: true,
+            value: making.query("name").unwrap_or_default(),
+            ..Field::default()
+        }],
+        button: "Show",
+        ..Form::default()
+    };
+    let mut sections = vec![Section { forms: vec![search], ..Section::default() }];
+    if let Some(name) = making.query("name") {
+        let found = making.ask(Command::AccountShow { id: name }).await?;
+        sections.push(table(std::iter::once(&found)));
+    } else {
+        let answer = making.ask(Command::AccountList { after: making.query("after") }).await?;
+        let mut section = table(rows(&answer, "accounts"));
+        if let (Some(last), true) = (rows(&answer, "accounts").last(), section.rows.len() == 100) {
+            section.older = format!("/console/accounts?after={}", encoded(&said(&last["account_id"])));
+        }
+        sections.push(section);
+    }
+    Ok(Page { title: "Accounts".to_owned(), tab: "/console/accounts", sections })
+}
+
+fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
+    let cells = accounts.map(|row| {
+        let suspended = Cell::member(row, "suspended").class(if row["suspended"] == true { "bad" } else { "" });
+        vec![account_cell(row), Cell::member(row, "email"), Cell::member(row, "tier"), suspended]
+    });
+    Section {
+        head: vec!["Account", "E-mail", "Tier", "Suspended"],
+        rows: cells.collect(),
+        empty: "There are no accounts.",
+        ..Section::default()
+    }
+}
+
+pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
+    let account = making.ask(Command::AccountShow { id: id.to_owned() }).await?;
+    let id = said(&account["account_id"]);
+    let limits = making.ask(Command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
+    let keys = making.ask(Command::KeyList { account: id.clone() }).await?;
+    let webhooks = making.ask(Command::WebhookList { account: id.clone() }).await?;
+    let filter = PaymentFilter { account: Some(id.clone()), ..PaymentFilter::default() };
+    let history = making.ask(Command::PaymentList { filter: Box::new(filter) }).await?;
+    let mut about = facts(&account);
+    about.extend(facts(&limits).into_iter().filter(|(name, _)| name.starts_with("per ")));
+    let sections = vec![
+        Section { facts: about, forms: forms(&account, &limits), ..Section::default() },
+        key_table(&id, &keys),
+        webhook_table(&webhooks),
+        Section { heading: "Money".to_owned(), ..payments::table(&history) },
+    ];
+    Ok(Page { title: format!("Account {id}"), tab: "/console/accounts", sections })
+}
+
+fn forms(account: &Value, limits: &Value) -> Vec<Form> {
+    let id = || vec![("id", said(&account["account_id"]))];
+    let suspended = account["suspended"] == true;
+    let suspend = Form {
+        title: if suspended { "Reinstate" } else { "Suspend" },
+        command: "account-suspend",
+        hidden: [id(), vec![("suspended", if suspended { "no" } else { "yes" }.to_owned())]].concat(),
+        button: if suspended { "Reinstate the account" } else { "Suspend: none of its keys works" },
+        danger: !suspended,
+        ..Form::default()
+    };
+    let tier = Field {
+        name: "tier",
+        label: "Tier",
+        options: vec!["free", "pro", "enterprise"],
+        value: said(&account["tier"]),
+        ..Field::default()
+    };
+    let tier = Form {
+        title: "Tier",
+        command: "account-tier",
+        hidden: id(),
+        fields: vec![tier],
+        button: "Change",
+        ..Form::default()
+    };
+    let number = |name: &'static str, label: &'static str| Field {
+        name,
+        label,
+        value: said(&limits[name]),
+        required: true,
+        ..Field::default()
+    };
+    let limits = Form {
+        title: "Limits (enterprise tier)",
+        command: "account-limits",
+        hidden: id(),
+        fields: vec![number("per_minute", "Calls a minute"), number("per_hour", "Calls an hour")],
+        button: "Set",
+        ..Form::default()
+    };
+    let amount = Field { name: "amount_gbp", label: "Pounds", required: true, ..Field::default() };
+    let credit = Form {
+        title: "Give test credit (sandbox)",
+        command: "account-credit",
+        hidden: id(),
+        fields: vec![amount],
+        button: "Give",
+        ..Form::default()
+    };
+    vec![suspend, tier, limits, credit]
+}
+
+fn key_table(id: &str, keys: &Value) -> Section {
+    let all: Vec<&Value> = rows(keys, "keys").collect();
+    let cells = all.iter().map(|row| {
+        let class = if row["revoked"] == true { "bad" } else { "" };
+        vec![Cell::member(row, "id"), Cell::member(row, "label"), Cell::member(row, "revoked").class(class)]
+    });
+    let live = all.iter().filter(|row| row["revoked"] != true);
+    let revoke = live.map(|row| Form {
+        command: "key-revoke",
+        hidden: vec![("id", id.to_owned()), ("key", said(&row["id"]))],
+        fields: Vec::new(),
+        title: "",
+        button: "Revoke",
+        danger: true,
+        search: None,
+    });
+    let forms = match all.len() {
+        0..=5 => revoke.collect(),
+        // More are chosen by their names.
+        _ => vec![Form {
+            command: "key-revoke",
+            hidden: vec![("id", id.to_owned())],
+            fields: vec![Field { name: "key", label: "Key", required: true, ..Field::default() }],
+            button: "Revoke",
+            danger: true,
+            ..Form::default()
+        }],
+    };
+    Section {
+        heading: "Keys".to_owned(),
+        head: vec!["Key", "Label", "Revoked"],
+        rows: cells.collect(),
+        empty: "It has no keys.",
+        forms,
+        ..Section::default()
+    }
+}
+
+fn webhook_table(webhooks: &Value) -> Section {
+    let member = if webhooks.get("endpoints").is_some() { "endpoints" } else { "webhooks" };
+    let cells =
+        rows(webhooks, member).map(|row| ["id", "url", "events", "state"].map(|name| Cell::member(row, name)).to_vec());
+    Section {
+        heading: "Webhooks".to_owned(),
+        head: vec!["Endpoint", "Address", "Events", "State"],
+        rows: cells.collect(),
+        empty: "It has no webhooks.",
+        ..Section::default()
+    }
+}

@@ -1,0 +1,94 @@
+//! Money on its way out, today's books, and the head of the ledger.
+
+use tollbridge_operator::{Command, OperatorError};
+
+use super::{Making, account_cell, pounds};
+use crate::page::{Cell, Field, Form, Page, Section, facts, rows, said};
+
+pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let answer = making.ask(Command::WithdrawalList).await?;
+    let cells = rows(&answer, "withdrawals").map(|row| {
+        let state = Cell::member(row, "state");
+        let class = if state.text == "blocked" { "bad" } else { "" };
+        vec![
+            Cell::member(row, "withdrawal_id"),
+            account_cell(row),
+            pounds(row, "amount_gbp"),
+            state.class(class),
+            Cell::member(row, "reason"),
+            Cell::member(row, "destination"),
+        ]
+    });
+    let blocked = rows(&answer, "withdrawals").filter(|row| said(&row["state"]) == "blocked");
+    let forms = blocked.flat_map(|row| decide(said(&row["withdrawal_id"])));
+    let section = Section {
+        note: "Withdrawals that are not over. Those that are blocked wait for a decision.".to_owned(),
+        head: vec!["Withdrawal", "Account", "Amount", "State", "Why", "To"],
+        rows: cells.collect(),
+        empty: "Nobody's money is on its way.",
+        forms: forms.collect(),
+        ..Section::default()
+    };
+    Ok(Page { title: "Withdrawals".to_owned(), tab: "/console/withdrawals", sections: vec![section] })
+}
+
+fn decide(id: String) -> [Form; 2] {
+    let field = |name, label, required| Field { name, label, required, ..Field::default() };
+    let id_field = |value: String| Field { name: "id", label: "Withdrawal", value, required: true, ..Field::default() };
+    [
+        Form {
+            command: "withdrawal-release",
+            fields: vec![id_field(id.clone())],
+            button: "Release",
+            ..Form::default()
+        },
+        Form {
+            command: "withdrawal-reject",
+            fields: vec![id_field(id), field("reason", "Reason", true)],
+            button: "Reject",
+            danger: true,
+            ..Form::default()
+        },
+    ]
+}
+
+pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let head = making.ask(Command::LedgerHead).await?;
+    let since = Some("1d".to_owned());
+    let by = vec!["plugin".to_owned()];
+    let today = making.ask(Command::ReportRevenue { by, since, until: None }).await?;
+    let cells = rows(&today, "rows").map(|row| {
+        let amounts = ["gross_gbp", "developer_gbp", "platform_gbp", "treasury_gbp"].map(|name| pounds(row, name));
+        [vec![Cell::member(row, "plugin"), Cell::member(row, "sales").class("number")], amounts.to_vec()].concat()
+    });
+    let revenue = Section {
+        heading: "Sold in the last 24 hours".to_owned(),
+        facts: facts(&today["total"]),
+        head: vec!["Sold", "Sales", "Paid", "Developers", "Platform", "Treasury"],
+        rows: cells.collect(),
+        empty: "Nothing was sold.",
+        ..Section::default()
+    };
+    let days =
+        Field { name: "days", label: "Days to look back", value: "3".to_owned(), required: true, ..Field::default() };
+    let compare = Section {
+        heading: "The processor's books".to_owned(),
+        note: "Books the processor's fees, and compares its balance with the ledger. The residual is to be nothing."
+            .to_owned(),
+        forms: vec![Form {
+            command: "payment-reconcile",
+            fields: vec![days],
+            button: "Compare now",
+            ..Form::default()
+        }],
+        ..Section::default()
+    };
+    let ledger = Section {
+        heading: "Ledger".to_owned(),
+        facts: facts(&head).into_iter().filter(|(name, _)| name != "checkpoint").collect(),
+        text: said(&head["checkpoint"]),
+        note: "All of it is checked by `tollbridge ledger verify`.".to_owned(),
+        ..Section::default()
+    };
+    Ok(Page { title: "Money and ledger".to_owned(), tab: "/console/money", sections: vec![revenue, compare, ledger] })
+}

@@ -1,0 +1,134 @@
+//! Payments: search, and one payment from what came in to what went out.
+
+use serde_json::Value;
+use tollbridge_operator::{Command, OperatorError, PaymentFilter};
+
+use super::{Making, account_cell, older, pounds, when};
+use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, rows, said};
+
+const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];
+const KINDS: [&str; 10] =
+    ["", "payment", "purchase", "route", "inference", "refund", "dispute", "topup", "transfer", "withdraw"];
+
+pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let query = |name: &str| making.query(name);
+    let filter = PaymentFilter {
+        account: query("account"),
+        email: query("email"),
+        plugin: query("plugin"),
+        kind: query("kind"),
+        since: query("since"),
+        until: query("until"),
+        before: making.number("before"),
+        limit: None,
+    };
+    let answer = making.ask(Command::PaymentList { filter: Box::new(filter) }).await?;
+    let field = |name: &'static str, label: &'static str, hint: &'static str| Field {
+        name,
+        label,
+        hint,
+        value: query(name).unwrap_or_default(),
+        ..Field::default()
+    };
+    let search = Form {
+        search: Some("/console/payments"),
+        fields: vec![
+            field("email", "E-mail", ""),
+            field("account", "Account", ""),
+            field("plugin", "Bridge, agent or model", ""),
+            Field { options: KINDS.to_vec(), ..field("kind", "Kind", "") },
+            field("since", "Since", "7d, 24h or 2026-11-23"),
+            field("until", "Until", ""),
+        ],
+        button: "Search",
+        ..Form::default()
+    };
+    let by_name = Form {
+        search: Some("/console/payments/show"),
+        fields: vec![Field {
+            name: "name",
+            label: "One payment",
+            required: true,
+            hint: "intent, seal, transaction, request id or the processor's name",
+            ..Field::default()
+        }],
+        button: "Show",
+        ..Form::default()
+    };
+    let older = older("/console/payments", making, &SEARCHED, &answer["next"]);
+    let sections =
+        vec![Section { forms: vec![by_name, search], ..Section::default() }, Section { older, ..table(&answer) }];
+    Ok(Page { title: "Payments".to_owned(), tab: "/console/payments", sections })
+}
+
+pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let name = making.query("name").ok_or_else(|| OperatorError::Refused("`name` is missing".to_owned()))?;
+    let answer = making.ask(Command::PaymentShow { intent: name.clone() }).await?;
+    let head = Section { facts: facts(&answer), ..Section::default() };
+    let events: Vec<Value> = rows(&answer, "events").cloned().collect();
+    let timeline =
+        Section { heading: "What became of it".to_owned(), ..table(&serde_json::json!({ "payments": events })) };
+    let mut sections = vec![head, timeline];
+    let left = said(&answer["refundable_gbp"]);
+    if let (Some(intent), true) = (answer["intent"].as_str(), left != "0" && left != "0.00" && !left.is_empty()) {
+        sections.push(refund(intent, &left));
+    }
+    Ok(Page { title: format!("Payment {}", said(&answer["intent"])), tab: "/console/payments", sections })
+}
+
+fn refund(intent: &str, left: &str) -> Section {
+    let form = Form {
+        command: "payment-refund",
+        hidden: vec![("intent", intent.to_owned())],
+        fields: vec![
+            Field { name: "amount_gbp", label: "Pounds", hint: "all that is left, if empty", ..Field::default() },
+            Field {
+                name: "reason",
+                label: "Reason",
+                required: true,
+                hint: "a short code, such as goodwill",
+                ..Field::default()
+            },
+            Field { name: "to", label: "To", options: vec!["card", "credit"], ..Field::default() },
+        ],
+        button: "Refund",
+        danger: true,
+        ..Form::default()
+    };
+    Section {
+        heading: "Refund".to_owned(),
+        note: format!("£{left} is left. A refund cannot be taken back."),
+        forms: vec![form],
+        ..Section::default()
+    }
+}
+
+/// Where one record's payment is shown.
+pub(super) fn href(row: &Value) -> String {
+    let name = ["intent", "transaction_id"].into_iter().find_map(|name| row.get(name)?.as_str());
+    format!("/console/payments/show?name={}", encoded(name.unwrap_or_default()))
+}
+
+/// The rows of an answer.
+pub(super) fn table(answer: &Value) -> Section {
+    let cells = rows(answer, "payments").map(|row| {
+        let stage = said(&row["stage"]);
+        let kind = said(&row["kind"]);
+        let kind = if stage.is_empty() { kind } else { format!("{kind}, {stage}") };
+        vec![
+            when(row),
+            Cell::text(kind).link(href(row)),
+            Cell::member(row, "sold"),
+            pounds(row, "amount_gbp"),
+            account_cell(row),
+            Cell::member(row, "reference").class("id"),
+            Cell::member(row, "request_id").class("id"),
+        ]
+    });
+    Section {
+        head: vec!["When (UTC)", "Kind", "Sold", "Amount", "Account", "Processor's name", "Request"],
+        rows: cells.collect(),
+        empty: "Nothing was found.",
+        ..Section::default()
+    }
+}

@@ -1,0 +1,125 @@
+//! Plugins: what serves and what does not, and what to do about it.
+
+use serde_json::Value;
+use tollbridge_operator::{Command, OperatorError};
+
+use super::{Making, pounds};
+use crate::page::{Cell, Field, Form, Page, Section, facts, rows, said};
+
+pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let answer = making.ask(Command::PluginList).await?;
+    let cells = rows(&answer, "plugins").map(|row| {
+        let name = Cell::member(row, "plugin");
+        let href = format!("/console/plugins/{}", name.text);
+        let status = Cell::member(row, "status");
+        let class = if status.text == "live" { "" } else { "bad" };
+        vec![
+            name.link(href),
+            status.class(class),
+            Cell::member(row, "serving"),
+            Cell::member(row, "waiting"),
+            pounds(row, "price_gbp"),
+            Cell::member(row, "publisher"),
+            Cell::member(row, "cause"),
+        ]
+    });
+    let section = Section {
+        head: vec!["Plugin", "Status", "Serves", "Waiting", "Price", "Publisher", "Why not"],
+        rows: cells.collect(),
+        empty: "There are no plugins.",
+        ..Section::default()
+    };
+    Ok(Page { title: "Plugins".to_owned(), tab: "/console/plugins", sections: vec![section] })
+}
+
+pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
+    let report = making.ask(Command::PluginInspect { plugin: plugin.to_owned() }).await?;
+    let held = rows(&report, "held").map(|row| ["version", "reason"].map(|name| Cell::member(row, name)).to_vec());
+    let held = Section {
+        heading: "Versions that do not run".to_owned(),
+        head: vec!["Version", "Why"],
+        rows: held.collect(),
+        empty: "There are none.",
+        ..Section::default()
+    };
+    let about = Section { facts: facts(&report), forms: forms(plugin, &report), ..Section::default() };
+    let mut sections = vec![about, held];
+    // Only what serves has a log.
+    if let Ok(logs) = making.ask(Command::PluginLogs { plugin: plugin.to_owned() }).await {
+        sections.push(log(&logs));
+    }
+    Ok(Page { title: plugin.to_owned(), tab: "/console/plugins", sections })
+}
+
+fn forms(plugin: &str, report: &Value) -> Vec<Form> {
+    let hidden = || vec![("plugin", plugin.to_owned())];
+    let version = |value: String, required, hint| Field {
+        name: "version",
+        label: "Version",
+        value,
+        required,
+        hint,
+        ..Field::default()
+    };
+    let form = |title, command, fields, button, danger| Form {
+        title,
+        command,
+        hidden: hidden(),
+        fields,
+        button,
+        danger,
+        search: None,
+    };
+    let waiting = said(&report["waiting"]);
+    let mut forms = Vec::new();
+    if !waiting.is_empty() {
+        forms.push(form("Approve", "plugin-approve", vec![version(waiting, false, "")], "Let it serve", false));
+    }
+    forms.push(form(
+        "Pin",
+        "plugin-pin",
+        vec![version(said(&report["pinned"]), false, "empty takes the pin off")],
+        "Pin",
+        false,
+    ));
+    forms.push(form(
+        "Roll back",
+        "plugin-rollback",
+        vec![version(String::new(), false, "the one before, if empty")],
+        "Roll back",
+        true,
+    ));
+    forms.push(form(
+        "Withdraw a version for good",
+        "plugin-yank",
+        vec![version(String::new(), true, "")],
+        "Yank",
+        true,
+    ));
+    forms.push(match report["disabled"] == true {
+        true => form("", "plugin-enable", Vec::new(), "Put back into service", false),
+        false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
+    });
+    forms
+}
+
+fn log(answer: &Value) -> Section {
+    let cells = rows(answer, "lines").collect::<Vec<_>>().into_iter().rev().map(|row| {
+        let level = Cell::member(row, "level");
+        let class = if level.text == "error" { "bad" } else { "" };
+        vec![
+            Cell::member(row, "time_ms"),
+            level.class(class),
+            Cell::member(row, "request_id").class("id"),
+            Cell::member(row, "text"),
+        ]
+    });
+    Section {
+        heading: "Log".to_owned(),
+        note: "Newest first. Times are Unix milliseconds.".to_owned(),
+        head: vec!["At", "Level", "Request", "Text"],
+        rows: cells.collect(),
+        empty: "It has logged nothing.",
+        ..Section::default()
+    }
+}

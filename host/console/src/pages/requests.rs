@@ -1,0 +1,89 @@
+//! The last requests, and what operators did.
+
+use tollbridge_operator::{Command, OperatorError, RequestQuery};
+
+use super::{Making, account_cell, older, when};
+use crate::page::{Cell, Field, Form, Page, Section, rows};
+
+/// Requests that failed here, not longer ago than this.
+pub(super) fn failed_within(ago: &str) -> RequestQuery {
+    RequestQuery { status: Some(5), since: Some(ago.to_owned()), limit: Some(1_000), ..RequestQuery::default() }
+}
+
+pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let query = RequestQuery {
+        id: making.query("id"),
+        account: making.query("account"),
+        path: making.query("path"),
+        status: making.number("status"),
+        code: making.query("code"),
+        since: making.query("since"),
+        limit: Some(200),
+    };
+    let answer = making.ask(Command::RequestList { filter: Box::new(query) }).await?;
+    let field = |name: &'static str, label: &'static str, hint: &'static str| Field {
+        name,
+        label,
+        hint,
+        value: making.query(name).unwrap_or_default(),
+        ..Field::default()
+    };
+    let search = Form {
+        search: Some("/console/requests"),
+        fields: vec![
+            field("id", "Request id", ""),
+            field("account", "Account", ""),
+            field("path", "Path begins with", ""),
+            field("status", "Status", "402, or 4 or 5 for a class"),
+            field("code", "Code", "such as E011"),
+            field("since", "Since", "1h, 30m"),
+        ],
+        button: "Search",
+        ..Form::default()
+    };
+    let cells = rows(&answer, "requests").map(|row| {
+        let status = Cell::member(row, "status");
+        let class = if status.text.starts_with('5') { "bad" } else { "" };
+        vec![
+            when(row),
+            Cell::member(row, "request_id").class("id"),
+            Cell::member(row, "method"),
+            Cell::member(row, "path"),
+            status.class(class),
+            Cell::member(row, "code"),
+            Cell::member(row, "message"),
+            Cell::member(row, "micros").class("number"),
+            account_cell(row),
+        ]
+    });
+    let table = Section {
+        note: "The last 20,000 requests of this host since it started.".to_owned(),
+        head: vec!["When (UTC)", "Request", "Method", "Path", "Status", "Code", "Why", "µs", "Account"],
+        rows: cells.collect(),
+        empty: "Nothing was found.",
+        ..Section::default()
+    };
+    let sections = vec![Section { forms: vec![search], ..Section::default() }, table];
+    Ok(Page { title: "Requests".to_owned(), tab: "/console/requests", sections })
+}
+
+pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
+    let answer = making.ask(Command::AuditList { before: making.number("before"), limit: Some(100) }).await?;
+    let cells = rows(&answer, "acts").map(|row| {
+        let mut cells = vec![when(row)];
+        cells.extend(["operator", "role", "command", "target", "worm_seal"].map(|name| Cell::member(row, name)));
+        if let Some(seal) = cells.last_mut() {
+            seal.class = "id";
+        }
+        cells
+    });
+    let section = Section {
+        note: "Everything that operators asked for, sealed in the ledger before it was done.".to_owned(),
+        head: vec!["When (UTC)", "Operator", "Role", "Command", "Of", "Seal"],
+        rows: cells.collect(),
+        empty: "Nobody has done anything yet.",
+        older: older("/console/audit", making, &[], &answer["next"]),
+        ..Section::default()
+    };
+    Ok(Page { title: "Audit log".to_owned(), tab: "/console/audit", sections: vec![section] })
+}

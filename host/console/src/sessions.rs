@@ -1,0 +1,146 @@
+//! Who looks at the console: one-time links, and the sessions that they open.
+//!
+//! Invariants: a link opens one session, within minutes; tokens are known here by
+//! their digests alone; nothing of it outlives the process.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+use tollbridge_operator::Actor;
+
+/// How long a link opens a session.
+const LINK_MS: u64 = 5 * 60 * 1000;
+/// How long a session lasts.
+const SESSION_MS: u64 = 12 * 3600 * 1000;
+/// Links and sessions at once; the oldest make room.
+const MAX: usize = 200;
+
+type Key = [u8; 32];
+
+/// Links that were not used yet, and sessions.
+#[derive(Default)]
+pub struct Sessions {
+    links: Mutex<HashMap<Key, (Actor, u64)>>,
+    open: Mutex<HashMap<Key, Arc<Session>>>,
+}
+
+/// Somebody who is signed in.
+pub(crate) struct Session {
+    pub(crate) actor: Actor,
+    /// What every form of this session carries.
+    pub(crate) form_token: String,
+    until_ms: u64,
+    /// What the last form did, until a page has shown it.
+    said: Mutex<Option<String>>,
+}
+
+impl Session {
+    /// Remembers what was done for the next page.
+    pub(crate) fn say(&self, text: String) {
+        *self.said.lock() = Some(text);
+    }
+
+    /// What was done, once.
+    pub(crate) fn said(&self) -> Option<String> {
+        self.said.lock().take()
+    }
+}
+
+impl Sessions {
+    /// A token that opens one session for somebody.
+    ///
+    /// # Errors
+    /// There is no randomness.
+    pub fn link(&self, actor: Actor, now_ms: u64) -> Result<String, getrandom::Error> {
+        let token = random()?;
+        let mut links = self.links.lock();
+        links.retain(|_, (_, until_ms)| *until_ms > now_ms);
+        make_room(&mut links, |(_, until_ms)| *until_ms);
+        links.insert(key(&token), (actor, now_ms.saturating_add(LINK_MS)));
+        Ok(token)
+    }
+
+    /// Opens the session of a link: the cookie's value. None if the link is used, too
+    /// old or none.
+    ///
+    /// # Errors
+    /// There is no randomness.
+    pub(crate) fn enter(&self, link: &str, now_ms: u64) -> Result<Option<String>, getrandom::Error> {
+        let found = self.links.lock().remove(&key(link)).filter(|(_, until_ms)| *until_ms > now_ms);
+        let Some((actor, _)) = found else { return Ok(None) };
+        let (token, form_token) = (random()?, random()?);
+        let until_ms = now_ms.saturating_add(SESSION_MS);
+        let session = Session { actor, form_token, until_ms, said: Mutex::default() };
+        let mut open = self.open.lock();
+        open.retain(|_, session| session.until_ms > now_ms);
+        make_room(&mut open, |session| session.until_ms);
+        open.insert(key(&token), Arc::new(session));
+        Ok(Some(token))
+    }
+
+    /// The session of a cookie.
+    pub(crate) fn of(&self, cookie: &str, now_ms: u64) -> Option<Arc<Session>> {
+        self.open.lock().get(&key(cookie)).filter(|session| session.until_ms > now_ms).cloned()
+    }
+
+    /// Ends the session of a cookie.
+    pub(crate) fn leave(&self, cookie: &str) {
+        self.open.lock().remove(&key(cookie));
+    }
+}
+
+fn make_room<T>(entries: &mut HashMap<Key, T>, until_ms: impl Fn(&T) -> u64) {
+    if entries.len() < MAX {
+        return;
+    }
+    let oldest = entries.iter().min_by_key(|(_, entry)| until_ms(entry)).map(|(key, _)| *key);
+    if let Some(oldest) = oldest {
+        entries.remove(&oldest);
+    }
+}
+
+fn key(token: &str) -> Key {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+fn random() -> Result<String, getrandom::Error> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(hex::encode(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tollbridge_operator::Role;
+
+    fn ada() -> Actor {
+        Actor::new("ada", Role::Support).unwrap()
+    }
+
+    #[test]
+    fn a_link_opens_one_session_in_time() {
+        let sessions = Sessions::default();
+        let link = sessions.link(ada(), 1_000).unwrap();
+        assert!(sessions.enter("nothing", 1_000).unwrap().is_none());
+        let cookie = sessions.enter(&link, 2_000).unwrap().unwrap();
+        assert!(sessions.enter(&link, 2_000).unwrap().is_none(), "used twice");
+        let late = sessions.link(ada(), 1_000).unwrap();
+        assert!(sessions.enter(&late, 1_000 + LINK_MS).unwrap().is_none(), "used too late");
+        assert_eq!(sessions.of(&cookie, 3_000).unwrap().actor, ada());
+        assert!(sessions.of(&cookie, 2_000 + SESSION_MS).is_none() && sessions.of("x", 3_000).is_none());
+        sessions.leave(&cookie);
+        assert!(sessions.of(&cookie, 3_000).is_none());
+    }
+
+    #[test]
+    fn there_are_never_too_many() {
+        let sessions = Sessions::default();
+        let links: Vec<String> = (0..=300).map(|at| sessions.link(ada(), at).unwrap()).collect();
+        assert!(sessions.enter(&links[0], 300).unwrap().is_none(), "the oldest made room");
+        assert!(sessions.enter(links.last().unwrap(), 300).unwrap().is_some());
+        assert!(sessions.links.lock().len() <= MAX);
+    }
+}

@@ -1,0 +1,110 @@
+//! Who gives commands, and what they may do.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// What an operator may do. Each role may do what those before it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Look.
+    Read,
+    /// Help customers: refunds, credit, suspended accounts, keys.
+    Support,
+    /// Everything.
+    Admin,
+}
+
+/// Somebody who gives commands: in the audit log by this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    name: String,
+    role: Role,
+}
+
+/// A text is no name or no role.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum ActorError {
+    #[error("`{0}` is no name of an operator: 1 to 40 letters, digits, `.`, `_` and `-`")]
+    Name(String),
+    #[error("`{0}` is none of the roles read, support and admin")]
+    Role(String),
+}
+
+impl Role {
+    /// As it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Support => "support",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = ActorError;
+
+    fn from_str(text: &str) -> Result<Self, ActorError> {
+        [Self::Read, Self::Support, Self::Admin]
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| ActorError::Role(tollbridge_core::excerpt::excerpt(text, 40)))
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Actor {
+    /// Somebody by name.
+    ///
+    /// # Errors
+    /// It is no name.
+    pub fn new(name: &str, role: Role) -> Result<Self, ActorError> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        match (1..=40).contains(&name.len()) && name.bytes().all(plain) {
+            true => Ok(Self { name: name.to_owned(), role }),
+            false => Err(ActorError::Name(tollbridge_core::excerpt::excerpt(name, 40))),
+        }
+    }
+
+    /// Whoever uses the command line on this machine: they have the data folder, so
+    /// they may do everything.
+    pub fn of_command_line() -> Self {
+        let user = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+        let named = user.and_then(|user| Self::new(&user, Role::Admin).ok());
+        named.unwrap_or_else(|| Self { name: "unknown".to_owned(), role: Role::Admin })
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What they may do.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_roles_are_plain() {
+        assert_eq!(Actor::new("ada.l-1_x", Role::Read).unwrap().name(), "ada.l-1_x");
+        for name in ["", "a b", "ä", &"x".repeat(41), "a\n"] {
+            assert!(Actor::new(name, Role::Read).is_err(), "{name:?}");
+        }
+        assert_eq!("support".parse(), Ok(Role::Support));
+        assert!("root".parse::<Role>().is_err() && Role::Read < Role::Support && Role::Support < Role::Admin);
+    }
+}

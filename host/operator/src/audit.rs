@@ -1,0 +1,128 @@
+//! The trace of what operators do: sealed in the ledger before it is done.
+
+use std::ops::ControlFlow;
+
+use serde_json::{Map, Value, json};
+use tollbridge_core::time::rfc3339;
+use tollbridge_ledger::{Entry, Event};
+
+use super::actor::Actor;
+use super::command::{Command, LimitsChange};
+use super::error::OperatorError;
+use super::service::OperatorService;
+
+/// Name of the event in the ledger.
+const ACTED: &str = "operator.acted";
+/// Rows of one page.
+const PAGE: usize = 100;
+
+impl Command {
+    /// Whether it changes nothing.
+    pub fn only_looks(&self) -> bool {
+        match self {
+            Self::AccountLimits { change, .. } => *change == LimitsChange::Keep,
+            Self::PaymentRefund { dry_run, .. } => *dry_run,
+            _ => matches!(
+                self,
+                Self::KeyList { .. }
+                    | Self::AccountList { .. }
+                    | Self::AccountShow { .. }
+                    | Self::PaymentList { .. }
+                    | Self::PaymentShow { .. }
+                    | Self::ReportRevenue { .. }
+                    | Self::RequestList { .. }
+                    | Self::RequestMinutes { .. }
+                    | Self::AuditList { .. }
+                    | Self::EarnTaskList
+                    | Self::EarnBudgetShow
+                    | Self::NotifyList { .. }
+                    | Self::Backup { .. }
+                    | Self::LedgerStatement { .. }
+                    | Self::WithdrawalList
+                    | Self::PluginList
+                    | Self::WebhookList { .. }
+                    | Self::PluginInspect { .. }
+                    | Self::PluginLogs { .. }
+                    | Self::PublisherList
+                    | Self::LedgerHead
+                    | Self::LedgerShow { .. }
+                    | Self::LedgerProof { .. }
+            ),
+        }
+    }
+
+    /// Its name, and what it is about: never an address or a secret.
+    fn trace(&self) -> (String, String) {
+        let members = serde_json::to_value(self).unwrap_or_default();
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let target = ["id", "account", "intent", "plugin", "name", "purpose"].into_iter().find_map(text);
+        (text("command").unwrap_or_default().to_owned(), target.unwrap_or_default().to_owned())
+    }
+}
+
+impl OperatorService {
+    /// Seals that somebody is about to do something.
+    pub(super) async fn note_act(&self, actor: &Actor, command: &Command) -> Result<(), OperatorError> {
+        let (name, mut target) = command.trace();
+        // Whoever has an intent's id or its link spends it; the handle is no secret.
+        if target.starts_with("pi_") || target.starts_with("pt_") {
+            let status = self.payments.intent_status(&target, (self.now_ms)());
+            target = status.map(|status| status.quote.handle.as_str().to_owned()).unwrap_or_default();
+        }
+        let data = Map::from_iter(
+            [("operator", actor.name()), ("role", actor.role().as_str()), ("command", &name), ("target", &target)]
+                .map(|(member, text)| (member.to_owned(), Value::from(text))),
+        );
+        let entry = Entry::Event(Event { event: ACTED.to_owned(), data });
+        self.notary.note(&entry, Vec::new(), (self.now_ms)()).await?;
+        Ok(())
+    }
+
+    /// What operators did, newest first.
+    pub(super) fn audit_list(&self, before: Option<u64>, limit: Option<usize>) -> Result<Value, OperatorError> {
+        let limit = limit.unwrap_or(PAGE).clamp(1, 1_000);
+        let (mut acts, mut next) = (Vec::new(), None);
+        let mut last = None;
+        let stopped = self.walk_ledger(before, &mut |row| {
+            let body = &row.record.body;
+            if row.record.kind != "event" || body.get("event").and_then(Value::as_str) != Some(ACTED) {
+                return ControlFlow::Continue(());
+            }
+            if acts.len() == limit {
+                next = last;
+                return ControlFlow::Break(());
+            }
+            let member = |name: &str| body.get("data").and_then(|data| data.get(name)).cloned().unwrap_or_default();
+            acts.push(json!({
+                "at": rfc3339(row.record.time_ms),
+                "operator": member("operator"),
+                "role": member("role"),
+                "command": member("command"),
+                "target": member("target"),
+                "worm_seal": row.seal(),
+            }));
+            last = Some(row.record.seq);
+            ControlFlow::Continue(())
+        })?;
+        Ok(json!({ "acts": acts, "next": next.or(stopped) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_has_no_address_and_no_secret() {
+        let command = Command::KeyCreate { tier: None, email: Some("ada@example.com".to_owned()) };
+        assert_eq!(command.trace(), ("key-create".to_owned(), String::new()));
+        let command = Command::WebhookAdd {
+            account: "acct_1".to_owned(),
+            url: "https://x.example".to_owned(),
+            events: Vec::new(),
+            secret: Some("whsec_1".to_owned()),
+        };
+        assert_eq!(command.trace(), ("webhook-add".to_owned(), "acct_1".to_owned()));
+        assert!(!command.only_looks() && Command::LedgerHead.only_looks());
+    }
+}

@@ -1,0 +1,51 @@
+//! `tollbridge console`.
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tollbridge_operator::Actor;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
+
+use super::target::Target;
+
+/// Print a link that opens the console in a browser, once
+#[derive(Args, Debug)]
+pub(super) struct ConsoleArgs {
+    /// Who is to use it; their name is in the audit log
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// What they may do
+    #[arg(long, value_enum, default_value_t = RoleName::Admin)]
+    role: RoleName,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RoleName {
+    /// Look
+    Read,
+    /// Refunds, credit, suspended accounts, keys
+    Support,
+    /// Everything
+    Admin,
+}
+
+pub(super) async fn run(args: ConsoleArgs, global: &Global, out: Output) -> Result<()> {
+    let Target::Running(remote) = Target::open(global, &args.data).await? else {
+        bail!("no server runs on this data folder; the console is a part of `tollbridge serve`");
+    };
+    let role = match args.role {
+        RoleName::Read => "read",
+        RoleName::Support => "support",
+        RoleName::Admin => "admin",
+    };
+    let name = args.name.unwrap_or_else(|| Actor::of_command_line().name().to_owned());
+    let link = remote.console_link(&name, role).await?;
+    out.result(&json!({ "url": link, "name": name, "role": role }), || link.clone());
+    out.hint(
+        "the link works once, for five minutes, and on this machine only; from elsewhere, forward the port by ssh",
+    );
+    Ok(())
+}
