@@ -13,6 +13,7 @@ mod bridges;
 mod client_libraries;
 mod compile;
 mod connections;
+mod console;
 mod daily_limit;
 mod earning;
 mod frozen;

@@ -1,13 +1,14 @@
 //! Looking up money: lists by account, plugin and time; one payment from what came
 //! in to what went out.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 use tollbridge_core::time::{DAY_MS, parse_rfc3339};
 use tollbridge_ledger::{LedgerError, PartiesError, Record};
-use tollbridge_payment::PaymentError;
+use tollbridge_payment::{PaymentDeclined, PaymentError};
 
 use super::command::PaymentFilter;
 use super::error::OperatorError;
@@ -16,6 +17,8 @@ use super::service::OperatorService;
 
 /// Rows of one list, unless another number is asked for.
 const PAGE: usize = 50;
+/// Records of one account, and of one of its intents, that one list looks at.
+const RECORDS_OF_ACCOUNT_MAX: usize = 2_000;
 /// Most rows of one list.
 const PAGE_MAX: usize = 1_000;
 /// Kinds of records that are about somebody's money.
@@ -51,7 +54,7 @@ impl Kept {
         let kind = row.record.kind.as_str();
         let is_kind = self.kind.as_deref().map_or_else(|| MONEY.contains(&kind), |asked| asked == kind);
         let is_plugin = self.plugin.as_deref().is_none_or(|asked| row.sold() == Some(asked));
-        let concerns = |account: &str| row.record.parties().contains(account);
+        let concerns = |account: &str| row.account() == Some(account) || row.record.parties().contains(account);
         let is_account = self.account.as_deref().is_none_or(concerns);
         Some(row.record.time_ms < self.until_ms && is_kind && is_plugin && is_account)
     }
@@ -89,7 +92,7 @@ impl OperatorService {
             ControlFlow::Continue(())
         };
         let seen = match &kept.account {
-            Some(account) => self.walk_party(account, filter.before, &mut take).await?,
+            Some(account) => self.walk_account(account, filter.before, &mut take).await?,
             None => self.walk_ledger(filter.before, &mut take)?,
         };
         let rows: Vec<Value> = rows.iter().map(RecordRow::view).collect();
@@ -213,6 +216,33 @@ impl OperatorService {
         }
     }
 
+    /// Records that concern an account, and those of the intents that it paid: a call
+    /// that an intent pays names the intent alone.
+    async fn walk_account(
+        &self,
+        account: &str,
+        before: Option<u64>,
+        take: &mut impl FnMut(RecordRow) -> ControlFlow<()>,
+    ) -> Result<Option<u64>, OperatorError> {
+        let parties = &self.accounts.history.parties;
+        parties.up_to_date().await?;
+        let mut numbers: BTreeSet<u64> = parties.newest(account, before, RECORDS_OF_ACCOUNT_MAX)?.into_iter().collect();
+        let oldest = numbers.first().copied().filter(|_| numbers.len() == RECORDS_OF_ACCOUNT_MAX);
+        // What was paid before this page may have been spent within it.
+        for seq in parties.newest(account, None, RECORDS_OF_ACCOUNT_MAX)? {
+            let row = self.row(seq)?;
+            if let ("payment", Some(intent)) = (row.record.kind.as_str(), row.intent()) {
+                numbers.extend(parties.newest(intent, before, RECORDS_OF_ACCOUNT_MAX)?);
+            }
+        }
+        for seq in numbers.into_iter().rev() {
+            if take(self.row(seq)?).is_break() {
+                return Ok(None);
+            }
+        }
+        Ok(oldest)
+    }
+
     /// All records, newest first, as many as one list looks at. Where it stopped,
     /// if there are more.
     pub(super) fn walk_ledger(
@@ -232,7 +262,7 @@ impl OperatorService {
                 page.push(RecordRow::of(&bytes, record));
             }
             for row in page.into_iter().rev() {
-                if take(row).is_break() {
+                if take(self.with_owner(row)?).is_break() {
                     return Ok(None);
                 }
             }
@@ -243,7 +273,17 @@ impl OperatorService {
 
     fn row(&self, seq: u64) -> Result<RecordRow, OperatorError> {
         let found = self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
-        Ok(RecordRow::of(&found.0, found.1))
+        self.with_owner(RecordRow::of(&found.0, found.1))
+    }
+
+    fn with_owner(&self, row: RecordRow) -> Result<RecordRow, OperatorError> {
+        let (None, Some(intent)) = (row.account(), row.intent()) else { return Ok(row) };
+        let owner = match self.payments.find_paid(intent, (self.now_ms)()) {
+            Ok((_, paid)) => paid.account,
+            Err(PaymentDeclined::Store(error)) => return Err(error.into()),
+            Err(_) => None,
+        };
+        Ok(row.owned_by(owner))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Records of the ledger as rows that people search: who, what, how much.
 
 use serde_json::{Value, json};
-use tollbridge_core::time::rfc3339;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Record, seal_of};
 use tollbridge_market::accounts::{amount_of, intent_of};
 
@@ -10,11 +11,24 @@ use tollbridge_market::accounts::{amount_of, intent_of};
 pub(super) struct RecordRow {
     pub(super) record: Record,
     seal: String,
+    /// The account of the intent that paid, which the record does not name.
+    intent_owner: Option<String>,
+}
+
+/// Pounds with as many digits as there are.
+pub(super) fn exact(amount: Millipence) -> String {
+    amount.to_string().replace('£', "")
 }
 
 impl RecordRow {
     pub(super) fn of(bytes: &[u8], record: Record) -> Self {
-        Self { record, seal: hex::encode(seal_of(bytes)) }
+        Self { record, seal: hex::encode(seal_of(bytes)), intent_owner: None }
+    }
+
+    /// Likewise, with the account of the intent that it names.
+    #[must_use]
+    pub(super) fn owned_by(self, intent_owner: Option<String>) -> Self {
+        Self { intent_owner, ..self }
     }
 
     /// Who paid, bought, or is paid: the account that the record names.
@@ -22,7 +36,8 @@ impl RecordRow {
         let body = &self.record.body;
         let payer = body.get("payer");
         let queued = || payer?.get("task")?.get("account");
-        body.get("account").or_else(|| payer?.get("account")).or_else(queued)?.as_str()
+        let named = body.get("account").or_else(|| payer?.get("account")).or_else(queued);
+        named.and_then(Value::as_str).or(self.intent_owner.as_deref())
     }
 
     /// The bridge, agent, product or model.
@@ -50,12 +65,12 @@ impl RecordRow {
         let Record { seq, kind, tx, time_ms, body, .. } = &self.record;
         json!({
             "seq": seq,
-            "at": rfc3339(*time_ms),
+            "at": rfc3339_millis(*time_ms),
             "kind": kind,
             "stage": self.text("stage"),
             "account_id": self.account(),
             "sold": self.sold(),
-            "amount_gbp": amount_of(body).map(|amount| amount.pounds()),
+            "amount_gbp": amount_of(body).map(exact),
             "intent": self.intent(),
             "reference": self.text("reference"),
             "request_id": self.text("request_id"),

@@ -12,7 +12,7 @@ use tollbridge_market::accounts::amount_of;
 
 use super::error::OperatorError;
 use super::payments::moment;
-use super::records::RecordRow;
+use super::records::{RecordRow, exact};
 use super::service::OperatorService;
 
 /// Records that are read before it is looked whether older ones matter.
@@ -110,7 +110,7 @@ impl Sums {
             ("platform", self.platform),
             ("treasury", self.treasury),
         ] {
-            members.insert(format!("{name}_gbp"), Millipence::new(amount).pounds().into());
+            members.insert(format!("{name}_gbp"), exact(Millipence::new(amount)).into());
         }
         members.into()
     }

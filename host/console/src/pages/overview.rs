@@ -1,6 +1,8 @@
 //! The overview: what goes on, what is wrong now and what to do about it.
 
 use serde_json::Value;
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::{DAY_MS, date};
 use tollbridge_operator::{Command, OperatorError, PaymentFilter};
 
 use super::{Making, payments};
@@ -88,10 +90,14 @@ fn slowest(minutes: &Value) -> Cell {
 async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     let report = Command::ReportRevenue { by: vec!["day".to_owned()], since: Some("14d".to_owned()), until: None };
     let report = making.ask(report).await?;
-    let amount = |row: &Value| said(&row["gross_gbp"]).replace('.', "").parse::<i64>().unwrap_or_default();
-    let bars = rows(&report, "rows").map(|row| {
-        let title = format!("{}: {} sales, £{}", said(&row["day"]), said(&row["sales"]), said(&row["gross_gbp"]));
-        (amount(row), title)
+    let now_ms = (making.operator.now_ms)();
+    // Days without a sale have a place, too.
+    let days = (0..14_u64).rev().map(|ago| date(now_ms.saturating_sub(ago.saturating_mul(DAY_MS))));
+    let bars = days.map(|day| {
+        let row = rows(&report, "rows").find(|row| said(&row["day"]) == day).unwrap_or(&Value::Null);
+        let pounds = said(&row["gross_gbp"]);
+        let amount = pounds.parse::<Millipence>().map_or(0, Millipence::get);
+        (amount, format!("{day}: {} sales, £{}", said(&row["sales"]), if amount == 0 { "0" } else { &pounds }))
     });
     let total = &report["total"];
     Ok(Section {

@@ -113,7 +113,11 @@ pub(super) fn href(row: &Value) -> String {
 pub(super) fn table(answer: &Value) -> Section {
     let cells = rows(answer, "payments").map(|row| {
         let stage = said(&row["stage"]);
-        let kind = said(&row["kind"]);
+        let kind = match said(&row["kind"]).as_str() {
+            "route" => "call".to_owned(),
+            "inference" => "model".to_owned(),
+            other => other.to_owned(),
+        };
         let kind = if stage.is_empty() { kind } else { format!("{kind}, {stage}") };
         vec![
             when(row),

@@ -30,7 +30,7 @@ use super::deployers::{publishers, tenant_of};
 use super::loads::{Asked, Loads, Patience};
 use super::offer::{LoadedVersion, Offer};
 use super::report::{PluginReport, Reports, TableReport};
-use super::snapshot::{Catalog, CatalogEntry};
+use super::snapshot::{Catalog, CatalogEntry, LOADING};
 use super::sweep::Sweep;
 use super::trial_load::{TrialError, TrialLoad};
 use super::version_loader::{LoadError, Reason, VersionLoader};
@@ -387,7 +387,7 @@ impl CatalogReconciler {
     fn show_loading(&self, id: &PluginId, candidate: &Candidate) {
         if !matches!(self.catalog.snapshot().entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_))) {
             let (purpose, price) = (candidate.manifest.purpose.clone(), Some(candidate.manifest.price));
-            let entry = CatalogEntry::Down { purpose, price, reason: "it is being loaded".to_owned(), disabled: false };
+            let entry = CatalogEntry::Down { purpose, price, reason: LOADING.to_owned(), disabled: false };
             self.catalog.set(id.kind, id.name.as_str(), Some(entry));
         }
     }

@@ -31,6 +31,10 @@ pub enum CatalogEntry {
     },
 }
 
+/// Why a version that is being loaded does not serve yet.
+pub(super) const LOADING: &str = "it is being loaded";
+/// The same for callers.
+const LOADED_SOON: &str = "it is being loaded; try again in a moment";
 /// Why it is down may name files and people; that is for the operator.
 const NOT_SERVING: &str = "no version of it can serve; the operator knows why";
 
@@ -91,8 +95,9 @@ impl Catalog {
         match snapshot.entry(kind, name) {
             Some(CatalogEntry::Live(offer)) => Ok(offer.clone()),
             Some(CatalogEntry::Down { disabled: true, .. }) => Err(OfferError::Disabled { name: name.to_owned() }),
-            Some(CatalogEntry::Down { .. }) => {
-                Err(OfferError::NotLoaded { name: name.to_owned(), reason: NOT_SERVING.to_owned() })
+            Some(CatalogEntry::Down { reason, .. }) => {
+                let reason = if reason == LOADING { LOADED_SOON } else { NOT_SERVING };
+                Err(OfferError::NotLoaded { name: name.to_owned(), reason: reason.to_owned() })
             }
             None => Err(OfferError::Unknown { suggestion: snapshot.nearest(kind, name) }),
         }

@@ -266,7 +266,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::plugins::native_code;
+    use crate::plugins::engine::{self, CodeTarget};
+    use crate::plugins::{MemoryLayout, native_code};
 
     const COMPONENT: [u8; 32] = [7; 32];
 
@@ -317,6 +318,32 @@ mod tests {
         assert!(cache.has(&in_use) && cache.has(&fresh) && !cache.has(&gone));
         assert!(!other.exists() && !draft.exists() && foreign.exists());
         assert_eq!(cache.sweep(&HashSet::from([in_use]), now - hour).unwrap(), 0);
+    }
+
+    /// What was packed for any processor runs on this one; whoever else can write to
+    /// it makes it worth nothing.
+    #[test]
+    fn what_is_installed_is_taken_if_only_its_owner_could_write_it() {
+        let (dir, here) = (tempfile::tempdir().unwrap(), engine());
+        let folder = dir.path().join("compiled");
+        let layout = MemoryLayout::Wide;
+        let packing = engine::build_compiler(layout, CodeTarget::AnyProcessor).unwrap();
+        let packed = CodeCache::open(&folder, Zeroizing::new(INSTALLED_KEY), &packing).unwrap();
+        packed.put(&COMPONENT, &compiled(&packing));
+        packed.put_checked(&COMPONENT, &[1; 32]);
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let file = packed.path(&COMPONENT);
+        set(&folder, 0o755);
+        set(&file, 0o644);
+        let installed = CodeCache::installed(&folder, &packing).unwrap();
+        native_code::load(&here, &installed.get(&COMPONENT).unwrap()).unwrap();
+        assert!(installed.is_checked(&COMPONENT, &[1; 32]) && !installed.is_checked(&COMPONENT, &[2; 32]));
+        set(&file, 0o664);
+        assert!(installed.get(&COMPONENT).is_none(), "a group can write it");
+        set(&file, 0o644);
+        set(&folder, 0o777);
+        assert!(CodeCache::installed(&folder, &packing).is_err(), "everybody can put something there");
+        assert!(CodeCache::installed(&dir.path().join("none"), &packing).is_err());
     }
 
     #[test]

@@ -148,6 +148,8 @@ pub(super) fn text(value: &Value, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tollbridge_operator::Actor;
+
     use super::*;
     use crate::app::{Base, OpenedFor};
     use tollbridge_core::config::Sources;
@@ -185,14 +187,17 @@ mod tests {
         let operator = base.operator().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let revoke = || Command::PublisherRevoke { name: "acct_tollbridge".to_owned() };
-        assert!(runtime.block_on(operator.execute(revoke())).is_err(), "the damage is not told");
+        assert!(
+            runtime.block_on(operator.execute(&Actor::of_command_line(), revoke())).is_err(),
+            "the damage is not told"
+        );
         let row = base.db.store().get(Collection::Publishers, "bbb").unwrap();
         let revoked = |row: &[u8]| Revocation::from_row(row).unwrap().key_ids.len();
         assert_eq!(row.as_deref().map(revoked), Some(1), "the second goes on serving");
 
         let repaired = put(None, Expect::Any);
         base.db.submit_blocking(Change { puts: vec![repaired], ..Change::default() }).unwrap();
-        runtime.block_on(operator.execute(revoke())).unwrap();
+        runtime.block_on(operator.execute(&Actor::of_command_line(), revoke())).unwrap();
         let row = base.db.store().get(Collection::Publishers, "aaa").unwrap();
         assert_eq!(row.as_deref().map(revoked), Some(1));
     }

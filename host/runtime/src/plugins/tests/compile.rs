@@ -15,6 +15,7 @@ use crate::plugins::memory_layout::MemoryLayout;
 use crate::plugins::{
     ChildCompiler, CompileError, CompileLimits, Compiler, LoadError, LoadProblem, PluginSpec, Runtime, RuntimeLimits,
 };
+use crate::plugins::{CodeFolders, CodeTarget};
 
 const LIMITS: CompileLimits =
     CompileLimits { memory_bytes: 64 << 20, cpu_seconds: 7, wall: Duration::from_secs(20), code_bytes: 1 << 20 };
@@ -24,7 +25,7 @@ fn script(text: &str, limits: CompileLimits) -> ChildCompiler {
 }
 
 async fn outcome(text: &str, limits: CompileLimits) -> Result<Vec<u8>, CompileError> {
-    script(text, limits).compile(MemoryLayout::Wide, Bytes::from_static(b"component")).await
+    script(text, limits).compile(MemoryLayout::Wide, CodeTarget::ThisProcessor, Bytes::from_static(b"component")).await
 }
 
 #[tokio::test]
@@ -48,7 +49,7 @@ async fn how_a_child_ends_says_why() {
 #[tokio::test]
 async fn a_compiler_that_is_not_there_is_named() {
     let compiler = ChildCompiler::new(PathBuf::from("/nowhere/tollbridge"), Vec::new(), LIMITS);
-    let error = compiler.compile(MemoryLayout::Wide, Bytes::new()).await.unwrap_err();
+    let error = compiler.compile(MemoryLayout::Wide, CodeTarget::ThisProcessor, Bytes::new()).await.unwrap_err();
     assert!(error.is_transient() && error.to_string().contains("/nowhere/tollbridge cannot be run"), "{error}");
 }
 
@@ -89,7 +90,8 @@ fn runtime_that_hangs_at(bytes: usize, dir: &Path) -> Runtime {
         format!("size=$(head -c 8 | od -An -tu8); [ $size -gt {bytes} ] && exec sleep 600; cat {}", code.display());
     let compiler = script(&text, CompileLimits { wall: Duration::from_secs(5), code_bytes: 64 << 20, ..LIMITS });
     let egress = Arc::new(Egress::new(Vec::new()).unwrap());
-    Runtime::start_with_compiler(Compiler::Child(compiler), limits, keys(), None, egress).unwrap()
+    let code = CodeFolders { cache: None, installed: None, target: CodeTarget::ThisProcessor };
+    Runtime::start_with_compiler(Compiler::Child(compiler), limits, keys(), code, egress).unwrap()
 }
 
 fn of(account: Option<&str>, name: &str, wasm: Vec<u8>) -> PluginSpec {

@@ -1,0 +1,201 @@
+//! The operator's console, as a browser without scripts uses it; and the story of a
+//! complaint, by commands.
+
+use anyhow::{Context, Result, ensure};
+use reqwest::header::{LOCATION, SET_COOKIE};
+use reqwest::redirect::Policy;
+use serde_json::{Value, json};
+use tollbridge_tests::{Client, Folder, Server};
+
+/// A browser that is signed in, or not.
+struct Browser {
+    http: reqwest::Client,
+    base: String,
+    cookie: Option<String>,
+}
+
+struct Shown {
+    status: u16,
+    text: String,
+    location: Option<String>,
+}
+
+impl Browser {
+    async fn of(folder: &Folder, name: &str, role: &str) -> Result<Self> {
+        let made = folder.run_json(&["console", "--as", name, "--role", role])?;
+        let link = made["url"].as_str().context("no link")?;
+        let http = reqwest::Client::builder().redirect(Policy::none()).build()?;
+        let base = link.split("/console/").next().unwrap_or_default().to_owned();
+        let entered = http.get(link).send().await?;
+        ensure!(entered.status() == 200, "{}", entered.status());
+        let cookie = entered.headers().get(SET_COOKIE).context("no cookie")?.to_str()?.to_owned();
+        ensure!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        let again = http.get(link).send().await?;
+        ensure!(again.status() == 401, "a link works twice");
+        let cookie = cookie.split(';').next().map(str::to_owned);
+        Ok(Self { http, base, cookie })
+    }
+
+    async fn get(&self, path: &str) -> Result<Shown> {
+        self.send(self.http.get(format!("{}{path}", self.base))).await
+    }
+
+    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Result<Shown> {
+        self.send(self.http.post(format!("{}{path}", self.base)).form(fields)).await
+    }
+
+    async fn act(&self, fields: &[(String, String)]) -> Result<Shown> {
+        self.send(self.http.post(format!("{}/console/act", self.base)).form(fields)).await
+    }
+
+    async fn send(&self, mut request: reqwest::RequestBuilder) -> Result<Shown> {
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
+        }
+        let response = request.send().await?;
+        let location = response.headers().get(LOCATION).map(|to| to.to_str().map(str::to_owned)).transpose()?;
+        Ok(Shown { status: response.status().as_u16(), text: response.text().await?, location })
+    }
+
+    /// What forms of this session carry.
+    async fn form_token(&self) -> Result<String> {
+        let page = self.get("/console").await?;
+        ensure!(page.status == 200, "{}: {}", page.status, page.text);
+        let (_, rest) = page.text.split_once("name=\"form_token\" value=\"").context("no form")?;
+        Ok(rest.split('"').next().unwrap_or_default().to_owned())
+    }
+}
+
+const PAGES: [&str; 9] = [
+    "/console",
+    "/console/payments",
+    "/console/accounts",
+    "/console/plugins",
+    "/console/plugins/bridges/echo",
+    "/console/withdrawals",
+    "/console/money",
+    "/console/requests",
+    "/console/audit",
+];
+
+async fn shop() -> Result<(Folder, Server, Client, String)> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let customer = client.signed_up("ada@example.com").await?;
+    let intent = customer.paid_intent("echo").await?;
+    customer.call_with("echo", &intent).await?.must(200)?;
+    let account = folder.run_json(&["account", "show", "ada@example.com"])?;
+    let account = account["account_id"].as_str().context("no account")?.to_owned();
+    Ok((folder, server, customer, account))
+}
+
+#[tokio::test]
+async fn every_page_is_shown_to_who_is_signed_in_and_to_nobody_else() -> Result<()> {
+    let (folder, server, _customer, account) = shop().await?;
+    let browser = Browser::of(&folder, "ada", "read").await?;
+    let stranger = Browser { cookie: None, http: browser.http.clone(), base: browser.base.clone() };
+    let of_account = format!("/console/accounts/{account}");
+    for path in PAGES.into_iter().chain([of_account.as_str()]) {
+        let page = browser.get(path).await?;
+        ensure!(page.status == 200 && page.text.contains("<h1>"), "{path}: {} {}", page.status, page.text);
+        ensure!(!page.text.contains("<script"), "{path} has a script");
+        ensure!(stranger.get(path).await?.status == 401, "{path} is shown to strangers");
+        let public = server.client().get(path).await?;
+        ensure!(public.status == 404, "{path} is on the public listener");
+    }
+    ensure!(browser.get("/console/none").await?.status == 404, "no such page");
+    ensure!(browser.get("/console/payments?since=never").await?.status == 400, "no such time");
+    let page = browser.get("/console/accounts?name=nobody@example.com").await?;
+    ensure!(page.status == 404 && page.text.contains("nobody@example.com"), "{}", page.text);
+    let token = browser.form_token().await?;
+    let left = browser.post("/console/leave", &[("form_token", token.as_str())]).await?;
+    ensure!(left.status == 401 && browser.get("/console").await?.status == 401, "still signed in");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
+    let (folder, _server, customer, account) = shop().await?;
+    let (reader, admin) = (Browser::of(&folder, "eve", "read").await?, Browser::of(&folder, "bob", "admin").await?);
+    let act = [("command", "account-suspend"), ("id", account.as_str()), ("suspended", "yes")];
+    let with = |token: &str| -> Vec<(String, String)> {
+        let own = [("form_token".to_owned(), token.to_owned())];
+        own.into_iter().chain(act.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))).collect()
+    };
+    let records = folder.records()?;
+    let (own, others) = (reader.form_token().await?, admin.form_token().await?);
+    let refused = reader.act(&with(&own)).await?;
+    ensure!(refused.status == 400 && refused.text.contains("needs the role support"), "{}", refused.text);
+    for token in ["", "00", own.as_str()] {
+        let forged = admin.act(&with(token)).await?;
+        ensure!(forged.status == 400 && forged.text.contains("not of your session"), "{}", forged.text);
+    }
+    ensure!(folder.records()? == records, "what was refused left a record");
+    customer.get("/v1/balance").await?.must(200)?;
+    let done = admin.act(&with(&others)).await?;
+    ensure!(done.status == 303 && done.location == Some(format!("/console/accounts/{account}")), "{}", done.text);
+    let refused = customer.get("/v1/balance").await?;
+    ensure!(refused.status == 403 || refused.status == 401, "{refused:?}");
+    let page = admin.get(&format!("/console/accounts/{account}")).await?;
+    ensure!(page.text.contains("Done: account suspend") && page.text.contains("Reinstate"), "{}", page.text);
+    let acts = folder.run_json(&["audit"])?;
+    let last = &acts["acts"][0];
+    let expected = ["bob", "admin", "account-suspend", account.as_str()];
+    for (name, value) in ["operator", "role", "command", "target"].into_iter().zip(expected) {
+        ensure!(last[name] == value, "{name}: {last}");
+    }
+    ensure!(admin.get("/console/audit").await?.text.contains("bob"), "not in the audit log");
+    folder.verify().map(drop)
+}
+
+/// A customer writes about a call of yesterday: whoever has the mail finds it, sees
+/// why, and gives the money back.
+#[tokio::test]
+async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
+    let (folder, _server, customer, account) = shop().await?;
+    let intent = customer.paid_intent("echo").await?;
+    customer.call_with("echo", &intent).await?.must(200)?;
+    let refused = customer.post("/v1/oracle/echo", &json!([1])).await?;
+    ensure!(refused.status == 400 || refused.status == 402, "{refused:?}");
+    let request = refused.header("x-request-id").context("no request id")?.to_owned();
+    // The request that the mail names.
+    let found = folder.run_json(&["request", "list", "--id", &request])?;
+    let line = &found["requests"][0];
+    ensure!(line["status"] == refused.status && line["account_id"] == account, "{found}");
+    // The payments of whoever wrote.
+    let paid = folder.run_json(&["payment", "list", "--email", "ADA@example.com", "--since", "1h"])?;
+    let rows = paid["payments"].as_array().context("no rows")?;
+    let calls = rows.iter().filter(|row| row["kind"] == "route").count();
+    let payment = rows.iter().find(|row| row["kind"] == "payment").context("no payment")?;
+    ensure!(calls == 2 && payment["account_id"] == account, "{paid}");
+    let handle = payment["intent"].as_str().context("no intent")?;
+    // One payment by each of its names.
+    let by_handle = folder.run_json(&["payment", "show", handle])?;
+    for name in ["transaction_id", "worm_seal", "reference"] {
+        let Some(name) = payment[name].as_str() else { continue };
+        let shown = folder.run_json(&["payment", "show", name])?;
+        ensure!(shown == by_handle, "{name}: {shown} is not {by_handle}");
+    }
+    ensure!(by_handle["state"] == "paid", "{by_handle}");
+    let left = by_handle["refundable_gbp"].as_str().context("nothing is left")?.to_owned();
+    let dry = folder.run_json(&["payment", "refund", handle, "--amount", "0.01", "--dry-run"])?;
+    ensure!(dry["amount_gbp"] == "0.01" && dry["refundable_gbp"] == left.as_str(), "{dry}");
+    let too_much = folder.try_run(&["payment", "refund", handle, "--amount", "1000"])?;
+    ensure!(!too_much.status.success(), "more than is left was refunded");
+    let part = folder.run_json(&["payment", "refund", handle, "--amount", "0.01", "--reason", "goodwill"])?;
+    ensure!(part["amount_gbp"] == "0.01", "{part}");
+    let rest = folder.run_json(&["payment", "refund", handle])?;
+    let after = folder.run_json(&["payment", "show", handle])?;
+    ensure!(after["state"] == "refunded" && after["refundable_gbp"] != left.as_str(), "{rest} {after}");
+    let refunds = after["events"].as_array().context("no events")?.iter().filter(|row| row["kind"] == "refund").count();
+    ensure!(refunds >= 2, "{after}");
+    // The customer sees it, too, and the books agree.
+    let page = customer.get("/v1/transactions").await?.must(200)?.json;
+    let mine = page["transactions"].as_array().context("no transactions")?;
+    ensure!(mine.iter().any(|row| row["intent"] == handle && row["amount_millipence"].is_i64()), "{page}");
+    let report = folder.run_json(&["report", "revenue", "--by", "plugin,account"])?;
+    ensure!(report["rows"][0]["plugin"] == "echo" && report["total"]["sales"] == 2, "{report}");
+    let acts: Value = folder.run_json(&["audit"])?;
+    let refunds = acts["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "payment-refund");
+    ensure!(refunds.clone().count() == 3 && refunds.clone().all(|act| act["target"] == handle), "{acts}");
+    folder.verify().map(drop)
+}
