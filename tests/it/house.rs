@@ -95,7 +95,7 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime", &["runtime"]),
         ("wasmtime-wasi", &["runtime"]),
         ("wasmtime-wasi-http", &["runtime"]),
-        ("axum", &["api", "connections", "http", "paywall"]),
+        ("axum", &["api", "connections", "console", "http", "paywall"]),
         ("aide", &["api", "http"]),
         ("rmcp", &["http"]),
         ("wit-component", &["tools"]),

@@ -12,11 +12,12 @@ use super::service::OperatorService;
 
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
+const COMPILED: &str = "compiled";
 
 impl OperatorService {
     /// Copies database, keys (those that were retired as well: old seals are
-    /// checked with them) and checkpoints into a folder that is not there
-    /// yet. The server goes on meanwhile.
+    /// checked with them), checkpoints and compiled code into a folder that is not
+    /// there yet. The server goes on meanwhile.
     pub(super) async fn backup(&self, to: &str) -> Result<Value, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
         if !to.is_absolute() {
@@ -29,6 +30,7 @@ impl OperatorService {
             // Before the database: a checkpoint that is newer than the copy
             // would say that the copy was set back.
             copy_private(&from.join(CHECKPOINTS), &to.join(CHECKPOINTS)).map_err(cannot)?;
+            link_code(&from.join(COMPILED), &to.join(COMPILED)).map_err(cannot)?;
             engine.backup(&to.join(DATABASE))?;
             let file = to.join(DATABASE);
             fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
@@ -47,6 +49,25 @@ fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
         let is_kept = entry.path().extension().is_some_and(|extension| extension == "key" || extension == "jsonl");
         if entry.file_type()?.is_file() && is_kept {
             copy_private(&entry.path(), &to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Compiled code, so that a server which starts on the copy compiles nothing. Its
+/// files never change, so where both folders are on one disk they cost no room.
+fn link_code(from: &Path, to: &Path) -> std::io::Result<()> {
+    let entries = match fs::read_dir(from) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    fs::DirBuilder::new().mode(0o700).create(to)?;
+    for entry in entries {
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        let is_whole = path.extension().is_some_and(|extension| extension == "code" || extension == "checked");
+        if entry.file_type()?.is_file() && is_whole && fs::hard_link(&path, &target).is_err() {
+            copy_private(&path, &target)?;
         }
     }
     Ok(())

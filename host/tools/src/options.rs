@@ -38,7 +38,9 @@ pub struct DataArgs {
 impl Global {
     /// The configuration: defaults, file, environment and these flags.
     pub fn load(&self, flags: &[(&'static str, &'static str, Option<String>)]) -> anyhow::Result<Loaded> {
-        let mut sources = Sources::gather(self.config.as_deref())?;
+        // A variable that is set to nothing is as none.
+        let file = self.config.as_deref().filter(|path| !path.as_os_str().is_empty());
+        let mut sources = Sources::gather(file)?;
         for (flag, key, value) in flags {
             sources = sources.flag(flag, key, value.clone());
         }

@@ -85,6 +85,12 @@ impl Output {
     /// An error with everything that led to it. Some say their cause themselves.
     pub fn error(&self, error: &anyhow::Error) {
         let mut err = std::io::stderr().lock();
+        if self.json {
+            let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
+            let told = serde_json::json!({ "error": error.to_string(), "because": causes });
+            let _ = writeln!(err, "{told}");
+            return;
+        }
         let mut said = error.to_string();
         let _ = writeln!(err, "{} {said}", self.paint("31", "error:"));
         for cause in error.chain().skip(1).map(ToString::to_string) {

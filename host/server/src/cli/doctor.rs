@@ -1,10 +1,12 @@
 //! `tollbridge doctor`: what is missing on this machine, and how to get it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
+use tollbridge_core::config::Processor;
 use tollbridge_postgres::Probe;
 use tollbridge_runtime::registry::key_folder;
 use tollbridge_tools::options::Global;
@@ -15,6 +17,9 @@ use crate::app;
 
 #[derive(Args, Debug)]
 pub(super) struct DoctorArgs {}
+
+/// Room for days of a busy ledger, and to act in time.
+const DISK_MIB_MIN: u64 = 1_024;
 
 /// One thing that was looked at.
 struct Finding {
@@ -27,6 +32,10 @@ pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<
     let findings = [
         configuration(global),
         database(global).await,
+        data_folder(global),
+        disk(global),
+        public_address(global),
+        money(global),
         address_space(),
         wasm_target(),
         publisher_keys(),
@@ -77,6 +86,79 @@ async fn database(global: &Global) -> Finding {
         }
         Err(error) => Finding { what, ok: false, text: format!("the database of store.url: {error:#}") },
     }
+}
+
+/// Keys and books are for this user alone.
+fn data_folder(global: &Global) -> Finding {
+    let what = "data folder";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let dir = loaded.config.data.dir;
+    match std::fs::metadata(&dir) {
+        Err(_) => Finding { what, ok: true, text: format!("{} is made at the first start", dir.display()) },
+        Ok(found) if found.permissions().mode() & 0o077 != 0 => {
+            let text = format!("others can open it; run `chmod 700 {}`", dir.display());
+            Finding { what, ok: false, text }
+        }
+        Ok(_) => Finding { what, ok: true, text: format!("{}, for this user alone", dir.display()) },
+    }
+}
+
+/// A server that cannot write stops.
+fn disk(global: &Global) -> Finding {
+    let what = "disk";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let dir = loaded.config.data.dir;
+    let place = dir.ancestors().find(|path| path.is_dir()).unwrap_or_else(|| std::path::Path::new("."));
+    let Ok(found) = rustix::fs::statvfs(place) else { return unknown(what) };
+    let free = found.f_bavail.saturating_mul(found.f_frsize).div_euclid(1 << 20);
+    let text = format!("{free} MiB free; with less than {DISK_MIB_MIN} make room, or move `data.dir`");
+    Finding { what, ok: free >= DISK_MIB_MIN, text }
+}
+
+/// What is in quotes, receipts and cards.
+fn public_address(global: &Global) -> Finding {
+    let what = "public address";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let server = loaded.config.server;
+    let url = server.public_url(server.listen).to_string();
+    let local = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"].iter().any(|host| url.contains(host));
+    match (local, url.starts_with("https://")) {
+        (true, _) => {
+            Finding { what, ok: true, text: format!("{url}: for this machine; for others set server.base_url") }
+        }
+        (false, true) => Finding { what, ok: true, text: url },
+        (false, false) => {
+            Finding { what, ok: false, text: format!("{url} has no TLS; set server.base_url to https://…") }
+        }
+    }
+}
+
+/// Whether real money could move.
+fn money(global: &Global) -> Finding {
+    let what = "money";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let payments = loaded.config.payments;
+    if payments.processor == Processor::Sandbox {
+        return Finding { what, ok: true, text: "test money; docs/go-live.md says how real money comes in".to_owned() };
+    }
+    let missing: Vec<&str> = [
+        ("secret_key", payments.stripe.secret_key.is_none()),
+        ("webhook_secret", payments.stripe.webhook_secret.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(name, is_missing)| is_missing.then_some(name))
+    .collect();
+    match missing.is_empty() {
+        true => Finding { what, ok: true, text: "Stripe, with its keys".to_owned() },
+        false => {
+            let text = format!("Stripe, without payments.stripe.{}", missing.join(" and "));
+            Finding { what, ok: false, text }
+        }
+    }
+}
+
+fn unknown(what: &'static str) -> Finding {
+    Finding { what, ok: true, text: "not known before the configuration loads".to_owned() }
 }
 
 /// The pool of instances reserves address space that some containers refuse.

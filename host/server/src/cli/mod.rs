@@ -18,6 +18,7 @@ mod dev;
 mod doctor;
 mod earn;
 mod http_client;
+mod init;
 mod key;
 mod ledger;
 mod man;
@@ -58,6 +59,7 @@ struct Cli {
 enum Command {
     /// Serve bridges and agents
     Serve(serve::ServeArgs),
+    Init(init::InitArgs),
     /// Serve, and rebuild and swap plugins while you edit them
     Dev(dev::DevArgs),
     Call(call::CallArgs),
@@ -154,6 +156,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
     let global = &cli.global;
     match cli.command {
         Command::Serve(args) => serve::run(args, global, out).await?,
+        Command::Init(args) => init::run(args, out)?,
         Command::Dev(args) => dev::run(args, global, out).await?,
         Command::Call(args) => call::run(args, out).await?,
         Command::Plugin(command) => plugin::run(command, global, out).await?,

@@ -1,0 +1,144 @@
+//! `tollbridge init`: asks little, and writes a configuration with comments.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tollbridge_core::config::Sources;
+use tollbridge_tools::output::Output;
+
+/// Whose money moves.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Processor {
+    /// Nobody's: test money
+    Sandbox,
+    /// Stripe's, live or in its test mode
+    Stripe,
+}
+
+/// Write a configuration file: asks for what has no good default
+#[derive(Args, Debug)]
+pub(super) struct InitArgs {
+    /// File to write
+    #[arg(long, value_name = "FILE", default_value = "tollbridge.toml")]
+    to: PathBuf,
+    /// Public address, such as https://bridge.example.com; none for this machine alone
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// Data folder
+    #[arg(long, value_name = "DIR")]
+    data: Option<String>,
+    /// Whose money
+    #[arg(long, value_enum)]
+    processor: Option<Processor>,
+    /// Ask nothing, and take the defaults
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) fn run(args: InitArgs, out: Output) -> Result<()> {
+    let asks = !args.yes && std::io::stdin().is_terminal();
+    let base_url = answer(asks, args.base_url, "Public address (https://…; empty for this machine alone)", "")?;
+    let data = answer(asks, args.data, "Data folder", "tollbridge-data")?;
+    let processor = match (args.processor, asks) {
+        (Some(processor), _) => processor,
+        (None, true) => match ask("Money: sandbox, or stripe", "sandbox")?.as_str() {
+            "stripe" => Processor::Stripe,
+            "sandbox" => Processor::Sandbox,
+            other => bail!("{other} is none of sandbox and stripe"),
+        },
+        (None, false) => Processor::Sandbox,
+    };
+    let text = written(&base_url, &data, processor);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&args.to)
+        .with_context(|| format!("cannot make {}; it is left as it is if it is there", args.to.display()))?;
+    file.write_all(text.as_bytes())?;
+    drop(file);
+    // Nothing is left behind that a server would refuse.
+    if let Err(error) = Sources::gather(Some(&args.to)).and_then(|sources| sources.load()) {
+        std::fs::remove_file(&args.to)?;
+        return Err(anyhow::Error::from(error).context("these answers make no configuration; nothing was written"));
+    }
+    out.result(&json!({ "file": args.to }), || format!("wrote {}", args.to.display()));
+    out.hint(&format!(
+        "`tollbridge --config {0} doctor` looks at it, `tollbridge --config {0} serve` starts",
+        args.to.display()
+    ));
+    Ok(())
+}
+
+fn answer(asks: bool, given: Option<String>, question: &str, default: &str) -> Result<String> {
+    match given {
+        Some(given) => Ok(given),
+        None if asks => ask(question, default),
+        None => Ok(default.to_owned()),
+    }
+}
+
+fn ask(question: &str, default: &str) -> Result<String> {
+    eprint!("{question}{}: ", if default.is_empty() { String::new() } else { format!(" [{default}]") });
+    std::io::stderr().flush()?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    let line = line.trim();
+    Ok(if line.is_empty() { default } else { line }.to_owned())
+}
+
+/// The file. A text in TOML is quoted as in JSON, but for what no answer has.
+fn written(base_url: &str, data: &str, processor: Processor) -> String {
+    let mut text = String::from(
+        "# Tollbridge. `tollbridge config show` lists every key with its default, and\n\
+         # `tollbridge config check` says what is wrong here.\n\n[server]\n\
+         # Where it listens. Behind a reverse proxy this machine alone is right.\n\
+         listen = \"127.0.0.1:8402\"\n",
+    );
+    if !base_url.is_empty() {
+        let _ = writeln!(
+            text,
+            "# Address that clients see: in quotes, receipts and cards.\nbase_url = {}",
+            json!(base_url)
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\n[data]\n# Ledger, keys and compiled code. Back it up with `tollbridge backup`.\ndir = {}\n",
+        json!(data)
+    );
+    text.push_str(match processor {
+        Processor::Sandbox => {
+            "[payments]\n# Test money. With \"stripe\" real money moves: docs/go-live.md.\nprocessor = \"sandbox\"\n"
+        }
+        Processor::Stripe => {
+            "[payments]\n# Real money, or Stripe's test mode, by the keys. Put them into the environment:\n\
+             # TOLLBRIDGE__PAYMENTS__STRIPE__SECRET_KEY and TOLLBRIDGE__PAYMENTS__STRIPE__WEBHOOK_SECRET.\n\
+             processor = \"stripe\"\n"
+        }
+    });
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_loads_as_it_was_meant() {
+        for (base_url, processor) in [("", Processor::Sandbox), ("https://bridge.example.com", Processor::Stripe)] {
+            let text = written(base_url, "/var/lib/to\"ll", processor);
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("tollbridge.toml");
+            std::fs::write(&path, &text).unwrap();
+            let loaded = Sources::gather(Some(&path)).unwrap().load().unwrap();
+            assert_eq!(loaded.config.data.dir.to_str(), Some("/var/lib/to\"ll"));
+            let url = loaded.config.server.public_url(loaded.config.server.listen).to_string();
+            assert!(base_url.is_empty() || url == base_url, "{url}");
+        }
+    }
+}
