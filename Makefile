@@ -51,6 +51,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-mcp-node.sh
 	scripts/test-x402.sh $(TOLLBRIDGE)
 	scripts/test-mpp.sh
+	scripts/test-payers-rust.sh $(TOLLBRIDGE)
 	scripts/test-clients.sh $(PYTHON)
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)

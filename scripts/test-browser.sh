@@ -12,6 +12,12 @@ command -v chromium >/dev/null || apt-get install -y -q chromium
 "$venv/bin/python" -m pip install --quiet -r tests/browser/requirements.txt
 "$venv/bin/python" tests/browser/pay.py "$tollbridge" plugin-registry "$(command -v chromium)"
 "$venv/bin/python" tests/browser/account.py "$tollbridge" plugin-registry "$(command -v chromium)"
+# axe-core looks for faults that people with assistive technology meet.
+axe=${AXE:-$(pwd)/target/axe}
+[ -f "$axe/node_modules/axe-core/axe.min.js" ] ||
+    npm install --silent --no-fund --no-audit --prefix "$axe" axe-core@4
+"$venv/bin/python" tests/browser/console.py "$tollbridge" plugin-registry "$(command -v chromium)" "${PICTURES:-}" \
+    "$axe/node_modules/axe-core/axe.min.js"
 (cd clients/typescript && { [ -x node_modules/.bin/tsc ] || npm install --silent --no-fund --no-audit --no-package-lock; } &&
     npm run --silent build)
 "$venv/bin/python" clients/serving.py "$tollbridge" plugin-registry "$venv/bin/python" \

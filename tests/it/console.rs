@@ -154,6 +154,8 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let (folder, _server, customer, account) = shop().await?;
     let intent = customer.paid_intent("echo").await?;
     customer.call_with("echo", &intent).await?.must(200)?;
+    // And one that was paid and never used.
+    customer.paid_intent("echo").await?;
     let refused = customer.post("/v1/oracle/echo", &json!([1])).await?;
     ensure!(refused.status == 400 || refused.status == 402, "{refused:?}");
     let request = refused.header("x-request-id").context("no request id")?.to_owned();
