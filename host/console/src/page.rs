@@ -2,6 +2,7 @@
 
 use askama::Template;
 use serde_json::Value;
+use tollbridge_core::time::rfc3339;
 
 /// One page, within the frame of the console.
 #[derive(Template)]
@@ -102,6 +103,16 @@ pub(crate) struct Bar {
 pub(crate) const BAR_WIDTH: usize = 20;
 pub(crate) const CHART_HEIGHT: i64 = 100;
 
+impl Section {
+    /// The class of a column, as its first row has it.
+    pub(crate) fn class_of(&self, column: &usize) -> &'static str {
+        self.rows
+            .first()
+            .and_then(|row| row.get(*column))
+            .map_or("", |cell| if cell.class == "number" { "number" } else { "" })
+    }
+}
+
 impl Chart {
     /// Bars of amounts, each with a sentence; the highest fills the chart.
     pub(crate) fn new(label: &str, amounts: Vec<(i64, String)>) -> Self {
@@ -162,7 +173,27 @@ pub(crate) fn rows<'v>(answer: &'v Value, name: &str) -> impl Iterator<Item = &'
 pub(crate) fn facts(answer: &Value) -> Vec<(String, Cell)> {
     let members = answer.as_object().into_iter().flatten();
     let plain = members.filter(|(_, value)| !value.is_array() && !value.is_object() && !value.is_null());
-    plain.map(|(name, value)| (name.replace('_', " "), Cell::text(said(value)))).collect()
+    plain.map(|(name, value)| fact(name, value)).collect()
+}
+
+/// A member as people read it: `amount_gbp` is an amount in pounds, `created_ms` a
+/// time.
+fn fact(name: &str, value: &Value) -> (String, Cell) {
+    let (name, text) = match (name.strip_suffix("_gbp"), name.strip_suffix("_ms")) {
+        (Some(name), _) => (name, format!("£{}", said(value))),
+        (_, Some(name)) => (name, value.as_u64().map_or_else(String::new, time)),
+        _ => (name, said(value)),
+    };
+    let mut label = name.replace('_', " ");
+    if let Some(first) = label.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    (label, Cell::text(text))
+}
+
+/// `2026-11-23 10:00:00` of Unix milliseconds, UTC.
+pub(crate) fn time(ms: u64) -> String {
+    rfc3339(ms).get(..19).unwrap_or_default().replace('T', " ")
 }
 
 /// A text within the path or query of a link.
@@ -173,6 +204,15 @@ pub(crate) fn encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn facts_are_for_people() {
+        let answer =
+            serde_json::json!({ "amount_gbp": "1.50", "created_ms": 0, "account_id": "a", "no": null, "l": [] });
+        let shown: Vec<(String, String)> = facts(&answer).into_iter().map(|(name, cell)| (name, cell.text)).collect();
+        let expected = [("Account id", "a"), ("Amount", "£1.50"), ("Created", "1970-01-01 00:00:00")];
+        assert_eq!(shown, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    }
 
     #[test]
     fn bars_are_within_the_chart() {

@@ -87,7 +87,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         heading: "Ledger".to_owned(),
         facts: facts(&head).into_iter().filter(|(name, _)| name != "checkpoint").collect(),
         text: said(&head["checkpoint"]),
-        note: "All of it is checked by `tollbridge ledger verify`.".to_owned(),
+        note: "The command tollbridge ledger verify checks all of it.".to_owned(),
         ..Section::default()
     };
     Ok(Page { title: "Money and ledger".to_owned(), tab: "/console/money", sections: vec![revenue, compare, ledger] })

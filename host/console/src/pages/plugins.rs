@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError};
 
 use super::{Making, pounds};
-use crate::page::{Cell, Field, Form, Page, Section, facts, rows, said};
+use crate::page::{Cell, Field, Form, Page, Section, facts, rows, said, time};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(Command::PluginList).await?;
@@ -107,8 +107,9 @@ fn log(answer: &Value) -> Section {
     let cells = rows(answer, "lines").collect::<Vec<_>>().into_iter().rev().map(|row| {
         let level = Cell::member(row, "level");
         let class = if level.text == "error" { "bad" } else { "" };
+        let at = row.get("time_ms").and_then(Value::as_u64).map_or_else(String::new, time);
         vec![
-            Cell::member(row, "time_ms"),
+            Cell::text(at).class("when"),
             level.class(class),
             Cell::member(row, "request_id").class("id"),
             Cell::member(row, "text"),
@@ -116,8 +117,8 @@ fn log(answer: &Value) -> Section {
     });
     Section {
         heading: "Log".to_owned(),
-        note: "Newest first. Times are Unix milliseconds.".to_owned(),
-        head: vec!["At", "Level", "Request", "Text"],
+        note: "Newest first.".to_owned(),
+        head: vec!["At (UTC)", "Level", "Request", "Text"],
         rows: cells.collect(),
         empty: "It has logged nothing.",
         ..Section::default()
