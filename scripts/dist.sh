@@ -49,6 +49,7 @@ mkdir -p "$tree/bin" "$tree/lib/tollbridge" "$tree/lib/systemd/system" "$share/t
 program=$tree/lib/tollbridge/tollbridge
 # Without its symbols, which are two thirds of it: panics still say file and line.
 strip -o "$program" "$binary"
+! grep -aFq -e "$root/" -e "$HOME/" "$program" || echo "note: this binary names folders of this machine"
 cp "$packaging/wrapper.sh" "$tree/bin/tollbridge"
 cp "$packaging/fill-registry.sh" "$tree/lib/tollbridge/fill-registry"
 "$python" "$packaging/stage.py" registry "$registry" "$share/tollbridge/plugin-registry"
@@ -64,7 +65,7 @@ else
     echo "note: this binary writes no man pages"
 fi
 if "$program" precompile --help > /dev/null 2>&1; then
-    "$program" precompile --registry "$share/tollbridge/plugin-registry" --to "$share/tollbridge/compiled" > /dev/null
+    "$program" --quiet precompile --registry "$share/tollbridge/plugin-registry" --to "$share/tollbridge/compiled" > /dev/null
     # Whoever may write there could have a server run anything.
     chmod -R u=rwX,go=rX "$share/tollbridge/compiled"
 else

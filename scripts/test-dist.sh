@@ -13,6 +13,9 @@ python=${PYTHON3:-python3}
 packaging=$(pwd)/scripts/packaging
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export PYTHONDONTWRITEBYTECODE=1
+# One date for both times, whatever is committed meanwhile.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
 # Containers and other users come through here.
 chmod 0755 "$work"
@@ -69,6 +72,29 @@ since() { "$python" -c "print(f'{$(seconds) - $1:.1f} s')"; }
 try "tar archive" "$work/tar/bin/tollbridge"
 printf '[server]\ndisplay_name = "Mine"\n' > "$work/mine.toml"
 try "tar archive, own configuration" "$work/tar/bin/tollbridge" --config "$work/mine.toml"
+
+# What somebody names goes before what came along.
+mkdir -p "$work/beside/plugin-registry"
+serves() { "$work/tar/bin/tollbridge" "$@" config show | grep -A 1 '^.registry.' | tail -n 1; }
+[ "$(cd "$work" && serves)" = "dir = \"$work/tar/share/tollbridge/plugin-registry\"  # TOLLBRIDGE__REGISTRY__DIR" ]
+[ "$(cd "$work/beside" && serves)" = 'dir = "plugin-registry"  # default' ]
+printf '[registry]\ndir = "/srv/plugins"\n' > "$work/other.toml"
+[ "$(cd "$work" && serves --config other.toml)" = 'dir = "/srv/plugins"  # other.toml:2' ]
+
+# Filling a registry brings what is missing and touches nothing else.
+fill="$work/tar/lib/tollbridge/fill-registry $work/tar/share/tollbridge/plugin-registry $work/filled"
+$fill
+diff -r "$work/tar/share/tollbridge/plugin-registry" "$work/filled"
+some=$(cd "$work/filled" && echo bridges/forecast/*)
+mkdir -p "$work/filled/bridges/deployed/1.0.0"
+echo "# mine" >> "$work/filled/publishers.toml"
+mv "$work/filled/$some" "$work/filled/bridges/forecast/.draft"
+rm "$work/filled/bridges/forecast/.draft/plugin.wasm"
+$fill
+[ -f "$work/filled/$some/plugin.wasm" ]
+[ -d "$work/filled/bridges/deployed/1.0.0" ]
+grep -q '^# mine' "$work/filled/publishers.toml"
+echo "registries: named ones go first, and filling keeps what is there"
 
 before=$(seconds)
 "$python" -m venv "$work/venv"
