@@ -20,7 +20,7 @@ CARGO_TEST := $(CARGO) test --release --locked --workspace
 CRATES     := tollbridge $(patsubst %,tollbridge-%,$(filter-out server,$(notdir $(wildcard host/*))))
 UNIT_PROFILE := $(foreach crate,$(CRATES) tollbridge-simulation,--config profile.release.package.$(crate).opt-level=1)
 
-.PHONY: run build binary plugins components test test-all lint unit doc-examples guests bench bench-scale quality fmt clean
+.PHONY: run build binary plugins components test test-all lint unit doc-examples guests dist bench bench-scale quality fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
@@ -56,6 +56,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
+	scripts/test-dist.sh $(TOLLBRIDGE)
 
 lint:
 	$(CARGO) fmt --all --check
@@ -80,6 +81,11 @@ guests:
 ## The plugins' cases once more, inside their components.
 components: build
 	$(TOLLBRIDGE) plugin test plugins --component-only
+
+## The packages of a release, in dist/ (docs/deploy.md): RELEASE_KEY=FILE signs them,
+## TOLLBRIDGE_BINARY=FILE packs that binary instead of building one.
+dist:
+	scripts/dist.sh
 
 ## The quality figures of docs/bridges.md and docs/agents.md.
 quality: build

@@ -1,0 +1,146 @@
+#!/bin/sh
+# Packs a release into dist/: a tar archive, a Debian package, a Python wheel, an
+# image for containers, a bill of materials, checksums and, with a key, their
+# signature. The same inputs give the same bytes (scripts/test-dist.sh compares).
+# Needs what builds the host, and Debian's dpkg-dev for the package.
+#
+# TOLLBRIDGE_BINARY=FILE    takes this binary instead of building one
+# TOLLBRIDGE_REGISTRY=DIR   takes these plugins instead of publishing them
+# RELEASE_KEY=FILE          signs with this Ed25519 key of OpenSSH
+#
+# usage: dist.sh [FOLDER]   (dist; what is in it is removed first)
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+dist=$(realpath -m "${1:-dist}")
+packaging=$root/scripts/packaging
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+cargo=${CARGO:-cargo}
+python=${PYTHON3:-python3}
+export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C TZ=UTC
+umask 022
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
+
+binary=${TOLLBRIDGE_BINARY:-}
+if [ -z "$binary" ]; then
+    # The folders of this machine do not get into what is shipped, so that another
+    # machine builds the same.
+    remap="--remap-path-prefix=$root=/tollbridge --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+        "$cargo" build --profile dist --locked -p tollbridge --bins
+    binary=$target/dist/tollbridge
+fi
+registry=${TOLLBRIDGE_REGISTRY:-plugin-registry}
+[ -n "${TOLLBRIDGE_REGISTRY:-}" ] || scripts/publish-plugins.sh "$binary"
+version=$("$binary" --version | cut -d ' ' -f 2)
+name=tollbridge-$version-x86_64-linux
+
+rm -rf "$dist"
+mkdir -p "$dist"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# What all packages share, as bin, lib and share.
+tree=$work/tree
+share=$tree/share
+mkdir -p "$tree/bin" "$tree/lib/tollbridge" "$tree/lib/systemd/system" "$share/tollbridge/plugin-registry" \
+    "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
+program=$tree/lib/tollbridge/tollbridge
+# Without its symbols, which are two thirds of it: panics still say file and line.
+strip -o "$program" "$binary"
+! grep -aFq -e "$root/" -e "$HOME/" "$program" || echo "note: this binary names folders of this machine"
+cp "$packaging/wrapper.sh" "$tree/bin/tollbridge"
+cp "$packaging/fill-registry.sh" "$tree/lib/tollbridge/fill-registry"
+"$python" "$packaging/stage.py" registry "$registry" "$share/tollbridge/plugin-registry"
+"$program" completions bash > "$share/bash-completion/completions/tollbridge"
+"$program" completions zsh > "$share/zsh/site-functions/_tollbridge"
+"$program" completions fish > "$share/fish/vendor_completions.d/tollbridge.fish"
+
+# Commands that a binary may not have yet.
+if "$program" man --help > /dev/null 2>&1; then
+    mkdir -p "$share/man/man1"
+    "$program" man "$share/man/man1" > /dev/null
+else
+    echo "note: this binary writes no man pages"
+fi
+if "$program" precompile --help > /dev/null 2>&1; then
+    "$program" --quiet precompile --registry "$share/tollbridge/plugin-registry" --to "$share/tollbridge/compiled" > /dev/null
+    # Whoever may write there could have a server run anything.
+    chmod -R u=rwX,go=rX "$share/tollbridge/compiled"
+else
+    echo "note: this binary compiles nothing in advance, so that a first start takes longer"
+fi
+
+# The configuration of a service whose files are below a prefix, and more keys.
+config() {
+    to=$1
+    prefix=$2
+    shift 2
+    "$program" config show --default > "$work/defaults.toml"
+    [ ! -d "$share/tollbridge/compiled" ] || set -- "plugins.precompiled=$prefix/share/tollbridge/compiled" "$@"
+    "$python" "$packaging/stage.py" config "$work/defaults.toml" "$to" \
+        data.dir=/var/lib/tollbridge registry.dir=/var/lib/tollbridge-registry "$@"
+    "$program" --quiet --config "$to" config check --strict > /dev/null
+}
+config "$share/tollbridge/tollbridge.toml" /opt/tollbridge
+config "$work/tollbridge.toml" /usr
+config "$dist/container.toml" /usr server.listen=0.0.0.0:8402 server.base_url=http://127.0.0.1:8402
+
+echo "tar archive"
+cp -R "$tree" "$work/archive"
+cp -R README.md LICENSE docs "$work/archive/"
+sed 's|@BIN@|/opt/tollbridge/bin/tollbridge|; s|@LIB@|/opt/tollbridge/lib/tollbridge|; s|@SHARE@|/opt/tollbridge/share/tollbridge|' \
+    "$packaging/tollbridge.service" > "$work/archive/lib/systemd/system/tollbridge.service"
+"$python" "$packaging/archives.py" "$work/archive" "$name" "$dist/$name.tar.gz"
+
+echo "Python wheel"
+# The newest symbol of the C library says on which systems the binary starts.
+glibc=$(objdump -T "$program" | sed -n 's/.*GLIBC_\(2\.[0-9]*\).*/\1/p' | sort -t . -k 2 -n | tail -n 1)
+cp -R "$tree" "$work/wheel"
+rm -r "$work/wheel/lib/systemd" "$work/wheel/lib/tollbridge/fill-registry"
+"$python" "$packaging/wheel.py" "$work/wheel" "$version" "manylinux_$(echo "$glibc" | tr . _)_x86_64" README.md "$dist"
+
+if command -v dpkg-shlibdeps > /dev/null; then
+    echo "Debian package"
+    "$packaging/deb.sh" "$tree" "$version" "$work/tollbridge.toml" "$dist"
+else
+    echo "note: no Debian package without dpkg-dev"
+fi
+
+echo "image for containers"
+image=$work/image
+mkdir -p "$image/usr/bin" "$image/usr/lib/tollbridge" "$image/usr/share" "$image/etc/tollbridge"
+cp "$program" "$image/usr/bin/tollbridge"
+cp "$tree/lib/tollbridge/fill-registry" "$image/usr/lib/tollbridge/"
+cp "$packaging/container-start.sh" "$image/usr/lib/tollbridge/container-start"
+cp -R "$share/tollbridge" "$image/usr/share/"
+rm "$image/usr/share/tollbridge/tollbridge.toml"
+cp "$dist/container.toml" "$image/etc/tollbridge/tollbridge.toml"
+cp LICENSE "$image/usr/share/tollbridge/"
+"$packaging/rootfs.sh" "$image"
+"$python" "$packaging/oci.py" "$image" "$version" "$dist/oci"
+cp "$packaging/Containerfile" "$packaging/container-start.sh" "$dist/"
+
+echo "bill of materials"
+cyclonedx=$target/tools/bin/cargo-cyclonedx
+[ -x "$cyclonedx" ] || "$cargo" install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-cyclonedx@0.5.9
+describe() { "$cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 "$@"; }
+# It writes beside each manifest.
+forget() { find host plugins sdk -name '*.cdx.json' -delete; }
+forget
+describe --manifest-path host/server/Cargo.toml --describe binaries --target x86_64-unknown-linux-gnu
+describe --manifest-path plugins/Cargo.toml --target wasm32-wasip2
+"$python" "$packaging/sbom.py" "$root" host/server/tollbridge_bin.cdx.json "$share/tollbridge/plugin-registry" \
+    "$program" "$dist/$name.cdx.json"
+forget
+
+(cd "$dist" && find . -type f ! -name 'SHA256SUMS*' -printf '%P\n' | sort | xargs -d '\n' sha256sum) > "$work/SHA256SUMS"
+mv "$work/SHA256SUMS" "$dist/SHA256SUMS"
+if [ -n "${RELEASE_KEY:-}" ]; then
+    ssh-keygen -q -Y sign -f "$RELEASE_KEY" -n tollbridge-release "$dist/SHA256SUMS"
+    echo "SHA256SUMS is signed by $(ssh-keygen -l -f "$RELEASE_KEY" | cut -d ' ' -f 2)"
+else
+    echo "note: SHA256SUMS is NOT signed; RELEASE_KEY=FILE names the key of a release"
+fi
+du -sh "$dist"/*
