@@ -55,6 +55,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
+	scripts/test-ops.sh $(TOLLBRIDGE)
 
 lint:
 	$(CARGO) fmt --all --check
