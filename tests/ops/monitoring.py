@@ -25,6 +25,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import scripted_provider  # noqa: E402
 
 LIMITS = "".join(f"[tiers.{tier}]\nper_minute = 1000000\nper_hour = 100000000\n" for tier in ("free", "enterprise"))
+# Connections that one address may have.
+CONNECTIONS = 16
 # A provider that is not there.
 GONE = """[inference.providers.gone]
 base_url = "http://127.0.0.1:{port}/v1"
@@ -131,7 +133,10 @@ def bring_about(tollbridge, base, proxy, key, refusing):
     # More connections than one address may have, each in the middle of a request.
     host, port = refusing
     with contextlib.ExitStack() as stack:
-        for _ in range(40):
+        for number in range(CONNECTIONS + 10):
+            if number == CONNECTIONS:
+                # The server has to see that none of them rests.
+                time.sleep(2)
             one = stack.enter_context(socket.create_connection((host, port)))
             with contextlib.suppress(OSError):
                 one.sendall(f"POST /v1/oracle/tax_jar_lookup HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n"
@@ -225,8 +230,19 @@ def check_names(prometheus):
     print(f"{len(names)} names of Tollbridge are known")
 
 
+def check_descriptions():
+    """Every metric has its meaning in one table, and nothing else is there."""
+    table = ROOT / "host" / "server" / "src" / "app" / "metric_descriptions.rs"
+    name = re.compile(r'"(tollbridge_(?:\w+_total|\w+_seconds|\w+_bytes|tables|connections))"')
+    made = {found for path in (ROOT / "host").rglob("*.rs") if path != table
+            for found in name.findall(path.read_text(encoding="utf-8"))}
+    described = set(name.findall(table.read_text(encoding="utf-8")))
+    assert made == described, f"without a description: {made - described}; described in vain: {described - made}"
+
+
 def main():
     program, registry = sys.argv[1:]
+    check_descriptions()
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         folder = pathlib.Path(folder)
         names = ("public", "admin", "node", "caddy", "proxy", "prometheus", "nobody")
@@ -234,7 +250,7 @@ def main():
         script = stack.enter_context(scripted_provider.serving(ROOT / "tests" / "quality" / "agents" / "scripted.jsonl"))
         config = folder / "tollbridge.toml"
         config.write_text(
-            f'[server]\nlisten = "127.0.0.1:{ports["public"]}"\nconnections_per_client = 16\n'
+            f'[server]\nlisten = "127.0.0.1:{ports["public"]}"\nconnections_per_client = {CONNECTIONS}\n'
             f'trusted_proxies = ["127.0.0.2/32"]\n'
             f'[admin]\nlisten = "127.0.0.1:{ports["admin"]}"\n[data]\ndir = "{folder}/data"\n'
             f'[registry]\ndir = "{pathlib.Path(registry).resolve()}"\n[risk]\nfresh_payout_gbp = "1.00"\n'
