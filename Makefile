@@ -57,6 +57,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-dist.sh $(TOLLBRIDGE)
+	scripts/test-ops.sh $(TOLLBRIDGE)
 
 lint:
 	$(CARGO) fmt --all --check

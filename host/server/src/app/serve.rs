@@ -34,6 +34,7 @@ use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
 use super::engine::OpenedFor;
 use super::foreign_changes::CatalogFollower;
+use super::metric_descriptions::describe_metrics;
 use super::money::{self, Money};
 use super::services;
 use super::webhook_delivery;
@@ -55,6 +56,7 @@ pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
 /// Serves until a signal, drains, and returns.
 pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
     let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
+    describe_metrics();
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster } =
