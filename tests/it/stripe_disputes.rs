@@ -197,6 +197,26 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
+/// Stripe tells of a dispute and cannot be asked about it, and does not tell again:
+/// it is not forgotten.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
+    let (stripe, folder, server, client) = with_stripe().await?;
+    let (_, token) = quote(&client).await?;
+    let session = stripe.pay(&open(&stripe, &client, &token).await?)?;
+    let opened = stripe.dispute(session["payment_intent"].as_str().context("no payment")?, "needs_response")?;
+    stripe.fail("GET", "/v1/disputes", &vec![Fault::ErrorBefore; 1_000]);
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "not to come again");
+    let id = opened["id"].as_str().context("no id")?;
+    let unbooked = || -> Result<Value> { Ok(folder.run_json(&["payment", "reconcile"])?["disputes_unbooked"].clone()) };
+    ensure!(unbooked()? == json!([id]), "{}", unbooked()?);
+    stripe.heal();
+    eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
+    ensure!(folder.run(&["ledger", "export"])?.contains(id), "it is not in the ledger");
+    stripe.must_be_content()?;
+    folder.verify().map(drop)
+}
+
 /// A dispute that cannot be booked is said, kept in mind, and booked by itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_that_cannot_be_booked_is_booked_later() -> Result<()> {

@@ -152,6 +152,18 @@ impl Cell {
     }
 }
 
+/// Members of an answer, of which any may be missing.
+pub(crate) trait Members {
+    /// A member; null where there is none.
+    fn at(&self, name: &str) -> &Value;
+}
+
+impl Members for Value {
+    fn at(&self, name: &str) -> &Value {
+        self.get(name).unwrap_or(&Self::Null)
+    }
+}
+
 /// A JSON value as people read it.
 pub(crate) fn said(value: &Value) -> String {
     match value {

@@ -102,7 +102,7 @@ mod tests {
             id: format!("req_{number}").into(),
             method: "POST".into(),
             path: RequestLine::text(&format!("/v1/oracle/b{}", number % 3)),
-            account: (number % 2 == 0).then(|| "acct_a".into()),
+            account: number.is_multiple_of(2).then(|| "acct_a".into()),
             status,
             refused: (status >= 400).then(|| ("E011", "`x` is missing".into())),
             micros: 10,
@@ -113,7 +113,7 @@ mod tests {
     fn the_newest_that_are_meant_come_first() {
         let log = RequestLog::default();
         for number in 0..100 {
-            log.push(line(number, if number % 10 == 0 { 400 } else { 200 }));
+            log.push(line(number, if number.is_multiple_of(10) { 400 } else { 200 }));
         }
         let found =
             |filter: RequestFilter| -> Vec<u64> { log.search(&filter, 3).into_iter().map(|line| line.at_ms).collect() };

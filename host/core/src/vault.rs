@@ -35,7 +35,7 @@ pub enum VaultError {
     },
     #[error("{path} is not a secret of 32 bytes; restore it from a backup")]
     Damaged { path: String },
-    #[error("{path} is missing, and what was encrypted with it cannot be read; restore it from a backup")]
+    #[error("{path} is missing, and what was made with it is not known without it; restore it from a backup")]
     Missing { path: String },
 }
 
@@ -53,6 +53,14 @@ impl Vault {
             Err(VaultError::Missing { .. }) => self.make(purpose, &self.dir.join(format!("{purpose}.key"))),
             known => known,
         }
+    }
+
+    /// The secret of a purpose, made if nothing depends on it yet.
+    ///
+    /// # Errors
+    /// Something does, and it is missing: another one would take its place unseen.
+    pub fn secret_if_new(&self, purpose: &str, is_new: bool) -> Result<SecretBytes, VaultError> {
+        if is_new { self.secret(purpose) } else { self.existing(purpose) }
     }
 
     /// The secret of a purpose that something depends on already: none is made.

@@ -103,9 +103,13 @@ impl OperatorService {
     /// handle, by a seal, a transaction or the processor's name of it.
     pub(super) async fn payment_show(&self, name: &str) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
-        let is_intent = name.starts_with("pi_") || name.starts_with("pt_");
-        let handle = if is_intent {
-            let status = self.payments.intent_status(name, now_ms).map_err(PaymentError::from)?;
+        // Processors call theirs `pi_…`, too.
+        let status = match self.payments.intent_status(name, now_ms) {
+            Ok(status) => Some(status),
+            Err(PaymentDeclined::Store(error)) => return Err(error.into()),
+            Err(_) => None,
+        };
+        let handle = if let Some(status) = status {
             if status.paid.is_none() {
                 return Ok(json!({
                     "intent": status.quote.handle.as_str(),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_operator::{Command, LimitsChange, OperatorError, PaymentFilter};
 
 use super::{Making, account_cell, payments};
-use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, rows, said};
+use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let search = Form {
@@ -28,7 +28,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         let answer = making.ask(Command::AccountList { after: making.query("after") }).await?;
         let mut section = table(rows(&answer, "accounts"));
         if let (Some(last), true) = (rows(&answer, "accounts").last(), section.rows.len() == 100) {
-            section.older = format!("/console/accounts?after={}", encoded(&said(&last["account_id"])));
+            section.older = format!("/console/accounts?after={}", encoded(&said(last.at("account_id"))));
         }
         sections.push(section);
     }
@@ -37,7 +37,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
 
 fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
     let cells = accounts.map(|row| {
-        let suspended = Cell::member(row, "suspended").class(if row["suspended"] == true { "bad" } else { "" });
+        let suspended = Cell::member(row, "suspended").class(if *row.at("suspended") == true { "bad" } else { "" });
         vec![account_cell(row), Cell::member(row, "email"), Cell::member(row, "tier"), suspended]
     });
     Section {
@@ -50,7 +50,7 @@ fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
 
 pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, OperatorError> {
     let account = making.ask(Command::AccountShow { id: id.to_owned() }).await?;
-    let id = said(&account["account_id"]);
+    let id = said(account.at("account_id"));
     let limits = making.ask(Command::AccountLimits { id: id.clone(), change: LimitsChange::Keep }).await?;
     let keys = making.ask(Command::KeyList { account: id.clone() }).await?;
     let webhooks = making.ask(Command::WebhookList { account: id.clone() }).await?;
@@ -68,8 +68,8 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
 }
 
 fn forms(account: &Value, limits: &Value) -> Vec<Form> {
-    let id = || vec![("id", said(&account["account_id"]))];
-    let suspended = account["suspended"] == true;
+    let id = || vec![("id", said(account.at("account_id")))];
+    let suspended = *account.at("suspended") == true;
     let suspend = Form {
         title: if suspended { "Reinstate" } else { "Suspend" },
         command: "account-suspend",
@@ -82,7 +82,7 @@ fn forms(account: &Value, limits: &Value) -> Vec<Form> {
         name: "tier",
         label: "Tier",
         options: vec!["free", "pro", "enterprise"],
-        value: said(&account["tier"]),
+        value: said(account.at("tier")),
         ..Field::default()
     };
     let tier = Form {
@@ -96,7 +96,7 @@ fn forms(account: &Value, limits: &Value) -> Vec<Form> {
     let number = |name: &'static str, label: &'static str| Field {
         name,
         label,
-        value: said(&limits[name]),
+        value: said(limits.at(name)),
         required: true,
         ..Field::default()
     };
@@ -123,13 +123,13 @@ fn forms(account: &Value, limits: &Value) -> Vec<Form> {
 fn key_table(id: &str, keys: &Value) -> Section {
     let all: Vec<&Value> = rows(keys, "keys").collect();
     let cells = all.iter().map(|row| {
-        let class = if row["revoked"] == true { "bad" } else { "" };
+        let class = if *row.at("revoked") == true { "bad" } else { "" };
         vec![Cell::member(row, "id"), Cell::member(row, "label"), Cell::member(row, "revoked").class(class)]
     });
-    let live = all.iter().filter(|row| row["revoked"] != true);
+    let live = all.iter().filter(|row| *row.at("revoked") != true);
     let revoke = live.map(|row| Form {
         command: "key-revoke",
-        hidden: vec![("id", id.to_owned()), ("key", said(&row["id"]))],
+        hidden: vec![("id", id.to_owned()), ("key", said(row.at("id")))],
         fields: Vec::new(),
         title: "",
         button: "Revoke",

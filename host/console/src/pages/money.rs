@@ -3,7 +3,7 @@
 use tollbridge_operator::{Command, OperatorError};
 
 use super::{Making, account_cell, pounds};
-use crate::page::{Cell, Field, Form, Page, Section, facts, rows, said};
+use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
 
 pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(Command::WithdrawalList).await?;
@@ -19,8 +19,8 @@ pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorErr
             Cell::member(row, "destination"),
         ]
     });
-    let blocked = rows(&answer, "withdrawals").filter(|row| said(&row["state"]) == "blocked");
-    let forms = blocked.flat_map(|row| decide(said(&row["withdrawal_id"])));
+    let blocked = rows(&answer, "withdrawals").filter(|row| said(row.at("state")) == "blocked");
+    let forms = blocked.flat_map(|row| decide(said(row.at("withdrawal_id"))));
     let section = Section {
         note: "Withdrawals that are not over. Those that are blocked wait for a decision.".to_owned(),
         head: vec!["Withdrawal", "Account", "Amount", "State", "Why", "To"],
@@ -63,7 +63,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     });
     let revenue = Section {
         heading: "Sold in the last 24 hours".to_owned(),
-        facts: facts(&today["total"]),
+        facts: facts(today.at("total")),
         head: vec!["Sold", "Sales", "Paid", "Developers", "Platform", "Treasury"],
         rows: cells.collect(),
         empty: "Nothing was sold.",
@@ -86,7 +86,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let ledger = Section {
         heading: "Ledger".to_owned(),
         facts: facts(&head).into_iter().filter(|(name, _)| name != "checkpoint").collect(),
-        text: said(&head["checkpoint"]),
+        text: said(head.at("checkpoint")),
         note: "The command tollbridge ledger verify checks all of it.".to_owned(),
         ..Section::default()
     };

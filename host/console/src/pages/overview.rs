@@ -6,7 +6,7 @@ use tollbridge_core::time::{DAY_MS, date};
 use tollbridge_operator::{Command, OperatorError, PaymentFilter};
 
 use super::{Making, payments};
-use crate::page::{Cell, Chart, Page, Section, rows, said};
+use crate::page::{Cell, Chart, Members as _, Page, Section, rows, said};
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let sections = vec![wrong(making).await?, traffic(making).await?, revenue(making).await?, latest(making).await?];
@@ -35,14 +35,14 @@ async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
         }
     }
     let withdrawals = making.ask(Command::WithdrawalList).await?;
-    for one in rows(&withdrawals, "withdrawals").filter(|one| said(&one["state"]) == "blocked") {
-        let what = format!("Withdrawal of £{} waits", said(&one["amount_gbp"]));
+    for one in rows(&withdrawals, "withdrawals").filter(|one| said(one.at("state")) == "blocked") {
+        let what = format!("Withdrawal of £{} waits", said(one.at("amount_gbp")));
         add(what, "/console/withdrawals".to_owned(), "Release or reject it");
     }
     let filter = PaymentFilter { kind: Some("dispute".to_owned()), since: Some("7d".to_owned()), ..Default::default() };
     let disputes = making.ask(Command::PaymentList { filter: Box::new(filter) }).await?;
     for one in rows(&disputes, "payments") {
-        let what = format!("A payment of £{} was disputed", said(&one["amount_gbp"]));
+        let what = format!("A payment of £{} was disputed", said(one.at("amount_gbp")));
         add(what, payments::href(one), "Answer it at the processor");
     }
     let failed = making.ask(Command::RequestList { filter: Box::new(super::requests::failed_within("1h")) }).await?;
@@ -65,7 +65,7 @@ async fn traffic(making: &Making<'_>) -> Result<Section, OperatorError> {
     let minutes = making.ask(Command::RequestMinutes { minutes: 30 }).await?;
     let number = |row: &Value, name: &str| row.get(name).and_then(Value::as_i64).unwrap_or_default();
     let bars = rows(&minutes, "minutes").map(|row| {
-        let (at, answered) = (said(&row["at"]), number(row, "answered"));
+        let (at, answered) = (said(row.at("at")), number(row, "answered"));
         let [refused, failed, median] = ["refused", "failed", "median_us"].map(|name| number(row, name));
         let title = format!("{at}: {answered} requests, {refused} refused, {failed} failed, median {median} µs");
         (answered, title)
@@ -94,12 +94,12 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     // Days without a sale have a place, too.
     let days = (0..14_u64).rev().map(|ago| date(now_ms.saturating_sub(ago.saturating_mul(DAY_MS))));
     let bars = days.map(|day| {
-        let row = rows(&report, "rows").find(|row| said(&row["day"]) == day).unwrap_or(&Value::Null);
-        let pounds = said(&row["gross_gbp"]);
+        let row = rows(&report, "rows").find(|row| said(row.at("day")) == day).unwrap_or(&Value::Null);
+        let pounds = said(row.at("gross_gbp"));
         let amount = pounds.parse::<Millipence>().map_or(0, Millipence::get);
-        (amount, format!("{day}: {} sales, £{}", said(&row["sales"]), if amount == 0 { "0" } else { &pounds }))
+        (amount, format!("{day}: {} sales, £{}", said(row.at("sales")), if amount == 0 { "0" } else { &pounds }))
     });
-    let total = &report["total"];
+    let total = report.at("total");
     Ok(Section {
         heading: "Revenue of 14 days".to_owned(),
         chart: Some(Chart::new("Sales by day", bars.collect())),

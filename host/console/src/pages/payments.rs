@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError, PaymentFilter};
 
 use super::{Making, account_cell, older, pounds, when};
-use crate::page::{Cell, Field, Form, Page, Section, encoded, facts, rows, said};
+use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
 
 const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];
 const KINDS: [&str; 10] =
@@ -55,7 +55,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         button: "Show",
         ..Form::default()
     };
-    let older = older("/console/payments", making, &SEARCHED, &answer["next"]);
+    let older = older("/console/payments", making, &SEARCHED, answer.at("next"));
     let sections =
         vec![Section { forms: vec![by_name, search], ..Section::default() }, Section { older, ..table(&answer) }];
     Ok(Page { title: "Payments".to_owned(), tab: "/console/payments", sections })
@@ -69,11 +69,11 @@ pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
     let timeline =
         Section { heading: "What became of it".to_owned(), ..table(&serde_json::json!({ "payments": events })) };
     let mut sections = vec![head, timeline];
-    let left = said(&answer["refundable_gbp"]);
-    if let (Some(intent), true) = (answer["intent"].as_str(), left != "0" && left != "0.00" && !left.is_empty()) {
+    let left = said(answer.at("refundable_gbp"));
+    if let (Some(intent), true) = (answer.at("intent").as_str(), left != "0" && left != "0.00" && !left.is_empty()) {
         sections.push(refund(intent, &left));
     }
-    Ok(Page { title: format!("Payment {}", said(&answer["intent"])), tab: "/console/payments", sections })
+    Ok(Page { title: format!("Payment {}", said(answer.at("intent"))), tab: "/console/payments", sections })
 }
 
 fn refund(intent: &str, left: &str) -> Section {
@@ -112,8 +112,8 @@ pub(super) fn href(row: &Value) -> String {
 /// The rows of an answer.
 pub(super) fn table(answer: &Value) -> Section {
     let cells = rows(answer, "payments").map(|row| {
-        let stage = said(&row["stage"]);
-        let kind = match said(&row["kind"]).as_str() {
+        let stage = said(row.at("stage"));
+        let kind = match said(row.at("kind")).as_str() {
             "route" => "call".to_owned(),
             "inference" => "model".to_owned(),
             other => other.to_owned(),

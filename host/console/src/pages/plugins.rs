@@ -4,7 +4,7 @@ use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError};
 
 use super::{Making, pounds};
-use crate::page::{Cell, Field, Form, Page, Section, facts, rows, said, time};
+use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said, time};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(Command::PluginList).await?;
@@ -70,7 +70,7 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         danger,
         search: None,
     };
-    let waiting = said(&report["waiting"]);
+    let waiting = said(report.at("waiting"));
     let mut forms = Vec::new();
     if !waiting.is_empty() {
         forms.push(form("Approve", "plugin-approve", vec![version(waiting, false, "")], "Let it serve", false));
@@ -78,7 +78,7 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
     forms.push(form(
         "Pin",
         "plugin-pin",
-        vec![version(said(&report["pinned"]), false, "empty takes the pin off")],
+        vec![version(said(report.at("pinned")), false, "empty takes the pin off")],
         "Pin",
         false,
     ));
@@ -96,7 +96,7 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         "Yank",
         true,
     ));
-    forms.push(match report["disabled"] == true {
+    forms.push(match *report.at("disabled") == true {
         true => form("", "plugin-enable", Vec::new(), "Put back into service", false),
         false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
     });

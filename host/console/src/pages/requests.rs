@@ -3,7 +3,7 @@
 use tollbridge_operator::{Command, OperatorError, RequestQuery};
 
 use super::{Making, account_cell, older, when};
-use crate::page::{Cell, Field, Form, Page, Section, rows};
+use crate::page::{Cell, Field, Form, Members as _, Page, Section, rows};
 
 /// Requests that failed here, not longer ago than this.
 pub(super) fn failed_within(ago: &str) -> RequestQuery {
@@ -82,7 +82,7 @@ pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
         head: vec!["When (UTC)", "Operator", "Role", "Command", "Of", "Seal"],
         rows: cells.collect(),
         empty: "Nobody has done anything yet.",
-        older: older("/console/audit", making, &[], &answer["next"]),
+        older: older("/console/audit", making, &[], answer.at("next")),
         ..Section::default()
     };
     Ok(Page { title: "Audit log".to_owned(), tab: "/console/audit", sections: vec![section] })

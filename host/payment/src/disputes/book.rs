@@ -14,7 +14,7 @@ use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
 use super::super::error::PaymentError;
 use super::super::fees::ProcessorFees;
 use super::super::orders::PaymentOrders;
-use super::super::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute};
+use super::super::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, StripeProcessor};
 use super::super::quote::IntentHandle;
 use super::super::recorder::payment_tx;
 use super::super::refunds::Refunds;
@@ -60,6 +60,22 @@ impl Disputes {
         let outcome = self.apply(dispute, &turn, now_ms).await;
         unbooked::save_outcome(&self.context, &dispute.id, &outcome, now_ms).await?;
         outcome
+    }
+
+    /// Looks up a dispute that there is news of, and books it. What the news was about
+    /// is kept in mind also when the processor does not say: it tells once.
+    ///
+    /// # Errors
+    /// As [`Self::book`].
+    pub(crate) async fn hear(&self, stripe: &StripeProcessor, id: &str, now_ms: u64) -> Result<(), PaymentError> {
+        match stripe.dispute(id).await {
+            Ok(dispute) => self.book(&dispute, now_ms).await,
+            Err(error) => {
+                let outcome = Err(error.into());
+                unbooked::save_outcome(&self.context, id, &outcome, now_ms).await?;
+                outcome
+            }
+        }
     }
 
     /// The processor's ids of disputes that could not be recorded yet.

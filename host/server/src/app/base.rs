@@ -91,6 +91,7 @@ impl Base {
         if store.is_shared() {
             shared_keys::check(store.as_ref(), &vault, &dir)?;
         }
+        let is_new = store.head()?.size == 0;
         let chain = Chain::resume(store.as_ref()).context("the ledger cannot be read")?;
         let listeners = Arc::new(EndpointIndex::load(store.as_ref())?);
         let writer = Writer::start(store.clone(), Box::new(chain), Some(listeners.clone()), stop_at_once)?;
@@ -99,7 +100,7 @@ impl Base {
             shared_keys::note(&db, &vault)?;
         }
         let endpoint_rows = Arc::new(EndpointRows::open(&vault, &db)?);
-        let notary = Arc::new(notary(&config, &vault, &db)?);
+        let notary = Arc::new(notary(&config, &vault, &db, is_new)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
         let tokens = TokenKey::new(*vault.secret("oauth")?);
@@ -113,7 +114,7 @@ impl Base {
             db: db.clone(),
             notary: notary.clone(),
             access: access.clone(),
-            email_key: EmailDigestKey::new(*vault.secret("emails")?),
+            email_key: EmailDigestKey::new(*vault.secret_if_new("emails", is_new)?),
             mode,
             starting_credit: starting_credit(&config),
             sign_ups: DailyQuota::new("signup", SIGNUPS_PER_ADDRESS_PER_DAY_MAX),
@@ -122,7 +123,7 @@ impl Base {
             history: History { notary: notary.clone(), parties: Parties::new(db.clone()) },
             delegations: Delegations::new(db.clone(), tokens),
         });
-        let payments = Arc::new(payments(&config, &vault, &db, hosts.as_ref())?);
+        let payments = Arc::new(payments(&config, (&vault, is_new), &db, hosts.as_ref())?);
         let catalog_follower = Arc::default();
         if let Some(hosts) = hosts.clone() {
             let (store, access, endpoints) = (store.clone(), access.clone(), listeners.clone());
@@ -217,10 +218,15 @@ fn hosts_and_slices(config: &Config, opened_for: OpenedFor, db: &Db) -> Result<H
 /// See [`hosts_and_slices`].
 type HostsAndSlices = (Option<Arc<Hosts>>, Option<Arc<CallSliceBroker>>);
 
-fn payments(config: &Config, vault: &Vault, db: &Db, hosts: Option<&Arc<Hosts>>) -> Result<PaymentAuthorizer> {
+fn payments(
+    config: &Config,
+    (vault, is_new): (&Vault, bool),
+    db: &Db,
+    hosts: Option<&Arc<Hosts>>,
+) -> Result<PaymentAuthorizer> {
     let quoting =
         QuotePolicy { ttl_s: config.payments.quote_ttl.as_secs(), minimum_charge: config.payments.minimum_charge };
-    let signer = QuoteSigner::new(vault.secret("quotes")?);
+    let signer = QuoteSigner::new(vault.secret_if_new("quotes", is_new)?);
     let mpp = mpp_rail(config, &signer)?;
     let payments = PaymentAuthorizer::new(signer, db.shared_store(), quoting);
     let payments = match mpp {
@@ -237,8 +243,9 @@ fn payments(config: &Config, vault: &Vault, db: &Db, hosts: Option<&Arc<Hosts>>)
     })
 }
 
-fn notary(config: &Config, vault: &Vault, db: &Db) -> Result<Notary> {
-    let seed = vault.secret("checkpoints")?;
+/// A ledger that has records has the keys that they need: no other takes their place.
+fn notary(config: &Config, vault: &Vault, db: &Db, is_new: bool) -> Result<Notary> {
+    let seed = vault.secret_if_new("checkpoints", is_new)?;
     let ledger = Ledger::open(db.shared_store(), &seed, &ledger_host(config)).context("the ledger does not hold")?;
     let policy = Policy {
         mode: match config.payments.processor {
