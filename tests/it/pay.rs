@@ -207,7 +207,7 @@ async fn a_failing_plugin_costs_nothing() -> Result<()> {
     ensure!(rich.get("/v1/balance").await?.json["credit_pence"] == 1000, "a failure was charged");
     let state = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?.json;
     ensure!(state["state"] == "paid" && state["remaining_pence"] == 10, "{state}");
-    ensure!(folder.records()? == records + 1, "only the new account may be in the ledger");
+    ensure!(folder.records()? == records + 2, "only the new account, and who made it, may be in the ledger");
     folder.publish_echo("1.0.1", "0.10")?;
     until_live(&client, "echo", "1.0.1").await?;
     client.call_with("echo", &intent).await?.must(200)?;

@@ -13,8 +13,9 @@ use axum::routing::{get, post};
 use tollbridge_operator::{OperatorError, OperatorService};
 
 use crate::actions::{self, Fields};
+use crate::making::Making;
 use crate::page::{Page, PageTemplate, Section, Tab};
-use crate::pages::{self, Making, TABS};
+use crate::pages::{self, TABS};
 use crate::sessions::{Session, Sessions};
 
 const COOKIE: &str = "tollbridge_console";

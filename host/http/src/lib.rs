@@ -8,7 +8,6 @@
 
 mod a2a;
 mod account;
-mod admin;
 mod admit;
 mod agents;
 mod body;
@@ -59,7 +58,6 @@ mod webhook_deliveries;
 mod webhooks;
 mod withdrawals;
 
-pub use admin::{AdminState, OPERATOR, admin_router};
 pub use inference::batch_callers::BatchCallers;
 pub use listen::{ReceivedWebhook, listen};
 pub use peer_listener::{PeerRouter, peer_router};

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use tollbridge_operator::{Command, LimitsChange, OperatorError, PaymentFilter};
 
-use super::{Making, account_cell, payments};
+use super::payments;
+use crate::making::{Making, account_cell};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {

@@ -2,7 +2,7 @@
 
 use tollbridge_operator::{Command, OperatorError};
 
-use super::{Making, account_cell, pounds};
+use crate::making::{Making, account_cell, pounds};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
 
 pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorError> {

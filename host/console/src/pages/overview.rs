@@ -5,7 +5,8 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date};
 use tollbridge_operator::{Command, OperatorError, PaymentFilter};
 
-use super::{Making, payments};
+use super::{payments, requests};
+use crate::making::{Making, pounds};
 use crate::page::{Cell, Chart, Members as _, Page, Section, rows, said};
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
@@ -45,7 +46,7 @@ async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
         let what = format!("A payment of £{} was disputed", said(one.at("amount_gbp")));
         add(what, payments::href(one), "Answer it at the processor");
     }
-    let failed = making.ask(Command::RequestList { filter: Box::new(super::requests::failed_within("1h")) }).await?;
+    let failed = making.ask(Command::RequestList { filter: Box::new(requests::failed_within("1h")) }).await?;
     let failed = rows(&failed, "requests").count();
     if failed > 0 {
         let what = format!("{failed} requests of the last hour failed here");
@@ -105,9 +106,9 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
         chart: Some(Chart::new("Sales by day", bars.collect())),
         facts: vec![
             ("Sales".to_owned(), Cell::member(total, "sales")),
-            ("Paid by customers".to_owned(), super::pounds(total, "gross_gbp")),
-            ("Owed to developers".to_owned(), super::pounds(total, "developer_gbp")),
-            ("Kept by the platform".to_owned(), super::pounds(total, "platform_gbp")),
+            ("Paid by customers".to_owned(), pounds(total, "gross_gbp")),
+            ("Owed to developers".to_owned(), pounds(total, "developer_gbp")),
+            ("Kept by the platform".to_owned(), pounds(total, "platform_gbp")),
         ],
         ..Section::default()
     })

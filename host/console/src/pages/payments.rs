@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError, PaymentFilter};
 
-use super::{Making, account_cell, older, pounds, when};
+use crate::making::{Making, account_cell, older, pounds, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
 
 const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError};
 
-use super::{Making, pounds};
+use crate::making::{Making, pounds};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said, time};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {

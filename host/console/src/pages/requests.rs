@@ -2,7 +2,7 @@
 
 use tollbridge_operator::{Command, OperatorError, RequestQuery};
 
-use super::{Making, account_cell, older, when};
+use crate::making::{Making, account_cell, older, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, rows};
 
 /// Requests that failed here, not longer ago than this.

@@ -164,7 +164,8 @@ impl Loads {
 
     async fn wait_while(&self, is_meant: impl Fn(&Key, &Load) -> bool) -> bool {
         let mut ended = self.ended.subscribe();
-        let mut waited = false;
+        // One that has ended since it was asked for waits for a pass, too.
+        let mut waited = self.state.lock().loads.iter().any(|(key, load)| is_meant(key, load));
         loop {
             let meant = |(key, load): (&Key, &Load)| load.outcome.is_none() && is_meant(key, load);
             if !self.state.lock().loads.iter().any(meant) {

@@ -12,8 +12,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tollbridge_console::{Console, Sessions};
-use tollbridge_http::{AdminState, AppState, admin_router, serve as serve_http};
+use tollbridge_console::{AdminState, Console, Sessions, admin_router};
+use tollbridge_http::{AppState, serve as serve_http};
 use tollbridge_market::catalog::CatalogReconciler;
 
 use super::base::{Base, admin_file};

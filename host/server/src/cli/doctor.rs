@@ -96,8 +96,8 @@ fn data_folder(global: &Global) -> Finding {
     match std::fs::metadata(&dir) {
         Err(_) => Finding { what, ok: true, text: format!("{} is made at the first start", dir.display()) },
         Ok(found) if found.permissions().mode() & 0o077 != 0 => {
-            let text = format!("others can open it; run `chmod 700 {}`", dir.display());
-            Finding { what, ok: false, text }
+            let text = format!("others can open {}; the next start closes it to them", dir.display());
+            Finding { what, ok: true, text }
         }
         Ok(_) => Finding { what, ok: true, text: format!("{}, for this user alone", dir.display()) },
     }

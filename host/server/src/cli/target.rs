@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+use tollbridge_console::OPERATOR;
 use tollbridge_core::config::Config;
-use tollbridge_http::OPERATOR;
 use tollbridge_operator::{Actor, Command, OperatorService};
 use tollbridge_store::OpenError;
 use tollbridge_tools::hinted::Hinted;

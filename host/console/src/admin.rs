@@ -15,14 +15,14 @@ use axum::{Json, Router};
 use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_console::Sessions;
 use tollbridge_core::time::now_ms;
 use tollbridge_operator::{Actor, Command, OperatorError, OperatorService, Role};
 
-use crate::body::JsonBody;
+use crate::sessions::Sessions;
 
 /// Who gives a command, for the audit log.
 pub const OPERATOR: &str = "x-operator";
@@ -65,11 +65,18 @@ fn has_token(headers: &HeaderMap, token: &str) -> bool {
     bool::from(given.as_bytes().ct_eq(token.as_bytes()))
 }
 
+/// A body of a known shape.
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(body)
+        .map_err(|error| ApiError::invalid("", format!("the body is not what this takes: {error}")))
+}
+
 async fn command(
     State(admin): State<Arc<AdminState>>,
     headers: HeaderMap,
-    JsonBody(command): JsonBody<Command>,
+    body: Bytes,
 ) -> Result<Json<Value>, ApiError> {
+    let command: Command = read(&body)?;
     // Whoever has the token may do everything; the name is what they say it is.
     let name = headers.get(OPERATOR).and_then(|name| name.to_str().ok()).unwrap_or("unknown");
     let actor = Actor::new(name, Role::Admin).map_err(|error| ApiError::invalid("", error.to_string()))?;
@@ -85,10 +92,8 @@ struct Invited {
 }
 
 /// A token that opens the console once, within minutes.
-async fn console_link(
-    State(admin): State<Arc<AdminState>>,
-    JsonBody(Invited { name, role }): JsonBody<Invited>,
-) -> Result<Json<Value>, ApiError> {
+async fn console_link(State(admin): State<Arc<AdminState>>, body: Bytes) -> Result<Json<Value>, ApiError> {
+    let Invited { name, role } = read(&body)?;
     let actor = Actor::new(&name, role).map_err(|error| ApiError::invalid("/name", error.to_string()))?;
     let link = admin.console.link(actor, now_ms()).map_err(|error| internal(&error))?;
     Ok(Json(json!({ "link": link })))
