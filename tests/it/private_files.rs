@@ -153,6 +153,31 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     Ok(())
 }
 
+/// A ledger is signed, addresses are found and intents are known by keys: another one
+/// would take the place of each unseen.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_that_records_need_are_not_made_anew() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    client.signed_up("caller@example.com").await?;
+    server.stop().await?;
+    for name in ["checkpoints", "emails", "quotes"] {
+        let path = folder.data().join(format!("keys/{name}.key"));
+        let key = std::fs::read(&path)?;
+        std::fs::remove_file(&path)?;
+        for command in [&["account", "list"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+            let output = folder.try_run(command)?;
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let is_said = errors.contains(&format!("keys/{name}.key")) && errors.contains("restore it from a backup");
+            ensure!(!output.status.success() && is_said, "{command:?} without {name}: {errors}");
+            ensure!(!path.exists(), "{command:?} made {name} anew");
+        }
+        std::fs::write(&path, key)?;
+        chmod(&path, 0o600)?;
+        folder.run(&["account", "show", "caller@example.com"])?;
+    }
+    folder.verify().map(drop)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_key_of_the_vault_is_said_and_not_replaced() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;

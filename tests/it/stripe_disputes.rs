@@ -213,6 +213,9 @@ async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     stripe.heal();
     eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
     ensure!(folder.run(&["ledger", "export"])?.contains(id), "it is not in the ledger");
+    // By the name that Stripe's dashboard has for it.
+    let shown = folder.run_json(&["payment", "show", session["payment_intent"].as_str().context("no payment")?])?;
+    ensure!(shown["state"] == "disputed" && shown["refundable_gbp"] == "0.00", "{shown}");
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }
