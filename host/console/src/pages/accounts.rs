@@ -127,28 +127,19 @@ fn key_table(id: &str, keys: &Value) -> Section {
         let class = if *row.at("revoked") == true { "bad" } else { "" };
         vec![Cell::member(row, "id"), Cell::member(row, "label"), Cell::member(row, "revoked").class(class)]
     });
-    let live = all.iter().filter(|row| *row.at("revoked") != true);
-    let revoke = live.map(|row| Form {
+    let live: Vec<String> = all.iter().filter(|row| *row.at("revoked") != true).map(|row| said(row.at("id"))).collect();
+    // Which one is said, unless there is but one.
+    let only = live.first().filter(|_| live.len() == 1).cloned().unwrap_or_default();
+    let key = Field { name: "key", label: "Key", value: only, required: true, ..Field::default() };
+    let revoke = Form {
         command: "key-revoke",
-        hidden: vec![("id", id.to_owned()), ("key", said(row.at("id")))],
-        fields: Vec::new(),
-        title: "",
+        hidden: vec![("id", id.to_owned())],
+        fields: vec![key],
         button: "Revoke",
         danger: true,
-        search: None,
-    });
-    let forms = match all.len() {
-        0..=5 => revoke.collect(),
-        // More are chosen by their names.
-        _ => vec![Form {
-            command: "key-revoke",
-            hidden: vec![("id", id.to_owned())],
-            fields: vec![Field { name: "key", label: "Key", required: true, ..Field::default() }],
-            button: "Revoke",
-            danger: true,
-            ..Form::default()
-        }],
+        ..Form::default()
     };
+    let forms = if live.is_empty() { Vec::new() } else { vec![revoke] };
     Section {
         heading: "Keys".to_owned(),
         head: vec!["Key", "Label", "Revoked"],
