@@ -103,36 +103,26 @@ impl OperatorService {
     /// handle, by a seal, a transaction or the processor's name of it.
     pub(super) async fn payment_show(&self, name: &str) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
-        // Processors call theirs `pi_…`, too.
-        let status = match self.payments.intent_status(name, now_ms) {
-            Ok(status) => Some(status),
+        match self.payments.find_paid(name, now_ms) {
+            Ok((handle, _)) => return self.show_intent(handle.as_str(), now_ms).await,
             Err(PaymentDeclined::Store(error)) => return Err(error.into()),
-            Err(_) => None,
-        };
-        let handle = if let Some(status) = status {
-            if status.paid.is_none() {
-                return Ok(json!({
-                    "intent": status.quote.handle.as_str(),
-                    "sold": status.quote.terms.bridge,
-                    "state": if status.expired { "expired" } else { "unpaid" },
-                    "amount_gbp": status.quote.terms.charge.pounds(),
-                    "events": [],
-                }));
-            }
-            Some(status.quote.handle.as_str().to_owned())
-        } else {
-            None
-        };
-        let first = match &handle {
-            Some(_) => None,
-            None => self.find_record(name)?,
-        };
-        let intent = handle.or_else(|| Some(first.as_ref()?.intent()?.to_owned()));
-        match (intent, first) {
-            (Some(intent), _) => self.show_intent(&intent, now_ms).await,
+            // Not paid, or none of ours: processors call theirs `pi_…`, too.
+            Err(_) => {}
+        }
+        if let Ok(unpaid) = self.payments.intent_status(name, now_ms) {
+            return Ok(json!({
+                "intent": unpaid.quote.handle.as_str(),
+                "sold": unpaid.quote.terms.bridge,
+                "state": if unpaid.expired { "expired" } else { "unpaid" },
+                "amount_gbp": unpaid.quote.terms.charge.pounds(),
+                "events": [],
+            }));
+        }
+        let row = self.find_record(name)?.ok_or_else(|| unknown(name))?;
+        match row.intent() {
+            Some(intent) => self.show_intent(intent, now_ms).await,
             // What was paid by credit has no intent: the record says it all.
-            (None, Some(row)) => Ok(json!({ "state": row.record.kind, "events": [row.view()] })),
-            (None, None) => Err(unknown(name)),
+            None => Ok(json!({ "state": row.record.kind, "events": [row.view()] })),
         }
     }
 
