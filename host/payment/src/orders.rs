@@ -17,7 +17,7 @@ use super::order_step::{OrderStep, after_status};
 use super::poll_throttle::PollThrottle;
 use super::processor::{LostPage, PaymentOrder, PaymentPage, ProcessorError};
 use super::quote::{IntentHandle, Quote};
-use super::recorder::{PaidBy, PaymentOutcome, PaymentRecorder};
+use super::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
 use super::report::ReconcileReport;
 
 /// A page where an order can be paid now.
@@ -65,9 +65,10 @@ impl PaymentOrders {
             }
         }
         let row = match self.row(handle)? {
-            Some(row) => row,
+            Some(row) => Some(row),
             None => self.place(quote, now_ms).await?,
         };
+        let Some(row) = row else { return Ok(PaymentPageOutcome::AlreadyPaid) };
         let expires_s = row.expires_s;
         let url = match row.url.clone() {
             Some(url) => url,
@@ -178,21 +179,19 @@ impl PaymentOrders {
         }
     }
 
-    /// Stores that an order is about to be opened.
-    async fn place(&self, quote: &Quote, now_ms: u64) -> Result<OrderRow, PaymentError> {
+    /// Stores that an order is about to be opened; `None` when somebody else has
+    /// opened it meanwhile and it is paid.
+    async fn place(&self, quote: &Quote, now_ms: u64) -> Result<Option<OrderRow>, PaymentError> {
         if quote.terms.expires_s < now_ms / 1000 {
             return Err(PaymentError::QuoteExpired);
         }
         let expires_s = quote.terms.expires_s.max((now_ms / 1000).saturating_add(ORDER_OPEN_S));
         let row = OrderRow::placed(quote, expires_s, now_ms);
-        let put = put(&quote.handle, Some(&row), Expect::Absent)?;
-        match self.context.db.submit(Change { puts: vec![put], ..Change::default() }).await {
-            Ok(_) => Ok(row),
+        let puts = vec![put(&quote.handle, Some(&row), Expect::Absent)?, unpaid(&quote.handle)];
+        match self.context.write_rows(puts).await {
             // Somebody else has just opened it: their order counts.
-            Err(SubmitError::Refused(Refusal::Unexpected { .. })) => {
-                self.row(&quote.handle)?.ok_or(PaymentError::Conflict)
-            }
-            Err(error) => Err(PaymentError::Write(error)),
+            Err(PaymentError::Conflict) => self.row(&quote.handle),
+            written => written.map(|()| Some(row)),
         }
     }
 

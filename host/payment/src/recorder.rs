@@ -260,6 +260,11 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
     Ok(Change { puts, record, ..Change::default() })
 }
 
+/// Writes nothing, and refuses the change that it is part of when the intent is paid.
+pub(crate) fn unpaid(handle: &IntentHandle) -> Put {
+    Put { collection: Collection::Intents, key: handle.as_str().to_owned(), value: None, expect: Expect::Absent }
+}
+
 fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, PaymentError> {
     Ok(Put {
         collection: Collection::Intents,

@@ -14,7 +14,7 @@ use crate::error::PaymentError;
 use crate::poll_throttle::PollThrottle;
 use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenChargeStatus};
 use crate::quote::IntentHandle;
-use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder};
+use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
 use crate::report::ReconcileReport;
 use crate::wallet::settlement_row::put;
 
@@ -25,9 +25,11 @@ pub struct TokenCharges {
 }
 
 /// Whether the processor may have been asked before.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Attempt {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attempt {
+    /// It was not.
     First,
+    /// It may have been.
     Again,
 }
 
@@ -39,15 +41,12 @@ impl TokenCharges {
     /// may have, and asking again finds out; or what was not written.
     pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
         let handle = &payment.quote.handle;
+        // It may have been booked since this one was read.
         if self.context.authorizer.intent_row(handle)?.is_some() {
-            // It may have been booked since this one was read.
-            return match self.context.authorizer.is_paid_by(payment)? {
-                true => Ok(()),
-                false => Err(other_token(payment)),
-            };
+            return self.booked(payment);
         }
         self.context.processor.ensure_configured()?;
-        let (row, attempt) = self.begin(payment, now_ms).await?;
+        let Some((row, attempt)) = self.begin(payment, now_ms).await? else { return self.booked(payment) };
         if let ChargeState::Refused(reason) = &row.state {
             return Err(refused(payment, reason));
         }
@@ -147,20 +146,32 @@ impl TokenCharges {
     }
 
     /// Makes durable that the processor is about to be asked, and says whether it may
-    /// have been before.
-    async fn begin(&self, payment: &TokenPayment, now_ms: u64) -> Result<(ChargeRow, Attempt), PaymentError> {
+    /// have been before; `None` when somebody else has been paid meanwhile.
+    pub(super) async fn begin(
+        &self,
+        payment: &TokenPayment,
+        now_ms: u64,
+    ) -> Result<Option<(ChargeRow, Attempt)>, PaymentError> {
         let handle = &payment.quote.handle;
         if let Some(row) = self.row(handle)? {
-            return same_token(payment, row).map(|row| (row, Attempt::Again));
+            return same_token(payment, row).map(|row| Some((row, Attempt::Again)));
         }
         let row = ChargeRow::new(payment, now_ms);
-        match self.write(vec![put(open_key(handle), Some(&row), Expect::Absent)?]).await {
-            // Somebody else was first.
+        match self.write(vec![put(open_key(handle), Some(&row), Expect::Absent)?, unpaid(handle)]).await {
+            // Somebody else was first, and may be done with it.
             Err(PaymentError::Conflict) => {
-                let row = self.row(handle)?.ok_or(PaymentError::Conflict)?;
-                same_token(payment, row).map(|row| (row, Attempt::Again))
+                let row = self.row(handle)?.map(|row| same_token(payment, row)).transpose()?;
+                Ok(row.map(|row| (row, Attempt::Again)))
             }
-            written => written.map(|()| (row, Attempt::First)),
+            written => written.map(|()| Some((row, Attempt::First))),
+        }
+    }
+
+    /// Whether what was booked was paid by this token.
+    fn booked(&self, payment: &TokenPayment) -> Result<(), PaymentError> {
+        match self.context.authorizer.is_paid_by(payment)? {
+            true => Ok(()),
+            false => Err(other_token(payment)),
         }
     }
 

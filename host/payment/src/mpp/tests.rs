@@ -205,6 +205,20 @@ fn a_challenge_is_paid_by_one_token() {
 }
 
 #[test]
+fn who_comes_while_the_charge_is_booked_begins_nothing() {
+    let (shop, processor) = shop(0);
+    let challenge = shop.challenge(None);
+    let read = |spt: &str| shop.read(&challenge, spt, BODY, NOW_MS).unwrap();
+    let (one, other) = (read("spt_1"), read("spt_2"));
+    shop.charge(&one, NOW_MS).unwrap();
+    // Both saw the challenge unpaid, and write only now.
+    for late in [&one, &other] {
+        assert!(run(shop.payment_service.tokens.begin(late, NOW_MS)).unwrap().is_none());
+    }
+    assert_eq!((processor.charges(), shop.rows(Collection::Settlements)), (1, 1));
+}
+
+#[test]
 fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
     let (shop, processor) = shop(0);
     let payment = shop.token(&format!("spt_1{}", FaultyProcessor::DECLINED));
@@ -223,14 +237,16 @@ fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
 #[test]
 fn many_at_once_are_one_charge() {
     let (shop, processor) = shop(0);
-    let payment = shop.token("spt_1");
-    std::thread::scope(|scope| {
-        for _ in 0..32 {
-            scope.spawn(|| shop.charge(&payment, NOW_MS).unwrap());
-        }
-    });
-    assert_eq!((processor.charges(), shop.paid(&payment)), (1, CHARGE));
-    assert_eq!(shop.rows(Collection::Settlements), 1, "a row of what is open is left");
+    for round in 1..=16 {
+        let payment = shop.token(&format!("spt_{round}"));
+        std::thread::scope(|scope| {
+            for _ in 0..32 {
+                scope.spawn(|| shop.charge(&payment, NOW_MS).unwrap());
+            }
+        });
+        assert_eq!((processor.charges(), shop.paid(&payment)), (round, CHARGE));
+        assert_eq!(shop.rows(Collection::Settlements), round, "a row of what is open is left");
+    }
 }
 
 proptest! {
