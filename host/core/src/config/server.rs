@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::address::{BaseUrl, Network};
 use super::key::Key;
@@ -55,9 +56,16 @@ pub struct AdminConfig {
     pub listen: SocketAddr,
 }
 
-/// `[telemetry]`: has no keys yet.
-#[derive(Clone, Debug, Default)]
-pub struct TelemetryConfig {}
+/// `[telemetry]`: what a collector is told by OTLP.
+#[derive(Clone, Debug)]
+pub struct TelemetryConfig {
+    /// Address of the collector; nothing is sent without one.
+    pub endpoint: Option<BaseUrl>,
+    /// Traces that are begun in a second at most.
+    pub traces_per_second: u32,
+    /// How often metrics are sent.
+    pub metrics_every: Duration,
+}
 
 impl ServerConfig {
     /// The address that links and cards give, without a slash at the end:
@@ -155,7 +163,10 @@ impl AdminConfig {
 
 impl TelemetryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
-        r.section("telemetry");
-        Some(Self {})
+        let endpoint = r.optional("telemetry.endpoint");
+        let traces_per_second = r.required("telemetry.traces_per_second");
+        let (shortest, longest) = (Duration::from_secs(1), Duration::from_secs(3_600));
+        let metrics_every = r.within("telemetry.metrics_every", shortest..=longest, "from 1s to 1h");
+        Some(Self { endpoint: endpoint?, traces_per_second: traces_per_second?, metrics_every: metrics_every? })
     }
 }

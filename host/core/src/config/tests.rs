@@ -197,6 +197,9 @@ signal_time = "50ms"
 [admin]
 listen = "[::1]:1"
 [telemetry]
+endpoint = "http://collector.example:4318"
+traces_per_second = 7
+metrics_every = "5s"
 "#;
 
 #[test]

@@ -24,6 +24,7 @@ mod seal;
 mod service;
 mod task;
 mod token;
+mod trace;
 mod wallet;
 
 pub use answer::CallAnswer;

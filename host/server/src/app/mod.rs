@@ -17,6 +17,7 @@ mod mpp;
 mod open_files;
 mod precompile;
 mod private_folder;
+mod recorder;
 mod registry_mirror;
 mod serve;
 mod services;

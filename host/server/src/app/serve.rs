@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -26,6 +25,7 @@ use tollbridge_runtime::plugins::{
     ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
 };
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
+use tollbridge_telemetry::Telemetry;
 use zeroize::Zeroizing;
 
 use super::admin_listener::start_admin;
@@ -34,8 +34,8 @@ use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
 use super::engine::OpenedFor;
 use super::foreign_changes::CatalogFollower;
-use super::metric_descriptions::describe_metrics;
 use super::money::{self, Money};
+use super::recorder::install_recorder;
 use super::services;
 use super::webhook_delivery;
 
@@ -54,9 +54,8 @@ pub trait Startup {
 pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
-pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
-    let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    describe_metrics();
+pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl Startup) -> Result<()> {
+    let metrics = install_recorder(telemetry)?;
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster } =

@@ -41,9 +41,13 @@ mod withdrawal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tollbridge_telemetry::Telemetry;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::{ColorChoice, Output};
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// Sell calls to sandboxed WebAssembly plugins
 #[derive(Parser, Debug)]
@@ -130,7 +134,10 @@ pub fn main() -> ExitCode {
         return compile_component::run(args);
     }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
-    start_log(&cli.global);
+    // A server's log begins when it is known what it tells whom.
+    if !matches!(cli.command, Command::Serve(_)) {
+        start_log(&cli.global, None);
+    }
     // A second installation is refused, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -186,7 +193,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
 }
 
 /// Logs go to standard error; `RUST_LOG` overrides the flags.
-fn start_log(global: &Global) {
+fn start_log(global: &Global, telemetry: Option<&Telemetry>) {
     let level = match (global.quiet, global.verbose) {
         (true, _) => "error",
         (false, 0) => "info",
@@ -196,9 +203,11 @@ fn start_log(global: &Global) {
     let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},{quiet_others}")));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let is_traced = |metadata: &tracing::Metadata<'_>| metadata.target() == tollbridge_telemetry::TARGET;
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(global.color == ColorChoice::Always)
-        .init();
+        .with_filter(filter.and(filter_fn(move |metadata| !is_traced(metadata))));
+    let traces = telemetry.map(|telemetry| telemetry.layer().with_filter(filter_fn(is_traced)));
+    tracing_subscriber::registry().with(traces).with(log).init();
 }

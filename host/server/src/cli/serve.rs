@@ -7,8 +7,10 @@ use anyhow::Result;
 use clap::Args;
 use tollbridge_http::AppState;
 use tollbridge_tools::options::Global;
+use tollbridge_telemetry::Telemetry;
 use tollbridge_tools::output::Output;
 
+use super::start_log;
 use crate::app::{self, Startup};
 
 #[derive(Args, Debug)]
@@ -29,7 +31,15 @@ pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result
     for warning in &loaded.warnings {
         out.warning(&warning.to_string());
     }
-    app::serve(loaded.config, Told(out)).await
+    let telemetry = Telemetry::start(&loaded.config.telemetry, env!("CARGO_PKG_VERSION"))?;
+    start_log(global, telemetry.as_ref());
+    let served = app::serve(loaded.config, telemetry.as_ref(), Told(out)).await;
+    if let Some(telemetry) = telemetry
+        && let Err(error) = tokio::task::spawn_blocking(move || telemetry.end()).await?
+    {
+        tracing::warn!(%error, "the last traces and metrics were not taken by the collector");
+    }
+    served
 }
 
 /// Tells people how a server starts, and programs when it has.
