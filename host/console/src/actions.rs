@@ -100,6 +100,7 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
             act(Role::Admin, of_plugin(&plugin()?), Command::PluginApprove { plugin: plugin()?, version })
         }
         "plugin-pin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginPin { plugin: plugin()?, version }),
+        "plugin-unpin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginUnpin { plugin: plugin()? }),
         "plugin-rollback" => {
             act(Role::Admin, of_plugin(&plugin()?), Command::PluginRollback { plugin: plugin()?, version })
         }

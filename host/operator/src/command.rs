@@ -94,6 +94,7 @@ pub enum Command {
     PluginInspect { plugin: String },
     PluginApprove { plugin: String, version: Option<String> },
     PluginPin { plugin: String, version: Option<String> },
+    PluginUnpin { plugin: String },
     PluginRollback { plugin: String, version: Option<String> },
     PluginYank { plugin: String, version: String },
     PluginDisable { plugin: String },

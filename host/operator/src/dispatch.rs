@@ -69,6 +69,7 @@ impl OperatorService {
                 self.plugin_act(&plugin, plugins::Act::Approve(version)).await
             }
             Command::PluginPin { plugin, version } => self.plugin_act(&plugin, plugins::Act::Pin(version)).await,
+            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, plugins::Act::Pin(None)).await,
             Command::PluginRollback { plugin, version } => {
                 self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
             }
