@@ -14,6 +14,7 @@ mod client_libraries;
 mod compile;
 mod connections;
 mod console;
+mod credit;
 mod daily_limit;
 mod earning;
 mod frozen;

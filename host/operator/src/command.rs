@@ -68,6 +68,7 @@ pub enum Command {
     AccountLimits { id: String, change: LimitsChange },
     AccountSuspend { id: String, suspended: bool },
     AccountCredit { id: String, amount_gbp: String },
+    CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool },
     PaymentList { filter: Box<PaymentFilter> },
     PaymentShow { intent: String },
     ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> },

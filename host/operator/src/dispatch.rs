@@ -6,6 +6,7 @@ use tollbridge_webhooks::Registration;
 use super::actor::Actor;
 use super::command::Command;
 use super::error::OperatorError;
+use super::goodwill::GoodwillOrder;
 use super::money::RefundOrder;
 use super::plugins;
 use super::service::OperatorService;
@@ -34,6 +35,9 @@ impl OperatorService {
             Command::AccountLimits { id, change } => self.account_limits(&id, change).await,
             Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
             Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
+            Command::CreditGive { id, amount_gbp, reason, own_money, dry_run } => {
+                self.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await
+            }
             Command::PaymentList { filter } => self.payment_list(*filter).await,
             Command::PaymentShow { intent } => self.payment_show(&intent).await,
             Command::ReportRevenue { by, since, until } => {

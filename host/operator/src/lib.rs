@@ -14,6 +14,7 @@ mod command;
 mod dispatch;
 mod earning;
 mod error;
+mod goodwill;
 mod ledger;
 mod money;
 mod payments;

@@ -14,6 +14,7 @@ mod completions;
 mod config;
 mod consent;
 mod console;
+mod credit;
 mod dev;
 mod doctor;
 mod earn;
@@ -75,6 +76,9 @@ enum Command {
     /// Manage accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Give credit out of the house's own money
+    #[command(subcommand)]
+    Credit(credit::CreditCommand),
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
@@ -163,6 +167,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Publisher(command) => publisher::run(command, global, out).await?,
         Command::Key(command) => key::run(command, global, out).await?,
         Command::Account(command) => account::run(command, global, out).await?,
+        Command::Credit(command) => credit::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
         Command::Console(args) => console::run(args, global, out).await?,
         Command::Audit(args) => audit::run(args, global, out).await?,
