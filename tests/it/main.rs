@@ -46,6 +46,7 @@ mod private_files;
 mod registry;
 mod resources;
 mod responses;
+mod restore;
 mod sanctions;
 mod schemas;
 mod services;

@@ -29,6 +29,7 @@ mod statement;
 mod webhooks;
 
 pub use actor::{Actor, ActorError, Role};
+pub use backup::copy_backup;
 pub use command::{Command, LimitsChange, PaymentFilter, RequestQuery};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;

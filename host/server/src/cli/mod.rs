@@ -32,6 +32,7 @@ mod precompile;
 mod publisher;
 mod report;
 mod request;
+mod restore;
 mod serve;
 mod signing;
 mod store;
@@ -97,6 +98,7 @@ enum Command {
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
     Precompile(precompile::PrecompileArgs),
     /// Review withdrawals
     #[command(subcommand)]
@@ -176,6 +178,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Earn(command) => earn::run(command, global, out).await?,
         Command::Webhooks(command) => webhooks::run(command, global, out).await?,
         Command::Backup(args) => backup::run(args, global, out).await?,
+        Command::Restore(args) => return restore::run(args, out).await,
         Command::Precompile(args) => precompile::run(args, global, out).await?,
         Command::Withdrawal(command) => withdrawal::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
