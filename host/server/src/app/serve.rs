@@ -38,6 +38,7 @@ use super::metric_descriptions::describe_metrics;
 use super::money::{self, Money};
 use super::services;
 use super::webhook_delivery;
+use crate::exit::Exit;
 
 /// Is told how a server starts.
 pub trait Startup {
@@ -443,6 +444,6 @@ async fn wait_for_signal(signals: std::io::Result<Signals>) {
             _ = interrupt.recv() => {}
         }
         tracing::warn!("stopped at once");
-        std::process::exit(130);
+        Exit::StoppedAtOnce.now();
     });
 }

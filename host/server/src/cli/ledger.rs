@@ -17,9 +17,7 @@ use super::account::lines;
 use super::publisher::text;
 use super::target::{self, Target};
 use crate::app;
-
-/// Exit code for a ledger that does not hold.
-pub(super) const EXIT_BROKEN: u8 = 3;
+use crate::exit::Exit;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum LedgerCommand {
@@ -213,5 +211,5 @@ fn holds(report: &VerificationReport, out: Output) -> ExitCode {
 
 fn broken(reason: &str, out: Output) -> ExitCode {
     out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger does not hold: {reason}"));
-    ExitCode::from(EXIT_BROKEN)
+    Exit::Broken.into()
 }

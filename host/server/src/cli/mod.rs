@@ -2,8 +2,7 @@
 //! writes the answer: data to standard output, everything else to standard
 //! error.
 //!
-//! Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the ledger or a
-//! proof does not hold.
+//! How they end is `crate::exit`.
 
 mod account;
 mod audit;
@@ -18,6 +17,7 @@ mod credit;
 mod dev;
 mod doctor;
 mod earn;
+mod help;
 mod http_client;
 mod init;
 mod key;
@@ -42,10 +42,12 @@ mod withdrawal;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::{ColorChoice, Output};
+
+use crate::exit::Exit;
 
 /// Sell calls to sandboxed WebAssembly plugins
 #[derive(Parser, Debug)]
@@ -131,7 +133,10 @@ pub fn main() -> ExitCode {
     // The allocator asks for huge pages, of which a small server fills the least: it
     // would hold 13 MB more for nothing. Where the kernel has no such call, it does.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
-    let cli = Cli::parse();
+    let cli = match Cli::from_arg_matches(&help::command().get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
     if let Command::CompileComponent(args) = cli.command {
         return compile_component::run(args);
     }
@@ -143,7 +148,7 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => {
             out.error(&anyhow::anyhow!(error).context("the async runtime does not start"));
-            return ExitCode::FAILURE;
+            return Exit::Failed.into();
         }
     };
     match runtime.block_on(run(cli, out)) {
@@ -153,7 +158,7 @@ pub fn main() -> ExitCode {
             if let Some(hinted) = error.downcast_ref::<Hinted>() {
                 out.hint(&hinted.hint);
             }
-            ExitCode::FAILURE
+            Exit::Failed.into()
         }
     }
 }

@@ -9,8 +9,9 @@ use serde_json::json;
 use tollbridge_core::time::rfc3339;
 use tollbridge_tools::output::Output;
 
-use super::ledger::{EXIT_BROKEN, TrustArgs};
+use super::ledger::TrustArgs;
 use crate::app::{Restored, Restoring, restore};
+use crate::exit::Exit;
 
 /// Check a backup and copy it into an empty folder, from which a server goes on
 ///
@@ -39,7 +40,7 @@ pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
         Restoring::Damaged(why) => {
             let answer = json!({ "ok": false, "backup": backup, "error": why });
             out.result(&answer, || format!("nothing was restored, {} does not hold: {why}", backup.display()));
-            return Ok(ExitCode::from(EXIT_BROKEN));
+            return Ok(Exit::Broken.into());
         }
     };
     let last = rfc3339(last_ms);
