@@ -57,6 +57,7 @@ mod stripe_late;
 mod stripe_payouts;
 mod swap;
 mod tenants;
+mod top;
 mod unavailable;
 mod webhooks;
 mod withdraw;

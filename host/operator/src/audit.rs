@@ -32,6 +32,7 @@ impl Command {
                     | Self::ReportRevenue { .. }
                     | Self::RequestList { .. }
                     | Self::RequestMinutes { .. }
+                    | Self::Top
                     | Self::AuditList { .. }
                     | Self::EarnTaskList
                     | Self::EarnBudgetShow

@@ -74,6 +74,7 @@ pub enum Command {
     ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> },
     RequestList { filter: Box<RequestQuery> },
     RequestMinutes { minutes: u64 },
+    Top,
     AuditList { before: Option<u64>, limit: Option<usize> },
     EarnTaskAdd { task: Box<EarnTaskSpec> },
     EarnTaskOpen { id: String, open: bool },

@@ -25,6 +25,7 @@ impl OperatorService {
         match command {
             Command::RequestList { filter } => self.request_list(*filter),
             Command::RequestMinutes { minutes } => self.request_minutes(minutes),
+            Command::Top => self.top().await,
             Command::AuditList { before, limit } => self.audit_list(before, limit),
             Command::KeyCreate { tier, email } => self.key_create(tier.as_deref(), email.as_deref()).await,
             Command::KeyList { account } => self.key_list(&account),

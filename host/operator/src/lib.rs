@@ -26,6 +26,7 @@ mod revenue;
 mod service;
 mod signing;
 mod statement;
+mod top;
 mod webhooks;
 
 pub use actor::{Actor, ActorError, Role};

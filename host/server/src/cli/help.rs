@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Plugins", &["plugin", "publisher", "dev", "call", "precompile"]),
     ("Customers", &["account", "key", "credit", "request"]),
     ("Money", &["payment", "withdrawal", "report", "earn"]),
-    ("Watch", &["console", "audit"]),
+    ("Watch", &["top", "console", "audit"]),
     ("Ledger and data", &["ledger", "backup", "restore", "store", "signing"]),
     ("Others", &["webhooks", "completions", "man"]),
 ];

@@ -37,6 +37,9 @@ mod serve;
 mod signing;
 mod store;
 mod target;
+mod terminal;
+mod top;
+mod top_frame;
 mod webhooks;
 mod withdrawal;
 
@@ -86,6 +89,7 @@ enum Command {
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
     Console(console::ConsoleArgs),
+    Top(top::TopArgs),
     Audit(audit::AuditArgs),
     /// Look up requests by their ids
     #[command(subcommand)]
@@ -177,6 +181,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Credit(command) => credit::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
         Command::Console(args) => console::run(args, global, out).await?,
+        Command::Top(args) => top::run(args, global, out).await?,
         Command::Audit(args) => audit::run(args, global, out).await?,
         Command::Request(command) => request::run(command, global, out).await?,
         Command::Report(command) => report::run(command, global, out).await?,
