@@ -70,6 +70,12 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
             let (id, amount_gbp) = (account()?, fields.required("amount_gbp")?);
             act(Role::Support, of_account(&id), Command::AccountCredit { id, amount_gbp })
         }
+        "credit-give" => {
+            let (id, amount_gbp, reason) = (account()?, fields.required("amount_gbp")?, fields.required("reason")?);
+            let own_money = fields.optional("own_money").as_deref() == Some("yes");
+            let command = Command::CreditGive { id: id.clone(), amount_gbp, reason, own_money, dry_run: false };
+            act(Role::Support, of_account(&id), command)
+        }
         "key-revoke" => {
             let (id, key) = (account()?, fields.required("key")?);
             act(Role::Support, of_account(&id), Command::KeyRevoke { account: id, id: key })
@@ -100,6 +106,7 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
             act(Role::Admin, of_plugin(&plugin()?), Command::PluginApprove { plugin: plugin()?, version })
         }
         "plugin-pin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginPin { plugin: plugin()?, version }),
+        "plugin-unpin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginUnpin { plugin: plugin()? }),
         "plugin-rollback" => {
             act(Role::Admin, of_plugin(&plugin()?), Command::PluginRollback { plugin: plugin()?, version })
         }
@@ -137,6 +144,11 @@ mod tests {
         assert_eq!(
             read("command=account-limits&id=a&per_minute=x&per_hour=1").unwrap_err(),
             "`per_minute` is not a whole number"
+        );
+        assert_eq!(read("command=credit-give&id=a&amount_gbp=1").unwrap_err(), "`reason` is missing");
+        assert_eq!(
+            read("command=credit-give&id=a&amount_gbp=1&reason=late"),
+            Ok((Role::Support, "/console/accounts/a".to_owned()))
         );
         assert_eq!(read("command=signing-rotate").unwrap_err(), "no form of the console does `signing-rotate`");
         assert_eq!(read("").unwrap_err(), "`command` is missing");

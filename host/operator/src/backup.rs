@@ -1,4 +1,4 @@
-//! A copy of the data folder that another server could start from.
+//! A copy of the data folder that another server could start from, and back.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -39,6 +39,36 @@ impl OperatorService {
         });
         copying.await.map_err(|error| OperatorError::Failed(error.to_string()))?
     }
+}
+
+/// Copies what a backup has into an empty folder of this user. What a server on the
+/// backup did last may be in a journal, which belongs to the database. Blocks.
+///
+/// # Errors
+/// What the file system says, with the file.
+pub fn copy_backup(from: &Path, to: &Path) -> std::io::Result<()> {
+    let about = |name: &str| {
+        let path = from.join(name).display().to_string();
+        move |error: std::io::Error| std::io::Error::new(error.kind(), format!("{path}: {error}"))
+    };
+    copy_keys(&from.join(KEYS), &to.join(KEYS)).map_err(about(KEYS))?;
+    copy_private(&from.join(CHECKPOINTS), &to.join(CHECKPOINTS)).map_err(about(CHECKPOINTS))?;
+    link_code(&from.join(COMPILED), &to.join(COMPILED)).map_err(about(COMPILED))?;
+    let database = Path::new(DATABASE);
+    for file in [database.to_owned(), database.with_extension("journal")] {
+        copy_large(&from.join(&file), &to.join(&file)).map_err(about(&file.display().to_string()))?;
+    }
+    Ok(())
+}
+
+/// A file that is not there is not copied; a large one is not read into memory.
+fn copy_large(from: &Path, to: &Path) -> std::io::Result<()> {
+    match fs::copy(from, to) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        copied => copied?,
+    };
+    fs::set_permissions(to, fs::Permissions::from_mode(0o600))?;
+    fs::File::open(to)?.sync_all()
 }
 
 fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -6,6 +6,7 @@ use tollbridge_webhooks::Registration;
 use super::actor::Actor;
 use super::command::Command;
 use super::error::OperatorError;
+use super::goodwill::GoodwillOrder;
 use super::money::RefundOrder;
 use super::plugins;
 use super::service::OperatorService;
@@ -24,6 +25,7 @@ impl OperatorService {
         match command {
             Command::RequestList { filter } => self.request_list(*filter),
             Command::RequestMinutes { minutes } => self.request_minutes(minutes),
+            Command::Top => self.top().await,
             Command::AuditList { before, limit } => self.audit_list(before, limit),
             Command::KeyCreate { tier, email } => self.key_create(tier.as_deref(), email.as_deref()).await,
             Command::KeyList { account } => self.key_list(&account),
@@ -34,6 +36,9 @@ impl OperatorService {
             Command::AccountLimits { id, change } => self.account_limits(&id, change).await,
             Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
             Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
+            Command::CreditGive { id, amount_gbp, reason, own_money, dry_run } => {
+                self.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await
+            }
             Command::PaymentList { filter } => self.payment_list(*filter).await,
             Command::PaymentShow { intent } => self.payment_show(&intent).await,
             Command::ReportRevenue { by, since, until } => {
@@ -69,6 +74,7 @@ impl OperatorService {
                 self.plugin_act(&plugin, plugins::Act::Approve(version)).await
             }
             Command::PluginPin { plugin, version } => self.plugin_act(&plugin, plugins::Act::Pin(version)).await,
+            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, plugins::Act::Pin(None)).await,
             Command::PluginRollback { plugin, version } => {
                 self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
             }

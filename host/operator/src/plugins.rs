@@ -148,7 +148,9 @@ fn apply(
         Act::Rollback(version) => {
             let target = version.as_deref().map(parse).transpose()?;
             let target = state.rollback(target.as_ref(), candidates).map_err(refused)?;
-            Ok((PluginVerb::Rollback, Some(target)))
+            // To the newest version is no way back: what held it back is gone.
+            let verb = if state.pinned().is_some() { PluginVerb::Rollback } else { PluginVerb::Unpin };
+            Ok((verb, Some(target)))
         }
         Act::Yank { version } => {
             let version = parse(version)?;

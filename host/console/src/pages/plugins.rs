@@ -17,6 +17,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             name.link(href),
             status.class(class),
             Cell::member(row, "serving"),
+            Cell::member(row, "pinned"),
             Cell::member(row, "waiting"),
             pounds(row, "price_gbp"),
             Cell::member(row, "publisher"),
@@ -24,7 +25,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         ]
     });
     let section = Section {
-        head: vec!["Plugin", "Status", "Serves", "Waiting", "Price", "Publisher", "Why not"],
+        head: vec!["Plugin", "Status", "Serves", "Pinned", "Waiting", "Price", "Publisher", "Why not"],
         rows: cells.collect(),
         empty: "There are no plugins.",
         ..Section::default()
@@ -82,12 +83,15 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         "Pin",
         false,
     ));
+    if !said(report.at("pinned")).is_empty() {
+        forms.push(form("", "plugin-unpin", Vec::new(), "Let the newest serve", false));
+    }
     forms.push(form(
         "Roll back",
         "plugin-rollback",
-        vec![version(String::new(), false, "the one before, if empty")],
+        vec![version(String::new(), false, "the one before, if empty; newer ones wait")],
         "Roll back",
-        true,
+        false,
     ));
     forms.push(form(
         "Withdraw a version for good",

@@ -113,6 +113,9 @@ impl PluginReport {
                 held.push(HeldVersion { version: version.to_string(), reason });
             } else if state.is_yanked(version) {
                 held.push(HeldVersion { version: version.to_string(), reason: "yanked".to_owned() });
+            } else if let Some(pinned) = state.pinned().filter(|pinned| version > *pinned) {
+                let reason = format!("{pinned} is pinned; `tollbridge plugin unpin` lets the newest serve");
+                held.push(HeldVersion { version: version.to_string(), reason });
             }
         }
         held.extend(

@@ -201,8 +201,9 @@ impl PluginState {
     }
 
     /// Goes back to `target`, else to the last version below the present one
-    /// that was active and is still there. Yanks every known version above it;
-    /// one that is published later counts again. Returns the target.
+    /// that was active and is still there, and stays there: it is pinned, and
+    /// newer versions wait for `unpin`. Naming the newest takes the pin off
+    /// instead. Returns the target.
     pub fn rollback(
         &mut self,
         target: Option<&Version>,
@@ -222,21 +223,29 @@ impl PluginState {
         .clone();
         let candidate = candidates.get(&target).ok_or_else(|| OperatorActionError::Unknown(target.clone()))?;
         self.check_genuine(candidate)?;
-        if target >= current {
-            return Err(OperatorActionError::NotOlder { version: target, current });
-        }
         if self.yanked.contains(&target) {
             return Err(OperatorActionError::Yanked(target));
         }
         if !target.pre.is_empty() {
             return Err(OperatorActionError::PreRelease(target));
         }
-        let known = self.activated.iter().chain(self.seen.keys()).chain(candidates.keys());
-        let above: Vec<Version> = known.filter(|version| **version > target).cloned().collect();
-        self.yanked.extend(above);
-        self.pinned = None;
+        if self.pinned.is_some() && target != current && self.newest(candidates) == Some(&target) {
+            self.pinned = None;
+            return Ok(target);
+        }
+        // Forwards only to where it has been: what never ran is for `approve` and `pin`.
+        if target == current || (target > current && !self.activated.contains(&target)) {
+            return Err(OperatorActionError::NotOlder { version: target, current });
+        }
         self.keep_approved(candidate);
+        self.pinned = Some(target.clone());
         Ok(target)
+    }
+
+    /// The version that runs without a pin, if nothing holds it back.
+    fn newest<'c>(&self, candidates: &'c Candidates) -> Option<&'c Version> {
+        let newest = candidates.keys().rev().find(|version| version.pre.is_empty() && !self.yanked.contains(version));
+        newest.filter(|version| self.floor().is_none_or(|floor| *version >= floor))
     }
 
     /// Takes a version out for good; a pin on it goes too.

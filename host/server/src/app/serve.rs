@@ -38,6 +38,7 @@ use super::money::{self, Money};
 use super::recorder::install_recorder;
 use super::services;
 use super::webhook_delivery;
+use crate::exit::Exit;
 
 /// Is told how a server starts.
 pub trait Startup {
@@ -442,6 +443,6 @@ async fn wait_for_signal(signals: std::io::Result<Signals>) {
             _ = interrupt.recv() => {}
         }
         tracing::warn!("stopped at once");
-        std::process::exit(130);
+        Exit::StoppedAtOnce.now();
     });
 }

@@ -26,7 +26,9 @@ pub(super) enum ActCommand {
     Approve(Versioned),
     /// Pin a plugin to a version; without a version, remove the pin
     Pin(Versioned),
-    /// Roll back to an earlier version
+    /// Remove the pin: the newest version serves again
+    Unpin(Named),
+    /// Pin the version before, or an earlier one by name; newer ones wait for `unpin`
     Rollback(Versioned),
     /// Yank a version: it never serves again
     Yank {
@@ -65,6 +67,7 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
         ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
         ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
         ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),
+        ActCommand::Unpin(Named { plugin, data }) => (data, Command::PluginUnpin { plugin }),
         ActCommand::Rollback(Versioned { plugin, version, data }) => {
             (data, Command::PluginRollback { plugin, version })
         }
@@ -88,12 +91,13 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
                 text(one, "plugin"),
                 text(one, "status"),
                 text(one, "serving"),
+                text(one, "pinned"),
                 text(one, "price_gbp"),
                 text(one, "publisher"),
                 note,
             ]
         });
-        table(&["PLUGIN", "STATUS", "SERVES", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
+        table(&["PLUGIN", "STATUS", "SERVES", "PINNED", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
     });
     for stray in members(&answer, "strays") {
         out.warning(&format!("in the registry: {stray}"));
