@@ -236,7 +236,7 @@ def transfer(source, target, amount):
 
 
 PLUGIN_KINDS = {"bridge", "agent"}
-PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable"}
+PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable", "canary", "end_canary"}
 BODIES = {
     "policy": dict(mode={"sandbox", "live"}, display_name=str, developer=int, platform=int, treasury=int, floor=int),
     "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, token_=dict,

@@ -10,6 +10,7 @@ mod agents;
 mod authoring;
 mod batches;
 mod bridges;
+mod canary;
 mod client_libraries;
 mod compile;
 mod connections;

@@ -1,7 +1,7 @@
 //! What forms do: each is a command, with the role that may give it.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, LimitsChange, Role};
+use tollbridge_operator::{CanaryRules, Command, LimitsChange, Role};
 
 /// The fields of a form or an address.
 #[derive(Debug, Default)]
@@ -113,6 +113,14 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
         "plugin-yank" => {
             let command = Command::PluginYank { plugin: plugin()?, version: fields.required("version")? };
             act(Role::Admin, of_plugin(&plugin()?), command)
+        }
+        "plugin-canary" => {
+            let (version, share) = (fields.required("version")?, fields.required("share")?);
+            let rules = CanaryRules::default();
+            act(Role::Admin, of_plugin(&plugin()?), Command::PluginCanary { plugin: plugin()?, version, share, rules })
+        }
+        "plugin-end-canary" => {
+            act(Role::Admin, of_plugin(&plugin()?), Command::PluginEndCanary { plugin: plugin()? })
         }
         "plugin-disable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginDisable { plugin: plugin()? }),
         "plugin-enable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginEnable { plugin: plugin()? }),

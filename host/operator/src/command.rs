@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::CanaryRules;
 use super::earning::EarnTaskSpec;
 
 /// What to do with an account's own limits.
@@ -99,6 +100,8 @@ pub enum Command {
     PluginUnpin { plugin: String },
     PluginRollback { plugin: String, version: Option<String> },
     PluginYank { plugin: String, version: String },
+    PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules },
+    PluginEndCanary { plugin: String },
     PluginDisable { plugin: String },
     PluginEnable { plugin: String },
     PluginLogs { plugin: String },

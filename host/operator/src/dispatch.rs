@@ -79,6 +79,10 @@ impl OperatorService {
                 self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
             }
             Command::PluginYank { plugin, version } => self.plugin_act(&plugin, plugins::Act::Yank { version }).await,
+            Command::PluginCanary { plugin, version, share, rules } => {
+                self.plugin_act(&plugin, plugins::Act::Canary(plugins::CanaryOrder { version, share, rules })).await
+            }
+            Command::PluginEndCanary { plugin } => self.plugin_act(&plugin, plugins::Act::EndCanary).await,
             Command::PluginDisable { plugin } => self.plugin_act(&plugin, plugins::Act::Disable).await,
             Command::PluginEnable { plugin } => self.plugin_act(&plugin, plugins::Act::Enable).await,
             Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {

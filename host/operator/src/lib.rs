@@ -35,3 +35,4 @@ pub use command::{Command, LimitsChange, PaymentFilter, RequestQuery};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;
 pub use service::OperatorService;
+pub use tollbridge_runtime::registry::CanaryRules;

@@ -45,6 +45,9 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     };
     let about = Section { facts: facts(&report), forms: forms(plugin, &report), ..Section::default() };
     let mut sections = vec![about, held];
+    if report.get("canary").is_some() {
+        sections.push(canary(plugin, report.at("canary")));
+    }
     // Only what serves has a log.
     if let Ok(logs) = making.ask(Command::PluginLogs { plugin: plugin.to_owned() }).await {
         sections.push(log(&logs));
@@ -93,6 +96,14 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         "Roll back",
         false,
     ));
+    let share = Field { name: "share", label: "Share of callers", value: "5%".to_owned(), required: true, ..Field::default() };
+    forms.push(form(
+        "Try a version out on some callers",
+        "plugin-canary",
+        vec![version(String::new(), true, "ends by itself when it is worse than the one that serves"), share],
+        "Begin",
+        false,
+    ));
     forms.push(form(
         "Withdraw a version for good",
         "plugin-yank",
@@ -105,6 +116,25 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
     });
     forms
+}
+
+/// The version that some callers get, and how it compares.
+fn canary(plugin: &str, canary: &Value) -> Section {
+    let end = Form {
+        title: "",
+        search: None,
+        command: "plugin-end-canary",
+        hidden: vec![("plugin", plugin.to_owned())],
+        fields: Vec::new(),
+        button: "End it",
+        danger: false,
+    };
+    Section {
+        heading: "Version on trial".to_owned(),
+        facts: facts(canary),
+        forms: if said(canary.at("ended")).is_empty() { vec![end] } else { Vec::new() },
+        ..Section::default()
+    }
 }
 
 fn log(answer: &Value) -> Section {

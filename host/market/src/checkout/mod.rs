@@ -13,6 +13,7 @@ mod answer;
 mod call;
 mod call_budget;
 mod call_tree;
+mod canary;
 mod error;
 mod idempotency;
 mod input;

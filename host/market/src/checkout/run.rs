@@ -110,7 +110,8 @@ impl Checkout {
         let finish = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
             let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount()), Instant::now());
-            let output = checkout.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
+            let services = call_tree.services(&offer);
+            let (offer, output) = checkout.call_version(&call, &offer, &input, resource, services).await;
             let mut costs = call_tree.costs();
             let (mut payment, output) = match checkout.collect(&call, &offer, payment, output).await {
                 Ok(collected) => collected,
@@ -162,7 +163,8 @@ impl Checkout {
         input.require_complete()?;
         // Without a price there is no inference budget, so only free models answer.
         let call_tree = CallTree::new(self, &call, offer.price);
-        let output = self.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
+        let services = call_tree.services(&offer);
+        let (offer, output) = self.call_version(&call, &offer, &input, resource, services).await;
         // The owner pays for nested calls, before the answer leaves.
         self.pay_nested(&call, &offer, &mut call_tree.costs()).await?;
         let output = output?;
@@ -256,7 +258,7 @@ impl Checkout {
         self.resources.load(&stored)?.ok_or(CheckoutError::NoResource { id: stored.id, keyed: true })
     }
 
-    async fn call_plugin(
+    pub(super) async fn call_plugin(
         &self,
         call: &Call,
         offer: &Offer,

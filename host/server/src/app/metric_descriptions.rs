@@ -12,7 +12,7 @@ enum Kind {
 }
 
 /// Kind, name and meaning; `tests/ops` compares the names with those in use.
-const DESCRIPTIONS: [(Kind, &str, &str); 25] = [
+const DESCRIPTIONS: [(Kind, &str, &str); 26] = [
     (Kind::Counter, "tollbridge_calls_total", "Calls that ran, by plugin and outcome."),
     (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls took in their plugin, in microseconds."),
     (Kind::Histogram, "tollbridge_swap_seconds", "From a change in the registry until the version serves."),
@@ -25,6 +25,7 @@ const DESCRIPTIONS: [(Kind, &str, &str); 25] = [
     ),
     (Kind::Counter, "tollbridge_changes_total", "Changes in these commits."),
     (Kind::Counter, "tollbridge_log_collisions_total", "Commits that another host of the same ledger was before."),
+    (Kind::Counter, "tollbridge_canaries_ended_total", "Versions that were tried out and found to be worse."),
     (Kind::Gauge, "tollbridge_connections", "Open connections."),
     (Kind::Counter, "tollbridge_connections_refused_total", "Connections that found no place, by reason."),
     (Kind::Counter, "tollbridge_connections_closed_total", "Connections that the server ended, by reason."),

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::{CanaryRules, Command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -37,6 +37,8 @@ pub(super) enum ActCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// Give a version to some callers and watch whether it is worse; without a version, show how it goes
+    Canary(CanaryArgs),
     /// Disable a plugin
     Disable(Named),
     /// Enable a disabled plugin
@@ -60,6 +62,43 @@ pub(super) struct Versioned {
     data: DataArgs,
 }
 
+#[derive(Args, Debug)]
+pub(super) struct CanaryArgs {
+    /// NAME, bridges/NAME or agents/NAME
+    plugin: String,
+    version: Option<String>,
+    /// How many callers get it; the same ones each time
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    share: String,
+    /// Failures beyond those of the version that serves, in tenths of a percent, that end it
+    #[arg(long, value_name = "PERMILLE", default_value_t = CanaryRules::default().failures_max)]
+    max_failures: u32,
+    /// How much more time 95 of 100 of its calls may take, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = CanaryRules::default().slower_max)]
+    max_slower: u32,
+    /// Compare answers with those of the version that serves: how many may differ, in tenths of a percent
+    #[arg(long, value_name = "PERMILLE")]
+    max_changed: Option<u32>,
+    /// Give it to nobody any more
+    #[arg(long, conflicts_with = "version")]
+    end: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+impl CanaryArgs {
+    fn command(self) -> (DataArgs, Command) {
+        let Self { plugin, version, share, max_failures, max_slower, max_changed, end, data } = self;
+        let rules = CanaryRules { failures_max: max_failures, slower_max: max_slower, changed_max: max_changed };
+        let command = match version {
+            Some(version) => Command::PluginCanary { plugin, version, share, rules },
+            None if end => Command::PluginEndCanary { plugin },
+            None => Command::PluginInspect { plugin },
+        };
+        (data, command)
+    }
+}
+
 pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         ActCommand::List { data } => return list(global, &data, out).await,
@@ -72,6 +111,7 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
             (data, Command::PluginRollback { plugin, version })
         }
         ActCommand::Yank { plugin, version, data } => (data, Command::PluginYank { plugin, version }),
+        ActCommand::Canary(args) => args.command(),
         ActCommand::Disable(Named { plugin, data }) => (data, Command::PluginDisable { plugin }),
         ActCommand::Enable(Named { plugin, data }) => (data, Command::PluginEnable { plugin }),
     };
@@ -125,10 +165,34 @@ async fn logs(global: &Global, named: Named, out: Output) -> Result<()> {
 
 fn describe(report: &Value) -> String {
     let mut text_lines = lines(report);
+    if let Some(canary) = report.get("canary") {
+        text_lines.push_str(&format!("\n  {}", describe_canary(canary)));
+    }
     for held in members(report, "held") {
         text_lines.push_str(&format!("\n  {} does not run: {}", text(held, "version"), text(held, "reason")));
     }
     text_lines
+}
+
+fn describe_canary(canary: &Value) -> String {
+    let count = |name: &str| canary.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let time = |name: &str| canary.get(name).and_then(Value::as_u64).map_or("too few".to_owned(), |p95| format!("{p95} µs"));
+    let state = match canary.get("ended").and_then(Value::as_str) {
+        Some(why) => format!("ended: {why}"),
+        None => format!("serves {}% of callers", text(canary, "share_pct")),
+    };
+    format!(
+        "canary {} {state}; {} of {} calls failed (the version that serves: {} of {}), p95 {} ({}), {} of {} answers changed",
+        text(canary, "version"),
+        count("failures"),
+        count("calls"),
+        count("stable_failures"),
+        count("stable_calls"),
+        time("p95_micros"),
+        time("stable_p95_micros"),
+        count("changed"),
+        count("compared"),
+    )
 }
 
 fn members<'v>(value: &'v Value, name: &str) -> &'v [Value] {
