@@ -8,7 +8,7 @@ use super::command::Command;
 use super::error::OperatorError;
 use super::goodwill::GoodwillOrder;
 use super::money::RefundOrder;
-use super::plugins;
+use super::plugins::Act;
 use super::service::OperatorService;
 
 impl OperatorService {
@@ -70,17 +70,13 @@ impl OperatorService {
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),
-            Command::PluginApprove { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Approve(version)).await
-            }
-            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, plugins::Act::Pin(version)).await,
-            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, plugins::Act::Pin(None)).await,
-            Command::PluginRollback { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
-            }
-            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, plugins::Act::Yank { version }).await,
-            Command::PluginDisable { plugin } => self.plugin_act(&plugin, plugins::Act::Disable).await,
-            Command::PluginEnable { plugin } => self.plugin_act(&plugin, plugins::Act::Enable).await,
+            Command::PluginApprove { plugin, version } => self.plugin_act(&plugin, Act::Approve(version)).await,
+            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, Act::Pin(version)).await,
+            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, Act::Pin(None)).await,
+            Command::PluginRollback { plugin, version } => self.plugin_act(&plugin, Act::Rollback(version)).await,
+            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, Act::Yank { version }).await,
+            Command::PluginDisable { plugin } => self.plugin_act(&plugin, Act::Disable).await,
+            Command::PluginEnable { plugin } => self.plugin_act(&plugin, Act::Enable).await,
             Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {
                 self.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await
             }
