@@ -14,7 +14,7 @@ pub(super) fn frame(answer: &Value) -> String {
     let part = |name: &str| answer.get(name).unwrap_or(&none);
     let (short, long, sales) = (part("last_10_s"), part("last_minute"), part("sales"));
     let mut lines = vec![
-        format!("tollbridge top    {}    q ends it", text(answer, "at")),
+        format!("tollbridge top    {}", text(answer, "at")),
         String::new(),
         format!(
             "requests   {:>9}/s   last minute: {} answered, {} refused, {} failed",
