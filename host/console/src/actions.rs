@@ -50,9 +50,6 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     let act = |role, then: String, command| Ok(Act { command, role, then });
     let account = || fields.required("id");
     let of_account = |id: &str| format!("/console/accounts/{id}");
-    let plugin = || fields.required("plugin");
-    let of_plugin = |plugin: &str| format!("/console/plugins/{plugin}");
-    let version = fields.optional("version");
     match name.as_str() {
         "payment-refund" => {
             let intent = fields.required("intent")?;
@@ -102,30 +99,33 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
             let days = fields.number("days")?;
             act(Role::Support, "/console/money".to_owned(), Command::PaymentReconcile { days })
         }
-        "plugin-approve" => {
-            act(Role::Admin, of_plugin(&plugin()?), Command::PluginApprove { plugin: plugin()?, version })
-        }
-        "plugin-pin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginPin { plugin: plugin()?, version }),
-        "plugin-unpin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginUnpin { plugin: plugin()? }),
-        "plugin-rollback" => {
-            act(Role::Admin, of_plugin(&plugin()?), Command::PluginRollback { plugin: plugin()?, version })
-        }
-        "plugin-yank" => {
-            let command = Command::PluginYank { plugin: plugin()?, version: fields.required("version")? };
-            act(Role::Admin, of_plugin(&plugin()?), command)
-        }
+        other => read_plugin_act(other, fields),
+    }
+}
+
+/// Likewise, of the forms about a plugin.
+fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
+    if !name.starts_with("plugin-") {
+        return Err(format!("no form of the console does `{name}`"));
+    }
+    let plugin = fields.required("plugin")?;
+    let (then, version) = (format!("/console/plugins/{plugin}"), fields.optional("version"));
+    let command = match name {
+        "plugin-approve" => Command::PluginApprove { plugin, version },
+        "plugin-pin" => Command::PluginPin { plugin, version },
+        "plugin-unpin" => Command::PluginUnpin { plugin },
+        "plugin-rollback" => Command::PluginRollback { plugin, version },
+        "plugin-yank" => Command::PluginYank { plugin, version: fields.required("version")? },
         "plugin-canary" => {
             let (version, share) = (fields.required("version")?, fields.required("share")?);
-            let rules = CanaryRules::default();
-            act(Role::Admin, of_plugin(&plugin()?), Command::PluginCanary { plugin: plugin()?, version, share, rules })
+            Command::PluginCanary { plugin, version, share, rules: CanaryRules::default() }
         }
-        "plugin-end-canary" => {
-            act(Role::Admin, of_plugin(&plugin()?), Command::PluginEndCanary { plugin: plugin()? })
-        }
-        "plugin-disable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginDisable { plugin: plugin()? }),
-        "plugin-enable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginEnable { plugin: plugin()? }),
-        other => Err(format!("no form of the console does `{other}`")),
-    }
+        "plugin-end-canary" => Command::PluginEndCanary { plugin },
+        "plugin-disable" => Command::PluginDisable { plugin },
+        "plugin-enable" => Command::PluginEnable { plugin },
+        other => return Err(format!("no form of the console does `{other}`")),
+    };
+    Ok(Act { command, role: Role::Admin, then })
 }
 
 /// What was done, in a sentence.

@@ -136,7 +136,7 @@ impl Notary {
         }
     }
 
-    /// A record that nobody waits for an answer of, with the rows that go with it.
+    /// A record and the rows that go with it, for which no body waits.
     pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
         let draft = entry.draft(random_tx()?, now_ms)?;
         Ok(self.db.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)

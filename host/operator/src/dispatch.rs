@@ -8,7 +8,7 @@ use super::command::Command;
 use super::error::OperatorError;
 use super::goodwill::GoodwillOrder;
 use super::money::RefundOrder;
-use super::plugins;
+use super::plugins::{Act, CanaryOrder};
 use super::service::OperatorService;
 
 impl OperatorService {
@@ -70,21 +70,17 @@ impl OperatorService {
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),
-            Command::PluginApprove { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Approve(version)).await
-            }
-            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, plugins::Act::Pin(version)).await,
-            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, plugins::Act::Pin(None)).await,
-            Command::PluginRollback { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
-            }
-            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, plugins::Act::Yank { version }).await,
+            Command::PluginApprove { plugin, version } => self.plugin_act(&plugin, Act::Approve(version)).await,
+            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, Act::Pin(version)).await,
+            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, Act::Pin(None)).await,
+            Command::PluginRollback { plugin, version } => self.plugin_act(&plugin, Act::Rollback(version)).await,
+            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, Act::Yank { version }).await,
             Command::PluginCanary { plugin, version, share, rules } => {
-                self.plugin_act(&plugin, plugins::Act::Canary(plugins::CanaryOrder { version, share, rules })).await
+                self.plugin_act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await
             }
-            Command::PluginEndCanary { plugin } => self.plugin_act(&plugin, plugins::Act::EndCanary).await,
-            Command::PluginDisable { plugin } => self.plugin_act(&plugin, plugins::Act::Disable).await,
-            Command::PluginEnable { plugin } => self.plugin_act(&plugin, plugins::Act::Enable).await,
+            Command::PluginEndCanary { plugin } => self.plugin_act(&plugin, Act::EndCanary).await,
+            Command::PluginDisable { plugin } => self.plugin_act(&plugin, Act::Disable).await,
+            Command::PluginEnable { plugin } => self.plugin_act(&plugin, Act::Enable).await,
             Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {
                 self.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await
             }

@@ -126,12 +126,15 @@ mod tests {
         check_copy(&path).unwrap();
         check_copy(&path).unwrap();
         assert!(!is_in_use(&path) && !is_in_use(&dir.path().join("none")));
-        let mut bytes = std::fs::read(&path).unwrap();
-        let found = bytes.windows(SCHEMA_KEY.len()).position(|window| window == SCHEMA_KEY.as_bytes()).unwrap();
-        bytes[found] ^= 1;
+        let whole = std::fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        for (place, window) in whole.windows(SCHEMA_KEY.len()).enumerate() {
+            bytes[place] ^= u8::from(window == SCHEMA_KEY.as_bytes());
+        }
+        assert!(bytes != whole);
         std::fs::write(&path, &bytes).unwrap();
         assert!(check_copy(&path).is_err());
-        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
         assert!(check_copy(&path).is_err());
     }
 }

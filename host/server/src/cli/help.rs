@@ -81,7 +81,7 @@ mod tests {
             assert!(help.contains(&format!("{name}:\n")), "{help}");
             for name in commands {
                 let line = help.lines().find(|line| line.trim_start().starts_with(&format!("{name} ")));
-                let about = line.and_then(|line| line.split_once("  ")).map_or("", |(_, about)| about);
+                let about = line.and_then(|line| line.trim_start().split_once(' ')).map_or("", |(_, about)| about);
                 assert!(about.trim().len() > 10, "{name} is not explained:\n{help}");
             }
         }

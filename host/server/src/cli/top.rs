@@ -54,7 +54,7 @@ pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<(
                 let answer = server.run(&Command::Top).await?;
                 let text = if global.json { answer.to_string() } else { frame(&answer) };
                 match &terminal {
-                    Some(terminal) => terminal.show(&text),
+                    Some(terminal) => terminal.show(&format!("{text}\n\nq ends it")),
                     // Whoever read it has enough.
                     None if writeln!(std::io::stdout(), "{text}").is_err() => return Ok(()),
                     None => {}

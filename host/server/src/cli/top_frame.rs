@@ -13,16 +13,15 @@ pub(super) fn frame(answer: &Value) -> String {
     let none = Value::Null;
     let part = |name: &str| answer.get(name).unwrap_or(&none);
     let (short, long, sales) = (part("last_10_s"), part("last_minute"), part("sales"));
-    let shown = |value: &Value, name: &str| text(value, name);
     let mut lines = vec![
-        format!("tollbridge top    {}    q ends it", shown(answer, "at")),
+        format!("tollbridge top    {}", text(answer, "at")),
         String::new(),
         format!(
             "requests   {:>9}/s   last minute: {} answered, {} refused, {} failed",
             rate(number(short, "answered"), number(short, "window_ms")),
-            shown(long, "answered"),
-            shown(long, "refused"),
-            shown(long, "failed"),
+            text(long, "answered"),
+            text(long, "refused"),
+            text(long, "failed"),
         ),
         format!(
             "latency    p50 {}   p95 {}   p99 {}",
@@ -34,8 +33,8 @@ pub(super) fn frame(answer: &Value) -> String {
             "calls      {:>9}/s   last {} s: {} paid £{}",
             rate(number(sales, "sales"), number(sales, "window_ms")),
             number(sales, "window_ms").div_ceil(1_000),
-            shown(sales, "sales"),
-            shown(sales, "gross_gbp"),
+            text(sales, "sales"),
+            text(sales, "gross_gbp"),
         ),
         format!(
             "memory     {:>7} MiB   plugins: {} live, {} not   ledger: {} records",
@@ -43,15 +42,15 @@ pub(super) fn frame(answer: &Value) -> String {
                 .get("memory_bytes")
                 .and_then(Value::as_u64)
                 .map_or_else(|| "?".to_owned(), |bytes| bytes.div_euclid(1 << 20).to_string()),
-            shown(answer, "plugins_live"),
-            shown(answer, "plugins_not_live"),
-            shown(answer, "records"),
+            text(answer, "plugins_live"),
+            text(answer, "plugins_not_live"),
+            text(answer, "records"),
         ),
         String::new(),
     ];
     let rows = sales.get("by_plugin").and_then(Value::as_array).into_iter().flatten();
     let rows: Vec<Vec<String>> =
-        rows.map(|row| vec![name(&shown(row, "plugin")), shown(row, "sales"), shown(row, "gross_gbp")]).collect();
+        rows.map(|row| vec![name(&text(row, "plugin")), text(row, "sales"), text(row, "gross_gbp")]).collect();
     lines.push(match rows.is_empty() {
         true => "Nothing was sold.".to_owned(),
         false => table(&["SOLD", "CALLS", "GBP"], &rows),
