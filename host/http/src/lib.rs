@@ -45,7 +45,6 @@ mod peer_listener;
 mod peers;
 mod readiness;
 mod reputation;
-mod request_line;
 mod resources;
 mod router;
 mod rules;

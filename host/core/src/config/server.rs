@@ -8,6 +8,7 @@ use super::address::{BaseUrl, Network};
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
+use super::setting::{Setting, one_of};
 use super::units::ByteSize;
 use crate::limits::{BODY_BYTES_MAX, CONNECTIONS_MAX};
 
@@ -55,9 +56,29 @@ pub struct AdminConfig {
     pub listen: SocketAddr,
 }
 
-/// `[telemetry]`: has no keys yet.
-#[derive(Clone, Debug, Default)]
-pub struct TelemetryConfig {}
+/// `[telemetry]`: what the host says of its work.
+#[derive(Clone, Debug)]
+pub struct TelemetryConfig {
+    /// Which requests are logged one by one.
+    pub requests: LoggedRequests,
+}
+
+/// Requests that have a line of their own in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoggedRequests {
+    /// None.
+    None,
+    /// Those that are answered with 4xx and 5xx.
+    Refused,
+    /// All.
+    All,
+}
+
+impl Setting for LoggedRequests {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[("none", Self::None), ("refused", Self::Refused), ("all", Self::All)])
+    }
+}
 
 impl ServerConfig {
     /// The address that links and cards give, without a slash at the end:
@@ -155,7 +176,6 @@ impl AdminConfig {
 
 impl TelemetryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
-        r.section("telemetry");
-        Some(Self {})
+        Some(Self { requests: r.required("telemetry.requests")? })
     }
 }

@@ -197,6 +197,7 @@ signal_time = "50ms"
 [admin]
 listen = "[::1]:1"
 [telemetry]
+requests = "refused"
 "#;
 
 #[test]
@@ -226,6 +227,7 @@ fn every_key_is_read() {
     assert_eq!((provider.kind, provider.api_key_env.as_deref()), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY")));
     assert_eq!(provider.responses, Some(false));
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
+    assert_eq!(config.telemetry.requests, LoggedRequests::Refused);
 }
 
 #[test]

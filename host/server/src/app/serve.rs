@@ -332,6 +332,7 @@ fn shared(
             sandbox: config.payments.processor == Processor::Sandbox,
             body_limit: config.server.body_limit.as_usize(),
             trusted_proxies: config.server.trusted_proxies.clone(),
+            logged_requests: config.telemetry.requests,
             connections: super::open_files::connection_limits(&config.server),
             signature_header: config.webhooks.signature_header.clone(),
         },
