@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::HttpBody;
 use axum::extract::Request;
-use axum::http::Method;
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use tollbridge_core::config::LoggedRequests;
 use tollbridge_core::request_log::RequestLine;
@@ -37,12 +37,11 @@ impl RequestMeter {
         let BegunRequest { began, method, path, route } = request;
         let took = began.elapsed();
         self.count(route, &method, response.status(), took);
-        let id = response.headers().get(REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
         let refused = response.extensions().get::<Refusal>();
         let refused = refused.map(|refusal| (refusal.code, RequestLine::text(&refusal.message)));
         let line = RequestLine {
             at_ms: now_ms(),
-            id: id.into(),
+            id: id_of(response.headers()).into(),
             method: method.as_str().into(),
             path,
             account,
@@ -52,6 +51,23 @@ impl RequestMeter {
         };
         self.log(&line, route, response.body().size_hint().exact());
         line
+    }
+
+    /// Counts and logs an answer to bytes that are no request; nothing is known of them
+    /// but what the answer says.
+    pub fn refuse_unread(&self, status: StatusCode, headers: &HeaderMap) {
+        self.count_unread(status);
+        let line = RequestLine {
+            at_ms: now_ms(),
+            id: id_of(headers).into(),
+            method: "".into(),
+            path: "".into(),
+            account: None,
+            status: status.as_u16(),
+            refused: None,
+            micros: 0,
+        };
+        self.log(&line, self.route_of(""), None);
     }
 
     /// One line in the log: by itself where the operator wants it, else with `-v`.
@@ -78,6 +94,10 @@ impl RequestMeter {
     }
 }
 
+fn id_of(headers: &HeaderMap) -> &str {
+    headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default()
+}
+
 fn is_logged(logged: LoggedRequests, status: u16) -> bool {
     match logged {
         LoggedRequests::None => false,
@@ -95,7 +115,6 @@ fn milliseconds(micros: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
-    use axum::http::StatusCode;
     use axum::response::IntoResponse;
 
     use super::*;

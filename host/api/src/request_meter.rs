@@ -24,6 +24,8 @@ pub const REQUEST_SECONDS_BUCKETS: [f64; 15] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 /// What stands for a route where there is none.
 const NO_ROUTE: &str = "none";
+/// What stands for methods that HTTP does not know.
+const OTHER_METHOD: &str = "other";
 /// Path parameters that name a plugin.
 const PLUGIN_PARAMETERS: [&str; 2] = ["bridge", "slug"];
 
@@ -112,16 +114,12 @@ impl RequestMeter {
         let route = self.metered(route);
         let seconds = || histogram!(REQUEST_SECONDS, "route" => route.path);
         route.seconds.get_or_init(seconds).record(took);
-        let (method, status) = (method_label(method), status_number(status));
-        let mut place = &route.answers;
-        loop {
-            let counter = place.get_or_init(|| Box::new(AnswerCounter::new(route.path, method, status)));
-            if counter.status == status && counter.method == method {
-                counter.answers.increment(1);
-                return;
-            }
-            place = &counter.next;
-        }
+        route.count(method_label(method), status);
+    }
+
+    /// Counts an answer to bytes that are no request.
+    pub(crate) fn count_unread(&self, status: StatusCode) {
+        self.no_route.count(OTHER_METHOD, status);
     }
 
     fn metered(&self, route: RouteId) -> &MeteredRoute {
@@ -132,6 +130,19 @@ impl RequestMeter {
 impl MeteredRoute {
     const fn new(path: &'static str) -> Self {
         Self { path, seconds: OnceLock::new(), answers: OnceLock::new() }
+    }
+
+    fn count(&self, method: &'static str, status: StatusCode) {
+        let status = status_number(status);
+        let mut place = &self.answers;
+        loop {
+            let counter = place.get_or_init(|| Box::new(AnswerCounter::new(self.path, method, status)));
+            if counter.status == status && counter.method == method {
+                counter.answers.increment(1);
+                return;
+            }
+            place = &counter.next;
+        }
     }
 }
 
@@ -152,7 +163,7 @@ fn method_label(method: &Method) -> &'static str {
         Method::OPTIONS => "OPTIONS",
         Method::PUT => "PUT",
         Method::PATCH => "PATCH",
-        _ => "other",
+        _ => OTHER_METHOD,
     }
 }
 

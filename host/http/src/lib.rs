@@ -65,3 +65,4 @@ pub use readiness::Readiness;
 pub use router::{PublicRouter, router, router_with};
 pub use server::{RequestHandler, serve};
 pub use state::{AppState, Settings};
+pub use tollbridge_api::request_meter::{REQUEST_SECONDS, REQUEST_SECONDS_BUCKETS};

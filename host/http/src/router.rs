@@ -172,7 +172,9 @@ impl RequestHandler for PublicRouter {
     }
 
     fn refusal(&self, status: StatusCode, peer: IpAddr) -> Option<(HeaderMap, Bytes)> {
-        Some(admit::refusal(&self.app, status, peer))
+        let refusal = admit::refusal(&self.app, status, peer);
+        self.meter.refuse_unread(status, &refusal.0);
+        Some(refusal)
     }
 }
 

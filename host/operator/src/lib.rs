@@ -28,6 +28,7 @@ mod statement;
 mod webhooks;
 
 pub use actor::{Actor, ActorError, Role};
+pub use backup::last_backup_ms;
 pub use command::{Command, LimitsChange, PaymentFilter, RequestQuery};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;

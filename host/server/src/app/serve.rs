@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -34,7 +33,8 @@ use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
 use super::engine::OpenedFor;
 use super::foreign_changes::CatalogFollower;
-use super::metric_descriptions::describe_metrics;
+use super::gauges::HostGauges;
+use super::metric_descriptions::record_metrics;
 use super::money::{self, Money};
 use super::services;
 use super::webhook_delivery;
@@ -55,8 +55,7 @@ pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
 pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
-    let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    describe_metrics();
+    let metrics = record_metrics()?;
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster } =
@@ -65,7 +64,8 @@ pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
     let (stop, stopped) = watch::channel(false);
     let admin =
         start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
-    let own = tokio::spawn(duties::keep_own(base.clone(), metrics));
+    let gauges = HostGauges::new(&base, &money, &shared);
+    let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
     let routes = router(shared.clone());
     // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();

@@ -21,6 +21,7 @@ mod http_client;
 mod init;
 mod key;
 mod ledger;
+mod log;
 mod man;
 mod payment;
 mod plugin;
@@ -43,7 +44,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
-use tollbridge_tools::output::{ColorChoice, Output};
+use tollbridge_tools::output::Output;
 
 /// Sell calls to sandboxed WebAssembly plugins
 #[derive(Parser, Debug)]
@@ -130,7 +131,7 @@ pub fn main() -> ExitCode {
         return compile_component::run(args);
     }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
-    start_log(&cli.global);
+    log::start(&cli.global, cli.global.json && matches!(cli.command, Command::Serve(_)));
     // A second installation is refused, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -183,22 +184,4 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Logs go to standard error; `RUST_LOG` overrides the flags.
-fn start_log(global: &Global) {
-    let level = match (global.quiet, global.verbose) {
-        (true, _) => "error",
-        (false, 0) => "info",
-        (false, 1) => "debug",
-        (false, _) => "trace",
-    };
-    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},{quiet_others}")));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(global.color == ColorChoice::Always)
-        .init();
 }

@@ -27,24 +27,39 @@ pub(super) struct ServeArgs {
 pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result<()> {
     let loaded = global.load(&args.flags())?;
     for warning in &loaded.warnings {
-        out.warning(&warning.to_string());
+        if out.is_json() {
+            tracing::warn!("{warning}");
+        } else {
+            out.warning(&warning.to_string());
+        }
     }
     app::serve(loaded.config, Told(out)).await
 }
 
-/// Tells people how a server starts, and programs when it has.
+/// Tells people how a server starts, and programs when it has. With `--json` all that
+/// goes to standard error is the log.
 pub(super) struct Told(pub Output);
 
 impl Startup for Told {
     fn listening(&self, url: &str) {
+        if self.0.is_json() {
+            return tracing::info!(url, "listening");
+        }
         self.0.note(&format!("listening on {url}"));
     }
 
     fn loading(&self, live: usize, loading: usize) {
+        if self.0.is_json() {
+            return;
+        }
         self.0.progress(&format!("loading plugins: {live} serve, {loading} to go"));
     }
 
     fn ready(&self, shared: &AppState, url: &str) {
+        if self.0.is_json() {
+            tracing::info!(url, plugins = shared.offers().len(), "ready");
+            return self.0.line(&serde_json::json!({ "ready": url }).to_string());
+        }
         self.0.progress("");
         greet(shared, url, self.0);
         self.0.line(&format!("ready {url}"));

@@ -1,0 +1,80 @@
+//! The log: lines on standard error, for people or for programs.
+
+use tollbridge_tools::options::Global;
+use tollbridge_tools::output::ColorChoice;
+use tracing_subscriber::EnvFilter;
+
+/// Logs go to standard error; `RUST_LOG` overrides the flags. As JSON each line is an
+/// object: `timestamp`, `level`, `target`, `message`, and the fields of the event.
+pub(super) fn start(global: &Global, as_json: bool) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => "error",
+        (false, 0) => "info",
+        (false, 1) => "debug",
+        (false, _) => "trace",
+    };
+    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(format!("{level},{quiet_others}")));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if !as_json {
+        return log.with_ansi(global.color == ColorChoice::Always).init();
+    }
+    log.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
+    // The usual hook writes text.
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a thread has panicked")));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
+    use serde_json::Value;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What log collectors are told in docs/operator.md.
+    #[test]
+    fn a_line_is_one_object_with_its_fields() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .with_span_list(false)
+            .finish();
+        tracing::subscriber::with_default(log, || {
+            tracing::warn!(
+                request_id = "req_1",
+                status = 400_u16,
+                code = Some("E011"),
+                bytes = None::<u64>,
+                "two\nlines"
+            );
+        });
+        let text = String::from_utf8(lines.0.lock().clone()).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        let line: Value = serde_json::from_str(&text).unwrap();
+        let member = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or_default();
+        assert_eq!((member("level"), member("message"), member("request_id")), ("WARN", "two\nlines", "req_1"));
+        assert_eq!((line.get("status").and_then(Value::as_u64), member("code")), (Some(400), "E011"));
+        assert!(line.get("bytes").is_none() && member("target").contains("log"), "{text}");
+        assert!(tollbridge_core::time::parse_rfc3339(member("timestamp")).is_some(), "{text}");
+    }
+}
