@@ -177,6 +177,25 @@ mod tests {
         }
     }
 
+    /// The table of docs/metrics.md.
+    #[test]
+    fn every_metric_is_documented() {
+        let kind = |kind| match kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+            Kind::Histogram => "histogram",
+        };
+        let lines = include_str!("../../../../docs/metrics.md").lines().filter(|line| line.starts_with("| `"));
+        let documented: Vec<(&str, &str, &str)> = lines
+            .map(|line| {
+                let mut cells = line.trim_matches(['|', ' ']).split(" | ");
+                let (name, kind) = (cells.next().unwrap(), cells.next().unwrap());
+                (name.trim_matches('`'), kind, cells.next_back().unwrap())
+            })
+            .collect();
+        assert_eq!(documented, DESCRIPTIONS.map(|(of, name, help)| (name, kind(of), help)));
+    }
+
     #[test]
     fn times_of_requests_are_in_buckets_and_others_in_quantiles() {
         let recorder = builder().unwrap().build_recorder();
