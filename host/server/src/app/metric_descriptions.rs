@@ -190,7 +190,7 @@ mod tests {
             .map(|line| {
                 let mut cells = line.trim_matches(['|', ' ']).split(" | ");
                 let (name, kind) = (cells.next().unwrap(), cells.next().unwrap());
-                (name.trim_matches('`'), kind, cells.next_back().unwrap())
+                (name.trim_matches('`'), kind, cells.last().unwrap())
             })
             .collect();
         assert_eq!(documented, DESCRIPTIONS.map(|(of, name, help)| (name, kind(of), help)));
