@@ -54,6 +54,7 @@ mod stripe_disputes;
 mod stripe_late;
 mod stripe_payouts;
 mod swap;
+mod telemetry;
 mod tenants;
 mod unavailable;
 mod webhooks;

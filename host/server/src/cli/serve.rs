@@ -58,10 +58,10 @@ impl Startup for Told {
     fn ready(&self, shared: &AppState, url: &str) {
         if self.0.is_json() {
             tracing::info!(url, plugins = shared.offers().len(), "ready");
-            return self.0.line(&serde_json::json!({ "ready": url }).to_string());
+        } else {
+            self.0.progress("");
+            greet(shared, url, self.0);
         }
-        self.0.progress("");
-        greet(shared, url, self.0);
         self.0.line(&format!("ready {url}"));
     }
 }
