@@ -58,6 +58,7 @@ mod stripe_late;
 mod stripe_payouts;
 mod swap;
 mod telemetry;
+mod traces;
 mod tenants;
 mod top;
 mod unavailable;

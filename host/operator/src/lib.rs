@@ -30,7 +30,7 @@ mod top;
 mod webhooks;
 
 pub use actor::{Actor, ActorError, Role};
-pub use backup::copy_backup;
+pub use backup::{copy_backup, last_backup_ms};
 pub use command::{Command, LimitsChange, PaymentFilter, RequestQuery};
 pub use earning::EarnTaskSpec;
 pub use error::OperatorError;

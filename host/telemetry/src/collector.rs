@@ -99,9 +99,11 @@ impl Telemetry {
             .with_target(false)
     }
 
-    /// Takes what the crate `metrics` counts.
-    pub fn recorder(&self) -> OpenTelemetryRecorder {
-        OpenTelemetryRecorder::new(OpenTelemetryMetrics::new(self.metrics.meter(SCOPE)))
+    /// Takes what the crate `metrics` counts; one histogram has these bounds.
+    pub fn recorder(&self, histogram: &'static str, bounds: &[f64]) -> OpenTelemetryRecorder {
+        let recorder = OpenTelemetryRecorder::new(OpenTelemetryMetrics::new(self.metrics.meter(SCOPE)));
+        recorder.set_histogram_bounds([histogram].into_iter(), bounds);
+        recorder
     }
 
     /// Sends what is left. Blocks for as long as an export may take.

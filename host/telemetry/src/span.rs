@@ -40,9 +40,10 @@ pub fn current() -> Span {
 }
 
 /// The span of a request that came in, below the caller's own if its `traceparent`
-/// names one; none where it is not traced. A caller that does not trace is not
+/// names one; none where it is not traced. `route` is the server's, not what the
+/// caller wrote. A caller that does not trace is not
 /// traced here either.
-pub fn request_span(method: &Method, headers: &HeaderMap) -> Span {
+pub fn request_span(method: &Method, route: &str, headers: &HeaderMap) -> Span {
     if !is_on() {
         return Span::none();
     }
@@ -51,10 +52,10 @@ pub fn request_span(method: &Method, headers: &HeaderMap) -> Span {
         return Span::none();
     }
     let span = tracing::info_span!(
-        target: TARGET, "request", otel.kind = "server", otel.name = method.as_str(), otel.status_code = Empty,
-        "http.request.method" = method.as_str(), "http.route" = Empty, "url.path" = Empty,
-        "http.response.status_code" = Empty, "error.type" = Empty,
-        "tollbridge.request.id" = Empty, "tollbridge.account" = Empty,
+        target: TARGET, "request", otel.kind = "server", otel.name = format!("{method} {route}"),
+        otel.status_code = Empty, http.request.method = method.as_str(), http.route = route, url.path = Empty,
+        http.response.status_code = Empty, error.type = Empty,
+        tollbridge.request.id = Empty, tollbridge.account = Empty,
     );
     if caller.is_valid() {
         // Fails only when no layer listens, and then nothing is lost.

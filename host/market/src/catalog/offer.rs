@@ -143,6 +143,7 @@ pub struct CallCounters {
     answered: Counter,
     failed: Counter,
     microseconds: Counter,
+    revenue: Counter,
 }
 
 impl CallCounters {
@@ -155,7 +156,13 @@ impl CallCounters {
             answered: counter!("tollbridge_calls_total", &labels("answered")),
             failed: counter!("tollbridge_calls_total", &labels("failed")),
             microseconds: counter!("tollbridge_call_microseconds_total", &plugin),
+            revenue: counter!("tollbridge_revenue_millipence_total", &plugin),
         }
+    }
+
+    /// Counts what was sealed that a call took.
+    pub fn count_revenue(&self, amount: Millipence) {
+        self.revenue.increment(u64::try_from(amount.get()).unwrap_or(0));
     }
 
     /// Counts a call that ran.

@@ -9,6 +9,7 @@ mod duties;
 mod engine;
 mod follow;
 mod foreign_changes;
+mod gauges;
 mod metric_descriptions;
 mod models;
 mod money;

@@ -34,6 +34,7 @@ use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
 use super::engine::OpenedFor;
 use super::foreign_changes::CatalogFollower;
+use super::gauges::HostGauges;
 use super::money::{self, Money};
 use super::recorder::install_recorder;
 use super::services;
@@ -65,7 +66,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let (stop, stopped) = watch::channel(false);
     let admin =
         start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
-    let own = tokio::spawn(duties::keep_own(base.clone(), metrics));
+    let gauges = HostGauges::new(&base, &money, &shared);
+    let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
     let routes = router(shared.clone());
     // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();
@@ -332,6 +334,7 @@ fn shared(
             sandbox: config.payments.processor == Processor::Sandbox,
             body_limit: config.server.body_limit.as_usize(),
             trusted_proxies: config.server.trusted_proxies.clone(),
+            logged_requests: config.telemetry.requests,
             connections: super::open_files::connection_limits(&config.server),
             signature_header: config.webhooks.signature_header.clone(),
         },

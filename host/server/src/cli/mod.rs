@@ -22,6 +22,7 @@ mod http_client;
 mod init;
 mod key;
 mod ledger;
+mod log;
 mod man;
 mod payment;
 mod plugin;
@@ -46,13 +47,9 @@ mod withdrawal;
 use std::process::ExitCode;
 
 use clap::{FromArgMatches as _, Parser, Subcommand};
-use tollbridge_telemetry::Telemetry;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
-use tollbridge_tools::output::{ColorChoice, Output};
-use tracing_subscriber::filter::{FilterExt as _, filter_fn};
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
+use tollbridge_tools::output::Output;
 
 use crate::exit::Exit;
 
@@ -151,7 +148,7 @@ pub fn main() -> ExitCode {
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
     // A server's log begins when it is known what it tells whom.
     if !matches!(cli.command, Command::Serve(_)) {
-        start_log(&cli.global, None);
+        log::start(&cli.global, false, None);
     }
     // A second installation is refused, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -208,24 +205,4 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Logs go to standard error; `RUST_LOG` overrides the flags.
-fn start_log(global: &Global, telemetry: Option<&Telemetry>) {
-    let level = match (global.quiet, global.verbose) {
-        (true, _) => "error",
-        (false, 0) => "info",
-        (false, 1) => "debug",
-        (false, _) => "trace",
-    };
-    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},{quiet_others}")));
-    let is_traced = |metadata: &tracing::Metadata<'_>| metadata.target() == tollbridge_telemetry::TARGET;
-    let log = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(global.color == ColorChoice::Always)
-        .with_filter(filter.and(filter_fn(move |metadata| !is_traced(metadata))));
-    let traces = telemetry.map(|telemetry| telemetry.layer().with_filter(filter_fn(is_traced)));
-    tracing_subscriber::registry().with(traces).with(log).init();
 }
