@@ -70,7 +70,11 @@ async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     ensure!(ended.contains("calls failed"), "{ended}");
     // Each call was paid once, for the version that answered it.
     let routes = records(&folder, "route")?;
-    ensure!(routes.len() == calls && routes.iter().all(|route| route["version"] == "1.0.0"), "{} of {calls}", routes.len());
+    ensure!(
+        routes.len() == calls && routes.iter().all(|route| route["version"] == "1.0.0"),
+        "{} of {calls}",
+        routes.len()
+    );
     let acts = records(&folder, "plugin")?;
     let end = acts.last().context("no act")?;
     ensure!(end["act"] == "end_canary" && end["by"] == "host" && end["version"] == "1.0.1", "{end}");

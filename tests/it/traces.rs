@@ -115,7 +115,10 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     let spans = collector.trace(TRACE).await?;
     let root = named(&spans, &format!("POST {}", crate::a2a::EXECUTE))?;
     ensure!(root["parent"] == SPAN && root["attributes"]["http.response.status_code"] == 200, "{root:#}");
-    ensure!(root["attributes"]["tollbridge.request.id"] == reply.header("x-request-id").unwrap_or_default(), "{root:#}");
+    ensure!(
+        root["attributes"]["tollbridge.request.id"] == reply.header("x-request-id").unwrap_or_default(),
+        "{root:#}"
+    );
     let agent = named(&spans, "invoke_agent translation")?;
     let bridge = named(&spans, "execute_tool translation")?;
     let model = named(&spans, "chat writer")?;
@@ -146,7 +149,12 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     ensure!(provider.traceparents() == [asked], "{:?}", provider.traceparents());
 
     // What `/metrics` counts is told, too, and nothing that is nobody's business.
-    let counted = || async { Ok(collector.lines("point").into_iter().find(|p| p["name"] == "tollbridge_calls_total" && p["value"].as_u64() > Some(0))) };
+    let counted = || async {
+        Ok(collector
+            .lines("point")
+            .into_iter()
+            .find(|p| p["name"] == "tollbridge_calls_total" && p["value"].as_u64() > Some(0)))
+    };
     let (point, _) = eventually("metrics are told", 20, counted).await?;
     ensure!(point["kind"] == "sum" && point["description"] != "", "{point}");
     let all = std::fs::read_to_string(collector.told.path().join("told.jsonl"))?;

@@ -18,8 +18,8 @@ use tollbridge_api::error_shape::ErrorShape;
 use tollbridge_api::request_meter::RequestMeter;
 use tollbridge_api::routes::begin;
 use tollbridge_x402 as x402;
-use tracing::Instrument as _;
 use tower_http::cors::{Any, CorsLayer};
+use tracing::Instrument as _;
 
 use crate::admit::AnsweredTo;
 use crate::forward::{Forwarding, forward};

@@ -10,7 +10,7 @@ use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;
 use tollbridge_runtime::registry::{
-    CANARY_SHARE_ALL, Candidates, CanaryPlan, CanaryRules, PluginId, PluginState, ScanTime, Scanner,
+    CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
 };
 use tollbridge_store::{Collection, Expect, Put};
 

@@ -96,7 +96,8 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         "Roll back",
         false,
     ));
-    let share = Field { name: "share", label: "Share of callers", value: "5%".to_owned(), required: true, ..Field::default() };
+    let share =
+        Field { name: "share", label: "Share of callers", value: "5%".to_owned(), required: true, ..Field::default() };
     forms.push(form(
         "Try a version out on some callers",
         "plugin-canary",

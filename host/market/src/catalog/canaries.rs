@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
-use tollbridge_runtime::registry::{Candidate, Candidates, CanaryPlan, PluginId, PluginState, distrusted};
+use tollbridge_runtime::registry::{CanaryPlan, Candidate, Candidates, PluginId, PluginState, distrusted};
 use tollbridge_store::{Collection, Expect, Put, StoreError};
 
 use super::canary::Canary;

@@ -11,8 +11,8 @@
 
 mod advert;
 mod availability;
-mod canary;
 mod canaries;
+mod canary;
 mod decided;
 mod deployers;
 mod loads;

@@ -16,7 +16,10 @@ pub(super) fn install_recorder(telemetry: Option<&Telemetry>) -> Result<Promethe
     let installed = match telemetry {
         None => metrics::set_global_recorder(pages).map_err(drop),
         Some(telemetry) => {
-            let both = FanoutBuilder::default().add_recorder(pages).add_recorder(telemetry.recorder(REQUEST_SECONDS, &REQUEST_SECONDS_BUCKETS)).build();
+            let both = FanoutBuilder::default()
+                .add_recorder(pages)
+                .add_recorder(telemetry.recorder(REQUEST_SECONDS, &REQUEST_SECONDS_BUCKETS))
+                .build();
             metrics::set_global_recorder(both).map_err(drop)
         }
     };

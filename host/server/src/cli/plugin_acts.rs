@@ -176,7 +176,8 @@ fn describe(report: &Value) -> String {
 
 fn describe_canary(canary: &Value) -> String {
     let count = |name: &str| canary.get(name).and_then(Value::as_u64).unwrap_or_default();
-    let time = |name: &str| canary.get(name).and_then(Value::as_u64).map_or("too few".to_owned(), |p95| format!("{p95} µs"));
+    let time =
+        |name: &str| canary.get(name).and_then(Value::as_u64).map_or("too few".to_owned(), |p95| format!("{p95} µs"));
     let state = match canary.get("ended").and_then(Value::as_str) {
         Some(why) => format!("ended: {why}"),
         None => format!("serves {}% of callers", text(canary, "share_pct")),

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tollbridge_http::AppState;
-use tollbridge_tools::options::Global;
 use tollbridge_telemetry::Telemetry;
+use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
 use super::log;
