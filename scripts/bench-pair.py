@@ -2,11 +2,12 @@
 """Two builds of the server side by side, turns alternating: calls a second and processor time a call, and their ratios.
 
 usage: bench-pair.py FIRST SECOND path/to/plugin-registry [--bridge NAME] [--case NAME] [--free] [--callers N]
-                     [--turns N] [--seconds N]
+                     [--turns N] [--seconds N] [--second-config FILE]
 
 Both servers run for the whole time, each in a data folder of its own; `wrk` asks one, then the other, and who begins
 changes with each turn, so that what else the machine does meets both. Calls are paid by credit and sealed; `--free`
-asks a bridge without a price. The two may be one binary: the ratio then shows what the machine's noise is.
+asks a bridge without a price. The two may be one binary: the ratio then shows what the machine's noise is, or what the
+settings cost that only the second one has.
 """
 
 import argparse
@@ -30,6 +31,7 @@ def arguments():
     parser.add_argument("--callers", type=int, default=64)
     parser.add_argument("--turns", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=4)
+    parser.add_argument("--second-config", type=pathlib.Path, help="settings that only the second one has")
     return parser.parse_args()
 
 
@@ -64,7 +66,8 @@ def main():
             for place, binary in enumerate((options.first, options.second)):
                 folder = pathlib.Path(name) / str(place)
                 folder.mkdir()
-                base, server, headers = tollbridge(binary, options.registry, folder)
+                settings = options.second_config.read_text() if place and options.second_config else ""
+                base, server, headers = tollbridge(binary, options.registry, folder, settings)
                 what = (base, path, body, {} if options.free else headers)
                 asked.append((server, what))
                 answers(*what)

@@ -30,11 +30,7 @@ impl Shop {
     }
 
     /// With these settings, too.
-    pub(crate) async fn with_config(credit: &str, config: &str) -> Result<Self> {
-        Self::with(credit, 1_000, config).await
-    }
-
-    async fn with(credit: &str, time_ms: u32, config: &str) -> Result<Self> {
+    pub(crate) async fn with(credit: &str, time_ms: u32, config: &str) -> Result<Self> {
         let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\"\n{config}"))?;
         let (account, key) = folder.key()?;
         folder.run(&["publisher", "new", "maker", "--account", &account, "--trust"])?;

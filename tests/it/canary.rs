@@ -21,8 +21,10 @@ async fn shop(other: &[u8]) -> Result<(Folder, Server, Vec<Client>)> {
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.0.1").then_some(())) };
     eventually("the new version is known", 20, known).await?;
     let mut callers = Vec::new();
-    for number in 0..CALLERS {
-        callers.push(folder.funded(&server, &format!("caller{number}@example.com"), "10.00").await?);
+    for _ in 0..CALLERS {
+        let (account, key) = folder.key()?;
+        folder.run(&["account", "credit", &account, "10.00"])?;
+        callers.push(server.client().with_key(&key));
     }
     Ok((folder, server, callers))
 }

@@ -90,6 +90,28 @@ fn records(folder: &Folder, kind: &str) -> Result<Vec<Value>> {
     Ok(records.filter(|record| record["kind"] == kind).collect())
 }
 
+/// Amounts, as the ledger has them.
+fn is_as_sealed(agent: &Value, model: &Value, folder: &Folder) -> Result<()> {
+    let routes = records(folder, "route")?;
+    let record = routes.last().context("nothing was sealed")?;
+    let said = &agent["attributes"];
+    ensure!(said[AMOUNT] == record["body"]["gross_millipence"], "{agent:#} {record:#}");
+    ensure!(said["tollbridge.record.seq"] == record["seq"], "{agent:#} {record:#}");
+    ensure!(said["tollbridge.record.tx"] == record["tx"], "{agent:#} {record:#}");
+    ensure!(model["attributes"][AMOUNT] == record["body"]["inference_millipence"], "{model:#} {record:#}");
+    Ok(())
+}
+
+/// Those for GenAI.
+fn is_by_the_conventions(agent: &Value, model: &Value) -> Result<()> {
+    let said = &model["attributes"];
+    ensure!(model["kind"] == "CLIENT" && said["gen_ai.operation.name"] == "chat", "{model:#}");
+    ensure!(said["gen_ai.provider.name"] == "mistral_ai" && said["gen_ai.system"].is_null(), "{model:#}");
+    ensure!(said["gen_ai.usage.input_tokens"] == USED.0 && said["gen_ai.usage.output_tokens"] == USED.1, "{model:#}");
+    ensure!(agent["attributes"]["gen_ai.agent.name"] == "translation", "{agent:#}");
+    Ok(())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> Result<()> {
     let (collector, provider) = (Collector::start()?, FakeProvider::start(Wire::OpenAi).await?);
@@ -106,7 +128,7 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     let client = folder.funded(&server, "buyer@example.com", "100.00").await?;
     provider.next([Act::Say("Die Brücke über den Fluss ist wegen des Sturms gesperrt.".to_owned())]);
     let task = "Translate to German: The bridge over the river is closed because of the storm.";
-    let params = message("m1", task, json!({ "metadata": { "skillId": "translation" } }));
+    let params = message("m1", task, json!({ "metadata": { "capability": "translation" } }));
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "message/send", "params": params });
     let request = client.request(Method::POST, crate::a2a::EXECUTE).json(&body);
     let reply = client.send(request.header("traceparent", format!("00-{TRACE}-{SPAN}-01"))).await?.must(200)?;
@@ -129,25 +151,11 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     let detections = spans.iter().filter(|span| span["name"] == "execute_tool language_detection").count();
     ensure!(detections >= 1, "{spans:#?}");
 
-    // Amounts, as the ledger has them.
-    let routes = records(&folder, "route")?;
-    let record = routes.last().context("nothing was sealed")?;
-    ensure!(agent["attributes"][AMOUNT] == record["body"]["gross_millipence"], "{agent:#} {record:#}");
-    ensure!(agent["attributes"]["tollbridge.record.seq"] == record["seq"], "{agent:#} {record:#}");
-    ensure!(agent["attributes"]["tollbridge.record.tx"] == record["tx"], "{agent:#} {record:#}");
-    ensure!(model["attributes"][AMOUNT] == record["body"]["inference_millipence"], "{model:#} {record:#}");
-
-    // By the conventions for GenAI.
-    let said = &model["attributes"];
-    ensure!(model["kind"] == "CLIENT" && said["gen_ai.operation.name"] == "chat", "{model:#}");
-    ensure!(said["gen_ai.provider.name"] == "mistral_ai" && said["gen_ai.system"].is_null(), "{model:#}");
-    ensure!(said["gen_ai.usage.input_tokens"] == USED.0 && said["gen_ai.usage.output_tokens"] == USED.1, "{model:#}");
-    ensure!(agent["attributes"]["gen_ai.agent.name"] == "translation", "{agent:#}");
-
+    is_as_sealed(agent, model, &folder)?;
+    is_by_the_conventions(agent, model)?;
     // The provider goes on with the same trace, below the attempt.
     let asked = format!("00-{TRACE}-{}-01", attempt["id"].as_str().unwrap_or_default());
     ensure!(provider.traceparents() == [asked], "{:?}", provider.traceparents());
-
     // What `/metrics` counts is told, too, and nothing that is nobody's business.
     let counted = || async {
         Ok(collector
@@ -167,7 +175,7 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
 #[tokio::test(flavor = "multi_thread")]
 async fn nested_calls_show_what_others_were_paid() -> Result<()> {
     let collector = Collector::start()?;
-    let shop = Shop::with_config("10.00", &collector.config()).await?;
+    let shop = Shop::with("10.00", 1_000, &collector.config()).await?;
     let caller = shop.caller("a").await?;
     let ask = |trace: &str, task: &str| {
         let request = caller.request(Method::POST, "/v1/agents/worker/invoke").json(&json!({ "task": task }));
@@ -187,7 +195,7 @@ async fn nested_calls_show_what_others_were_paid() -> Result<()> {
     // An agent that fails after its bridge has answered.
     let failed = collector.trace(&other).await?;
     let (agent, bridge) = (named(&failed, "invoke_agent worker")?, named(&failed, "execute_tool echo")?);
-    ensure!(agent["status"] == "ERROR" && agent["attributes"]["error.type"] == "Charged", "{agent:#}");
+    ensure!(agent["status"] == "ERROR" && agent["attributes"]["error.type"] == "trapped", "{agent:#}");
     ensure!(bridge["attributes"][AMOUNT] == 5_000 && bridge["status"] == "UNSET", "{bridge:#}");
     Ok(())
 }

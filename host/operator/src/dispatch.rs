@@ -70,17 +70,15 @@ impl OperatorService {
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),
-            Command::PluginApprove { plugin, version } => self.plugin_act(&plugin, Act::Approve(version)).await,
-            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, Act::Pin(version)).await,
-            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, Act::Pin(None)).await,
-            Command::PluginRollback { plugin, version } => self.plugin_act(&plugin, Act::Rollback(version)).await,
-            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, Act::Yank { version }).await,
-            Command::PluginCanary { plugin, version, share, rules } => {
-                self.plugin_act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await
-            }
-            Command::PluginEndCanary { plugin } => self.plugin_act(&plugin, Act::EndCanary).await,
-            Command::PluginDisable { plugin } => self.plugin_act(&plugin, Act::Disable).await,
-            Command::PluginEnable { plugin } => self.plugin_act(&plugin, Act::Enable).await,
+            act @ (Command::PluginApprove { .. }
+            | Command::PluginPin { .. }
+            | Command::PluginUnpin { .. }
+            | Command::PluginRollback { .. }
+            | Command::PluginYank { .. }
+            | Command::PluginCanary { .. }
+            | Command::PluginEndCanary { .. }
+            | Command::PluginDisable { .. }
+            | Command::PluginEnable { .. }) => self.decide_about_plugin(act).await,
             Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {
                 self.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await
             }
@@ -91,5 +89,24 @@ impl OperatorService {
             Command::LedgerShow { record } => self.ledger_show(&record),
             Command::LedgerProof { seal } => self.ledger_proof(&seal).await,
         }
+    }
+
+    /// What serves and what should.
+    async fn decide_about_plugin(&self, command: Command) -> Result<Value, OperatorError> {
+        let (plugin, act) = match command {
+            Command::PluginApprove { plugin, version } => (plugin, Act::Approve(version)),
+            Command::PluginPin { plugin, version } => (plugin, Act::Pin(version)),
+            Command::PluginUnpin { plugin } => (plugin, Act::Pin(None)),
+            Command::PluginRollback { plugin, version } => (plugin, Act::Rollback(version)),
+            Command::PluginYank { plugin, version } => (plugin, Act::Yank { version }),
+            Command::PluginCanary { plugin, version, share, rules } => {
+                (plugin, Act::Canary(CanaryOrder { version, share, rules }))
+            }
+            Command::PluginEndCanary { plugin } => (plugin, Act::EndCanary),
+            Command::PluginDisable { plugin } => (plugin, Act::Disable),
+            Command::PluginEnable { plugin } => (plugin, Act::Enable),
+            other => return Err(OperatorError::Failed(format!("{other:?} decides nothing about a plugin"))),
+        };
+        self.plugin_act(&plugin, act).await
     }
 }

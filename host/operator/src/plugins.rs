@@ -235,3 +235,18 @@ fn parse(version: &str) -> Result<Version, OperatorError> {
 fn not_serving() -> OperatorError {
     OperatorError::Refused("this shows what a running server serves; start it with `tollbridge serve`".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_a_percentage_with_two_decimals() {
+        for (text, expect) in [("5%", 500), ("5", 500), ("0.01%", 1), ("99.99", 9_999), ("12.5%", 1_250)] {
+            assert_eq!(share(text).unwrap(), expect, "{text}");
+        }
+        for text in ["0", "0.00%", "100%", "5.123%", "-1", "+5", "", "%", ".5", "5.", "1e1", "99999999999%"] {
+            assert!(share(text).is_err(), "{text}");
+        }
+    }
+}

@@ -110,98 +110,7 @@ fn layers_win_in_order() {
 }
 
 /// A file that sets every key there is to something other than its default.
-const EVERYTHING: &str = r#"
-[server]
-listen = "0.0.0.0:9000"
-base_url = "https://b.example/"
-display_name = "B"
-provider_url = "https://p.example"
-body_limit = 1000
-trusted_proxies = ["10.0.0.0/8", "::1"]
-connections = 500
-connections_per_client = 50
-[data]
-dir = "d"
-[store]
-engine = "postgres"
-url = "postgres://u:hunter5@db1,db2/t"
-root_certificate = "db.pem"
-patience = "5s"
-[registry]
-dir = "r"
-publishers = "p.toml"
-[plugins]
-max_memory = "32MiB"
-max_time = "2s"
-max_component = "1MiB"
-allow_grants = []
-allow_hosts = ["*.example.com"]
-[plugins.weather]
-config = { units = "metric", days = 3, deep = true }
-secrets.token = "hunter2"
-grants = ["http"]
-tables.cities = "cities.tsv"
-enabled = false
-[bridges]
-require_key = true
-[payments]
-processor = "stripe"
-minimum_charge = "5.00"
-quote_ttl = "30m"
-sandbox_credit = 1
-hold_days = 3
-[payments.stripe]
-secret_key = "hunter3"
-webhook_secret = "hunter4"
-client_id = "ca_1"
-api_base = "http://127.0.0.1:1"
-connect_base = "http://127.0.0.1:2"
-[split]
-developer_pct = 78
-platform_pct = 19.5
-treasury_pct = "2.5"
-floor_pct = 70.0
-[tiers.free]
-per_minute = 1
-per_hour = 2
-[tiers.pro]
-per_minute = 3
-per_hour = 4
-price_gbp = "20"
-days = 5
-[tiers.enterprise]
-per_minute = 6
-per_hour = 7
-[inference]
-billing = "off"
-usd_gbp = "0.8"
-[inference.providers.local]
-kind = "anthropic"
-base_url = "http://127.0.0.1:3/v1"
-api_key_env = "LOCAL_KEY"
-responses = false
-models = [{ id = "m", input_usd_per_mtok = 0.15, output_usd_per_mtok = 0.075, context = 8192 }]
-[earn]
-budget_gbp = "5"
-[memory]
-price = "0.02"
-[webhooks]
-allow_networks = ["127.0.0.0/8"]
-retries = ["1s"]
-signature_header = "X-Sig"
-[risk]
-payouts_per_day = 2
-signal_time = "50ms"
-[agents.skills]
-"research:citation" = "scholar"
-[admin]
-listen = "[::1]:1"
-[telemetry]
-endpoint = "http://collector.example:4318"
-traces_per_second = 7
-metrics_every = "5s"
-requests = "refused"
-"#;
+const EVERYTHING: &str = include_str!("everything.toml");
 
 #[test]
 fn every_key_is_read() {
@@ -227,8 +136,8 @@ fn every_key_is_read() {
         (model.input_usd_per_mtok.get(), model.output_usd_per_mtok.get(), model.context),
         (150_000, 75_000, Some(8192))
     );
-    assert_eq!((provider.kind, provider.api_key_env.as_deref()), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY")));
-    assert_eq!(provider.responses, Some(false));
+    let (kind, variable) = (provider.kind, provider.api_key_env.as_deref());
+    assert_eq!((kind, variable, provider.responses), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY"), Some(false)));
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
     assert_eq!(config.telemetry.requests, LoggedRequests::Refused);
 }

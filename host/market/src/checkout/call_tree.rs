@@ -145,7 +145,7 @@ impl CallTree {
         let span = trace::call_span(request.kind, &request.name);
         let outcome = self.run(floor, request).instrument(span.clone()).await;
         if let Err(error) = &outcome {
-            trace::failed(&span, error);
+            trace::callee_failed(&span, error);
         }
         outcome
     }

@@ -1,9 +1,8 @@
 //! What a trace shows of a call: the plugin, and the amounts as the ledger has them.
 
-use std::fmt::Debug;
-
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_runtime::plugins::CalleeError;
 use tollbridge_telemetry::child_span;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -61,22 +60,41 @@ pub(super) fn ended(span: &Span, outcome: &Result<CallAnswer, CheckoutError>) {
         }
         Ok(_) => {}
         // A price is an answer, too.
-        Err(error @ CheckoutError::PaymentRequired(_)) => refused(span, error),
-        Err(error) => failed(span, error),
+        Err(CheckoutError::PaymentRequired(_)) => {
+            span.record("error.type", "payment_required");
+        }
+        Err(error) => failed(span, kind_of(error)),
     }
 }
 
-/// Says in a call's span that it failed.
-pub(super) fn failed(span: &Span, error: &impl Debug) {
+/// Says in the span of a nested call how it failed.
+pub(super) fn callee_failed(span: &Span, error: &CalleeError) {
+    let kind = match error {
+        CalleeError::InvalidInput { .. } => "invalid_input",
+        CalleeError::NotFound(_) => "not_found",
+        CalleeError::Unavailable(_) => "unavailable",
+        CalleeError::Refused(_) => "refused",
+        CalleeError::Failed(_) => "failed",
+        CalleeError::NoProvider(_) => "no_provider",
+    };
+    failed(span, kind);
+}
+
+/// By the name of the error and not its text, which may have what a caller sent.
+fn kind_of(error: &CheckoutError) -> &'static str {
+    match error {
+        CheckoutError::Plugin(failure) => failure.kind(),
+        CheckoutError::Charged { error, .. } => kind_of(error),
+        CheckoutError::Invalid { .. } | CheckoutError::PlatformRules { .. } => "invalid_input",
+        CheckoutError::Offer(_) => "not_offered",
+        CheckoutError::Lost => "lost",
+        _ => "refused",
+    }
+}
+
+fn failed(span: &Span, kind: &str) {
     if !span.is_none() {
+        span.record("error.type", kind);
         span.record("otel.status_code", "ERROR");
-        refused(span, error);
     }
-}
-
-/// Says why, by the name of the error and not its text.
-fn refused(span: &Span, error: &impl Debug) {
-    let shown = format!("{error:?}");
-    let kind = shown.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    span.record("error.type", kind);
 }

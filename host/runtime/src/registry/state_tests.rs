@@ -169,3 +169,61 @@ fn pinning_and_yanking() {
     assert!(matches!(refused(&mut state, |s| s.yank(&version("7.0.0"), &all(&[]))), OperatorActionError::Unknown(_)));
     assert!(state.set_disabled(true) && !state.set_disabled(true) && state.is_disabled());
 }
+
+fn plan(text: &str) -> CanaryPlan {
+    let rules = crate::registry::CanaryRules::default();
+    CanaryPlan { version: version(text), digest: tax(text).digest, share: 500, rules, began_ms: 7, ended: None }
+}
+
+#[test]
+fn a_version_on_trial_leaves_what_serves_where_it_is() {
+    let mut state = active(&["1.0.0"]);
+    let known = all(&["1.0.0", "1.1.0"]);
+    state.begin_canary(plan("1.1.0"), &known).unwrap();
+    assert_eq!((state.pinned(), state.highest()), (Some(&version("1.0.0")), Some(&version("1.0.0"))));
+    assert!(state.is_approved(&tax("1.1.0")));
+    assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
+    assert_eq!(state.end_canary("it is worse"), Ok(version("1.1.0")));
+    assert_eq!(state.canary().and_then(|canary| canary.ended.as_deref()), Some("it is worse"));
+    let again = |state: &mut PluginState| state.end_canary("again");
+    assert_eq!(refused(&mut state, again), OperatorActionError::NoCanary);
+    // Whatever decides what serves ends the trial.
+    type Decide = fn(&mut PluginState, &Candidates);
+    let decisions: [Decide; 4] = [
+        |state, _| drop(state.unpin()),
+        |state, _| state.pin(&tax("1.1.0")).unwrap(),
+        |state, known| state.yank(&version("1.1.0"), known).unwrap(),
+        |state, known| drop(state.rollback(Some(&version("1.1.0")), known).unwrap()),
+    ];
+    for decide in decisions {
+        let mut state = active(&["1.0.0"]);
+        state.begin_canary(plan("1.1.0"), &known).unwrap();
+        decide(&mut state, &known);
+        assert_eq!(state.canary(), None);
+    }
+}
+
+#[test]
+fn what_cannot_be_on_trial_is_refused() {
+    let mut dearer = tax("1.2.0");
+    dearer.manifest.price = tollbridge_core::money::Millipence::new(123_456);
+    let known = candidates([tax("1.0.0"), tax("1.1.0"), dearer, candidate("1.3.0", "bob", "", "1.3.0")]);
+    let begin = |text: &str| {
+        let plan = plan(text);
+        |state: &mut PluginState| state.begin_canary(plan, &known)
+    };
+    let mut state = PluginState::default();
+    assert_eq!(refused(&mut state, begin("1.1.0")), OperatorActionError::NothingServes);
+    let mut state = active(&["1.0.0"]);
+    state.yank(&version("1.1.0"), &known).unwrap();
+    let (current, other) = (version("1.0.0"), |text| version(text));
+    for (text, error) in [
+        ("1.0.0", OperatorActionError::Serves(current.clone())),
+        ("1.1.0", OperatorActionError::Yanked(other("1.1.0"))),
+        ("1.2.0", OperatorActionError::OtherTerms { version: other("1.2.0"), current: current.clone() }),
+        ("1.3.0", OperatorActionError::OtherTerms { version: other("1.3.0"), current: current.clone() }),
+        ("9.0.0", OperatorActionError::Unknown(other("9.0.0"))),
+    ] {
+        assert_eq!(refused(&mut state, begin(text)), error);
+    }
+}

@@ -3,9 +3,8 @@
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 
-use super::Cli;
 use crate::exit::Exit;
 
 /// Every command, by what it is for.
@@ -19,9 +18,8 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Others", &["webhooks", "completions", "man"]),
 ];
 
-/// The command line, as people are helped with it.
-pub(super) fn command() -> Command {
-    let command = Cli::command();
+/// A command line, as people are helped with it.
+pub(super) fn with_help(command: Command) -> Command {
     let (groups, codes) = (groups(&command), exit_codes());
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}{}\n{{options}}{{after-help}}",
@@ -60,9 +58,10 @@ fn exit_codes() -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use clap::Parser;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
+    use crate::cli::Cli;
 
     #[test]
     fn every_command_is_in_one_group() {
@@ -76,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_help_has_all_commands_options_and_codes() {
-        let help = command().term_width(200).render_help().to_string();
+        let help = with_help(Cli::command()).term_width(200).render_help().to_string();
         for (name, commands) in GROUPS {
             assert!(help.contains(&format!("{name}:\n")), "{help}");
             for name in commands {

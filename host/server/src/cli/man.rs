@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 
-use super::Cli;
 use crate::exit::Exit;
 
 /// The page of the command itself.
@@ -20,10 +19,10 @@ pub(super) struct ManArgs {
     dir: PathBuf,
 }
 
-pub(super) fn run(args: &ManArgs) -> Result<()> {
+pub(super) fn run(args: &ManArgs, command: Command) -> Result<()> {
     let cannot = || format!("cannot write man pages into {}", args.dir.display());
     std::fs::create_dir_all(&args.dir).with_context(cannot)?;
-    clap_mangen::generate_to(Cli::command(), &args.dir).with_context(cannot)?;
+    clap_mangen::generate_to(command, &args.dir).with_context(cannot)?;
     let top = args.dir.join(TOP);
     let page = std::fs::read_to_string(&top).with_context(cannot)?;
     std::fs::write(&top, with_exit_codes(&page)).with_context(cannot)
@@ -46,12 +45,14 @@ fn with_exit_codes(page: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
 
     #[test]
     fn the_page_of_the_command_has_the_exit_codes() {
         let dir = tempfile::tempdir().unwrap();
-        run(&ManArgs { dir: dir.path().to_owned() }).unwrap();
+        run(&ManArgs { dir: dir.path().to_owned() }, crate::cli::Cli::command()).unwrap();
         let page = std::fs::read_to_string(dir.path().join(TOP)).unwrap();
         assert!(page.find("EXIT STATUS").unwrap() < page.find(VERSION).unwrap(), "{page}");
         for exit in Exit::ALL {

@@ -46,7 +46,7 @@ mod withdrawal;
 
 use std::process::ExitCode;
 
-use clap::{FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
@@ -138,7 +138,7 @@ pub fn main() -> ExitCode {
     // The allocator asks for huge pages, of which a small server fills the least: it
     // would hold 13 MB more for nothing. Where the kernel has no such call, it does.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
-    let cli = match Cli::from_arg_matches(&help::command().get_matches()) {
+    let cli = match Cli::from_arg_matches(&help::with_help(Cli::command()).get_matches()) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
@@ -200,8 +200,8 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Store(command) => store::run(command, global, out).await?,
         Command::Config(command) => config::run(&command, global, out)?,
         Command::Doctor(args) => return doctor::run(&args, global, out).await,
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args)?,
+        Command::Completions(args) => completions::run(&args, Cli::command()),
+        Command::Man(args) => man::run(&args, Cli::command())?,
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
     }
     Ok(ExitCode::SUCCESS)
