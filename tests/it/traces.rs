@@ -108,6 +108,7 @@ fn is_by_the_conventions(agent: &Value, model: &Value) -> Result<()> {
     ensure!(model["kind"] == "CLIENT" && said["gen_ai.operation.name"] == "chat", "{model:#}");
     ensure!(said["gen_ai.provider.name"] == "mistral_ai" && said["gen_ai.system"].is_null(), "{model:#}");
     ensure!(said["gen_ai.usage.input_tokens"] == USED.0 && said["gen_ai.usage.output_tokens"] == USED.1, "{model:#}");
+    ensure!(said["gen_ai.request.model"] == "auto" && said["gen_ai.response.model"] == "writer", "{model:#}");
     ensure!(agent["attributes"]["gen_ai.agent.name"] == "translation", "{agent:#}");
     Ok(())
 }
@@ -143,7 +144,7 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
     );
     let agent = named(&spans, "invoke_agent translation")?;
     let bridge = named(&spans, "execute_tool translation")?;
-    let model = named(&spans, "chat writer")?;
+    let model = named(&spans, "chat auto")?;
     let attempt = named(&spans, "POST")?;
     for (span, above) in [(agent, root), (bridge, agent), (model, bridge), (attempt, model)] {
         ensure!(is_below(&spans, span, above), "{} is not below {}: {spans:#?}", span["name"], above["name"]);

@@ -113,7 +113,7 @@ fn trace(span: &Span, line: &RequestLine) {
         return;
     }
     span.record("url.path", &*line.path);
-    span.record("http.response.status_code", line.status);
+    span.record("http.response.status_code", i64::from(line.status));
     span.record("tollbridge.request.id", &*line.id);
     span.record("tollbridge.account", line.account.as_deref());
     span.record("error.type", line.refused.as_ref().map(|(code, _)| *code));

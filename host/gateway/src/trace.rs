@@ -30,8 +30,8 @@ pub(super) fn model_answered(span: &Span, deployment: &ModelDeployment, usage: &
     }
     span.record("gen_ai.provider.name", provider(&deployment.provider.name));
     span.record("gen_ai.response.model", deployment.upstream.as_str());
-    span.record("gen_ai.usage.input_tokens", usage.input);
-    span.record("gen_ai.usage.output_tokens", usage.output);
+    span.record("gen_ai.usage.input_tokens", integer(usage.input));
+    span.record("gen_ai.usage.output_tokens", integer(usage.output));
     span.record("tollbridge.amount.millipence", charged.get());
 }
 
@@ -57,6 +57,11 @@ pub(super) fn attempt_failed(span: &Span, why: &str) {
     if !span.is_none() {
         failed(span, why);
     }
+}
+
+/// Other integers are told as text.
+fn integer(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn failed(span: &Span, kind: &str) {

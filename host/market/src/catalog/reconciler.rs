@@ -437,7 +437,7 @@ impl CatalogReconciler {
         let mut report = PluginReport::new(id, versions, state, decision, serving, failures);
         if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
-            report.canary = offer.canary().map(|canary| canary.report());
+            report.canary = offer.canary().map(|canary| canary.report()).or(report.canary);
         }
         self.reports.lock().plugins.insert(id.clone(), report);
     }

@@ -55,7 +55,7 @@ pub(super) fn ended(span: &Span, outcome: &Result<CallAnswer, CheckoutError>) {
     }
     match outcome {
         Ok(CallAnswer::Paid { sealed, .. }) => {
-            span.record("tollbridge.record.seq", sealed.seq());
+            span.record("tollbridge.record.seq", i64::try_from(sealed.seq()).unwrap_or(i64::MAX));
             span.record("tollbridge.record.tx", hex::encode(sealed.tx()));
         }
         Ok(_) => {}
