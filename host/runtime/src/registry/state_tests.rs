@@ -190,7 +190,7 @@ fn a_version_on_trial_leaves_what_serves_where_it_is() {
     // Whatever decides what serves ends the trial.
     type Decide = fn(&mut PluginState, &Candidates);
     let decisions: [Decide; 4] = [
-        |state, _| drop(state.unpin()),
+        |state, _| assert!(state.unpin()),
         |state, _| state.pin(&tax("1.1.0")).unwrap(),
         |state, known| state.yank(&version("1.1.0"), known).unwrap(),
         |state, known| drop(state.rollback(Some(&version("1.1.0")), known).unwrap()),
