@@ -9,6 +9,7 @@ mod access;
 mod agents;
 mod authoring;
 mod batches;
+mod bindings;
 mod bridges;
 mod client_libraries;
 mod compile;
