@@ -89,9 +89,8 @@ fn shared(interfaces: &[&str]) -> Vec<(String, WithOption)> {
 fn write(into: &str, name: &str, mut resolve: Resolve, package: PackageId, opts: Opts) -> Result<()> {
     let world = resolve.select_world(&[package], Some(name))?;
     let imports = resolve.worlds[world].imports.values();
-    let interfaces: Vec<InterfaceId> = imports
-        .filter_map(|item| if let WorldItem::Interface { id, .. } = item { Some(*id) } else { None })
-        .collect();
+    let interfaces: Vec<InterfaceId> =
+        imports.filter_map(|item| if let WorldItem::Interface { id, .. } = item { Some(*id) } else { None }).collect();
     let mut skip: Vec<String> = interfaces.iter().flat_map(|id| not_called(&resolve, *id)).collect();
     skip.sort();
     skip.dedup();
