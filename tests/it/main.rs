@@ -55,6 +55,7 @@ mod stripe_disputes;
 mod stripe_late;
 mod stripe_payouts;
 mod swap;
+mod templates;
 mod tenants;
 mod unavailable;
 mod webhooks;
