@@ -26,6 +26,7 @@ pub mod plugin_build;
 pub mod plugin_new;
 pub mod plugin_test;
 mod prepare;
+mod project;
 mod sdk_files;
 mod template;
 mod templates;

@@ -43,7 +43,7 @@ mod tests {
             let found: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
             assert!(found.is_sorted() && found.contains(&mine), "{found:?}");
             assert_eq!(found.len(), names().count() + 1);
-            assert!(!text.contains("{{") && !text.contains("\n\n\n") && text.ends_with("]\n"), "{text}");
+            assert!(!text.contains("{{") && !text.contains("\n\n\n") && text.ends_with('\n'), "{text}");
         }
     }
 

@@ -83,9 +83,8 @@ pub fn run(args: NewArgs, out: &Output) -> anyhow::Result<()> {
     let created = create(&args.name.unwrap_or_default(), start, &args.publisher, args.path)?;
     let folder = created.folder.display();
     out.result(&serde_json::to_value(&created)?, || folder.to_string());
-    let test = if args.lang == Language::Rust { "cargo test             " } else { "tollbridge plugin test " };
     out.note(&format!(
-        "\nnext:\n  cd {folder}\n  {test}  # run its cases\n  tollbridge plugin build  # make the component"
+        "\nnext:\n  cd {folder}\n  tollbridge plugin test   # run its cases\n  tollbridge plugin build  # make the component"
     ));
     Ok(())
 }
