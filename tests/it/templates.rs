@@ -96,6 +96,32 @@ fn the_rust_of_the_pages_for_authors_works_as_it_stands() -> Result<()> {
     Ok(())
 }
 
+/// Cargo takes two crates of one name in two folders for one.
+#[test]
+fn plugins_of_one_name_are_told_apart_where_all_are_compiled() -> Result<()> {
+    let mut folder = Folder::new("")?;
+    let shared = folder.path().join("shared");
+    folder.variables.push(("TOLLBRIDGE_TARGET".to_owned(), shared.display().to_string()));
+    let built = |place: &str| -> Result<Vec<u8>> {
+        let built = folder.run_json(&["plugin", "build", place])?;
+        Ok(fs::read(built[0]["component"].as_str().context("no component")?)?)
+    };
+    for place in ["one", "two"] {
+        folder.run(&["plugin", "new", "same", "--path", place])?;
+    }
+    let source = folder.path().join("two/src/lib.rs");
+    let text = fs::read_to_string(&source)?;
+    ensure!(text.contains("give at least one number"), "the template has changed; change this test");
+    fs::write(&source, text.replace("give at least one number", "give at least 1 number"))?;
+    let (one, two) = (built("one")?, built("two")?);
+    ensure!(one != two, "the second is the first");
+    ensure!(built("one")? == one && built("two")? == two, "one was taken for the other");
+    ensure!(shared.join("wasm32-unknown-unknown").exists(), "it was compiled elsewhere");
+    let here = folder.path().display().to_string();
+    ensure!(!String::from_utf8_lossy(&one).contains(&here), "the component tells where it was built");
+    Ok(())
+}
+
 fn fresh(folder: &Folder, name: &str, options: &[&str]) -> Result<PathBuf> {
     let project = folder.path().join(name);
     let path = project.display().to_string();
