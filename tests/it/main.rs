@@ -41,6 +41,7 @@ mod newcomer;
 mod pages;
 mod pay;
 mod platform_rules;
+mod plugin_logs;
 mod postgres;
 mod private_files;
 mod registry;
