@@ -236,12 +236,13 @@ def transfer(source, target, amount):
 
 
 PLUGIN_KINDS = {"bridge", "agent"}
-PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable"}
+PLUGIN_ACTS = {"activate", "approve", "pin", "unpin", "rollback", "yank", "unyank", "disable", "enable", "canary", "end_canary"}
 BODIES = {
     "policy": dict(mode={"sandbox", "live"}, display_name=str, developer=int, platform=int, treasury=int, floor=int),
     "payment": dict(intent=PARTY, bridge=NAME, account_=PARTY, processor=NAME, reference_=NAME, token_=dict,
                     amount_millipence=int),
     "grant": dict(account=PARTY, amount_millipence=int),
+    "goodwill": dict(account=PARTY, reason=NAME, source={"grant", "platform", "deposit"}, amount_millipence=int),
     "topup": dict(intent=PARTY, account=PARTY, amount_millipence=int),
     "refund": dict(payer=dict, stage={"owed", "paid", "returned", "failed"}, reason=NAME, reference_=NAME, amount_millipence=int),
     "route": dict(plugin=NAME, plugin_kind=PLUGIN_KINDS, version=VERSION, component_sha256=64, payer=dict, owner=PARTY,
@@ -336,6 +337,12 @@ class Books:
         need(sandbox or (body["processor"] == "x402") == in_tokens, "tokens are paid by x402, and nothing else is")
         return "wallet:clearing" if in_tokens else "processor:clearing"
 
+    def house(self, body):
+        """Where money comes from that the house spends."""
+        sandbox = self.rules["mode"] == "sandbox"
+        need(body["source"] != ("deposit" if sandbox else "grant"), "the source of the money is not one of this mode")
+        return {"grant": "sandbox:grants", "platform": "platform", "deposit": "processor:clearing"}[body["source"]]
+
     def postings(self, kind, body):
         amount, sandbox = body.get("amount_millipence"), self.rules["mode"] == "sandbox"
         if kind == "payment":
@@ -344,6 +351,8 @@ class Books:
         if kind == "grant":
             need(sandbox, "test credit in a ledger of real money")
             return transfer("sandbox:grants", "credit:" + body["account"], amount)
+        if kind == "goodwill":
+            return transfer(self.house(body), "credit:" + body["account"], amount)
         if kind == "topup":
             return transfer("unearned:" + body["intent"], "credit:" + body["account"], amount)
         if kind == "refund":
@@ -359,9 +368,7 @@ class Books:
             need(min(body["input_tokens"], body["cached_tokens"], body["output_tokens"]) >= 0, "tokens are negative")
             return transfer("credit:" + body["account"], "providers", amount)
         if kind == "earn_budget":
-            need(body["source"] != ("deposit" if sandbox else "grant"), "the source of the budget is not one of this mode")
-            sources = {"grant": "sandbox:grants", "platform": "platform", "deposit": "processor:clearing"}
-            return transfer(sources[body["source"]], "earn_budget", amount)
+            return transfer(self.house(body), "earn_budget", amount)
         if kind == "earn":
             return transfer("earn_budget", "dev:" + body["account"] + ":available", amount)
         if kind == "transfer":

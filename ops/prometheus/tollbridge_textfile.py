@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the server does not export itself, for the textfile collector of node_exporter.
+"""What the server does not export itself, or not while it is down, for the textfile collector of node_exporter.
 
 usage: tollbridge_textfile.py FOLDER [--books] [--config FILE] [--tollbridge PROGRAM]
 

@@ -26,7 +26,16 @@ impl Shop {
 
     /// Its agent has so many milliseconds for a task.
     async fn with_time(credit: &str, time_ms: u32) -> Result<Self> {
-        let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\""))?;
+        Self::with(credit, time_ms, "").await
+    }
+
+    /// With these settings, too.
+    pub(crate) async fn with_config(credit: &str, config: &str) -> Result<Self> {
+        Self::with(credit, 1_000, config).await
+    }
+
+    async fn with(credit: &str, time_ms: u32, config: &str) -> Result<Self> {
+        let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\"\n{config}"))?;
         let (account, key) = folder.key()?;
         folder.run(&["publisher", "new", "maker", "--account", &account, "--trust"])?;
         folder.publish(&manifest("echo", "1.0.0", "0.05"), &tollbridge_tests::guest::echo("1.0.0")?)?;

@@ -147,6 +147,39 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
     folder.verify().map(drop)
 }
 
+/// Out of what the house earned, and no more than that, or out of its owner's money.
+#[tokio::test]
+async fn support_gives_credit_by_a_form() -> Result<()> {
+    let (folder, _server, _customer, account) = shop().await?;
+    let support = Browser::of(&folder, "eve", "support").await?;
+    let page = support.get(&format!("/console/accounts/{account}")).await?;
+    ensure!(page.text.contains("Give credit out of the house"), "{}", page.text);
+    let token = support.form_token().await?;
+    let give = async |amount: &str, own_money: &str| {
+        let fields = [
+            ("form_token", token.as_str()),
+            ("command", "credit-give"),
+            ("id", account.as_str()),
+            ("amount_gbp", amount),
+            ("reason", "late_answers"),
+            ("own_money", own_money),
+        ];
+        support.act(&fields.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+    };
+    // A call at 10 p left 1.75 p.
+    let given = give("0.01", "no").await?;
+    ensure!(given.status == 303, "{}", given.text);
+    let refused = give("5.00", "no").await?;
+    ensure!(refused.status == 400 && refused.text.contains("the house has earned £0.0075"), "{}", refused.text);
+    ensure!(give("5.00", "yes").await?.status == 303, "the owner's money");
+    let statement = folder.run(&["ledger", "statement", &format!("credit:{account}")])?;
+    ensure!(statement.contains(",goodwill,2,501000,5.01"), "{statement}");
+    let acts = folder.run_json(&["audit", "--limit", "3"])?;
+    let by_eve = acts["acts"].as_array().context("no acts")?.iter().filter(|act| act["operator"] == "eve");
+    ensure!(by_eve.filter(|act| act["target"] == account.as_str()).count() == 3, "{acts}");
+    folder.verify().map(drop)
+}
+
 /// A customer writes about a call of yesterday: whoever has the mail finds it, sees
 /// why, and gives the money back.
 #[tokio::test]

@@ -244,6 +244,42 @@ async fn files_that_vanish_bring_no_older_version_back() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
+    let folder = Folder::new("")?;
+    publish(&folder, "back", "1.0.0")?;
+    let server = folder.serve().await?;
+    publish(&folder, "back", "1.0.1")?;
+    comes_to_serve(&server.client(), "back", "1.0.1").await?;
+    let report = folder.run_json(&["plugin", "rollback", "back"])?;
+    ensure!(report["serving"] == "1.0.0" && report["pinned"] == "1.0.0", "{report}");
+    answers(&server.client(), "back", "1.0.0").await?;
+    // What was rolled back from is held, not withdrawn, and what is newer waits behind it.
+    publish(&folder, "back", "1.0.2")?;
+    is_told(&folder, "back", "1.0.0 is pinned").await?;
+    ensure!(!complaints(&folder, "back")?.contains("yanked"), "{}", complaints(&folder, "back")?);
+    answers(&server.client(), "back", "1.0.0").await?;
+    server.stop().await?;
+    let server = folder.serve().await?;
+    comes_to_serve(&server.client(), "back", "1.0.0").await?;
+    let listed = folder.run(&["plugin", "list"])?;
+    ensure!(listed.contains("PINNED"), "{listed}");
+    // Forwards, step by step and then to the newest, which takes the pin off.
+    folder.run(&["plugin", "rollback", "back", "1.0.1"])?;
+    answers(&server.client(), "back", "1.0.1").await?;
+    let report = folder.run_json(&["plugin", "rollback", "back", "1.0.2"])?;
+    ensure!(report["serving"] == "1.0.2" && report["pinned"].is_null(), "{report}");
+    folder.run(&["plugin", "rollback", "back", "1.0.0"])?;
+    folder.run(&["plugin", "unpin", "back"])?;
+    answers(&server.client(), "back", "1.0.2").await?;
+    let again = folder.try_run(&["plugin", "unpin", "back"])?;
+    ensure!(again.status.code() == Some(1), "unpinned twice: {again:?}");
+    let acts = folder.run_json(&["audit", "--limit", "2"])?;
+    ensure!(acts["acts"][1]["command"] == "plugin-unpin" && acts["acts"][1]["target"] == "back", "{acts}");
+    server.stop().await?;
+    folder.run(&["ledger", "verify"]).map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn half_a_copy_never_serves_and_a_whole_one_does() -> Result<()> {
     let folder = Folder::new("")?;
     publish(&folder, "copied", "1.0.0")?;

@@ -35,6 +35,10 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
     }
     ensure!(remaining().await? == 490, "{:?}", remaining().await);
     client.call_with("echo", &intent).await?.must(200)?;
+    let metrics = folder.metrics().await?;
+    for stage in ["opened", "won"] {
+        ensure!(metrics.contains(&format!("tollbridge_disputes_total{{stage=\"{stage}\"}} 1\n")), "{metrics}");
+    }
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }

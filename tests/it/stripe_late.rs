@@ -91,6 +91,10 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
         ensure!(stripe.tell(url, kind, object).await? == 200, "not heard");
         ensure!(shop.remaining().await? == LEFT_PENCE, "{kind}: {}", shop.remaining().await?);
     }
+    let metrics = shop.folder.metrics().await?;
+    for step in ["owed", "paid", "failed"] {
+        ensure!(metrics.contains(&format!("tollbridge_refunds_total{{step=\"{step}\"}} 1\n")), "{metrics}");
+    }
     shop.agrees().await?;
     // It buys calls, and can be refunded in another way.
     shop.client.call_with("echo", &shop.intent).await?.must(200)?;

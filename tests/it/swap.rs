@@ -166,9 +166,15 @@ async fn the_operators_acts_take_effect_at_once_under_load() -> Result<()> {
     now(4, "rolled back").await?;
     act(&["rollback", "paid", "1.0.2"])?;
     now(2, "rolled back to a version by name").await?;
-    load.publish(&folder, 0, 6).await?;
-    now(6, "a version published after a rollback counts").await?;
-    act(&["yank", "paid", "1.0.6"])?;
+    load.published[0].lock().unwrap().insert(6);
+    publish(&folder, 0, 6)?;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    now(2, "a rollback holds against a newer version").await?;
+    act(&["unpin", "paid"])?;
+    now(6, "let go after a rollback").await?;
+    for version in ["1.0.6", "1.0.5", "1.0.4", "1.0.3"] {
+        act(&["yank", "paid", version])?;
+    }
     now(2, "yanked").await?;
     load.may_be_down.store(true, Ordering::SeqCst);
     act(&["disable", "paid"])?;

@@ -41,11 +41,12 @@ EMPTY = {
     "Deliveries of webhooks": "there is no webhook",
     "Events left out": "there is no webhook",
     "Days until a disk is full": "nothing may grow in a minute",
+    "Age of the last backup": "none is made",
 }
 # What is brought about below raises these, without a wait of their own.
 FIRING = {"TollbridgePayoutBlocked", "TollbridgeConnectionsRefused"}
 # And these after a wait.
-PENDING = {"TollbridgePluginFails", "TollbridgeHttp5xx", "TollbridgeProviderFails"}
+PENDING = {"TollbridgePluginFails", "TollbridgeHttp5xx", "TollbridgeProviderFails", "TollbridgeBreakerOpen"}
 
 
 def free_ports(number):
@@ -224,7 +225,8 @@ def check_names(prometheus):
     source += (OPS / "prometheus" / "tollbridge_textfile.py").read_text(encoding="utf-8")
     asked = "\n".join(rule["query"] for rule in prometheus.alerts().values())
     asked += "\n".join(expression for _, expression in panels(OPS / "grafana" / "dashboard.json"))
-    names = set(re.findall(r"\btollbridge_[a-z0-9_]+", asked))
+    # A histogram is exported as three.
+    names = {re.sub(r"_(bucket|count|sum)$", "", name) for name in re.findall(r"\btollbridge_[a-z0-9_]+", asked)}
     unknown = {name for name in names if f'"{name}"' not in source}
     assert not unknown, f"nobody exports {unknown}"
     exported = set(prometheus.get("label/__name__/values"))
@@ -236,7 +238,7 @@ def check_names(prometheus):
 def check_descriptions():
     """Every metric has its meaning in one table, and nothing else is there."""
     table = ROOT / "host" / "server" / "src" / "app" / "metric_descriptions.rs"
-    name = re.compile(r'"(tollbridge_(?:\w+_total|\w+_seconds|\w+_bytes|tables|connections))"')
+    name = re.compile(r'"(tollbridge_(?:\w+_total|\w+_seconds|\w+_bytes|\w+_millipence|\w+_open|tables|connections|hosts))"')
     made = {found for path in (ROOT / "host").rglob("*.rs") if path != table
             for found in name.findall(path.read_text(encoding="utf-8"))}
     described = set(name.findall(table.read_text(encoding="utf-8")))

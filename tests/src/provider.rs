@@ -84,6 +84,8 @@ struct Shared {
     /// What is done when no act waits.
     usual: Mutex<Act>,
     seen: Mutex<Vec<Value>>,
+    /// The header `traceparent` of each request that had one.
+    traceparents: Mutex<Vec<String>>,
     /// What was wrong with requests.
     wrong: Mutex<Vec<String>>,
     /// Requests whose connection the client closed before the end.
@@ -99,6 +101,7 @@ impl FakeProvider {
             acts: Mutex::default(),
             usual: Mutex::new(Act::Answer),
             seen: Mutex::default(),
+            traceparents: Mutex::default(),
             wrong: Mutex::default(),
             left: Mutex::default(),
         });
@@ -136,6 +139,11 @@ impl FakeProvider {
         self.shared.seen.lock().unwrap().clone()
     }
 
+    /// Of which trace the requests so far were.
+    pub fn traceparents(&self) -> Vec<String> {
+        self.shared.traceparents.lock().unwrap().clone()
+    }
+
     /// What was wrong with requests so far.
     pub fn wrong(&self) -> Vec<String> {
         self.shared.wrong.lock().unwrap().clone()
@@ -170,6 +178,7 @@ async fn connection(mut stream: TcpStream, shared: &Shared) -> Result<()> {
     while let Some(request) = read(&mut stream, &mut buffer).await? {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
         shared.seen.lock().unwrap().push(body.clone());
+        shared.traceparents.lock().unwrap().extend(request.header("traceparent").map(str::to_owned));
         if let Some(wrong) = provider_check::wrong_with(shared.wire, &request, &body) {
             shared.wrong.lock().unwrap().push(format!("{}: {wrong}: {body}", request.path));
             let error = json!({ "error": { "message": wrong, "type": "invalid_request_error" } });

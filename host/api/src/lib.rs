@@ -22,5 +22,7 @@ pub mod error_shape;
 pub mod list_page;
 pub mod operation;
 mod rendered;
+pub mod request_line;
+pub mod request_meter;
 pub mod routes;
 pub mod schemas;

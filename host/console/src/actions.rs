@@ -1,7 +1,7 @@
 //! What forms do: each is a command, with the role that may give it.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, LimitsChange, Role};
+use tollbridge_operator::{CanaryRules, Command, LimitsChange, Role};
 
 /// The fields of a form or an address.
 #[derive(Debug, Default)]
@@ -50,9 +50,6 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     let act = |role, then: String, command| Ok(Act { command, role, then });
     let account = || fields.required("id");
     let of_account = |id: &str| format!("/console/accounts/{id}");
-    let plugin = || fields.required("plugin");
-    let of_plugin = |plugin: &str| format!("/console/plugins/{plugin}");
-    let version = fields.optional("version");
     match name.as_str() {
         "payment-refund" => {
             let intent = fields.required("intent")?;
@@ -69,6 +66,12 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
         "account-credit" => {
             let (id, amount_gbp) = (account()?, fields.required("amount_gbp")?);
             act(Role::Support, of_account(&id), Command::AccountCredit { id, amount_gbp })
+        }
+        "credit-give" => {
+            let (id, amount_gbp, reason) = (account()?, fields.required("amount_gbp")?, fields.required("reason")?);
+            let own_money = fields.optional("own_money").as_deref() == Some("yes");
+            let command = Command::CreditGive { id: id.clone(), amount_gbp, reason, own_money, dry_run: false };
+            act(Role::Support, of_account(&id), command)
         }
         "key-revoke" => {
             let (id, key) = (account()?, fields.required("key")?);
@@ -96,21 +99,33 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
             let days = fields.number("days")?;
             act(Role::Support, "/console/money".to_owned(), Command::PaymentReconcile { days })
         }
-        "plugin-approve" => {
-            act(Role::Admin, of_plugin(&plugin()?), Command::PluginApprove { plugin: plugin()?, version })
-        }
-        "plugin-pin" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginPin { plugin: plugin()?, version }),
-        "plugin-rollback" => {
-            act(Role::Admin, of_plugin(&plugin()?), Command::PluginRollback { plugin: plugin()?, version })
-        }
-        "plugin-yank" => {
-            let command = Command::PluginYank { plugin: plugin()?, version: fields.required("version")? };
-            act(Role::Admin, of_plugin(&plugin()?), command)
-        }
-        "plugin-disable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginDisable { plugin: plugin()? }),
-        "plugin-enable" => act(Role::Admin, of_plugin(&plugin()?), Command::PluginEnable { plugin: plugin()? }),
-        other => Err(format!("no form of the console does `{other}`")),
+        other => read_plugin_act(other, fields),
     }
+}
+
+/// Likewise, of the forms about a plugin.
+fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
+    if !name.starts_with("plugin-") {
+        return Err(format!("no form of the console does `{name}`"));
+    }
+    let plugin = fields.required("plugin")?;
+    let (then, version) = (format!("/console/plugins/{plugin}"), fields.optional("version"));
+    let command = match name {
+        "plugin-approve" => Command::PluginApprove { plugin, version },
+        "plugin-pin" => Command::PluginPin { plugin, version },
+        "plugin-unpin" => Command::PluginUnpin { plugin },
+        "plugin-rollback" => Command::PluginRollback { plugin, version },
+        "plugin-yank" => Command::PluginYank { plugin, version: fields.required("version")? },
+        "plugin-canary" => {
+            let (version, share) = (fields.required("version")?, fields.required("share")?);
+            Command::PluginCanary { plugin, version, share, rules: CanaryRules::default() }
+        }
+        "plugin-end-canary" => Command::PluginEndCanary { plugin },
+        "plugin-disable" => Command::PluginDisable { plugin },
+        "plugin-enable" => Command::PluginEnable { plugin },
+        other => return Err(format!("no form of the console does `{other}`")),
+    };
+    Ok(Act { command, role: Role::Admin, then })
 }
 
 /// What was done, in a sentence.
@@ -137,6 +152,11 @@ mod tests {
         assert_eq!(
             read("command=account-limits&id=a&per_minute=x&per_hour=1").unwrap_err(),
             "`per_minute` is not a whole number"
+        );
+        assert_eq!(read("command=credit-give&id=a&amount_gbp=1").unwrap_err(), "`reason` is missing");
+        assert_eq!(
+            read("command=credit-give&id=a&amount_gbp=1&reason=late"),
+            Ok((Role::Support, "/console/accounts/a".to_owned()))
         );
         assert_eq!(read("command=signing-rotate").unwrap_err(), "no form of the console does `signing-rotate`");
         assert_eq!(read("").unwrap_err(), "`command` is missing");

@@ -85,6 +85,18 @@ impl RequestLog {
         lines.push_back(line);
     }
 
+    /// Shows those since a time, newest first. Nobody adds one meanwhile: be quick.
+    pub fn since(&self, since_ms: u64, mut look: impl FnMut(&RequestLine)) {
+        // Those that took long stand behind others that began later.
+        self.0.lock().iter().rev().filter(|line| line.at_ms >= since_ms).for_each(&mut look);
+    }
+
+    /// Since when all are remembered; none while nothing was forgotten.
+    pub fn whole_since(&self) -> Option<u64> {
+        let lines = self.0.lock();
+        lines.front().filter(|_| lines.len() >= REQUESTS_REMEMBERED_MAX).map(|oldest| oldest.at_ms)
+    }
+
     /// The newest that are meant, newest first.
     pub fn search(&self, filter: &RequestFilter, limit: usize) -> Vec<RequestLine> {
         let lines = self.0.lock();
@@ -132,6 +144,10 @@ mod tests {
         for number in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() + 5 {
             log.push(line(number, 200));
         }
+        let mut newest = Vec::new();
+        log.since(u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() + 3, |line| newest.push(line.at_ms));
+        assert_eq!(newest, [20_004, 20_003]);
+        assert_eq!((log.whole_since(), RequestLog::default().whole_since()), (Some(5), None));
         let all = log.search(&RequestFilter::default(), usize::MAX);
         assert_eq!((all.len(), all.last().unwrap().at_ms), (REQUESTS_REMEMBERED_MAX, 5));
         let long = RequestLine::text(&"ä".repeat(5_000));

@@ -132,6 +132,13 @@ impl DeploymentHealth {
         ((failed_long || pauses_long) && is_recent).then_some(ProbeDue(!open.probing && open.until <= now))
     }
 
+    /// Whether requests are held back, or were a moment ago. When nobody has tried
+    /// for a while, nothing is known any more.
+    pub fn is_tripped(&self, now: Instant) -> bool {
+        let open = self.state.lock().open;
+        open.is_some_and(|open| open.probing || now.saturating_duration_since(open.until) < OUTAGE)
+    }
+
     pub fn state(&self, now: Instant) -> BreakerState {
         match self.state.lock().open {
             None => BreakerState::Closed,
@@ -257,6 +264,7 @@ mod tests {
             after(&health, start, AttemptOutcome::Failure);
         }
         assert_eq!(health.state(start), BreakerState::Open(PAUSE));
+        assert!(health.is_tripped(start) && health.is_tripped(start + PAUSE) && !health.is_tripped(start + OUTAGE * 2));
         assert!(matches!(health.admit(start, false), BreakerDecision::RejectUntil(_)));
         assert!(matches!(health.admit(start, true), BreakerDecision::Allow(_)), "the last one left may be tried");
         let later = start + PAUSE;
@@ -271,7 +279,7 @@ mod tests {
         let last = later + PAUSE * 2;
         after(&health, last, AttemptOutcome::Success);
         assert_eq!(health.state(last), BreakerState::Closed);
-        assert!(health.latency().is_some());
+        assert!(!health.is_tripped(last) && health.latency().is_some());
     }
 
     /// Seconds of trouble are no outage; minutes are, until one request succeeds.

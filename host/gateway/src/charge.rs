@@ -16,6 +16,7 @@ use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, InferenceCharge, Sealed};
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_store::{Change, Hash, Put};
+use tracing::Span;
 
 use super::billing::UsageBilling;
 use super::client::BilledCaller;
@@ -23,6 +24,7 @@ use super::error::GatewayError;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 use super::request_places::RequestPlace;
+use super::trace;
 use super::usage_meter::UsageSubject;
 
 /// The open charge of one request.
@@ -38,6 +40,8 @@ pub(super) struct ChargeParams {
     pub(super) request_id: String,
     pub(super) identity: RequestIdentity,
     pub(super) now_ms: u64,
+    /// Lasts as long as the charge is open.
+    pub(super) span: Span,
     /// Held until the charge is settled or dropped.
     pub(super) _in_flight: InFlightGuard<Hash>,
     /// Its place among the requests that may be open.
@@ -125,6 +129,7 @@ impl UsageCharge {
         let subject =
             UsageSubject::Key { account: self.params.caller.account.clone(), key: self.params.caller.key.clone() };
         billing.meter.add(subject, &deployment, &usage, [cost, charged], self.params.now_ms);
+        trace::model_answered(&self.params.span, &deployment, &usage, charged);
         Ok(settled)
     }
 

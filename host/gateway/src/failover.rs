@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tollbridge_core::config::ProviderKind;
 use tollbridge_core::limits::INFERENCE_ATTEMPTS_MAX;
+use tracing::Instrument as _;
 
 use super::breaker::{AttemptOutcome, BreakerDecision};
 use super::client::RoutingReport;
@@ -21,6 +22,7 @@ use super::provider::ModelDeployment;
 use super::provider_error::ProviderError;
 use super::request::ModelRequest;
 use super::router::RouteCandidate;
+use super::trace;
 use super::wire::anthropic::AnswerPlace;
 use super::wire::stream::{ProviderStream, StreamOptions};
 use super::wire::{CompleteResponse, anthropic_answer, openai};
@@ -113,7 +115,8 @@ impl Gateway {
             let BreakerDecision::Allow(permit) = candidate.deployment.health.admit(began, force && number == 0) else {
                 continue;
             };
-            let outcome = self.attempt(request, &candidate.deployment, left, now_ms).await;
+            let span = trace::attempt(&candidate.deployment);
+            let outcome = self.attempt(request, &candidate.deployment, left, now_ms).instrument(span.clone()).await;
             let now = Instant::now();
             let took = now.saturating_duration_since(began);
             let failure = match outcome {
@@ -124,6 +127,7 @@ impl Gateway {
                 }
                 Err(failure) => failure,
             };
+            trace::attempt_failed(&span, failure.metric_label());
             permit.report(failure.outcome(), took, now);
             count(&candidate.deployment, failure.metric_label());
             log_failure(&candidate.deployment, &failure);

@@ -16,6 +16,7 @@ use tollbridge_ledger::Notary;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_payment::PaymentAuthorizer;
 use tollbridge_store::{Db, Hash};
+use tracing::Instrument as _;
 
 use super::batches::line_rows::LineRows;
 use super::billing::UsageBilling;
@@ -36,6 +37,7 @@ use super::response_stream::{LiveStream, PendingCharge, ResponseStream};
 use super::router::{ModelRouter, RouteCandidate, RoutingPriority};
 use super::stored_response::StoredResponses;
 use super::tokens::estimate_usage;
+use super::trace;
 use super::upstream::Upstream;
 use super::usage_meter::UsageMeter;
 
@@ -203,14 +205,18 @@ impl Gateway {
         };
         let mut candidates = self.plan(&request, client.priority, request.max_cost)?;
         let ClientRequest { caller, request_id, now_ms, .. } = client;
-        let params = ChargeParams { caller, request_id, identity, now_ms, _in_flight: in_flight, place };
+        let span = trace::model_span(&request);
+        let params =
+            ChargeParams { caller, request_id, identity, now_ms, span: span.clone(), _in_flight: in_flight, place };
         let charge = self.billing.open(params, &mut candidates).await?;
         let waiting = Arc::new(());
         let open = OpenRequest { request, format, candidates, charge, now_ms, client: Arc::downgrade(&waiting), line };
         let this = self.clone();
         // Asked and settled even if the client disconnects: the provider bills it.
-        let answering = AssertUnwindSafe(async move { this.answer_open(open).await }).catch_unwind();
+        let answering = async move { this.answer_open(open).await }.instrument(span.clone());
+        let answering = AssertUnwindSafe(answering).catch_unwind();
         let answered = Finish::new(answering).await.map_err(|_| GatewayError::OutcomeUnknown)?;
+        trace::model_failed(&span, answered.as_ref().err());
         drop(waiting);
         answered
     }

@@ -57,6 +57,7 @@ mod stored_response_tests;
 mod testing;
 mod token_count;
 mod tokens;
+mod trace;
 mod upstream;
 mod usage_meter;
 mod wire;

@@ -9,6 +9,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
+use tracing::Instrument as _;
 
 use super::error::GatewayError;
 use super::failover::{ProviderResponse, SuccessfulAttempt};
@@ -18,6 +19,7 @@ use super::provider_error::sanitize;
 use super::request::{AUTO, InferenceEndpoint, ModelRequest};
 use super::router::RoutingPriority;
 use super::tokens::estimate_usage;
+use super::trace;
 use super::usage_meter::UsageSubject;
 
 /// A request of a plugin: on whose behalf, within which bounds.
@@ -151,6 +153,20 @@ impl Gateway {
     }
 
     async fn answer(
+        &self,
+        request_params: &PluginRequest,
+        request: &ModelRequest,
+    ) -> Result<(SuccessfulAttempt, UsageReport, Bytes), GatewayError> {
+        let span = trace::model_span(request);
+        let answered = self.answer_within_budget(request_params, request).instrument(span.clone()).await;
+        trace::model_failed(&span, answered.as_ref().err());
+        if let Ok((success, report, _)) = &answered {
+            trace::model_answered(&span, &success.deployment, &report.usage, report.cost);
+        }
+        answered
+    }
+
+    async fn answer_within_budget(
         &self,
         request_params: &PluginRequest,
         request: &ModelRequest,

@@ -89,6 +89,7 @@ impl ProviderClient {
         *request.method_mut() = Method::POST;
         request.uri_mut().clone_from(address);
         request.headers_mut().clone_from(headers);
+        tollbridge_telemetry::inject(request.headers_mut());
         let sent = self.json.request(request).await;
         let response = sent.map_err(|error| failure(error.is_connect()))?;
         Ok(response.map(Body::wrap))
@@ -106,6 +107,7 @@ impl ProviderClient {
         // A form has a content type of its own.
         let others = headers.iter().filter(|(name, _)| *name != header::CONTENT_TYPE);
         request.headers_mut().extend(others.map(|(name, value)| (name.clone(), value.clone())));
+        tollbridge_telemetry::inject(request.headers_mut());
         let sent = self.forms.execute(request).await;
         sent.map(Response::from).map_err(|error| failure(error.is_connect()))
     }

@@ -15,10 +15,13 @@ use bytes::Bytes;
 use tollbridge_api::document::Document;
 use tollbridge_api::error::{ApiError, Code, not_found};
 use tollbridge_api::error_shape::ErrorShape;
+use tollbridge_api::request_meter::RequestMeter;
 use tollbridge_api::routes::begin;
 use tollbridge_x402 as x402;
 use tower_http::cors::{Any, CorsLayer};
+use tracing::Instrument as _;
 
+use crate::admit::AnsweredTo;
 use crate::forward::{Forwarding, forward};
 use crate::page_headers::page_headers;
 use crate::server::RequestHandler;
@@ -27,10 +30,13 @@ use crate::state::Routes;
 use crate::{
     a2a, account, admit, agents, bridges, checkout_session, connect, did, discovery, docs, earning, facilitator,
     health, inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments,
-    reputation, request_line, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+    reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::ConnectionLimits;
 use tollbridge_paywall::price::{self, PRICE};
+
+/// Paths of pages, which stand in no document.
+const PAGES: [&str; 5] = ["/", "/docs", "/style.css", "/account", "/account/{*page}"];
 
 /// Every public route.
 pub fn router(app: Arc<AppState>) -> PublicRouter {
@@ -41,7 +47,7 @@ pub fn router(app: Arc<AppState>) -> PublicRouter {
 /// the native twin of a plugin there.
 pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRouter {
     let document = Arc::new(OnceLock::new());
-    let (programs, pages, described) = describe(&app.settings.display_name, &app.settings.base_url, &document);
+    let (programs, pages, described, meter) = describe(&app.settings.display_name, &app.settings.base_url, &document);
     let open = more
         .merge(programs)
         // Below CORS: a fallback that is set above it would answer preflights.
@@ -56,23 +62,25 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
         .with_state(app.clone());
     // The routes are made before what describes them, and asked after.
     document.get_or_init(|| described);
-    PublicRouter { app, routes }
+    let meter = Arc::new(meter.logging(app.settings.logged_requests));
+    PublicRouter { app, routes, meter }
 }
 
-/// The routes for programs and those for browsers, and what all of them say of
-/// themselves.
+/// The routes for programs and those for browsers, what all of them say of
+/// themselves, and what counts their requests.
 fn describe(
     title: &str,
     base_url: &str,
     document: &Arc<OnceLock<Document>>,
-) -> (Router<Arc<AppState>>, Router<Arc<AppState>>, Document) {
+) -> (Router<Arc<AppState>>, Router<Arc<AppState>>, Document, RequestMeter) {
     begin();
     let (programs, pages) = (program_routes(document), page_routes());
     let mut api = OpenApi::default();
     let (programs, mut documented) = programs.finish(&mut api);
     let (pages, documented_pages) = pages.finish(&mut api);
     documented.extend(documented_pages);
-    (programs, pages, Document::new(title, base_url, &api, &documented))
+    let meter = RequestMeter::new(&documented, &PAGES);
+    (programs, pages, Document::new(title, base_url, &api, &documented), meter)
 }
 
 /// Routes that any page may call, because they take no cookies.
@@ -132,6 +140,7 @@ fn page_routes() -> Routes {
 pub struct PublicRouter {
     app: Arc<AppState>,
     routes: Router,
+    meter: Arc<RequestMeter>,
 }
 
 impl RequestHandler for PublicRouter {
@@ -144,9 +153,10 @@ impl RequestHandler for PublicRouter {
         let browser = pages::errors::is_asked_by_browser(&request);
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
-        let line = request_line::begin(&request);
-        let response = admit::admit(&self.app, self.routes, request).await;
-        self.app.requests.push(line.end(&response));
+        let begun = self.meter.begin(&request);
+        let response = admit::admit(&self.app, self.routes, request).instrument(begun.span()).await;
+        let account = response.extensions().get::<AnsweredTo>().map(|AnsweredTo(by)| by.account_id.as_str().into());
+        self.app.requests.push(self.meter.end(begun, &response, account));
         let mut response = shape.apply(response).await;
         if let Some(asked) = asked {
             price::tell(&self.app.paywall, &asked, &mut response);
@@ -163,7 +173,9 @@ impl RequestHandler for PublicRouter {
     }
 
     fn refusal(&self, status: StatusCode, peer: IpAddr) -> Option<(HeaderMap, Bytes)> {
-        Some(admit::refusal(&self.app, status, peer))
+        let refusal = admit::refusal(&self.app, status, peer);
+        self.meter.refuse_unread(status, &refusal.0);
+        Some(refusal)
     }
 }
 

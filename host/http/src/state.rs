@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tollbridge_access::AccessControl;
 use tollbridge_agents::a2a::A2aService;
 use tollbridge_agents::{AgentService, DeployService, PluginStatsIndexer};
-use tollbridge_core::config::Network;
+use tollbridge_core::config::{LoggedRequests, Network};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::signing::Keyring;
@@ -101,6 +101,8 @@ pub struct Settings {
     pub body_limit: usize,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
+    /// Which requests are logged one by one.
+    pub logged_requests: LoggedRequests,
     /// How many connections the public listener takes.
     pub connections: ConnectionLimits,
     /// Header that carries the signature of a webhook.

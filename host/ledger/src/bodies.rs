@@ -278,6 +278,10 @@ pub enum PluginVerb {
     Disable,
     /// Back in service.
     Enable,
+    /// Given to some callers.
+    Canary,
+    /// Given to nobody any more.
+    EndCanary,
 }
 
 /// A decision about a publisher.

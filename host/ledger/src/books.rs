@@ -164,6 +164,7 @@ impl Books {
             }
             Entry::Transfer(entry) => policy.check_shares(&entry.policy, entry.gross, &entry.shares),
             Entry::EarnBudget(funding) => check_funding(funding.source, sandbox),
+            Entry::Goodwill(goodwill) => check_funding(goodwill.source, sandbox),
             Entry::Route(route) => policy.check_tree(&route.policy, &route.tree()?),
             Entry::Nested(costs) => policy.check_tree(&costs.policy, &costs.tree()?),
             _ => Ok(()),
@@ -197,11 +198,11 @@ impl Books {
     }
 }
 
-/// Test money funds budgets in the sandbox only, deposits elsewhere only.
+/// Test money is spent in the sandbox only, deposits elsewhere only.
 const fn check_funding(source: FundingSource, sandbox: bool) -> Result<(), BooksError> {
     match (source, sandbox) {
         (FundingSource::Grant, false) | (FundingSource::Deposit, true) => {
-            Err(BooksError::ForeignMoney("a budget from this source"))
+            Err(BooksError::ForeignMoney("money from this source"))
         }
         _ => Ok(()),
     }

@@ -23,7 +23,7 @@ pub struct BudgetFunding {
     pub amount: Millipence,
 }
 
-/// Where the money of a budget comes from.
+/// Where money comes from that the house spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FundingSource {
@@ -98,14 +98,20 @@ pub struct Transfer {
     pub request_sha256: Hash,
 }
 
+impl FundingSource {
+    /// The ledger account that the money is taken from.
+    pub const fn ledger_account(self) -> LedgerAccount {
+        match self {
+            Self::Grant => LedgerAccount::SandboxGrants,
+            Self::Platform => LedgerAccount::Platform,
+            Self::Deposit => LedgerAccount::ProcessorClearing,
+        }
+    }
+}
+
 impl BudgetFunding {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
-        let from = match self.source {
-            FundingSource::Grant => LedgerAccount::SandboxGrants,
-            FundingSource::Platform => LedgerAccount::Platform,
-            FundingSource::Deposit => LedgerAccount::ProcessorClearing,
-        };
-        transfer(&from, &LedgerAccount::EarnBudget, self.amount)
+        transfer(&self.source.ledger_account(), &LedgerAccount::EarnBudget, self.amount)
     }
 }
 

@@ -21,6 +21,7 @@ use super::dispute::Dispute;
 use super::earning::{BudgetFunding, TaskReward, Transfer};
 use super::entry_error::EntryError;
 use super::explanation::explanation;
+use super::goodwill::Goodwill;
 use super::inference::InferenceCharge;
 use super::names::{name, optional_name, party, version};
 use super::nested::{Nested, NestedCosts, Tree};
@@ -37,6 +38,8 @@ pub enum Entry {
     Payment(Payment),
     /// Test credit.
     Grant(TestCredit),
+    /// Credit that the house gives away.
+    Goodwill(Goodwill),
     /// An intent became credit.
     Topup(Topup),
     /// Money goes back.
@@ -80,6 +83,7 @@ impl Entry {
             Self::Policy(_) => "policy",
             Self::Payment(_) => "payment",
             Self::Grant(_) => "grant",
+            Self::Goodwill(_) => "goodwill",
             Self::Topup(_) => "topup",
             Self::Refund(_) => "refund",
             Self::Route(_) => "route",
@@ -107,6 +111,7 @@ impl Entry {
             "policy" => Self::Policy(body_of("policy", body)?),
             "payment" => Self::Payment(body_of("payment", body)?),
             "grant" => Self::Grant(body_of("grant", body)?),
+            "goodwill" => Self::Goodwill(body_of("goodwill", body)?),
             "topup" => Self::Topup(body_of("topup", body)?),
             "refund" => Self::Refund(body_of("refund", body)?),
             "route" => Self::Route(body_of("route", body)?),
@@ -140,6 +145,7 @@ impl Entry {
             Self::Policy(entry) => serde_json::to_value(entry),
             Self::Payment(entry) => serde_json::to_value(entry),
             Self::Grant(entry) => serde_json::to_value(entry),
+            Self::Goodwill(entry) => serde_json::to_value(entry),
             Self::Topup(entry) => serde_json::to_value(entry),
             Self::Refund(entry) => serde_json::to_value(entry),
             Self::Route(entry) => serde_json::to_value(entry),
@@ -176,6 +182,7 @@ impl Entry {
             Self::Grant(TestCredit { account, amount }) => {
                 transfer(&LedgerAccount::SandboxGrants, &LedgerAccount::Credit(account.clone()), *amount)
             }
+            Self::Goodwill(goodwill) => goodwill.postings(),
             Self::Topup(Topup { intent, account, amount }) => {
                 transfer(&LedgerAccount::Unearned(intent.clone()), &LedgerAccount::Credit(account.clone()), *amount)
             }
@@ -236,6 +243,7 @@ impl Entry {
     fn check_names(&self) -> Result<(), EntryError> {
         match self {
             Self::Policy(_) | Self::Grant(_) | Self::Topup(_) => Ok(()),
+            Self::Goodwill(entry) => entry.check_names(),
             Self::Task(entry) => name("agent", &entry.agent),
             Self::Payment(entry) => {
                 name("bridge", &entry.bridge)?;

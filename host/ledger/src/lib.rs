@@ -31,6 +31,7 @@ mod explanation;
 mod export;
 #[cfg(test)]
 mod fuzz_tests;
+mod goodwill;
 pub mod idempotency;
 mod indexer;
 mod inference;
@@ -73,6 +74,7 @@ pub use entry::Entry;
 pub use entry_error::EntryError;
 pub use error::{LedgerError, NoProof};
 pub use export::{ExportError, verify_store};
+pub use goodwill::Goodwill;
 pub use indexer::{IndexError, LedgerIndex, LedgerIndexer};
 pub use inference::InferenceCharge;
 pub use ledger::Ledger;

@@ -85,16 +85,23 @@ impl Notary {
     /// Opens for business: checks the ledger against the checkpoints outside
     /// the database, and seals the policy if it is new. Blocks.
     pub fn open(ledger: Ledger, db: Db, checkpoints: &Path, policy: Policy, now_ms: u64) -> Result<Self, NotaryError> {
+        Self::check_outside(&ledger, checkpoints)?;
         let checkpoints = CheckpointFile::at(checkpoints);
-        if let Some(outside) = checkpoints.largest().map_err(|source| file_error(&checkpoints, source))? {
-            ledger.check_grown_from(&outside)?;
-        }
         if let Some(change) = ledger.policy_change(&policy, now_ms)? {
             db.submit_blocking(change)?;
         }
         let sealed = ledger.policy()?.ok_or(PolicyProblem::Lost)?;
         let (policy, policy_seal) = (sealed.policy.split, sealed.seal);
         Ok(Self { ledger, db, checkpoints, policy, policy_seal })
+    }
+
+    /// Checks a ledger against the checkpoints outside the database. Blocks.
+    pub fn check_outside(ledger: &Ledger, checkpoints: &Path) -> Result<(), NotaryError> {
+        let checkpoints = CheckpointFile::at(checkpoints);
+        match checkpoints.largest().map_err(|source| file_error(&checkpoints, source))? {
+            Some(outside) => Ok(ledger.check_grown_from(&outside)?),
+            None => Ok(()),
+        }
     }
 
     /// The ledger, to read.
@@ -129,7 +136,7 @@ impl Notary {
         }
     }
 
-    /// A record that moves no money, with the rows that go with it.
+    /// A record and the rows that go with it, for which no body waits.
     pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
         let draft = entry.draft(random_tx()?, now_ms)?;
         Ok(self.db.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)

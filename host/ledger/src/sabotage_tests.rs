@@ -291,7 +291,7 @@ fn the_verifier_names_the_broken_rule() {
 }
 
 /// An export made by hand of entries that the store would refuse.
-fn forged(entries: &[Entry], balances: &[(&str, i64)]) -> String {
+pub(super) fn forged(entries: &[Entry], balances: &[(&str, i64)]) -> String {
     let signer = CheckpointSigner::new("toll.example/worm", &SEED).unwrap();
     let mut chain = Chain::new();
     let header = json!({"format": "tollbridge-ledger", "keys": [signer.public().to_string()],

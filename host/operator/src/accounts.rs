@@ -107,7 +107,9 @@ impl OperatorService {
     pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<Value, OperatorError> {
         if !self.sandbox {
             return Err(OperatorError::Refused(
-                "credit is given in the sandbox only; real credit is bought".to_owned(),
+                "test credit is given in the sandbox only; real credit is bought, or given out of the house's own money: \
+                 tollbridge credit give"
+                    .to_owned(),
             ));
         }
         let amount = amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;

@@ -21,7 +21,7 @@ impl Command {
     pub fn only_looks(&self) -> bool {
         match self {
             Self::AccountLimits { change, .. } => *change == LimitsChange::Keep,
-            Self::PaymentRefund { dry_run, .. } => *dry_run,
+            Self::PaymentRefund { dry_run, .. } | Self::CreditGive { dry_run, .. } => *dry_run,
             _ => matches!(
                 self,
                 Self::KeyList { .. }
@@ -32,6 +32,7 @@ impl Command {
                     | Self::ReportRevenue { .. }
                     | Self::RequestList { .. }
                     | Self::RequestMinutes { .. }
+                    | Self::Top
                     | Self::AuditList { .. }
                     | Self::EarnTaskList
                     | Self::EarnBudgetShow
@@ -51,7 +52,8 @@ impl Command {
         }
     }
 
-    /// Its name, and what it is about: never an address or a secret.
+    /// Its name, and what it is about: never a secret. An address is put aside for the
+    /// account's id by `note_act`.
     fn trace(&self) -> (String, String) {
         let members = serde_json::to_value(self).unwrap_or_default();
         let text = |name: &str| members.get(name).and_then(Value::as_str);
@@ -68,6 +70,10 @@ impl OperatorService {
         if target.starts_with("pi_") || target.starts_with("pt_") {
             let status = self.payments.intent_status(&target, (self.now_ms)());
             target = status.map(|status| status.quote.handle.as_str().to_owned()).unwrap_or_default();
+        }
+        // Records have no personal data.
+        if target.contains('@') {
+            target = self.account_id(&target).unwrap_or_default();
         }
         let data = Map::from_iter(
             [("operator", actor.name()), ("role", actor.role().as_str()), ("command", &name), ("target", &target)]
@@ -123,6 +129,15 @@ mod tests {
             secret: Some("whsec_1".to_owned()),
         };
         assert_eq!(command.trace(), ("webhook-add".to_owned(), "acct_1".to_owned()));
+        let give = |dry_run| Command::CreditGive {
+            id: "acct_1".to_owned(),
+            amount_gbp: "1.00".to_owned(),
+            reason: "late".to_owned(),
+            own_money: false,
+            dry_run,
+        };
+        assert_eq!(give(false).trace(), ("credit-give".to_owned(), "acct_1".to_owned()));
+        assert!(give(true).only_looks() && !give(false).only_looks());
         assert!(!command.only_looks() && Command::LedgerHead.only_looks());
     }
 }

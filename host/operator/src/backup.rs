@@ -1,10 +1,11 @@
-//! A copy of the data folder that another server could start from.
+//! A copy of the data folder that another server could start from, and back.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use serde_json::{Value, json};
+use tollbridge_core::time::{parse_rfc3339, rfc3339};
 use tollbridge_store::DATABASE;
 
 use super::error::OperatorError;
@@ -13,6 +14,14 @@ use super::service::OperatorService;
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
 const COMPILED: &str = "compiled";
+/// In the data folder: when the last backup was finished. No copy has it.
+const LAST_BACKUP: &str = "last-backup";
+
+/// When the last backup of a data folder was finished, Unix milliseconds, if there
+/// was one.
+pub fn last_backup_ms(data: &Path) -> Option<u64> {
+    parse_rfc3339(fs::read_to_string(data.join(LAST_BACKUP)).ok()?.trim())
+}
 
 impl OperatorService {
     /// Copies database, keys (those that were retired as well: old seals are
@@ -20,6 +29,7 @@ impl OperatorService {
     /// there yet. The server goes on meanwhile.
     pub(super) async fn backup(&self, to: &str) -> Result<Value, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
+        let now_ms = self.now_ms;
         if !to.is_absolute() {
             return Err(OperatorError::Refused(format!("{} is not a full path", to.display())));
         }
@@ -35,10 +45,50 @@ impl OperatorService {
             let file = to.join(DATABASE);
             fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
             let bytes = fs::metadata(&file).map_err(cannot)?.len();
+            if let Err(error) = note_backup(&from, now_ms()) {
+                tracing::warn!(%error, "the backup is whole, but when it was made is not noted");
+            }
             Ok(json!({ "backup": to.display().to_string(), "bytes": bytes }))
         });
         copying.await.map_err(|error| OperatorError::Failed(error.to_string()))?
     }
+}
+
+fn note_backup(data: &Path, now_ms: u64) -> std::io::Result<()> {
+    let (file, draft) = (data.join(LAST_BACKUP), data.join(format!("{LAST_BACKUP}.new")));
+    let mut written = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    std::io::Write::write_all(&mut written, rfc3339(now_ms).as_bytes())?;
+    fs::rename(draft, file)
+}
+
+/// Copies what a backup has into an empty folder of this user. What a server on the
+/// backup did last may be in a journal, which belongs to the database. Blocks.
+///
+/// # Errors
+/// What the file system says, with the file.
+pub fn copy_backup(from: &Path, to: &Path) -> std::io::Result<()> {
+    let about = |name: &str| {
+        let path = from.join(name).display().to_string();
+        move |error: std::io::Error| std::io::Error::new(error.kind(), format!("{path}: {error}"))
+    };
+    copy_keys(&from.join(KEYS), &to.join(KEYS)).map_err(about(KEYS))?;
+    copy_private(&from.join(CHECKPOINTS), &to.join(CHECKPOINTS)).map_err(about(CHECKPOINTS))?;
+    link_code(&from.join(COMPILED), &to.join(COMPILED)).map_err(about(COMPILED))?;
+    let database = Path::new(DATABASE);
+    for file in [database.to_owned(), database.with_extension("journal")] {
+        copy_large(&from.join(&file), &to.join(&file)).map_err(about(&file.display().to_string()))?;
+    }
+    Ok(())
+}
+
+/// A file that is not there is not copied; a large one is not read into memory.
+fn copy_large(from: &Path, to: &Path) -> std::io::Result<()> {
+    match fs::copy(from, to) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        copied => copied?,
+    };
+    fs::set_permissions(to, fs::Permissions::from_mode(0o600))?;
+    fs::File::open(to)?.sync_all()
 }
 
 fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
@@ -82,4 +132,21 @@ fn copy_private(from: &Path, to: &Path) -> std::io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
     std::io::Write::write_all(&mut file, &bytes)?;
     file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_backup_is_remembered() {
+        let data = tempfile::tempdir().unwrap();
+        assert_eq!(last_backup_ms(data.path()), None);
+        for now_ms in [1_780_000_000_000, 1_780_000_360_125] {
+            note_backup(data.path(), now_ms).unwrap();
+            assert_eq!(last_backup_ms(data.path()), Some(now_ms));
+        }
+        let mode = fs::metadata(data.path().join(LAST_BACKUP)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode, fs::read_dir(data.path()).unwrap().count()), (0o600, 1));
+    }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::CanaryRules;
 use super::earning::EarnTaskSpec;
 
 /// What to do with an account's own limits.
@@ -68,11 +69,13 @@ pub enum Command {
     AccountLimits { id: String, change: LimitsChange },
     AccountSuspend { id: String, suspended: bool },
     AccountCredit { id: String, amount_gbp: String },
+    CreditGive { id: String, amount_gbp: String, reason: String, own_money: bool, dry_run: bool },
     PaymentList { filter: Box<PaymentFilter> },
     PaymentShow { intent: String },
     ReportRevenue { by: Vec<String>, since: Option<String>, until: Option<String> },
     RequestList { filter: Box<RequestQuery> },
     RequestMinutes { minutes: u64 },
+    Top,
     AuditList { before: Option<u64>, limit: Option<usize> },
     EarnTaskAdd { task: Box<EarnTaskSpec> },
     EarnTaskOpen { id: String, open: bool },
@@ -94,8 +97,11 @@ pub enum Command {
     PluginInspect { plugin: String },
     PluginApprove { plugin: String, version: Option<String> },
     PluginPin { plugin: String, version: Option<String> },
+    PluginUnpin { plugin: String },
     PluginRollback { plugin: String, version: Option<String> },
     PluginYank { plugin: String, version: String },
+    PluginCanary { plugin: String, version: String, share: String, rules: CanaryRules },
+    PluginEndCanary { plugin: String },
     PluginDisable { plugin: String },
     PluginEnable { plugin: String },
     PluginLogs { plugin: String },

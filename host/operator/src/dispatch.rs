@@ -6,8 +6,9 @@ use tollbridge_webhooks::Registration;
 use super::actor::Actor;
 use super::command::Command;
 use super::error::OperatorError;
+use super::goodwill::GoodwillOrder;
 use super::money::RefundOrder;
-use super::plugins;
+use super::plugins::{Act, CanaryOrder};
 use super::service::OperatorService;
 
 impl OperatorService {
@@ -24,6 +25,7 @@ impl OperatorService {
         match command {
             Command::RequestList { filter } => self.request_list(*filter),
             Command::RequestMinutes { minutes } => self.request_minutes(minutes),
+            Command::Top => self.top().await,
             Command::AuditList { before, limit } => self.audit_list(before, limit),
             Command::KeyCreate { tier, email } => self.key_create(tier.as_deref(), email.as_deref()).await,
             Command::KeyList { account } => self.key_list(&account),
@@ -34,6 +36,9 @@ impl OperatorService {
             Command::AccountLimits { id, change } => self.account_limits(&id, change).await,
             Command::AccountSuspend { id, suspended } => self.account_suspend(&id, suspended).await,
             Command::AccountCredit { id, amount_gbp } => self.account_credit(&id, &amount_gbp).await,
+            Command::CreditGive { id, amount_gbp, reason, own_money, dry_run } => {
+                self.credit_give(&id, GoodwillOrder { amount_gbp, reason, own_money, dry_run }).await
+            }
             Command::PaymentList { filter } => self.payment_list(*filter).await,
             Command::PaymentShow { intent } => self.payment_show(&intent).await,
             Command::ReportRevenue { by, since, until } => {
@@ -65,16 +70,17 @@ impl OperatorService {
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),
-            Command::PluginApprove { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Approve(version)).await
+            Command::PluginApprove { plugin, version } => self.plugin_act(&plugin, Act::Approve(version)).await,
+            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, Act::Pin(version)).await,
+            Command::PluginUnpin { plugin } => self.plugin_act(&plugin, Act::Pin(None)).await,
+            Command::PluginRollback { plugin, version } => self.plugin_act(&plugin, Act::Rollback(version)).await,
+            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, Act::Yank { version }).await,
+            Command::PluginCanary { plugin, version, share, rules } => {
+                self.plugin_act(&plugin, Act::Canary(CanaryOrder { version, share, rules })).await
             }
-            Command::PluginPin { plugin, version } => self.plugin_act(&plugin, plugins::Act::Pin(version)).await,
-            Command::PluginRollback { plugin, version } => {
-                self.plugin_act(&plugin, plugins::Act::Rollback(version)).await
-            }
-            Command::PluginYank { plugin, version } => self.plugin_act(&plugin, plugins::Act::Yank { version }).await,
-            Command::PluginDisable { plugin } => self.plugin_act(&plugin, plugins::Act::Disable).await,
-            Command::PluginEnable { plugin } => self.plugin_act(&plugin, plugins::Act::Enable).await,
+            Command::PluginEndCanary { plugin } => self.plugin_act(&plugin, Act::EndCanary).await,
+            Command::PluginDisable { plugin } => self.plugin_act(&plugin, Act::Disable).await,
+            Command::PluginEnable { plugin } => self.plugin_act(&plugin, Act::Enable).await,
             Command::PublisherTrust { name, public_key, account, namespaces, auto_activate } => {
                 self.publisher_trust(&name, &public_key, account, &namespaces, auto_activate).await
             }

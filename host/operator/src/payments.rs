@@ -22,11 +22,12 @@ const RECORDS_OF_ACCOUNT_MAX: usize = 2_000;
 /// Most rows of one list.
 const PAGE_MAX: usize = 1_000;
 /// Kinds of records that are about somebody's money.
-const MONEY: [&str; 11] = [
+const MONEY: [&str; 12] = [
     "payment",
     "purchase",
     "topup",
     "grant",
+    "goodwill",
     "route",
     "inference",
     "refund",

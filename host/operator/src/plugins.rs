@@ -9,7 +9,9 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;
-use tollbridge_runtime::registry::{Candidates, PluginId, PluginState, ScanTime, Scanner};
+use tollbridge_runtime::registry::{
+    CANARY_SHARE_ALL, CanaryPlan, CanaryRules, Candidates, PluginId, PluginState, ScanTime, Scanner,
+};
 use tollbridge_store::{Collection, Expect, Put};
 
 use super::error::OperatorError;
@@ -27,6 +29,17 @@ pub(super) enum Act {
     },
     Disable,
     Enable,
+    Canary(CanaryOrder),
+    EndCanary,
+}
+
+/// Which version some callers are to get.
+#[derive(Clone, Debug)]
+pub(super) struct CanaryOrder {
+    pub(super) version: String,
+    /// Percentage of callers, with at most two decimals.
+    pub(super) share: String,
+    pub(super) rules: CanaryRules,
 }
 
 impl OperatorService {
@@ -68,7 +81,7 @@ impl OperatorService {
             return Err(OperatorError::NotFound(format!("there is no plugin {plugin}")));
         }
         state.learn(&candidates);
-        let (verb, version) = apply(&mut state, &candidates, &act)?;
+        let (verb, version) = apply(&mut state, &candidates, &act, (self.now_ms)())?;
         let entry = PluginAct {
             act: verb,
             plugin: id.name.to_string(),
@@ -126,6 +139,7 @@ fn apply(
     state: &mut PluginState,
     candidates: &Candidates,
     act: &Act,
+    now_ms: u64,
 ) -> Result<(PluginVerb, Option<Version>), OperatorError> {
     let refused = |error: tollbridge_runtime::registry::OperatorActionError| OperatorError::Refused(error.to_string());
     match act {
@@ -148,12 +162,26 @@ fn apply(
         Act::Rollback(version) => {
             let target = version.as_deref().map(parse).transpose()?;
             let target = state.rollback(target.as_ref(), candidates).map_err(refused)?;
-            Ok((PluginVerb::Rollback, Some(target)))
+            // To the newest version is no way back: what held it back is gone.
+            let verb = if state.pinned().is_some() { PluginVerb::Rollback } else { PluginVerb::Unpin };
+            Ok((verb, Some(target)))
         }
         Act::Yank { version } => {
             let version = parse(version)?;
             state.yank(&version, candidates).map_err(refused)?;
             Ok((PluginVerb::Yank, Some(version)))
+        }
+        Act::Canary(order) => {
+            let version = parse(&order.version)?;
+            let digest = candidate(candidates, &version)?.digest;
+            let (share, rules) = (share(&order.share)?, order.rules);
+            let plan = CanaryPlan { version: version.clone(), digest, share, rules, began_ms: now_ms, ended: None };
+            state.begin_canary(plan, candidates).map_err(refused)?;
+            Ok((PluginVerb::Canary, Some(version)))
+        }
+        Act::EndCanary => {
+            let version = state.end_canary("the operator ended it").map_err(refused)?;
+            Ok((PluginVerb::EndCanary, Some(version)))
         }
         Act::Disable | Act::Enable => {
             let disable = matches!(act, Act::Disable);
@@ -186,6 +214,18 @@ fn candidate<'c>(
     let candidate = candidates.get(version).map(AsRef::as_ref);
     candidate
         .ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
+}
+
+/// A percentage of callers, of 10,000: more than none, less than all.
+fn share(text: &str) -> Result<u32, OperatorError> {
+    let (whole, part) = text.trim_end_matches('%').split_once('.').unwrap_or((text.trim_end_matches('%'), "0"));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let parsed = (digits(whole) && digits(part) && (1..=2).contains(&part.len())).then(|| {
+        let (whole, part) = (whole.parse::<u32>().ok()?, format!("{part:0<2}").parse::<u32>().ok()?);
+        whole.checked_mul(100)?.checked_add(part)
+    });
+    let share = parsed.flatten().filter(|share| (1..CANARY_SHARE_ALL).contains(share));
+    share.ok_or_else(|| OperatorError::Refused(format!("share: {text} is not from 0.01% to 99.99%, such as 5%")))
 }
 
 fn parse(version: &str) -> Result<Version, OperatorError> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tollbridge_core::request_log::{RequestFilter, RequestLine};
 use tollbridge_core::time::{rfc3339, rfc3339_millis};
 
@@ -31,36 +31,61 @@ impl OperatorService {
         let now_ms = (self.now_ms)();
         let minutes = minutes.clamp(1, 24 * 60);
         let first = now_ms.div_euclid(MINUTE_MS).saturating_sub(minutes - 1);
-        let filter = RequestFilter { since_ms: first.saturating_mul(MINUTE_MS), ..RequestFilter::default() };
-        let mut by_minute: BTreeMap<u64, Vec<RequestLine>> =
-            (0..minutes).map(|place| (first.saturating_add(place), Vec::new())).collect();
-        for line in self.requests()?.search(&filter, usize::MAX) {
-            by_minute.entry(line.at_ms.div_euclid(MINUTE_MS)).or_default().push(line);
-        }
-        let rows = by_minute.into_iter().map(|(minute, lines)| of_minute(minute, &lines));
+        let mut by_minute: BTreeMap<u64, Traffic> =
+            (0..minutes).map(|place| (first.saturating_add(place), Traffic::default())).collect();
+        self.requests()?.since(first.saturating_mul(MINUTE_MS), |line| {
+            by_minute.entry(line.at_ms.div_euclid(MINUTE_MS)).or_default().add(line);
+        });
+        let rows = by_minute.into_iter().map(|(minute, traffic)| {
+            let mut row = traffic.view();
+            row.insert("at".to_owned(), rfc3339(minute.saturating_mul(MINUTE_MS)).into());
+            Value::Object(row)
+        });
         Ok(json!({ "minutes": rows.collect::<Vec<_>>() }))
     }
 
-    fn requests(&self) -> Result<&tollbridge_core::request_log::RequestLog, OperatorError> {
+    pub(super) fn requests(&self) -> Result<&tollbridge_core::request_log::RequestLog, OperatorError> {
         let stopped = || OperatorError::Refused("only a running server remembers its requests".to_owned());
         self.requests.as_deref().ok_or_else(stopped)
     }
 }
 
-fn of_minute(minute: u64, lines: &[RequestLine]) -> Value {
-    let class = |class: u16| lines.iter().filter(|line| line.status.div_euclid(100) == class).count();
-    let mut micros: Vec<u64> = lines.iter().map(|line| line.micros).collect();
-    micros.sort_unstable();
-    let place = |percent: usize| micros.len().saturating_sub(1).saturating_mul(percent).div_euclid(100);
-    let at = |percent| micros.get(place(percent)).copied().unwrap_or_default();
-    json!({
-        "at": rfc3339(minute.saturating_mul(MINUTE_MS)),
-        "answered": lines.len(),
-        "refused": class(4),
-        "failed": class(5),
-        "median_us": at(50),
-        "p99_us": at(99),
-    })
+/// How many of some requests there were, and how fast.
+#[derive(Debug, Default)]
+pub(super) struct Traffic {
+    refused: usize,
+    failed: usize,
+    micros: Vec<u64>,
+}
+
+impl Traffic {
+    pub(super) fn add(&mut self, line: &RequestLine) {
+        match line.status.div_euclid(100) {
+            4 => self.refused += 1,
+            5 => self.failed += 1,
+            _ => {}
+        }
+        self.micros.push(line.micros);
+    }
+
+    /// For programs and pages.
+    pub(super) fn view(mut self) -> Map<String, Value> {
+        self.micros.sort_unstable();
+        let last = self.micros.len().saturating_sub(1);
+        let at = |percent: usize| {
+            let place = last.saturating_mul(percent).div_euclid(100);
+            Value::from(self.micros.get(place).copied().unwrap_or_default())
+        };
+        let members = [
+            ("answered", self.micros.len().into()),
+            ("refused", self.refused.into()),
+            ("failed", self.failed.into()),
+            ("median_us", at(50)),
+            ("p95_us", at(95)),
+            ("p99_us", at(99)),
+        ];
+        members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+    }
 }
 
 fn view(line: &RequestLine) -> Value {
@@ -75,4 +100,42 @@ fn view(line: &RequestLine) -> Value {
         "message": line.refused.as_ref().map(|(_, message)| message.as_ref()),
         "micros": line.micros,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traffic_is_counted_by_class_and_ranked_by_time() {
+        let mut traffic = Traffic::default();
+        for micros in (1..=100).rev() {
+            let status = if micros > 98 {
+                503
+            } else if micros > 90 {
+                402
+            } else {
+                200
+            };
+            traffic.add(&RequestLine {
+                at_ms: 0,
+                id: "req_1".into(),
+                method: "POST".into(),
+                path: "/v1/oracle/echo".into(),
+                account: None,
+                status,
+                refused: None,
+                micros,
+            });
+        }
+        let seen = Value::Object(traffic.view());
+        assert_eq!(
+            seen,
+            json!({
+                "answered": 100, "refused": 8, "failed": 2, "median_us": 50, "p95_us": 95, "p99_us": 99,
+            })
+        );
+        let none = Value::Object(Traffic::default().view());
+        assert_eq!((&none["answered"], &none["median_us"]), (&json!(0), &json!(0)));
+    }
 }

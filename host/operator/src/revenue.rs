@@ -66,9 +66,9 @@ impl By {
 
 /// What one row adds up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sums {
-    sales: u64,
-    gross: i64,
+pub(super) struct Sums {
+    pub(super) sales: u64,
+    pub(super) gross: i64,
     developer: i64,
     platform: i64,
     treasury: i64,
@@ -90,7 +90,7 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.sales = self.sales.saturating_add(other.sales);
         for (sum, part) in [
             (&mut self.gross, other.gross),
@@ -129,8 +129,8 @@ impl OperatorService {
         let since_ms = since.map_or(Ok(0), |text| moment("since", text, now_ms))?;
         let until_ms = until.map_or(Ok(u64::MAX), |text| moment("until", text, now_ms))?;
         let (notary, columns) = (self.notary.clone(), by.clone());
-        let reading = tokio::task::spawn_blocking(move || sums(&notary, &columns, since_ms..until_ms));
-        let rows = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
+        let reading = tokio::task::spawn_blocking(move || sums(&notary, &columns, since_ms..until_ms, u64::MAX));
+        let rows = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??.rows;
         let mut total = Sums::default();
         let mut shown = Vec::new();
         for (keys, sums) in rows {
@@ -142,13 +142,27 @@ impl OperatorService {
     }
 }
 
-fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>) -> Result<BTreeMap<Vec<String>, Sums>, OperatorError> {
-    let mut rows = BTreeMap::<Vec<String>, Sums>::new();
+/// Sales that were read.
+pub(super) struct Sales {
+    /// By what they were asked for.
+    pub(super) rows: BTreeMap<Vec<String>, Sums>,
+    /// Since when all were read, Unix milliseconds.
+    pub(super) since_ms: u64,
+}
+
+/// Sales by plugin since a time, of so many records at most.
+pub(super) fn sales_by_plugin(notary: &Notary, since_ms: u64, records: u64) -> Result<Sales, OperatorError> {
+    sums(notary, &[By::Plugin], since_ms..u64::MAX, records)
+}
+
+fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>, most: u64) -> Result<Sales, OperatorError> {
+    let mut sales = Sales { rows: BTreeMap::new(), since_ms: times.start };
     let ledger = notary.ledger();
     let mut end = ledger.head()?.size;
+    let last = end.saturating_sub(most);
     // From the end, because times never go down and the last days are asked for most.
-    while end > 0 {
-        let start = end.saturating_sub(RECORDS_AT_ONCE);
+    while end > last {
+        let start = end.saturating_sub(RECORDS_AT_ONCE).max(last);
         let mut first_ms = None;
         for record in ledger.records(start..end) {
             let (seq, bytes) = record?;
@@ -160,12 +174,15 @@ fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>) -> Result<BTree
             }
             let row = RecordRow::of(&bytes, Record::parse(&bytes).map_err(malformed)?);
             let key = by.iter().map(|by| by.of(&row)).collect();
-            rows.entry(key).or_default().add(Sums::of(&row.record));
+            sales.rows.entry(key).or_default().add(Sums::of(&row.record));
         }
         if first_ms.is_some_and(|ms| ms < times.start) {
-            break;
+            return Ok(sales);
         }
         end = start;
+        if end > 0 && end == last {
+            sales.since_ms = first_ms.unwrap_or(times.start);
+        }
     }
-    Ok(rows)
+    Ok(sales)
 }

@@ -28,6 +28,7 @@ mod delistings;
 mod disputes;
 mod earnings_release;
 mod error;
+mod event_counters;
 mod fees;
 mod host_reservations;
 #[cfg(test)]

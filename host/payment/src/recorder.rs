@@ -20,6 +20,7 @@ use super::balance_holds::{Hold, HoldError};
 use super::context::PaymentContext;
 use super::declined::PaymentDeclined;
 use super::error::PaymentError;
+use super::event_counters::count_payment;
 use super::fees::pending_fee;
 use super::intent::IntentRow;
 use super::order_row;
@@ -74,6 +75,7 @@ impl PaymentRecorder {
             let (change, changed_account) = self.payment_change(quote, paid, now_ms)?;
             match self.context.db.submit(change).await {
                 Ok(_) => {
+                    count_payment(paid.rail(self.context.processor.name()), quote.terms.charge);
                     if let Some(account) = changed_account {
                         self.access.directory().invalidate_account(&account);
                     }
@@ -213,6 +215,16 @@ pub(crate) enum PaidBy {
         /// What is written with it.
         rows: Vec<Put>,
     },
+}
+
+impl PaidBy {
+    /// The way that it took, on a server whose processor has this name.
+    const fn rail<'p>(&self, processor: &'p str) -> &'p str {
+        match self {
+            Self::Processor { .. } | Self::Token { .. } => processor,
+            Self::Wallet { .. } => Payment::X402,
+        }
+    }
 }
 
 /// What a payment changes, whatever it buys. `processor` is the one of this server.

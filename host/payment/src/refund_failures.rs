@@ -12,6 +12,7 @@ use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, SubmitError}
 use super::context::BookingTurn;
 use super::disputes::StandingDispute;
 use super::error::PaymentError;
+use super::event_counters::{CountedRefund, count_refund};
 use super::processor::ProcessorRefund;
 use super::quote::IntentHandle;
 use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
@@ -111,11 +112,16 @@ impl Refunds {
             }
             row = after;
             if shelf == RefundShelf::Past {
+                count_refund(CountedRefund::Failed, row.amount);
                 return Ok(true);
             }
         }
         let Change { puts, record, outbox, .. } = row.failed(account.as_deref(), reason, now_ms)?;
-        self.write(puts, record, outbox).await
+        let is_written = self.write(puts, record, outbox).await?;
+        if is_written {
+            count_refund(CountedRefund::Failed, row.amount);
+        }
+        Ok(is_written)
     }
 
     /// Records that a refund came back after it was paid; `None` when somebody else

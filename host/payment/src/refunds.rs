@@ -19,6 +19,7 @@ use tollbridge_store::{Collection, Refusal, SubmitError};
 use super::context::{BookingTurn, PaymentContext};
 use super::declined::PaymentDeclined;
 use super::error::PaymentError;
+use super::event_counters::{CountedRefund, count_refund};
 use super::intent::IntentRow;
 use super::processor::ProcessorPayment;
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote, QuoteTerms};
@@ -176,7 +177,10 @@ impl Refunds {
         let written = self.context.db.submit(row.owed(now_ms)?).await;
         drop(hold);
         match written {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                count_refund(CountedRefund::Owed, row.amount);
+                Ok(())
+            }
             Err(SubmitError::Refused(Refusal::Insufficient { .. })) => Err(PaymentError::NothingRemaining),
             Err(error) => Err(PaymentError::Write(error)),
         }
@@ -224,8 +228,12 @@ impl Refunds {
         // Nothing of the sandbox comes back.
         let shelf = if self.context.processor.is_sandbox() { RefundShelf::Past } else { RefundShelf::Paid };
         match self.context.db.submit(row.paid(shelf, reference, now_ms)?).await {
-            // Refused: somebody else has finished it.
-            Ok(_) | Err(SubmitError::Refused(_)) => Ok(true),
+            Ok(_) => {
+                count_refund(CountedRefund::Paid, row.amount);
+                Ok(true)
+            }
+            // Somebody else has finished it.
+            Err(SubmitError::Refused(_)) => Ok(true),
             Err(error) => Err(PaymentError::Write(error)),
         }
     }

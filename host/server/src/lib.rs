@@ -8,3 +8,4 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 pub mod app;
 pub mod cli;
+mod exit;

@@ -3,14 +3,18 @@
 //! The copy is a file of its own, written through the engine, so it is whole or
 //! does not open; what is committed after the moment is not in it.
 
+use std::fs::File;
+use std::ops::Bound;
 use std::path::Path;
 
-use redb::{Database, Key, ReadOnlyTable, ReadableTable, TableDefinition, Value, WriteTransaction};
+use redb::backends::FileBackend;
+use redb::{Database, Key, ReadOnlyTable, ReadableTable, StorageBackend, TableDefinition, Value, WriteTransaction};
 use tollbridge_core::limits::BACKUP_ROWS_PER_COMMIT_MAX;
 
 use super::collection::Collection;
 use super::engine::StoreError;
 use super::engine::store_error;
+use super::opening::schema_of;
 use super::redb_engine::RedbStore;
 use super::snapshot::Snapshot;
 use super::tables::{
@@ -36,6 +40,31 @@ impl RedbStore {
         }
         Ok(())
     }
+}
+
+/// Checks a copy that nobody has open: that it was written to the end, and that every
+/// page is as it was written. Blocks.
+pub fn check_copy(path: &Path) -> Result<(), StoreError> {
+    let doing = "checking the copy of the database";
+    let wrong = |source: &str| StoreError { doing, source: Box::from(source) };
+    let mut copy = Database::open(path).map_err(store_error(doing))?;
+    if schema_of(&copy)?.is_none() {
+        return Err(wrong("it was cut short while it was written"));
+    }
+    match copy.check_integrity().map_err(store_error(doing))? {
+        true => Ok(()),
+        false => Err(wrong("pages are not as they were written")),
+    }
+}
+
+/// Whether another process works on a database. What this user cannot open to write
+/// is taken for free.
+pub fn is_in_use(path: &Path) -> bool {
+    let all = (Bound::Unbounded, Bound::Unbounded);
+    let Ok(file) = File::options().read(true).write(true).open(path) else { return false };
+    let Ok(backend) = FileBackend::new(file) else { return false };
+    // What was locked is let go with the file.
+    matches!(backend.try_lock_range(all.0, all.1), Ok(false))
 }
 
 /// The rows last: they hold the schema version, without which a file that was
@@ -81,5 +110,31 @@ fn table<K: Key + 'static, V: Value + 'static>(
         if copied < BACKUP_ROWS_PER_COMMIT_MAX {
             return Ok(());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::SCHEMA_KEY;
+
+    #[test]
+    fn a_copy_holds_until_a_byte_of_it_is_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("copy.redb");
+        RedbStore::in_memory().unwrap().backup(&path).unwrap();
+        check_copy(&path).unwrap();
+        check_copy(&path).unwrap();
+        assert!(!is_in_use(&path) && !is_in_use(&dir.path().join("none")));
+        let whole = std::fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        for (place, window) in whole.windows(SCHEMA_KEY.len()).enumerate() {
+            bytes[place] ^= u8::from(window == SCHEMA_KEY.as_bytes());
+        }
+        assert!(bytes != whole);
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(check_copy(&path).is_err());
+        std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+        assert!(check_copy(&path).is_err());
     }
 }

@@ -47,6 +47,7 @@ pub mod testing;
 mod tests;
 mod writer;
 
+pub use backup::{check_copy, is_in_use};
 pub use change::{AnswerPrune, Change, Expect, KvWrite, Put, Receipt, Refusal, StoredAnswer};
 pub use collection::Collection;
 pub use db::Db;

@@ -260,7 +260,7 @@ pub(super) fn set_mark(db: &Database, mark: JournalMark) -> Result<(), StoreErro
 }
 
 /// The schema version as it is kept; none when there are no tables yet.
-fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
+pub(super) fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
     let txn = db.begin_read().map_err(store_error("beginning a read"))?;
     match txn.open_table(ROWS) {
         Ok(rows) => {

@@ -37,6 +37,11 @@ impl Output {
         Self { json, quiet, color }
     }
 
+    /// Whether it speaks to programs.
+    pub const fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// The result of a command: as JSON if asked for, else as text.
     pub fn result(&self, value: &Value, text: impl FnOnce() -> String) {
         let line = if self.json { serde_json::to_string_pretty(value).unwrap_or_default() } else { text() };

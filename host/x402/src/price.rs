@@ -97,6 +97,11 @@ impl Rate {
         self.as_of_s
     }
 
+    /// After how many seconds it is not used any more.
+    pub const fn max_age_s(&self) -> u64 {
+        self.max_age_s
+    }
+
     /// What a price is in a token with so many `decimals`, at `now_s` (Unix time
     /// in seconds). Rounds in favour of the payer.
     ///

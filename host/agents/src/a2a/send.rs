@@ -19,6 +19,7 @@ use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, CheckoutError};
 use tollbridge_runtime::plugins::Failure;
 use tollbridge_store::Hash;
+use tracing::Instrument as _;
 
 use super::agent_input::AgentInput;
 use super::error::{HandlerError, no_skill};
@@ -92,7 +93,7 @@ impl A2aHandler {
             // Its agent may have been quicker than the write.
             if task.state.is_with_agent() { handler.reconciled(&context, &task.id).await } else { Ok(task) }
         };
-        tokio::spawn(rest).await.map_err(|_| HandlerError::OutcomeUnknown)?
+        tokio::spawn(rest.in_current_span()).await.map_err(|_| HandlerError::OutcomeUnknown)?
     }
 
     /// Whether a message came before, and the name it is remembered by: its

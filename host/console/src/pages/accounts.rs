@@ -60,7 +60,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     let mut about = facts(&account);
     about.extend(facts(&limits).into_iter().filter(|(name, _)| name.starts_with("per ")));
     let sections = vec![
-        Section { facts: about, forms: forms(&account, &limits), ..Section::default() },
+        Section { facts: about, forms: forms(&account, &limits, making.operator.sandbox), ..Section::default() },
         key_table(&id, &keys),
         webhook_table(&webhooks),
         Section { heading: "Money".to_owned(), ..payments::table(&history) },
@@ -68,7 +68,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     Ok(Page { title: format!("Account {id}"), tab: "/console/accounts", sections })
 }
 
-fn forms(account: &Value, limits: &Value) -> Vec<Form> {
+fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
     let id = || vec![("id", said(account.at("account_id")))];
     let suspended = *account.at("suspended") == true;
     let suspend = Form {
@@ -109,16 +109,50 @@ fn forms(account: &Value, limits: &Value) -> Vec<Form> {
         button: "Set",
         ..Form::default()
     };
-    let amount = Field { name: "amount_gbp", label: "Pounds", required: true, ..Field::default() };
-    let credit = Form {
-        title: "Give test credit (sandbox)",
-        command: "account-credit",
-        hidden: id(),
-        fields: vec![amount],
-        button: "Give",
-        ..Form::default()
+    let mut all = vec![suspend, tier, limits, goodwill(id())];
+    if sandbox {
+        all.push(Form {
+            title: "Give test credit (sandbox)",
+            command: "account-credit",
+            hidden: id(),
+            fields: vec![pounds_field()],
+            button: "Give",
+            ..Form::default()
+        });
+    }
+    all
+}
+
+fn pounds_field() -> Field {
+    Field { name: "amount_gbp", label: "Pounds", required: true, ..Field::default() }
+}
+
+/// Credit that the house pays for.
+fn goodwill(id: Vec<(&'static str, String)>) -> Form {
+    let reason = Field {
+        name: "reason",
+        label: "Reason",
+        required: true,
+        hint: "a short code, such as late_answers",
+        ..Field::default()
     };
-    vec![suspend, tier, limits, credit]
+    let from = Field {
+        name: "own_money",
+        label: "Out of money of your own",
+        options: vec!["no", "yes"],
+        value: "no".to_owned(),
+        hint: "not of what the house earned",
+        ..Field::default()
+    };
+    Form {
+        title: "Give credit out of the house's money",
+        command: "credit-give",
+        hidden: id,
+        fields: vec![pounds_field(), reason, from],
+        button: "Give credit",
+        danger: true,
+        ..Form::default()
+    }
 }
 
 fn key_table(id: &str, keys: &Value) -> Section {

@@ -7,8 +7,8 @@ use crate::making::{Making, account_cell, older, pounds, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, encoded, facts, rows, said};
 
 const SEARCHED: [&str; 6] = ["account", "email", "plugin", "kind", "since", "until"];
-const KINDS: [&str; 10] =
-    ["", "payment", "purchase", "route", "inference", "refund", "dispute", "topup", "transfer", "withdraw"];
+const KINDS: [&str; 11] =
+    ["", "payment", "purchase", "route", "inference", "refund", "dispute", "topup", "goodwill", "transfer", "withdraw"];
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let query = |name: &str| making.query(name);

@@ -17,6 +17,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
             name.link(href),
             status.class(class),
             Cell::member(row, "serving"),
+            Cell::member(row, "pinned"),
             Cell::member(row, "waiting"),
             pounds(row, "price_gbp"),
             Cell::member(row, "publisher"),
@@ -24,7 +25,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         ]
     });
     let section = Section {
-        head: vec!["Plugin", "Status", "Serves", "Waiting", "Price", "Publisher", "Why not"],
+        head: vec!["Plugin", "Status", "Serves", "Pinned", "Waiting", "Price", "Publisher", "Why not"],
         rows: cells.collect(),
         empty: "There are no plugins.",
         ..Section::default()
@@ -44,6 +45,9 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
     };
     let about = Section { facts: facts(&report), forms: forms(plugin, &report), ..Section::default() };
     let mut sections = vec![about, held];
+    if report.get("canary").is_some() {
+        sections.push(canary(plugin, report.at("canary")));
+    }
     // Only what serves has a log.
     if let Ok(logs) = making.ask(Command::PluginLogs { plugin: plugin.to_owned() }).await {
         sections.push(log(&logs));
@@ -82,12 +86,24 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         "Pin",
         false,
     ));
+    if !said(report.at("pinned")).is_empty() {
+        forms.push(form("", "plugin-unpin", Vec::new(), "Let the newest serve", false));
+    }
     forms.push(form(
         "Roll back",
         "plugin-rollback",
-        vec![version(String::new(), false, "the one before, if empty")],
+        vec![version(String::new(), false, "the one before, if empty; newer ones wait")],
         "Roll back",
-        true,
+        false,
+    ));
+    let share =
+        Field { name: "share", label: "Share of callers", value: "5%".to_owned(), required: true, ..Field::default() };
+    forms.push(form(
+        "Try a version out on some callers",
+        "plugin-canary",
+        vec![version(String::new(), true, "ends by itself when it is worse than the one that serves"), share],
+        "Begin",
+        false,
     ));
     forms.push(form(
         "Withdraw a version for good",
@@ -101,6 +117,25 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
     });
     forms
+}
+
+/// The version that some callers get, and how it compares.
+fn canary(plugin: &str, canary: &Value) -> Section {
+    let end = Form {
+        title: "",
+        search: None,
+        command: "plugin-end-canary",
+        hidden: vec![("plugin", plugin.to_owned())],
+        fields: Vec::new(),
+        button: "End it",
+        danger: false,
+    };
+    Section {
+        heading: "Version on trial".to_owned(),
+        facts: facts(canary),
+        forms: if said(canary.at("ended")).is_empty() { vec![end] } else { Vec::new() },
+        ..Section::default()
+    }
 }
 
 fn log(answer: &Value) -> Section {

@@ -57,7 +57,7 @@ pub use plugins::{BridgesConfig, PluginSettings, PluginsConfig};
 pub use problem::{ConfigError, Origin, Problem, Severity};
 pub use risk::RiskConfig;
 pub use secret::Secret;
-pub use server::{AdminConfig, DataConfig, RegistryConfig, ServerConfig, TelemetryConfig};
+pub use server::{AdminConfig, DataConfig, LoggedRequests, RegistryConfig, ServerConfig, TelemetryConfig};
 pub use show::ShownSetting;
 pub use store::{StoreConfig, StoreEngine};
 pub use units::{ByteSize, Millionths};

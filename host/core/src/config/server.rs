@@ -3,11 +3,13 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::address::{BaseUrl, Network};
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
+use super::setting::{Setting, one_of};
 use super::units::ByteSize;
 use crate::limits::{BODY_BYTES_MAX, CONNECTIONS_MAX};
 
@@ -55,9 +57,35 @@ pub struct AdminConfig {
     pub listen: SocketAddr,
 }
 
-/// `[telemetry]`: has no keys yet.
-#[derive(Clone, Debug, Default)]
-pub struct TelemetryConfig {}
+/// `[telemetry]`: what the host says of its work.
+#[derive(Clone, Debug)]
+pub struct TelemetryConfig {
+    /// Which requests are logged one by one.
+    pub requests: LoggedRequests,
+    /// Address of a collector; nothing is sent without one.
+    pub endpoint: Option<BaseUrl>,
+    /// Traces that are begun in a second at most.
+    pub traces_per_second: u32,
+    /// How often metrics are sent.
+    pub metrics_every: Duration,
+}
+
+/// Requests that have a line of their own in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoggedRequests {
+    /// None.
+    None,
+    /// Those that are answered with 4xx and 5xx.
+    Refused,
+    /// All.
+    All,
+}
+
+impl Setting for LoggedRequests {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        one_of(raw, &[("none", Self::None), ("refused", Self::Refused), ("all", Self::All)])
+    }
+}
 
 impl ServerConfig {
     /// The address that links and cards give, without a slash at the end:
@@ -155,7 +183,16 @@ impl AdminConfig {
 
 impl TelemetryConfig {
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
-        r.section("telemetry");
-        Some(Self {})
+        let requests = r.required("telemetry.requests");
+        let endpoint = r.optional("telemetry.endpoint");
+        let traces_per_second = r.required("telemetry.traces_per_second");
+        let (shortest, longest) = (Duration::from_secs(1), Duration::from_secs(3_600));
+        let metrics_every = r.within("telemetry.metrics_every", shortest..=longest, "from 1s to 1h");
+        Some(Self {
+            requests: requests?,
+            endpoint: endpoint?,
+            traces_per_second: traces_per_second?,
+            metrics_every: metrics_every?,
+        })
     }
 }

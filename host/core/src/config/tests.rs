@@ -197,6 +197,10 @@ signal_time = "50ms"
 [admin]
 listen = "[::1]:1"
 [telemetry]
+endpoint = "http://collector.example:4318"
+traces_per_second = 7
+metrics_every = "5s"
+requests = "refused"
 "#;
 
 #[test]
@@ -226,6 +230,7 @@ fn every_key_is_read() {
     assert_eq!((provider.kind, provider.api_key_env.as_deref()), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY")));
     assert_eq!(provider.responses, Some(false));
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
+    assert_eq!(config.telemetry.requests, LoggedRequests::Refused);
 }
 
 #[test]

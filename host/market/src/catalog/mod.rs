@@ -11,6 +11,8 @@
 
 mod advert;
 mod availability;
+mod canaries;
+mod canary;
 mod decided;
 mod deployers;
 mod loads;
@@ -28,6 +30,7 @@ mod trial_load;
 mod version_loader;
 
 pub use advert::advert_in_full;
+pub use canary::{Canary, CanaryReport};
 pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};
 pub use needs::UnmetNeed;

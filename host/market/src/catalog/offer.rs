@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use metrics::{Counter, counter};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -12,6 +13,7 @@ use tollbridge_store::Hash;
 use tollbridge_x402::Bazaar;
 
 use super::advert::advert;
+use super::canary::Canary;
 use super::deployers::handle_of;
 use super::needs::Needs;
 
@@ -46,6 +48,8 @@ pub struct Offer {
     pub advert: Option<Arc<Bazaar>>,
     /// Counts its calls.
     pub meter: CallCounters,
+    /// The version that some callers get instead.
+    pub(super) canary: ArcSwapOption<Canary>,
     /// What it cannot do without.
     pub(super) needs: Needs,
     /// The models that it may ask.
@@ -85,9 +89,15 @@ impl Offer {
             advert: advert(kind, loaded.plugin.description()).map(Arc::new),
             plugin: loaded.plugin,
             meter: CallCounters::of(kind, name),
+            canary: ArcSwapOption::empty(),
             needs: loaded.needs,
             models: loaded.models,
         }
+    }
+
+    /// The version that some callers get instead, if one is being tried out.
+    pub fn canary(&self) -> Option<Arc<Canary>> {
+        self.canary.load_full()
     }
 
     /// Whether its calls are neither paid nor sealed. Tasks are sealed even when
@@ -133,6 +143,7 @@ pub struct CallCounters {
     answered: Counter,
     failed: Counter,
     microseconds: Counter,
+    revenue: Counter,
 }
 
 impl CallCounters {
@@ -145,7 +156,13 @@ impl CallCounters {
             answered: counter!("tollbridge_calls_total", &labels("answered")),
             failed: counter!("tollbridge_calls_total", &labels("failed")),
             microseconds: counter!("tollbridge_call_microseconds_total", &plugin),
+            revenue: counter!("tollbridge_revenue_millipence_total", &plugin),
         }
+    }
+
+    /// Counts what was sealed that a call took.
+    pub fn count_revenue(&self, amount: Millipence) {
+        self.revenue.increment(u64::try_from(amount.get()).unwrap_or(0));
     }
 
     /// Counts a call that ran.

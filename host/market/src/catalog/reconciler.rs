@@ -48,18 +48,18 @@ pub struct CatalogReconcilerSettings {
 /// See the module's documentation.
 pub struct CatalogReconciler {
     settings: CatalogReconcilerSettings,
-    catalog: Arc<Catalog>,
+    pub(super) catalog: Arc<Catalog>,
     /// What offers that need models are asked for.
-    models: Arc<dyn Models>,
+    pub(super) models: Arc<dyn Models>,
     loader: Arc<VersionLoader>,
-    loads: Loads,
+    pub(super) loads: Loads,
     store: Arc<dyn Store>,
-    notary: Arc<Notary>,
+    pub(super) notary: Arc<Notary>,
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
-    pass_requested: Arc<Notify>,
-    now_ms: fn() -> u64,
+    pub(super) pass_requested: Arc<Notify>,
+    pub(super) now_ms: fn() -> u64,
 }
 
 /// What one pass leaves to the next.
@@ -74,9 +74,9 @@ struct Pass {
 }
 
 /// What all plugins of one pass share.
-struct Trust {
-    publishers: Publishers,
-    revoked: Revocations,
+pub(super) struct Trust {
+    pub(super) publishers: Publishers,
+    pub(super) revoked: Revocations,
 }
 
 /// Why a version was not activated in this pass.
@@ -156,10 +156,11 @@ impl CatalogReconciler {
         let snapshot = self.catalog.snapshot();
         let reports = self.reports.lock().plugins.clone();
         let current = reports.into_iter().map(|(id, mut report)| {
-            if let Some(CatalogEntry::Live(offer)) = snapshot.entry(id.kind, id.name.as_str())
-                && let Some(unmet) = snapshot.unmet_need(offer)
-            {
-                report.lack(&unmet);
+            if let Some(CatalogEntry::Live(offer)) = snapshot.entry(id.kind, id.name.as_str()) {
+                report.canary = offer.canary().map(|canary| canary.report()).or(report.canary);
+                if let Some(unmet) = snapshot.unmet_need(offer) {
+                    report.lack(&unmet);
+                }
             }
             (id, report)
         });
@@ -321,6 +322,7 @@ impl CatalogReconciler {
         if let Action::Stop(cause) = &decision.action {
             self.stop(pass, id, versions, cause, trust);
         }
+        self.follow_canary(id, &versions.candidates, trust, (&mut state, &mut row)).await?;
         let failures: Vec<_> = pass.failures(id).chain(&passed_over).cloned().collect();
         self.report(pass, id, versions, &state, &decision, &failures);
         Ok(!passed_over.is_empty())
@@ -435,6 +437,7 @@ impl CatalogReconciler {
         let mut report = PluginReport::new(id, versions, state, decision, serving, failures);
         if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
+            report.canary = offer.canary().map(|canary| canary.report());
         }
         self.reports.lock().plugins.insert(id.clone(), report);
     }

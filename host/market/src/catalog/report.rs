@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tollbridge_runtime::registry::{Action, Candidate, Decision, Digest, PluginId, PluginState, PluginVersions, Table};
 
+use super::canary::CanaryReport;
 use super::needs::UnmetNeed;
 
 /// All reports of the last pass.
@@ -34,6 +35,9 @@ pub struct PluginReport {
     pub grants: Vec<String>,
     /// The version it is held at.
     pub pinned: Option<String>,
+    /// The version that some callers get, or got last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary: Option<CanaryReport>,
     /// Whether the operator took it out of service.
     pub disabled: bool,
     /// What the version that serves can open.
@@ -113,6 +117,9 @@ impl PluginReport {
                 held.push(HeldVersion { version: version.to_string(), reason });
             } else if state.is_yanked(version) {
                 held.push(HeldVersion { version: version.to_string(), reason: "yanked".to_owned() });
+            } else if let Some(pinned) = state.pinned().filter(|pinned| version > *pinned) {
+                let reason = format!("{pinned} is pinned; `tollbridge plugin unpin` lets the newest serve");
+                held.push(HeldVersion { version: version.to_string(), reason });
             }
         }
         held.extend(
@@ -142,6 +149,7 @@ impl PluginReport {
             price_gbp: manifest.map(|manifest| manifest.price.pounds()),
             grants: manifest.iter().flat_map(|manifest| &manifest.grants).map(ToString::to_string).collect(),
             pinned: state.pinned().map(ToString::to_string),
+            canary: state.canary().map(CanaryReport::of),
             disabled: state.is_disabled(),
             tables: Vec::new(),
             cause,

@@ -28,6 +28,7 @@ pub fn offer(catalog: &Catalog, plugin: Arc<Plugin>, owner: &str, price: Millipe
         meter: CallCounters::of(kind, &name),
         plugin,
         name: name.clone(),
+        canary: Default::default(),
         needs: Needs::default(),
         models: Services::none().models,
     };

@@ -21,6 +21,7 @@ use tollbridge_ledger::{Nested, RecordedShares};
 use tollbridge_payment::{Hold, PaymentDeclined};
 use tollbridge_runtime::plugins::{CallContext, CalleeError, Failure, PluginCall, PluginCaller, Services};
 use tollbridge_store::Change;
+use tracing::Instrument as _;
 
 use super::call::Call;
 use super::call_budget::CallBudget;
@@ -28,6 +29,7 @@ use super::error::CheckoutError;
 use super::input::Input;
 use super::owner_losses::LossReservation;
 use super::service::Checkout;
+use super::trace;
 use crate::catalog::Offer;
 
 /// All calls below one call.
@@ -140,6 +142,15 @@ impl CallTree {
     }
 
     async fn call(self: Arc<Self>, floor: Caller, request: PluginCall) -> Result<Vec<u8>, CalleeError> {
+        let span = trace::call_span(request.kind, &request.name);
+        let outcome = self.run(floor, request).instrument(span.clone()).await;
+        if let Err(error) = &outcome {
+            trace::failed(&span, error);
+        }
+        outcome
+    }
+
+    async fn run(self: Arc<Self>, floor: Caller, request: PluginCall) -> Result<Vec<u8>, CalleeError> {
         let checkout = self.checkout.clone();
         let offer = checkout.catalog.offer(request.kind, &request.name).map_err(|_| missing(&request))?;
         if offer.price.is_negative() {
@@ -169,6 +180,8 @@ impl CallTree {
             deadline: Some(left(request.deadline)),
             services: self.floor(Caller { owner, budget, place, depth: floor.depth.saturating_add(1) }),
         };
+        let span = tollbridge_telemetry::current();
+        trace::version(&span, &offer.version_text);
         let began = Instant::now();
         let outcome = offer.plugin.call(context, input.for_plugin()).await;
         offer.meter.count(outcome.is_ok(), began.elapsed());
@@ -176,7 +189,7 @@ impl CallTree {
             Ok(output) => output,
             Err(failure) => {
                 if owed {
-                    self.failed(&floor, place);
+                    trace::paid(&span, self.failed(&floor, place));
                 }
                 return Err(failed(&offer, failure));
             }
@@ -190,6 +203,7 @@ impl CallTree {
         }
         if owed {
             self.answered(place);
+            trace::paid(&span, offer.price);
         }
         Ok(output.body)
     }
@@ -251,17 +265,21 @@ impl CallTree {
         }
     }
 
-    /// What a call that failed does not owe, the one above can use again.
-    fn failed(&self, above: &Caller, place: usize) {
+    /// What a call that failed owes all the same; what it does not, the one above can
+    /// use again.
+    fn failed(&self, above: &Caller, place: usize) -> Millipence {
         let mut tree = self.tree.lock();
         let (_, grosses) = grosses(&tree.calls);
-        let Some(index) = place.checked_sub(1) else { return };
-        let (Some(node), Some(gross)) = (tree.calls.get_mut(index), grosses.get(index)) else { return };
+        let Some(index) = place.checked_sub(1) else { return Millipence::ZERO };
+        let (Some(node), Some(gross)) = (tree.calls.get_mut(index), grosses.get(index)) else {
+            return Millipence::ZERO;
+        };
         let unused = node.funds.covered.checked_sub(*gross).filter(|unused| !unused.is_negative());
         if let Some(unused) = unused {
             node.funds.covered = *gross;
             above.budget.give_back(unused);
         }
+        *gross
     }
 }
 

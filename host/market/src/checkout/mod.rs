@@ -13,6 +13,7 @@ mod answer;
 mod call;
 mod call_budget;
 mod call_tree;
+mod canary;
 mod error;
 mod idempotency;
 mod input;
@@ -24,6 +25,7 @@ mod seal;
 mod service;
 mod task;
 mod token;
+mod trace;
 mod wallet;
 
 pub use answer::CallAnswer;

@@ -12,6 +12,7 @@ use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
 use tollbridge_runtime::plugins::{CallContext, PluginOutput, Resource, Services};
 use tollbridge_store::{Change, Hash};
+use tracing::Instrument as _;
 
 use super::answer::CallAnswer;
 use super::call::{Call, PaymentSource};
@@ -22,6 +23,7 @@ use super::input::Input;
 use super::resources::StoredResource;
 use super::seal::CompletedCall;
 use super::service::Checkout;
+use super::trace;
 use super::wallet::SalePayment;
 use crate::catalog::Offer;
 
@@ -50,8 +52,15 @@ impl Checkout {
     /// Sells one call. Step 1, admission (key, tier, limits), is done by the
     /// middleware of every route; `call.account` is its outcome.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
+        let span = trace::call_span(call.kind, &call.name);
+        let outcome = self.sell(call).instrument(span.clone()).await;
+        trace::ended(&span, &outcome);
+        outcome
+    }
+
+    async fn sell(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
-        let prepared = match self.prepare(&call).await {
+        let prepared = match trace::step("check and hold", self.prepare(&call)).await {
             // Steps 0 to 5 go by what this host has seen of the others.
             Err(refusal) if refusal.may_be_outdated() && self.payments.look_again().await? => self.prepare(&call).await,
             prepared => prepared,
@@ -96,11 +105,13 @@ impl Checkout {
     /// Steps 6 to 8 of a call that is paid for.
     async fn run_paid(self: &Arc<Self>, call: Call, prepared: PreparedSale) -> Result<CallAnswer, CheckoutError> {
         let PreparedSale { offer, input, resource, identity, in_flight, payment } = prepared;
-        let checkout = self.clone();
+        let (checkout, span) = (self.clone(), tollbridge_telemetry::current());
+        let within = span.clone();
         let finish = async move {
             // 6. run: a failure drops the hold; the payment stays usable.
             let (call_tree, started) = (CallTree::new(&checkout, &call, payment.amount()), Instant::now());
-            let output = checkout.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
+            let services = call_tree.services(&offer);
+            let (offer, output) = checkout.call_version(&call, &offer, &input, resource, services).await;
             let mut costs = call_tree.costs();
             let (mut payment, output) = match checkout.collect(&call, &offer, payment, output).await {
                 Ok(collected) => collected,
@@ -117,7 +128,7 @@ impl Checkout {
             // The wait for the disk is the longest: free what is no longer needed.
             drop((input, call_tree));
             let mut sealed = match pending {
-                Ok(pending) => checkout.seal(&call, &offer, &payment, pending).await,
+                Ok(pending) => trace::step("seal", checkout.seal(&call, &offer, &payment, pending)).await,
                 Err(error) => Err(error),
             };
             // What others answered below a call that failed is paid all the same.
@@ -125,8 +136,9 @@ impl Checkout {
                 let charged = checkout.charge_failed(&call, &offer, &mut payment, &mut costs).await;
                 sealed = Err(error.after_charge(charged, &call.request_id));
             }
-            if let (Ok(_), Some(spend_reservation)) = (&sealed, &mut payment.spend_reservation) {
-                spend_reservation.commit();
+            if sealed.is_ok() {
+                trace::paid(&span, payment.amount);
+                payment.spend_reservation.iter_mut().for_each(|spend_reservation| spend_reservation.commit());
             }
             drop((payment, in_flight, costs));
             match sealed {
@@ -136,7 +148,8 @@ impl Checkout {
             }
         };
         // 8. respond, when the seal is durable.
-        Finish::new(AssertUnwindSafe(finish).catch_unwind()).await.map_err(|_| CheckoutError::Lost)?
+        let finish = AssertUnwindSafe(finish.instrument(within)).catch_unwind();
+        Finish::new(finish).await.map_err(|_| CheckoutError::Lost)?
     }
 
     /// A call that costs nothing: no payment and no record, but all the limits.
@@ -150,7 +163,8 @@ impl Checkout {
         input.require_complete()?;
         // Without a price there is no inference budget, so only free models answer.
         let call_tree = CallTree::new(self, &call, offer.price);
-        let output = self.call_plugin(&call, &offer, &input, resource, call_tree.services(&offer)).await;
+        let services = call_tree.services(&offer);
+        let (offer, output) = self.call_version(&call, &offer, &input, resource, services).await;
         // The owner pays for nested calls, before the answer leaves.
         self.pay_nested(&call, &offer, &mut call_tree.costs()).await?;
         let output = output?;
@@ -244,7 +258,7 @@ impl Checkout {
         self.resources.load(&stored)?.ok_or(CheckoutError::NoResource { id: stored.id, keyed: true })
     }
 
-    async fn call_plugin(
+    pub(super) async fn call_plugin(
         &self,
         call: &Call,
         offer: &Offer,
@@ -263,8 +277,9 @@ impl Checkout {
             deadline: None,
             services,
         };
+        trace::version(&tollbridge_telemetry::current(), &offer.version_text);
         let started = Instant::now();
-        let outcome = offer.plugin.call(context, input.for_plugin()).await;
+        let outcome = trace::step("run", offer.plugin.call(context, input.for_plugin())).await;
         offer.meter.count(outcome.is_ok(), started.elapsed());
         Ok(outcome?)
     }

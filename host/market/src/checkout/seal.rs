@@ -97,6 +97,7 @@ impl Checkout {
     ) -> Result<CallAnswer, CheckoutError> {
         let PendingSeal { change, body, task, _output } = unsealed;
         let sealed = self.notary.seal(change, body).await.map_err(|error| self.refused(call, offer, payment, error))?;
+        offer.meter.count_revenue(payment.amount);
         let remaining = match &payment.payer {
             Payer::Intent(_) => Some(self.notary.balance(&payment.payer.ledger_account())?),
             Payer::Account(_) | Payer::Task { .. } => None,
@@ -241,6 +242,7 @@ impl Checkout {
                 (Ok(()), _) => break,
             }
         }
+        offer.meter.count_revenue(gross);
         if let Some(spend_reservation) = &mut payment.spend_reservation {
             spend_reservation.commit();
         }

@@ -12,6 +12,7 @@ use tollbridge_store::{Change, Put, Refusal, SubmitError};
 use super::super::context::{BookingTurn, PaymentContext};
 use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
 use super::super::error::PaymentError;
+use super::super::event_counters::count_dispute;
 use super::super::fees::ProcessorFees;
 use super::super::orders::PaymentOrders;
 use super::super::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, StripeProcessor};
@@ -224,9 +225,14 @@ impl Disputes {
     /// since they were read.
     async fn commit(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PaymentError> {
         let tx = dispute_tx(&dispute.dispute, dispute.stage);
+        let (stage, amount) = (dispute.stage, dispute.amount);
         let record = Some(Entry::Dispute(dispute).draft(tx, now_ms)?);
         match self.context.db.submit(Change { puts, record, ..Change::default() }).await {
-            Ok(_) | Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(true),
+            Ok(_) => {
+                count_dispute(stage, amount);
+                Ok(true)
+            }
+            Err(SubmitError::Refused(Refusal::Duplicate { .. })) => Ok(true),
             Err(SubmitError::Refused(Refusal::Insufficient { .. } | Refusal::Unexpected { .. })) => Ok(false),
             Err(error) => Err(PaymentError::Write(error)),
         }

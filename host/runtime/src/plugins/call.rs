@@ -154,6 +154,11 @@ impl Plugin {
         !self.loaded.callees.is_empty() || self.is_deployed() && self.loaded.grants.contains(&Grant::Inference)
     }
 
+    /// Whether a call may cost something beside processor time, whoever pays.
+    pub fn spends(&self) -> bool {
+        !self.loaded.callees.is_empty() || self.loaded.grants.contains(&Grant::Inference)
+    }
+
     /// Whether a call may reach what is outside of this host, itself or through
     /// another plugin.
     pub fn reaches_out(&self) -> bool {

@@ -121,4 +121,12 @@ pub enum OperatorActionError {
     NotOlder { version: Version, current: Version },
     #[error("there is no earlier version that was active and is still in the registry; name one, or publish one")]
     NothingEarlier,
+    #[error("version {0} serves everybody already; go back with rollback, and try it out after that")]
+    Serves(Version),
+    #[error("nothing serves yet; a version is tried out beside one that serves")]
+    NothingServes,
+    #[error("version {version} costs or pays otherwise than {current}; callers were quoted for that one")]
+    OtherTerms { version: Version, current: Version },
+    #[error("no version is being tried out")]
+    NoCanary,
 }

@@ -24,6 +24,7 @@
 //! 3. The version that serves goes down only by an operator's act.
 //! 4. Only regular files below the root are read; no link is followed.
 
+mod canary;
 mod declaration;
 mod digest;
 mod error;
@@ -51,6 +52,7 @@ mod transfer;
 mod versions;
 mod watch;
 
+pub use canary::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
 pub use declaration::Declaration;
 pub use digest::{Digest, InvalidDigest};
 pub use error::{OperatorActionError, RegistryError, Rejection, TableProblem};

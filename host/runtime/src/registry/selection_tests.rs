@@ -145,11 +145,20 @@ fn going_back_is_an_operators_act() {
     life.state.rollback(None, &life.files).unwrap();
     life.step();
     life.check("1.1.0");
-    life.state.yank(&version("1.1.0"), &life.files).unwrap();
+    life.alice("1.2.1");
+    life.check("1.1.0");
+    life.restart();
+    life.check("1.1.0");
+    life.state.rollback(Some(&version("1.2.1")), &life.files).unwrap();
+    life.step();
+    life.check("1.2.1");
+    for yanked in ["1.1.0", "1.2.0", "1.2.1"] {
+        life.state.yank(&version(yanked), &life.files).unwrap();
+    }
     life.step();
     life.check("1.0.0");
-    life.alice("1.2.1");
-    life.check("1.2.1");
+    life.alice("1.2.2");
+    life.check("1.2.2");
     life.state.pin(&life.files[&version("1.0.0")].clone()).unwrap();
     life.step();
     life.check("1.0.0");

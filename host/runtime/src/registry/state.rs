@@ -17,6 +17,7 @@ use tollbridge_core::config::Grant;
 use tollbridge_core::config::HostPattern;
 use tollbridge_core::limits::VERSIONS_PER_PLUGIN_MAX;
 
+use super::canary::CanaryPlan;
 use super::digest::Digest;
 use super::error::OperatorActionError;
 use super::id::Name;
@@ -44,6 +45,9 @@ pub struct PluginState {
     /// Whether a version with a price was ever active.
     #[serde(default = "not_known")]
     sold: bool,
+    /// The version that some callers get.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canary: Option<CanaryPlan>,
 }
 
 /// Rows from before the field existed: the plugin may have been sold.
@@ -97,6 +101,45 @@ impl PluginState {
     /// The version that the operator pinned, if any.
     pub fn pinned(&self) -> Option<&Version> {
         self.pinned.as_ref()
+    }
+
+    /// The version that some callers get, or got last.
+    pub fn canary(&self) -> Option<&CanaryPlan> {
+        self.canary.as_ref()
+    }
+
+    /// Gives a version to some callers. What serves is pinned, so that it is what all
+    /// others go on getting.
+    pub fn begin_canary(&mut self, plan: CanaryPlan, candidates: &Candidates) -> Result<(), OperatorActionError> {
+        let unknown = |version: &Version| OperatorActionError::Unknown(version.clone());
+        let current = self.pinned.as_ref().or_else(|| self.floor()).cloned();
+        let current = current.ok_or(OperatorActionError::NothingServes)?;
+        let serving = candidates.get(&current).ok_or_else(|| unknown(&current))?;
+        let candidate = candidates.get(&plan.version).ok_or_else(|| unknown(&plan.version))?;
+        self.check_genuine(candidate)?;
+        if plan.version == current {
+            return Err(OperatorActionError::Serves(current));
+        }
+        if self.yanked.contains(&plan.version) {
+            return Err(OperatorActionError::Yanked(plan.version));
+        }
+        let terms = |one: &Candidate| (one.manifest.price, one.manifest.publisher.clone());
+        if terms(candidate) != terms(serving) {
+            return Err(OperatorActionError::OtherTerms { version: plan.version, current });
+        }
+        self.keep_approved(serving);
+        self.keep_approved(candidate);
+        self.pinned = Some(current);
+        self.canary = Some(plan);
+        Ok(())
+    }
+
+    /// Gives the version to nobody any more, and remembers why.
+    pub fn end_canary(&mut self, why: &str) -> Result<Version, OperatorActionError> {
+        let canary = self.canary.as_mut().filter(|canary| canary.ended.is_none());
+        let canary = canary.ok_or(OperatorActionError::NoCanary)?;
+        canary.ended = Some(why.to_owned());
+        Ok(canary.version.clone())
     }
 
     /// Whether the operator withdrew this version.
@@ -192,17 +235,20 @@ impl PluginState {
         self.check_genuine(candidate)?;
         self.keep_approved(candidate);
         self.pinned = Some(candidate.version().clone());
+        self.canary = None;
         Ok(())
     }
 
     /// Lets the highest version run again; true if there was a pin.
     pub fn unpin(&mut self) -> bool {
+        self.canary = None;
         self.pinned.take().is_some()
     }
 
     /// Goes back to `target`, else to the last version below the present one
-    /// that was active and is still there. Yanks every known version above it;
-    /// one that is published later counts again. Returns the target.
+    /// that was active and is still there, and stays there: it is pinned, and
+    /// newer versions wait for `unpin`. Naming the newest takes the pin off
+    /// instead. Returns the target.
     pub fn rollback(
         &mut self,
         target: Option<&Version>,
@@ -222,21 +268,29 @@ impl PluginState {
         .clone();
         let candidate = candidates.get(&target).ok_or_else(|| OperatorActionError::Unknown(target.clone()))?;
         self.check_genuine(candidate)?;
-        if target >= current {
-            return Err(OperatorActionError::NotOlder { version: target, current });
-        }
         if self.yanked.contains(&target) {
             return Err(OperatorActionError::Yanked(target));
         }
         if !target.pre.is_empty() {
             return Err(OperatorActionError::PreRelease(target));
         }
-        let known = self.activated.iter().chain(self.seen.keys()).chain(candidates.keys());
-        let above: Vec<Version> = known.filter(|version| **version > target).cloned().collect();
-        self.yanked.extend(above);
-        self.pinned = None;
+        if self.pinned.is_some() && target != current && self.newest(candidates) == Some(&target) {
+            (self.pinned, self.canary) = (None, None);
+            return Ok(target);
+        }
+        // Forwards only to where it has been: what never ran is for `approve` and `pin`.
+        if target == current || (target > current && !self.activated.contains(&target)) {
+            return Err(OperatorActionError::NotOlder { version: target, current });
+        }
         self.keep_approved(candidate);
+        (self.pinned, self.canary) = (Some(target.clone()), None);
         Ok(target)
+    }
+
+    /// The version that runs without a pin, if nothing holds it back.
+    fn newest<'c>(&self, candidates: &'c Candidates) -> Option<&'c Version> {
+        let newest = candidates.keys().rev().find(|version| version.pre.is_empty() && !self.yanked.contains(version));
+        newest.filter(|version| self.floor().is_none_or(|floor| *version >= floor))
     }
 
     /// Takes a version out for good; a pin on it goes too.
@@ -251,6 +305,7 @@ impl PluginState {
         if self.pinned.as_ref() == Some(version) {
             self.pinned = None;
         }
+        self.canary.take_if(|canary| canary.version == *version);
         Ok(())
     }
 

@@ -113,11 +113,10 @@ fn rolling_back_to_the_last_good_version_that_is_there() {
     state.yank(&version("1.2.0"), &all(&[])).unwrap();
     let there = all(&["1.0.0", "1.2.0", "1.3.0", "1.4.0"]);
     assert_eq!(state.rollback(None, &there), Ok(version("1.0.0")), "1.2.0 is yanked, the files of 1.1.0 are gone");
-    assert_eq!(state.floor(), Some(&version("1.0.0")));
-    for above in ["1.1.0", "1.2.0", "1.3.0", "1.4.0"] {
-        assert!(state.is_yanked(&version(above)), "{above}");
+    assert_eq!((state.pinned(), state.floor()), (Some(&version("1.0.0")), Some(&version("1.3.0"))));
+    for above in ["1.1.0", "1.3.0", "1.4.0"] {
+        assert!(!state.is_yanked(&version(above)), "{above} stays published");
     }
-    assert!(!state.is_yanked(&version("1.4.1")), "what comes later counts again");
     assert_eq!(refused(&mut state, |s| s.rollback(None, &there)), OperatorActionError::NothingEarlier);
 }
 
@@ -135,6 +134,27 @@ fn rolling_back_to_a_named_version() {
     assert_eq!(state.rollback(Some(&version("0.9.0")), &there), Ok(version("0.9.0")), "never active, but named");
     assert!(state.is_approved(&tax("0.9.0")));
     assert_eq!(refused(&mut PluginState::default(), |s| s.rollback(None, &there)), OperatorActionError::NothingEarlier);
+}
+
+#[test]
+fn a_rollback_to_the_newest_takes_the_pin_off() {
+    let there = all(&["1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0-rc.1"]);
+    let mut state = active(&["1.0.0", "1.1.0", "1.2.0"]);
+    assert_eq!(state.rollback(Some(&version("1.0.0")), &there), Ok(version("1.0.0")));
+    assert!(matches!(
+        refused(&mut state, |s| s.rollback(Some(&version("1.0.0")), &there)),
+        OperatorActionError::NotOlder { .. }
+    ));
+    // Forwards to where it has been: still pinned, because 1.3.0 is there, too.
+    assert_eq!(state.rollback(Some(&version("1.2.0")), &there), Ok(version("1.2.0")));
+    assert_eq!(state.pinned(), Some(&version("1.2.0")));
+    assert_eq!(state.rollback(Some(&version("1.3.0")), &there), Ok(version("1.3.0")));
+    assert_eq!(state.pinned(), None);
+    assert!(!state.is_approved(&tax("1.3.0")), "it has to be let in like any other");
+    // What is gone from the registry is no newest version: a pin holds what is below it.
+    state.rollback(Some(&version("1.0.0")), &there).unwrap();
+    assert_eq!(state.rollback(Some(&version("1.1.0")), &all(&["1.0.0", "1.1.0"])), Ok(version("1.1.0")));
+    assert_eq!(state.pinned(), Some(&version("1.1.0")));
 }
 
 #[test]

@@ -30,10 +30,7 @@ use super::mpp::mpp_rail;
 use super::private_folder::open_private_folder;
 use super::shared_keys;
 use super::wallet::wallet_rail;
-
-/// Exit code when the disk failed: what is on it is unknown until it is read
-/// again, so the process must not go on.
-pub(super) const EXIT_DISK_FAILED: i32 = 74;
+use crate::exit::Exit;
 
 /// Goes on without a journal that is lost or damaged. Blocks.
 pub fn discard_journal(data: &Path) -> Result<DiscardedJournal> {
@@ -276,7 +273,7 @@ fn starting_credit(config: &Config) -> Millipence {
 /// The last thing the writer does when a commit fails.
 fn stop_at_once(error: String) {
     tracing::error!(%error, "the store failed; stopping, because what is on disk is unknown until it is read again");
-    std::process::exit(EXIT_DISK_FAILED);
+    Exit::DiskFailed.now()
 }
 
 /// Where the address and token of a running server are found.

@@ -18,8 +18,9 @@ use tollbridge_postgres::{Beat, Candidate, Compactor, Leadership, Membership, Po
 use tollbridge_store::{Db, HostId, Hosts, Store};
 use zeroize::Zeroizing;
 
-use super::engine::{EXIT_REPLACED, database};
+use super::engine::database;
 use super::registry_mirror::RegistryMirror;
+use crate::exit::Exit;
 
 /// How often a host says that it is alive.
 const BEAT_EVERY: Duration = Duration::from_millis(250);
@@ -288,5 +289,5 @@ impl Silence {
 /// What this host has begun is not charged; it starts again as a new one.
 pub(super) fn ended(why: &str) -> ! {
     tracing::error!(why, "this host serves no more; stopping at once");
-    std::process::exit(EXIT_REPLACED);
+    Exit::Replaced.now()
 }

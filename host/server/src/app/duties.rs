@@ -17,6 +17,7 @@ use tollbridge_store::{AnswerPrune, Change, Db};
 
 use super::base::Base;
 use super::call_slice_broker::CallSliceBroker;
+use super::gauges::HostGauges;
 use super::money::Money;
 use super::{a2a, follow};
 
@@ -100,20 +101,27 @@ async fn keep_tidy(db: Db, shared: Arc<AppState>, slices: Option<Arc<CallSliceBr
 }
 
 /// What every host does for itself while it serves.
-pub(super) async fn keep_own(base: Arc<Base>, metrics: PrometheusHandle) {
+pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: PrometheusHandle) {
     let payments = base.payments.clone();
     tokio::spawn(async move {
         loop {
             payments.keep_reservations().await;
         }
     });
-    let mut upkeep = tokio::time::Instant::now();
+    gauges.measure_all();
+    let (mut upkeep, mut measured) = (tokio::time::Instant::now(), tokio::time::Instant::now());
     loop {
         tokio::time::sleep(OWN_EVERY).await;
         base.payments.sweep_reservations();
+        if measured.elapsed() >= MEASURE_EVERY {
+            measured = tokio::time::Instant::now();
+            // Times of requests wait in memory until then, some 24 bytes for each.
+            metrics.run_upkeep();
+            gauges.measure_providers(std::time::Instant::now());
+        }
         if upkeep.elapsed() >= PRUNE_EVERY {
             upkeep = tokio::time::Instant::now();
-            metrics.run_upkeep();
+            gauges.measure_all();
             if let Err(error) = base.listeners.recount_many(base.db.store()) {
                 tracing::warn!(%error, "events that wait were not counted");
             }
@@ -121,5 +129,7 @@ pub(super) async fn keep_own(base: Arc<Base>, metrics: PrometheusHandle) {
     }
 }
 
+/// How often it looks which providers answer, and sums up how long requests took.
+const MEASURE_EVERY: Duration = Duration::from_secs(5);
 /// How often a host looks through what it has reserved in advance.
 const OWN_EVERY: Duration = Duration::from_secs(1);

@@ -8,11 +8,10 @@ use tollbridge_postgres::{Candidate, Leadership, PostgresLog, PostgresSettings};
 
 use tollbridge_store::{DATABASE, RedbStore, Store as _};
 
+use crate::exit::Exit;
+
 /// The file of a host's copy, in its data folder.
 pub(super) const REPLICA: &str = "replica.redb";
-/// Exit code of a host that belongs to the ledger no more, or whose lead another
-/// one has taken over: start it again.
-pub(super) const EXIT_REPLACED: i32 = 75;
 
 /// How a process uses the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +64,7 @@ fn alone(settings: PostgresSettings) -> Result<Tenure> {
     }
     let leadership = candidate.lead(|why| {
         tracing::error!(%why, "the ledger is another host's; stopping at once");
-        std::process::exit(EXIT_REPLACED);
+        Exit::Replaced.now();
     })?;
     Ok(Tenure(leadership))
 }

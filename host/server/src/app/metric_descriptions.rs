@@ -2,7 +2,10 @@
 //! because the first value of a counter that was not there is no increase to
 //! Prometheus.
 
+use anyhow::{Context, Result};
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
+use tollbridge_http::{REQUEST_SECONDS, REQUEST_SECONDS_BUCKETS};
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -12,7 +15,7 @@ enum Kind {
 }
 
 /// Kind, name and meaning; `tests/ops` compares the names with those in use.
-const DESCRIPTIONS: [(Kind, &str, &str); 25] = [
+const DESCRIPTIONS: [(Kind, &str, &str); 45] = [
     (Kind::Counter, "tollbridge_calls_total", "Calls that ran, by plugin and outcome."),
     (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls took in their plugin, in microseconds."),
     (Kind::Histogram, "tollbridge_swap_seconds", "From a change in the registry until the version serves."),
@@ -25,6 +28,7 @@ const DESCRIPTIONS: [(Kind, &str, &str); 25] = [
     ),
     (Kind::Counter, "tollbridge_changes_total", "Changes in these commits."),
     (Kind::Counter, "tollbridge_log_collisions_total", "Commits that another host of the same ledger was before."),
+    (Kind::Counter, "tollbridge_canaries_ended_total", "Versions that were tried out and found to be worse."),
     (Kind::Gauge, "tollbridge_connections", "Open connections."),
     (Kind::Counter, "tollbridge_connections_refused_total", "Connections that found no place, by reason."),
     (Kind::Counter, "tollbridge_connections_closed_total", "Connections that the server ended, by reason."),
@@ -62,6 +66,33 @@ const DESCRIPTIONS: [(Kind, &str, &str); 25] = [
         "tollbridge_inference_usage_lost_total",
         "Uses of models that are in no sum, because too many wait to be written.",
     ),
+    (Kind::Counter, "tollbridge_http_requests_total", "Requests that were answered, by route, method and status."),
+    (Kind::Histogram, "tollbridge_http_request_seconds", "Time until the head of an answer, by route."),
+    (
+        Kind::Counter,
+        "tollbridge_revenue_millipence_total",
+        "What calls took, as it was sealed, in thousandths of a penny.",
+    ),
+    (Kind::Counter, "tollbridge_payments_total", "Payments that came in, by processor."),
+    (Kind::Counter, "tollbridge_payments_millipence_total", "The same, in thousandths of a penny."),
+    (Kind::Counter, "tollbridge_refunds_total", "Refunds that are owed, were paid, or failed."),
+    (Kind::Counter, "tollbridge_refunds_millipence_total", "The same, in thousandths of a penny."),
+    (Kind::Counter, "tollbridge_disputes_total", "Disputes that took money and that gave it back."),
+    (Kind::Counter, "tollbridge_disputes_millipence_total", "The same, in thousandths of a penny."),
+    (Kind::Gauge, "tollbridge_withdrawals_open", "Withdrawals that are not over."),
+    (Kind::Gauge, "tollbridge_withdrawals_open_millipence", "The same, in thousandths of a penny."),
+    (
+        Kind::Gauge,
+        "tollbridge_withdrawals_oldest_timestamp_seconds",
+        "When the oldest open withdrawal was asked for; NaN while there is none.",
+    ),
+    (Kind::Gauge, "tollbridge_data_disk_free_bytes", "Room on the disk of the data folder."),
+    (Kind::Gauge, "tollbridge_data_disk_size_bytes", "Size of the disk of the data folder."),
+    (Kind::Gauge, "tollbridge_backup_timestamp_seconds", "When the last backup was finished."),
+    (Kind::Gauge, "tollbridge_currency_rate_timestamp_seconds", "Since when the rate for payments by wallet is known."),
+    (Kind::Gauge, "tollbridge_currency_rate_max_age_seconds", "How old that rate may be."),
+    (Kind::Gauge, "tollbridge_inference_breakers_open", "Models that are not asked because they failed, by provider."),
+    (Kind::Gauge, "tollbridge_hosts", "Hosts that serve this ledger."),
 ];
 
 /// Counters without labels that are there from zero.
@@ -75,7 +106,7 @@ const FROM_ZERO: [&str; 6] = [
 ];
 
 /// And those whose label has few values.
-const FROM_ZERO_BY: [(&str, &str, &[&str]); 3] = [
+const FROM_ZERO_BY: [(&str, &str, &[&str]); 9] = [
     ("tollbridge_connections_refused_total", "reason", &["client_full", "full"]),
     (
         "tollbridge_connections_closed_total",
@@ -83,9 +114,25 @@ const FROM_ZERO_BY: [(&str, &str, &[&str]); 3] = [
         &["no_request", "slow_head", "idle", "unread", "flood", "made_room"],
     ),
     ("tollbridge_webhook_attempts_total", "outcome", &["delivered", "failed"]),
+    ("tollbridge_payments_total", "processor", &PROCESSORS),
+    ("tollbridge_payments_millipence_total", "processor", &PROCESSORS),
+    ("tollbridge_refunds_total", "step", &REFUND_STEPS),
+    ("tollbridge_refunds_millipence_total", "step", &REFUND_STEPS),
+    ("tollbridge_disputes_total", "stage", &DISPUTE_STAGES),
+    ("tollbridge_disputes_millipence_total", "stage", &DISPUTE_STAGES),
 ];
 
-/// Once, when the recorder is there.
+const PROCESSORS: [&str; 3] = ["sandbox", "stripe", "x402"];
+const REFUND_STEPS: [&str; 3] = ["owed", "paid", "failed"];
+const DISPUTE_STAGES: [&str; 2] = ["opened", "won"];
+
+/// Times of requests have buckets, so that those of several hosts can be summed.
+pub(super) fn builder() -> Result<PrometheusBuilder> {
+    let seconds = Matcher::Full(REQUEST_SECONDS.to_owned());
+    let builder = PrometheusBuilder::new().set_buckets_for_metric(seconds, &REQUEST_SECONDS_BUCKETS);
+    builder.context("times of requests have no buckets")
+}
+
 pub(super) fn describe_metrics() {
     for (kind, name, help) in DESCRIPTIONS {
         match kind {
@@ -101,5 +148,62 @@ pub(super) fn describe_metrics() {
         for value in values {
             counter!(name, label => *value).increment(0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_alarms_look_at_is_there_from_zero() {
+        let recorder = builder().unwrap().build_recorder();
+        metrics::with_local_recorder(&recorder, describe_metrics);
+        let text = recorder.handle().render();
+        for line in [
+            r#"tollbridge_refunds_total{step="failed"} 0"#,
+            r#"tollbridge_disputes_total{stage="opened"} 0"#,
+            r#"tollbridge_payments_millipence_total{processor="x402"} 0"#,
+            "tollbridge_payouts_blocked_total 0",
+            "# TYPE tollbridge_refunds_total counter",
+        ] {
+            assert!(text.lines().any(|there| there == line), "{line} is not in\n{text}");
+        }
+    }
+
+    /// The table of docs/metrics.md.
+    #[test]
+    fn every_metric_is_documented() {
+        let kind = |kind| match kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+            Kind::Histogram => "histogram",
+        };
+        let lines = include_str!("../../../../docs/metrics.md").lines().filter(|line| line.starts_with("| `"));
+        let documented: Vec<(&str, &str, &str)> = lines
+            .map(|line| {
+                let mut cells = line.trim_matches(['|', ' ']).split(" | ");
+                let (name, kind) = (cells.next().unwrap(), cells.next().unwrap());
+                (name.trim_matches('`'), kind, cells.last().unwrap())
+            })
+            .collect();
+        assert_eq!(documented, DESCRIPTIONS.map(|(of, name, help)| (name, kind(of), help)));
+    }
+
+    #[test]
+    fn times_of_requests_are_in_buckets_and_others_in_quantiles() {
+        let recorder = builder().unwrap().build_recorder();
+        metrics::with_local_recorder(&recorder, || {
+            for seconds in [0.0004, 0.0015, 75.0] {
+                metrics::histogram!(REQUEST_SECONDS, "route" => "/docs").record(seconds);
+            }
+            metrics::histogram!("tollbridge_swap_seconds").record(0.1);
+        });
+        let text = recorder.handle().render();
+        for (bound, count) in [("0.001", 1), ("0.0025", 2), ("60", 2), ("+Inf", 3)] {
+            let line = format!(r#"tollbridge_http_request_seconds_bucket{{route="/docs",le="{bound}"}} {count}"#);
+            assert!(text.lines().any(|there| there == line), "{line} is not in\n{text}");
+        }
+        assert!(text.contains("tollbridge_swap_seconds{quantile="), "{text}");
     }
 }

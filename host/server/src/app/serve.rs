@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -26,6 +25,7 @@ use tollbridge_runtime::plugins::{
     ChildCompiler, CodeFolders, CodeTarget, Compiler, Models, Runtime, RuntimeKeys, RuntimeLimits,
 };
 use tollbridge_runtime::registry::{RegistryWatch, WatchOptions};
+use tollbridge_telemetry::Telemetry;
 use zeroize::Zeroizing;
 
 use super::admin_listener::start_admin;
@@ -34,10 +34,12 @@ use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
 use super::engine::OpenedFor;
 use super::foreign_changes::CatalogFollower;
-use super::metric_descriptions::describe_metrics;
+use super::gauges::HostGauges;
 use super::money::{self, Money};
+use super::recorder::install_recorder;
 use super::services;
 use super::webhook_delivery;
+use crate::exit::Exit;
 
 /// Is told how a server starts.
 pub trait Startup {
@@ -54,9 +56,8 @@ pub trait Startup {
 pub(super) const LOADING_TOLD_EVERY: Duration = Duration::from_millis(500);
 
 /// Serves until a signal, drains, and returns.
-pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
-    let metrics = PrometheusBuilder::new().install_recorder().context("metrics cannot be recorded")?;
-    describe_metrics();
+pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl Startup) -> Result<()> {
+    let metrics = install_recorder(telemetry)?;
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster } =
@@ -65,7 +66,8 @@ pub async fn serve(config: Config, startup: impl Startup) -> Result<()> {
     let (stop, stopped) = watch::channel(false);
     let admin =
         start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
-    let own = tokio::spawn(duties::keep_own(base.clone(), metrics));
+    let gauges = HostGauges::new(&base, &money, &shared);
+    let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
     let routes = router(shared.clone());
     // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();
@@ -332,6 +334,7 @@ fn shared(
             sandbox: config.payments.processor == Processor::Sandbox,
             body_limit: config.server.body_limit.as_usize(),
             trusted_proxies: config.server.trusted_proxies.clone(),
+            logged_requests: config.telemetry.requests,
             connections: super::open_files::connection_limits(&config.server),
             signature_header: config.webhooks.signature_header.clone(),
         },
@@ -443,6 +446,6 @@ async fn wait_for_signal(signals: std::io::Result<Signals>) {
             _ = interrupt.recv() => {}
         }
         tracing::warn!("stopped at once");
-        std::process::exit(130);
+        Exit::StoppedAtOnce.now();
     });
 }

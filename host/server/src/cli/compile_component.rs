@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use clap::Args;
 use tollbridge_runtime::plugins::{CodeTarget, CompileOrder, MemoryLayout, compile_component};
 
+use crate::exit::Exit;
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct CompileComponentArgs {
     /// How memories will lie: `wide`, `on-demand` or a number of bytes
@@ -32,7 +34,7 @@ pub(super) fn run(args: CompileComponentArgs) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
-            ExitCode::FAILURE
+            Exit::Failed.into()
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
     flags.push(("dev", "registry.publishers", Some(workshop.publishers.display().to_string())));
     let config = global.load(&flags)?.config;
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || workshop.watch(&folders, &out))?;
-    app::serve(config, Told(out)).await
+    app::serve(config, None, Told(out)).await
 }
 
 impl Workshop {

@@ -14,6 +14,7 @@ use tollbridge_tools::output::Output;
 use tollbridge_tools::toolchain::TARGET;
 
 use crate::app;
+use crate::exit::Exit;
 
 #[derive(Args, Debug)]
 pub(super) struct DoctorArgs {}
@@ -47,7 +48,7 @@ pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<
         let line = |one: &Finding| format!("{} {:<16} {}", if one.ok { "ok  " } else { "MISS" }, one.what, one.text);
         findings.iter().map(line).collect::<Vec<_>>().join("\n")
     });
-    Ok(if findings.iter().all(|one| one.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if findings.iter().all(|one| one.ok) { ExitCode::SUCCESS } else { Exit::Failed.into() })
 }
 
 fn configuration(global: &Global) -> Finding {

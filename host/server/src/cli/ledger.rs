@@ -17,9 +17,7 @@ use super::account::lines;
 use super::publisher::text;
 use super::target::{self, Target};
 use crate::app;
-
-/// Exit code for a ledger that does not hold.
-const EXIT_BROKEN: u8 = 3;
+use crate::exit::Exit;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum LedgerCommand {
@@ -70,14 +68,21 @@ pub(super) struct VerifyArgs {
     /// An export to check instead of the data folder; `-` is standard input
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    trust: TrustArgs,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+/// What is known of a ledger beside it.
+#[derive(Args, Debug)]
+pub(super) struct TrustArgs {
     /// Public key that checkpoints must be signed with (`ledger head` shows it)
     #[arg(long, value_name = "KEY")]
     key: Vec<String>,
     /// An older checkpoint (file) that must still hold
     #[arg(long, value_name = "FILE")]
     since: Option<PathBuf>,
-    #[command(flatten)]
-    data: DataArgs,
 }
 
 /// A statement as CSV; no field has a comma or a quote.
@@ -140,7 +145,7 @@ async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
 
 /// Verifies an export: the one named, else a fresh one of the data folder.
 async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCode> {
-    let trust = trust(&args)?;
+    let trust = args.trust.read()?;
     let outcome = match &args.export {
         Some(path) if path == Path::new("-") => verify(&mut BufReader::new(std::io::stdin()), trust),
         Some(path) => {
@@ -170,18 +175,24 @@ async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCod
     })
 }
 
-fn trust(args: &VerifyArgs) -> Result<Trust> {
-    let keys = args.key.iter().map(|key| key.parse::<CheckpointKey>().with_context(|| format!("`{key}` is not a key")));
-    let since = match &args.since {
-        Some(path) => {
-            let mut note = String::new();
-            let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-            file.take(64 << 10).read_to_string(&mut note)?;
-            Some(SignedCheckpoint::parse(&note).with_context(|| format!("{} is not a checkpoint", path.display()))?)
-        }
-        None => None,
-    };
-    Ok(Trust { keys: keys.collect::<Result<_>>()?, since })
+impl TrustArgs {
+    pub(super) fn read(&self) -> Result<Trust> {
+        let keys = self.key.iter();
+        let keys = keys.map(|key| key.parse::<CheckpointKey>().with_context(|| format!("`{key}` is not a key")));
+        let since = match &self.since {
+            Some(path) => {
+                let mut note = String::new();
+                let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+                file.take(64 << 10).read_to_string(&mut note)?;
+                Some(
+                    SignedCheckpoint::parse(&note)
+                        .with_context(|| format!("{} is not a checkpoint", path.display()))?,
+                )
+            }
+            None => None,
+        };
+        Ok(Trust { keys: keys.collect::<Result<_>>()?, since })
+    }
 }
 
 fn holds(report: &VerificationReport, out: Output) -> ExitCode {
@@ -200,5 +211,5 @@ fn holds(report: &VerificationReport, out: Output) -> ExitCode {
 
 fn broken(reason: &str, out: Output) -> ExitCode {
     out.result(&json!({ "ok": false, "error": reason }), || format!("the ledger does not hold: {reason}"));
-    ExitCode::from(EXIT_BROKEN)
+    Exit::Broken.into()
 }

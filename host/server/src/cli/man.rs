@@ -1,11 +1,18 @@
 //! `tollbridge man`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory};
 
 use super::Cli;
+use crate::exit::Exit;
+
+/// The page of the command itself.
+const TOP: &str = "tollbridge.1";
+/// What its section about exit codes stands before.
+const VERSION: &str = ".SH VERSION";
 
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
@@ -16,5 +23,40 @@ pub(super) struct ManArgs {
 pub(super) fn run(args: &ManArgs) -> Result<()> {
     let cannot = || format!("cannot write man pages into {}", args.dir.display());
     std::fs::create_dir_all(&args.dir).with_context(cannot)?;
-    clap_mangen::generate_to(Cli::command(), &args.dir).with_context(cannot)
+    clap_mangen::generate_to(Cli::command(), &args.dir).with_context(cannot)?;
+    let top = args.dir.join(TOP);
+    let page = std::fs::read_to_string(&top).with_context(cannot)?;
+    std::fs::write(&top, with_exit_codes(&page)).with_context(cannot)
+}
+
+/// A page with a section that its generator does not know.
+fn with_exit_codes(page: &str) -> String {
+    let mut section = ".SH \"EXIT STATUS\"\n".to_owned();
+    for exit in Exit::ALL {
+        let _ = writeln!(section, ".TP\n\\fB{}\\fR\n{}", exit.code(), exit.meaning());
+    }
+    match page.find(VERSION) {
+        Some(place) => {
+            let (before, after) = page.split_at(place);
+            format!("{before}{section}{after}")
+        }
+        None => format!("{page}{section}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_the_command_has_the_exit_codes() {
+        let dir = tempfile::tempdir().unwrap();
+        run(&ManArgs { dir: dir.path().to_owned() }).unwrap();
+        let page = std::fs::read_to_string(dir.path().join(TOP)).unwrap();
+        assert!(page.find("EXIT STATUS").unwrap() < page.find(VERSION).unwrap(), "{page}");
+        for exit in Exit::ALL {
+            assert!(page.contains(&format!("\\fB{}\\fR\n{}\n", exit.code(), exit.meaning())), "{page}");
+        }
+        assert!(dir.path().join("tollbridge-ledger-verify.1").exists());
+    }
 }

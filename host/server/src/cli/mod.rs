@@ -2,8 +2,7 @@
 //! writes the answer: data to standard output, everything else to standard
 //! error.
 //!
-//! Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the ledger or a
-//! proof does not hold.
+//! How they end is `crate::exit`.
 
 mod account;
 mod audit;
@@ -14,13 +13,16 @@ mod completions;
 mod config;
 mod consent;
 mod console;
+mod credit;
 mod dev;
 mod doctor;
 mod earn;
+mod help;
 mod http_client;
 mod init;
 mod key;
 mod ledger;
+mod log;
 mod man;
 mod payment;
 mod plugin;
@@ -32,19 +34,25 @@ mod precompile;
 mod publisher;
 mod report;
 mod request;
+mod restore;
 mod serve;
 mod signing;
 mod store;
 mod target;
+mod terminal;
+mod top;
+mod top_frame;
 mod webhooks;
 mod withdrawal;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
-use tollbridge_tools::output::{ColorChoice, Output};
+use tollbridge_tools::output::Output;
+
+use crate::exit::Exit;
 
 /// Sell calls to sandboxed WebAssembly plugins
 #[derive(Parser, Debug)]
@@ -76,10 +84,14 @@ enum Command {
     /// Manage accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Give credit out of the house's own money
+    #[command(subcommand)]
+    Credit(credit::CreditCommand),
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
     Console(console::ConsoleArgs),
+    Top(top::TopArgs),
     Audit(audit::AuditArgs),
     /// Look up requests by their ids
     #[command(subcommand)]
@@ -94,6 +106,7 @@ enum Command {
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
     Precompile(precompile::PrecompileArgs),
     /// Review withdrawals
     #[command(subcommand)]
@@ -126,19 +139,25 @@ pub fn main() -> ExitCode {
     // The allocator asks for huge pages, of which a small server fills the least: it
     // would hold 13 MB more for nothing. Where the kernel has no such call, it does.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
-    let cli = Cli::parse();
+    let cli = match Cli::from_arg_matches(&help::command().get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
     if let Command::CompileComponent(args) = cli.command {
         return compile_component::run(args);
     }
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
-    start_log(&cli.global);
+    // A server's log begins when it is known what it tells whom.
+    if !matches!(cli.command, Command::Serve(_)) {
+        log::start(&cli.global, false, None);
+    }
     // A second installation is refused, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             out.error(&anyhow::anyhow!(error).context("the async runtime does not start"));
-            return ExitCode::FAILURE;
+            return Exit::Failed.into();
         }
     };
     match runtime.block_on(run(cli, out)) {
@@ -148,7 +167,7 @@ pub fn main() -> ExitCode {
             if let Some(hinted) = error.downcast_ref::<Hinted>() {
                 out.hint(&hinted.hint);
             }
-            ExitCode::FAILURE
+            Exit::Failed.into()
         }
     }
 }
@@ -164,14 +183,17 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Publisher(command) => publisher::run(command, global, out).await?,
         Command::Key(command) => key::run(command, global, out).await?,
         Command::Account(command) => account::run(command, global, out).await?,
+        Command::Credit(command) => credit::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
         Command::Console(args) => console::run(args, global, out).await?,
+        Command::Top(args) => top::run(args, global, out).await?,
         Command::Audit(args) => audit::run(args, global, out).await?,
         Command::Request(command) => request::run(command, global, out).await?,
         Command::Report(command) => report::run(command, global, out).await?,
         Command::Earn(command) => earn::run(command, global, out).await?,
         Command::Webhooks(command) => webhooks::run(command, global, out).await?,
         Command::Backup(args) => backup::run(args, global, out).await?,
+        Command::Restore(args) => return restore::run(args, out).await,
         Command::Precompile(args) => precompile::run(args, global, out).await?,
         Command::Withdrawal(command) => withdrawal::run(command, global, out).await?,
         Command::Ledger(command) => return ledger::run(command, global, out).await,
@@ -184,22 +206,4 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::CompileComponent(args) => return Ok(compile_component::run(args)),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Logs go to standard error; `RUST_LOG` overrides the flags.
-fn start_log(global: &Global) {
-    let level = match (global.quiet, global.verbose) {
-        (true, _) => "error",
-        (false, 0) => "info",
-        (false, 1) => "debug",
-        (false, _) => "trace",
-    };
-    let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},{quiet_others}")));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(global.color == ColorChoice::Always)
-        .init();
 }

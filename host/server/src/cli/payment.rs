@@ -67,8 +67,8 @@ pub(super) struct ListArgs {
     /// Of this bridge, agent, product or model
     #[arg(long)]
     plugin: Option<String>,
-    /// Records of this kind: payment, purchase, topup, route, inference, refund,
-    /// dispute, transfer, withdraw
+    /// Records of this kind: payment, purchase, topup, goodwill, route, inference,
+    /// refund, dispute, transfer, withdraw
     #[arg(long)]
     kind: Option<String>,
     /// Not before: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h

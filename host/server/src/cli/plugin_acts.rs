@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::Value;
-use tollbridge_operator::Command;
+use tollbridge_operator::{CanaryRules, Command};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
@@ -27,7 +27,9 @@ pub(super) enum ActCommand {
     Approve(Versioned),
     /// Pin a plugin to a version; without a version, remove the pin
     Pin(Versioned),
-    /// Roll back to an earlier version
+    /// Remove the pin: the newest version serves again
+    Unpin(Named),
+    /// Pin the version before, or an earlier one by name; newer ones wait for `unpin`
     Rollback(Versioned),
     /// Yank a version: it never serves again
     Yank {
@@ -36,6 +38,8 @@ pub(super) enum ActCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// Give a version to some callers and watch whether it is worse; without a version, show how it goes
+    Canary(CanaryArgs),
     /// Disable a plugin
     Disable(Named),
     /// Enable a disabled plugin
@@ -59,6 +63,43 @@ pub(super) struct Versioned {
     data: DataArgs,
 }
 
+#[derive(Args, Debug)]
+pub(super) struct CanaryArgs {
+    /// NAME, bridges/NAME or agents/NAME
+    plugin: String,
+    version: Option<String>,
+    /// How many callers get it; the same ones each time
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    share: String,
+    /// Failures beyond those of the version that serves, in tenths of a percent, that end it
+    #[arg(long, value_name = "PERMILLE", default_value_t = CanaryRules::default().failures_max)]
+    max_failures: u32,
+    /// How much more time 95 of 100 of its calls may take, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = CanaryRules::default().slower_max)]
+    max_slower: u32,
+    /// Compare answers with those of the version that serves: how many may differ, in tenths of a percent
+    #[arg(long, value_name = "PERMILLE")]
+    max_changed: Option<u32>,
+    /// Give it to nobody any more
+    #[arg(long, conflicts_with = "version")]
+    end: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+impl CanaryArgs {
+    fn command(self) -> (DataArgs, Command) {
+        let Self { plugin, version, share, max_failures, max_slower, max_changed, end, data } = self;
+        let rules = CanaryRules { failures_max: max_failures, slower_max: max_slower, changed_max: max_changed };
+        let command = match version {
+            Some(version) => Command::PluginCanary { plugin, version, share, rules },
+            None if end => Command::PluginEndCanary { plugin },
+            None => Command::PluginInspect { plugin },
+        };
+        (data, command)
+    }
+}
+
 pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         ActCommand::List { data } => return list(global, &data, out).await,
@@ -66,10 +107,12 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
         ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
         ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
         ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),
+        ActCommand::Unpin(Named { plugin, data }) => (data, Command::PluginUnpin { plugin }),
         ActCommand::Rollback(Versioned { plugin, version, data }) => {
             (data, Command::PluginRollback { plugin, version })
         }
         ActCommand::Yank { plugin, version, data } => (data, Command::PluginYank { plugin, version }),
+        ActCommand::Canary(args) => args.command(),
         ActCommand::Disable(Named { plugin, data }) => (data, Command::PluginDisable { plugin }),
         ActCommand::Enable(Named { plugin, data }) => (data, Command::PluginEnable { plugin }),
     };
@@ -89,12 +132,13 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
                 text(one, "plugin"),
                 text(one, "status"),
                 text(one, "serving"),
+                text(one, "pinned"),
                 text(one, "price_gbp"),
                 text(one, "publisher"),
                 note,
             ]
         });
-        table(&["PLUGIN", "STATUS", "SERVES", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
+        table(&["PLUGIN", "STATUS", "SERVES", "PINNED", "GBP", "PUBLISHER", "NOTE"], &rows.collect::<Vec<_>>())
     });
     for stray in members(&answer, "strays") {
         out.warning(&format!("in the registry: {stray}"));
@@ -104,10 +148,35 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
 
 fn describe(report: &Value) -> String {
     let mut text_lines = lines(report);
+    if let Some(canary) = report.get("canary") {
+        text_lines.push_str(&format!("\n  {}", describe_canary(canary)));
+    }
     for held in members(report, "held") {
         text_lines.push_str(&format!("\n  {} does not run: {}", text(held, "version"), text(held, "reason")));
     }
     text_lines
+}
+
+fn describe_canary(canary: &Value) -> String {
+    let count = |name: &str| canary.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let time =
+        |name: &str| canary.get(name).and_then(Value::as_u64).map_or("too few".to_owned(), |p95| format!("{p95} µs"));
+    let state = match canary.get("ended").and_then(Value::as_str) {
+        Some(why) => format!("ended: {why}"),
+        None => format!("serves {}% of callers", text(canary, "share_pct")),
+    };
+    format!(
+        "canary {} {state}; {} of {} calls failed (the version that serves: {} of {}), p95 {} ({}), {} of {} answers changed",
+        text(canary, "version"),
+        count("failures"),
+        count("calls"),
+        count("stable_failures"),
+        count("stable_calls"),
+        time("p95_micros"),
+        time("stable_p95_micros"),
+        count("changed"),
+        count("compared"),
+    )
 }
 
 fn members<'v>(value: &'v Value, name: &str) -> &'v [Value] {

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tollbridge_http::AppState;
+use tollbridge_telemetry::Telemetry;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
+use super::log;
 use crate::app::{self, Startup};
 
 #[derive(Args, Debug)]
@@ -27,26 +29,49 @@ pub(super) struct ServeArgs {
 pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result<()> {
     let loaded = global.load(&args.flags())?;
     for warning in &loaded.warnings {
-        out.warning(&warning.to_string());
+        if out.is_json() {
+            tracing::warn!("{warning}");
+        } else {
+            out.warning(&warning.to_string());
+        }
     }
-    app::serve(loaded.config, Told(out)).await
+    let telemetry = Telemetry::start(&loaded.config.telemetry, env!("CARGO_PKG_VERSION"))?;
+    log::start(global, global.json, telemetry.as_ref());
+    let served = app::serve(loaded.config, telemetry.as_ref(), Told(out)).await;
+    if let Some(telemetry) = telemetry
+        && let Err(error) = tokio::task::spawn_blocking(move || telemetry.end()).await?
+    {
+        tracing::warn!(%error, "the last traces and metrics were not taken by the collector");
+    }
+    served
 }
 
-/// Tells people how a server starts, and programs when it has.
+/// Tells people how a server starts, and programs when it has. With `--json` all that
+/// goes to standard error is the log.
 pub(super) struct Told(pub Output);
 
 impl Startup for Told {
     fn listening(&self, url: &str) {
+        if self.0.is_json() {
+            return tracing::info!(url, "listening");
+        }
         self.0.note(&format!("listening on {url}"));
     }
 
     fn loading(&self, live: usize, loading: usize) {
+        if self.0.is_json() {
+            return;
+        }
         self.0.progress(&format!("loading plugins: {live} serve, {loading} to go"));
     }
 
     fn ready(&self, shared: &AppState, url: &str) {
-        self.0.progress("");
-        greet(shared, url, self.0);
+        if self.0.is_json() {
+            tracing::info!(url, plugins = shared.offers().len(), "ready");
+        } else {
+            self.0.progress("");
+            greet(shared, url, self.0);
+        }
         self.0.line(&format!("ready {url}"));
     }
 }

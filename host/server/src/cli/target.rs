@@ -79,6 +79,13 @@ impl Target {
     }
 }
 
+/// The server that runs on a data folder, for what only a running one knows.
+pub(super) async fn running(global: &Global, data: &DataArgs) -> Result<Remote> {
+    let dir = global.config(data)?.data.dir;
+    let none = || Hinted::error(format!("no server runs on {}", dir.display()), "start it with `tollbridge serve`");
+    Remote::find(&dir).await?.ok_or_else(none)
+}
+
 /// Opens the data folder, carries out one command, closes it.
 pub(super) async fn run(global: &Global, data: &DataArgs, command: Command) -> Result<Value> {
     Target::open(global, data).await?.run(command).await
@@ -113,7 +120,7 @@ impl Remote {
         }
     }
 
-    async fn run(&self, command: &Command) -> Result<Value> {
+    pub(super) async fn run(&self, command: &Command) -> Result<Value> {
         let request = self.http.post(format!("{}/command", self.base)).bearer_auth(&self.token);
         let request = request.header(OPERATOR, Actor::of_command_line().name()).json(command);
         let response = request.send().await.context("the running server does not answer on its admin listener")?;

@@ -1,0 +1,107 @@
+//! Running the version that a caller gets: the one that serves, or the one that is
+//! tried out, with the other behind it.
+//!
+//! Invariant: where running twice costs nothing but time, no caller notices that the
+//! version that is tried out failed.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::time::Instant;
+use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_runtime::plugins::{CallContext, Failure, PluginOutput, Services};
+
+use super::call::Call;
+use super::error::CheckoutError;
+use super::input::Input;
+use super::resources::StoredResource;
+use super::service::Checkout;
+use crate::catalog::{Canary, Offer};
+
+/// Whose places comparisons take.
+const COMPARING: &str = "comparing versions";
+
+/// The version that ran, and what came of it.
+pub(super) type Ran = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
+
+impl Checkout {
+    /// Runs the version that the caller gets.
+    pub(super) async fn call_version(
+        &self,
+        call: &Call,
+        offer: &Arc<Offer>,
+        input: &Input,
+        resource: Option<StoredResource>,
+        services: Services,
+    ) -> Ran {
+        let Some(canary) = offer.canary() else {
+            return (offer.clone(), self.call_plugin(call, offer, input, resource, services).await);
+        };
+        let began = Instant::now();
+        if !canary.serves(&call.share.tenant) {
+            let output = self.call_plugin(call, offer, input, resource, services).await;
+            canary.count_stable(is_fault(&output), began.elapsed());
+            return (offer.clone(), output);
+        }
+        let tried = self.try_canary(call, &canary, resource.clone(), services.clone()).await;
+        let took = began.elapsed();
+        if tried.is_ok() || canary.offer.plugin.spends() {
+            canary.count(is_fault(&tried), took);
+            if let Ok(output) = &tried {
+                self.compare(&canary, offer, input, output, call);
+            }
+            return (canary.offer.clone(), tried);
+        }
+        let output = self.call_plugin(call, offer, input, resource, services).await;
+        canary.count(output.is_ok(), took);
+        (offer.clone(), output)
+    }
+
+    /// Runs the version that is tried out, if it takes such an input at all.
+    async fn try_canary(
+        &self,
+        call: &Call,
+        canary: &Canary,
+        resource: Option<StoredResource>,
+        services: Services,
+    ) -> Result<PluginOutput, CheckoutError> {
+        let input = Input::read(call, &canary.offer).await?;
+        input.require_complete()?;
+        self.call_plugin(call, &canary.offer, &input, resource, services).await
+    }
+
+    /// Asks the version that serves the same, beside the call, and counts whether the
+    /// answers differ. Only where that reaches nobody and leaves nothing behind.
+    fn compare(&self, canary: &Arc<Canary>, offer: &Arc<Offer>, input: &Input, output: &PluginOutput, call: &Call) {
+        let plugin = &offer.plugin;
+        if !canary.compares() || plugin.reaches_out() || plugin.keeps_data() || input.stored_resource().is_some() {
+            return;
+        }
+        let Ok(new) = serde_json::from_slice::<Value>(&output.body) else { return };
+        let context = CallContext {
+            request_id: call.request_id.clone(),
+            caller: call.account.clone(),
+            share: FairShare::single(COMPARING),
+            is_nested: false,
+            now_ms: call.now_ms,
+            resource: None,
+            deadline: None,
+            services: self.services.clone(),
+        };
+        let (canary, plugin, input) = (canary.clone(), plugin.clone(), input.for_plugin());
+        tokio::spawn(async move {
+            match plugin.call(context, input).await {
+                Ok(old) => canary.count_compared(serde_json::from_slice::<Value>(&old.body).ok() != Some(new)),
+                Err(Failure::Overloaded { .. }) => {}
+                Err(_) => canary.count_compared(true),
+            }
+        });
+    }
+}
+
+/// Whether the plugin, and not its caller, is to blame.
+fn is_fault(outcome: &Result<PluginOutput, CheckoutError>) -> bool {
+    use Failure::{BadOutput, Internal, TimedOut, Trapped, Upstream};
+    let Err(CheckoutError::Plugin(failure)) = outcome else { return false };
+    matches!(failure, Internal(_) | Trapped(_) | BadOutput(_) | TimedOut(_) | Upstream(_))
+}

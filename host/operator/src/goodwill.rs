@@ -1,0 +1,77 @@
+//! Goodwill: credit that the house gives away, out of its own money.
+
+use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{Entry, FundingSource, Goodwill, NotaryError};
+use tollbridge_store::{Refusal, SubmitError};
+
+use super::error::OperatorError;
+use super::records::exact;
+use super::service::OperatorService;
+
+/// What is given, as the command says it.
+pub(super) struct GoodwillOrder {
+    pub(super) amount_gbp: String,
+    /// A short code, for the record.
+    pub(super) reason: String,
+    /// Out of what the operator brought, not of what calls left.
+    pub(super) own_money: bool,
+    /// Say what would be done.
+    pub(super) dry_run: bool,
+}
+
+impl OperatorService {
+    /// Gives an account credit that nobody paid for but the house.
+    pub(super) async fn credit_give(&self, account: &str, order: GoodwillOrder) -> Result<Value, OperatorError> {
+        let account = self.account_id(account)?;
+        let amount: Millipence =
+            order.amount_gbp.parse().map_err(|error| OperatorError::Refused(format!("`amount`: {error}")))?;
+        let source = match (order.own_money, self.sandbox) {
+            (false, _) => FundingSource::Platform,
+            (true, true) => FundingSource::Grant,
+            (true, false) => FundingSource::Deposit,
+        };
+        let entry =
+            Entry::Goodwill(Goodwill { account: account.clone(), amount, reason: order.reason.clone(), source });
+        // What a dry run says is what would be done: it is checked alike.
+        entry.postings().map_err(NotaryError::from)?;
+        let house = self.notary.balance(&source.ledger_account())?;
+        if source == FundingSource::Platform && house < amount {
+            return Err(too_little(house, amount));
+        }
+        let mut answer = json!({
+            "state": "not done (dry run)",
+            "account_id": account,
+            "amount_gbp": amount.pounds(),
+            "reason": order.reason,
+            "from": source.ledger_account().to_string(),
+        });
+        if order.dry_run {
+            return Ok(answer);
+        }
+        let sealed = match self.notary.note(&entry, Vec::new(), (self.now_ms)()).await {
+            Ok(receipt) => receipt.sealed,
+            // Something else was paid out of it meanwhile.
+            Err(NotaryError::Submit(SubmitError::Refused(Refusal::Insufficient { .. }))) => {
+                return Err(too_little(self.notary.balance(&source.ledger_account())?, amount));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(members) = answer.as_object_mut() {
+            members.insert("state".to_owned(), "given".into());
+            let credit = self.accounts.balance(&account)?.credit;
+            members.insert("credit_gbp".to_owned(), credit.pounds().into());
+            members.insert("worm_seal".to_owned(), sealed.map(|(_, seal)| hex::encode(seal)).into());
+        }
+        Ok(answer)
+    }
+}
+
+fn too_little(house: Millipence, amount: Millipence) -> OperatorError {
+    OperatorError::Refused(format!(
+        "the house has earned £{} (`platform` in the ledger), which is less than £{}; give less, or out of money of \
+         your own: --own-money",
+        exact(house),
+        exact(amount)
+    ))
+}

@@ -1,0 +1,117 @@
+//! What goes on right now: one frame of `tollbridge top`.
+
+use std::cmp::Reverse;
+
+use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::request_log::RequestLog;
+use tollbridge_core::time::rfc3339;
+
+use super::error::OperatorError;
+use super::records::exact;
+use super::requests::Traffic;
+use super::revenue::{Sums, sales_by_plugin};
+use super::service::OperatorService;
+
+/// For rates, which should follow what happens.
+const SHORT_MS: u64 = 10_000;
+/// For what needs more to say something.
+const LONG_MS: u64 = 60_000;
+/// Records that one frame looks at: enough for a busy minute, and milliseconds of
+/// work.
+const RECORDS_MAX: u64 = 16_384;
+/// Plugins that are shown.
+const PLUGINS_MAX: usize = 10;
+
+impl OperatorService {
+    /// Requests and sales of the last seconds, and what the server takes for them.
+    pub(super) async fn top(&self) -> Result<Value, OperatorError> {
+        let now_ms = (self.now_ms)();
+        let requests = self.requests()?;
+        let (short, long) = (traffic(requests, now_ms, SHORT_MS), traffic(requests, now_ms, LONG_MS));
+        let notary = self.notary.clone();
+        let since_ms = now_ms.saturating_sub(LONG_MS);
+        let reading = tokio::task::spawn_blocking(move || sales_by_plugin(&notary, since_ms, RECORDS_MAX));
+        let sales = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
+        let mut total = Sums::default();
+        let mut rows = Vec::new();
+        for (names, sums) in sales.rows {
+            total.add(sums);
+            rows.push((names.concat(), sums));
+        }
+        rows.sort_by_key(|(_, sums)| Reverse((sums.sales, sums.gross)));
+        let top = rows.iter().take(PLUGINS_MAX).map(|(name, sums)| {
+            json!({ "plugin": name, "sales": sums.sales, "gross_gbp": exact(Millipence::new(sums.gross)) })
+        });
+        let reports = self.reconciler.as_ref().map(|reconciler| reconciler.reports()).unwrap_or_default();
+        let live = reports.iter().filter(|report| report.status == "live").count();
+        Ok(json!({
+            "at": rfc3339(now_ms),
+            "last_10_s": short,
+            "last_minute": long,
+            "sales": {
+                "window_ms": now_ms.saturating_sub(sales.since_ms).max(1),
+                "sales": total.sales,
+                "gross_gbp": exact(Millipence::new(total.gross)),
+                "by_plugin": top.collect::<Vec<_>>(),
+            },
+            "plugins_live": live,
+            "plugins_not_live": reports.len().saturating_sub(live),
+            "records": self.notary.ledger().head()?.size,
+            "memory_bytes": memory_bytes(),
+        }))
+    }
+}
+
+/// Requests since so long ago, or as far back as they are remembered.
+fn traffic(requests: &RequestLog, now_ms: u64, window_ms: u64) -> Value {
+    let asked = now_ms.saturating_sub(window_ms);
+    let since_ms = requests.whole_since().map_or(asked, |whole| whole.max(asked));
+    let mut traffic = Traffic::default();
+    requests.since(since_ms, |line| traffic.add(line));
+    let mut view = traffic.view();
+    view.insert("window_ms".to_owned(), now_ms.saturating_sub(since_ms).max(1).into());
+    view.into()
+}
+
+/// What this process has in memory, where the system says it.
+fn memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1_024)
+}
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_core::limits::REQUESTS_REMEMBERED_MAX;
+    use tollbridge_core::request_log::RequestLine;
+
+    use super::*;
+
+    fn line(at_ms: u64, status: u16) -> RequestLine {
+        let (id, method, path) = ("req_1".into(), "GET".into(), "/".into());
+        RequestLine { at_ms, id, method, path, account: None, status, refused: None, micros: 10 }
+    }
+
+    #[test]
+    fn a_rate_is_of_the_time_that_is_remembered() {
+        let log = RequestLog::default();
+        for at_ms in [100_000, 169_000, 169_500, 170_000] {
+            log.push(line(at_ms, if at_ms == 169_500 { 500 } else { 200 }));
+        }
+        let short = traffic(&log, 170_000, SHORT_MS);
+        assert_eq!((&short["answered"], &short["failed"], &short["window_ms"]), (&json!(3), &json!(1), &json!(10_000)));
+        // More came in two seconds than are remembered.
+        for place in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() {
+            log.push(line(178_000 + place / 10, 200));
+        }
+        let short = traffic(&log, 180_000, SHORT_MS);
+        assert_eq!((&short["answered"], &short["window_ms"]), (&json!(REQUESTS_REMEMBERED_MAX), &json!(2_000)));
+    }
+
+    #[test]
+    fn this_process_takes_some_memory() {
+        assert!(memory_bytes().is_none_or(|bytes| bytes > 1 << 20));
+    }
+}

@@ -1,0 +1,169 @@
+//! Restoring a backup: into an empty folder, and only what holds.
+//!
+//! Invariants: the backup is only read; a folder never has a part of a ledger under
+//! a ledger's name; of a backup that does not hold nothing is left behind.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use tollbridge_core::vault::Vault;
+use tollbridge_ledger::{Ledger, Notary, Trust, VerificationReport};
+use tollbridge_operator::copy_backup;
+use tollbridge_store::{Collection, DATABASE, RedbStore, Rows, check_copy, is_in_use};
+
+use super::private_folder::open_private_folder;
+
+/// Secrets without which nothing starts on a ledger that has records.
+const NEEDED: [&str; 2] = ["emails", "quotes"];
+
+/// What came of it.
+pub enum Restoring {
+    /// The folder has what the backup had.
+    Done(Box<Restored>),
+    /// The backup does not hold, and why.
+    Damaged(String),
+}
+
+/// What a backup had.
+pub struct Restored {
+    /// What the check of its ledger found.
+    pub report: VerificationReport,
+    /// When the newest record was made, Unix milliseconds.
+    pub last_ms: u64,
+    /// Accounts of customers.
+    pub accounts: usize,
+    /// Rows of all tables.
+    pub rows: i64,
+}
+
+/// Copies a backup into a folder that is empty or not there, after checking all of
+/// it. Blocks.
+///
+/// # Errors
+/// What was named is no backup or no empty folder, or what the file system says.
+pub fn restore(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
+    must_be_a_backup(backup)?;
+    let is_new = must_be_empty(to)?;
+    open_private_folder(to)?;
+    let restored = fill(backup, to, trust);
+    if is_new && !matches!(restored, Ok(Restoring::Done(_))) {
+        let _ = fs::remove_dir(to);
+    }
+    restored
+}
+
+fn must_be_a_backup(backup: &Path) -> Result<()> {
+    let (path, database) = (backup.display(), backup.join(DATABASE));
+    if !database.is_file() || !backup.join("keys").is_dir() {
+        bail!(
+            "{path} is no backup: it has no {DATABASE} with its keys; name the folder that `tollbridge backup` wrote"
+        );
+    }
+    if is_in_use(&database) {
+        bail!("a server works on {path}; `tollbridge backup` makes a copy of it that is whole");
+    }
+    Ok(())
+}
+
+/// Whether there is no such folder yet.
+fn must_be_empty(to: &Path) -> Result<bool> {
+    match fs::read_dir(to) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        entries => match entries.with_context(|| to.display().to_string())?.next() {
+            None => Ok(false),
+            Some(_) => {
+                bail!("{} is not empty; restore into a folder of its own, or move what is there away", to.display())
+            }
+        },
+    }
+}
+
+/// The copy is made and checked below a name that no server looks for: within the
+/// folder, because the user of a service may write nowhere else.
+fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
+    let cannot = || format!("cannot write into {}", to.display());
+    let draft = tempfile::Builder::new().prefix(".restoring-").tempdir_in(to).with_context(cannot)?;
+    copy_backup(backup, draft.path()).with_context(|| format!("cannot copy {}", backup.display()))?;
+    // An engine may give up on pages that make no sense.
+    let checked = catch_unwind(AssertUnwindSafe(|| check(draft.path(), trust)));
+    let restored = match checked {
+        Ok(Ok(restored)) => restored,
+        Ok(Err(error)) => return Ok(Restoring::Damaged(format!("{error:#}"))),
+        Err(_) => return Ok(Restoring::Damaged("its database cannot be read".to_owned())),
+    };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(draft.path()).with_context(cannot)? {
+        names.push(entry.with_context(cannot)?.file_name());
+    }
+    // The database comes last: with it the folder is a ledger.
+    names.sort_by_key(|name| name.as_os_str() == DATABASE);
+    for name in names {
+        fs::rename(draft.path().join(&name), to.join(&name)).with_context(cannot)?;
+    }
+    draft.close().with_context(cannot)?;
+    fs::File::open(to).and_then(|folder| folder.sync_all()).with_context(cannot)?;
+    Ok(Restoring::Done(Box::new(restored)))
+}
+
+/// Everything that a server needs of a data folder, and every row and record.
+fn check(dir: &Path, trust: &Trust) -> Result<Restored> {
+    let file = dir.join(DATABASE);
+    check_copy(&file)?;
+    let store = Arc::new(RedbStore::open(&file)?);
+    let vault = Vault::open(dir)?;
+    for purpose in NEEDED {
+        vault.existing(purpose)?;
+    }
+    let seed = vault.existing("checkpoints")?;
+    let ledger = Ledger::open(store.clone(), &seed, "localhost")?;
+    let size = ledger.head()?.size;
+    let Some(last) = size.checked_sub(1) else { bail!("its ledger has no records") };
+    let last = ledger.record(last)?.context("its newest record is missing")?;
+    Notary::check_outside(&ledger, &dir.join("checkpoints.jsonl"))?;
+    let report = ledger.verify(trust)?;
+    let (rows, _) = store.tables_digest()?;
+    let all = Rows::of(store.as_ref(), Collection::Accounts);
+    let accounts = all.map(|row| row.map(drop)).collect::<Result<Vec<()>, _>>()?.len();
+    store.settle()?;
+    Ok(Restored { report, last_ms: last.1.time_ms, accounts, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_backup_or_no_empty_folder_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let (backup, to) = (dir.path().join("backup"), dir.path().join("to"));
+        let why = |backup: &Path, to: &Path| restore(backup, to, &Trust::default()).err().unwrap().to_string();
+        assert!(why(&backup, &to).contains("is no backup"));
+        fs::create_dir_all(backup.join("keys")).unwrap();
+        fs::write(backup.join(DATABASE), b"").unwrap();
+        fs::create_dir(&to).unwrap();
+        fs::write(to.join("something"), b"").unwrap();
+        assert!(why(&backup, &to).contains("is not empty"));
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn of_what_is_damaged_nothing_is_left_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let backup = dir.path().join("backup");
+        fs::create_dir_all(backup.join("keys")).unwrap();
+        for bytes in [Vec::new(), b"no database".to_vec(), vec![7; 100_000]] {
+            fs::write(backup.join(DATABASE), &bytes).unwrap();
+            let (new, empty) = (dir.path().join("new"), dir.path().join("empty"));
+            fs::create_dir_all(&empty).unwrap();
+            for to in [&new, &empty] {
+                let restored = restore(&backup, to, &Trust::default()).unwrap();
+                assert!(matches!(restored, Restoring::Damaged(_)));
+            }
+            assert!(!new.exists() && fs::read_dir(&empty).unwrap().count() == 0);
+            assert_eq!(fs::read(backup.join(DATABASE)).unwrap(), bytes, "the backup was changed");
+        }
+    }
+}

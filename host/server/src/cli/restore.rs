@@ -1,0 +1,66 @@
+//! `tollbridge restore`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+use tollbridge_core::time::rfc3339;
+use tollbridge_tools::output::Output;
+
+use super::ledger::TrustArgs;
+use crate::app::{Restored, Restoring, restore};
+use crate::exit::Exit;
+
+/// Check a backup and copy it into an empty folder, from which a server goes on
+///
+/// Every page, row and record is checked before anything has its name. Exit code 3:
+/// the backup does not hold, and nothing is left of it in the folder.
+#[derive(Args, Debug)]
+pub(super) struct RestoreArgs {
+    /// Folder that `tollbridge backup` wrote; it is only read
+    backup: PathBuf,
+    /// Folder to restore into, empty or not there yet: what data.dir names
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    #[command(flatten)]
+    trust: TrustArgs,
+}
+
+pub(super) async fn run(args: RestoreArgs, out: Output) -> Result<ExitCode> {
+    let RestoreArgs { backup, to, trust } = args;
+    let trust = trust.read()?;
+    let full = |path: PathBuf| std::path::absolute(&path).with_context(|| path.display().to_string());
+    let (backup, to) = (full(backup)?, full(to)?);
+    let (from, target) = (backup.clone(), to.clone());
+    let restored = tokio::task::spawn_blocking(move || restore(&from, &target, &trust)).await??;
+    let Restored { report, last_ms, accounts, rows } = match restored {
+        Restoring::Done(restored) => *restored,
+        Restoring::Damaged(why) => {
+            let answer = json!({ "ok": false, "backup": backup, "error": why });
+            out.result(&answer, || format!("nothing was restored, {} does not hold: {why}", backup.display()));
+            return Ok(Exit::Broken.into());
+        }
+    };
+    let last = rfc3339(last_ms);
+    let answer = json!({
+        "ok": true, "backup": backup, "restored": to, "records": report.records, "head_seal": report.head_seal,
+        "last_record_at": last, "accounts": accounts, "rows": rows, "mode": report.mode, "covered": report.covered,
+        "origin": report.origin, "key": report.key, "pinned": report.pinned,
+    });
+    out.result(&answer, || {
+        format!(
+            "restored into {}: {} records up to {last}, {accounts} accounts, {rows} rows; the ledger holds\nnewest seal \
+             {}",
+            to.display(),
+            report.records,
+            report.head_seal
+        )
+    });
+    if !report.pinned {
+        out.note("whose ledger it is was not checked: --key with the key that you wrote down does");
+    }
+    out.hint("what happened after the backup is not in these books: docs/runbooks/restore.md says what to compare");
+    Ok(ExitCode::SUCCESS)
+}

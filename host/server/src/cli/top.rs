@@ -1,0 +1,72 @@
+//! `tollbridge top`.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+use tollbridge_operator::Command;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
+
+use super::target;
+use super::terminal::Terminal;
+use super::top_frame::frame;
+
+/// Keys that end it: `q`, and ctrl-d.
+const LAST_KEYS: [u8; 3] = [b'q', b'Q', 4];
+
+/// Show what a running server does: calls, revenue, errors, latency, memory
+///
+/// A new picture comes every two seconds; `q` or ctrl-c ends it. Where standard
+/// output is no terminal, pictures follow each other; with `--json` each is a line.
+#[derive(Args, Debug)]
+pub(super) struct TopArgs {
+    /// Show one picture and end
+    #[arg(long)]
+    once: bool,
+    /// Seconds between pictures
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    every: u64,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+pub(super) async fn run(args: TopArgs, global: &Global, out: Output) -> Result<()> {
+    let server = target::running(global, &args.data).await?;
+    if args.once {
+        let answer = server.run(&Command::Top).await?;
+        out.result(&answer, || frame(&answer));
+        return Ok(());
+    }
+    let heard = |kind| signal(kind).context("signals cannot be received");
+    let (mut interrupt, mut terminate) = (heard(SignalKind::interrupt())?, heard(SignalKind::terminate())?);
+    let terminal = if global.json { None } else { Terminal::open() };
+    let mut keys = terminal.as_ref().map_or_else(|| mpsc::channel(1).1, Terminal::keys);
+    let mut interval = tokio::time::interval(Duration::from_secs(args.every));
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = interval.tick() => {
+                let answer = server.run(&Command::Top).await?;
+                let text = if global.json { answer.to_string() } else { frame(&answer) };
+                match &terminal {
+                    Some(terminal) => terminal.show(&format!("{text}\n\nq ends it")),
+                    // Whoever read it has enough.
+                    None if writeln!(std::io::stdout(), "{text}").is_err() => return Ok(()),
+                    None => {}
+                }
+            }
+            Some(key) = keys.recv() => {
+                if LAST_KEYS.contains(&key) {
+                    return Ok(());
+                }
+            }
+            _ = interrupt.recv() => return Ok(()),
+            _ = terminate.recv() => return Ok(()),
+        }
+    }
+}

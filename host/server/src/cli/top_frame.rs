@@ -1,0 +1,130 @@
+//! The picture of `tollbridge top`: from what the server answers to lines of text.
+
+use serde_json::Value;
+use tollbridge_tools::output::table;
+
+use super::publisher::text;
+
+/// What a name of a plugin may take of a line.
+const NAME_CHARS_MAX: usize = 40;
+
+/// One picture, 80 columns wide.
+pub(super) fn frame(answer: &Value) -> String {
+    let none = Value::Null;
+    let part = |name: &str| answer.get(name).unwrap_or(&none);
+    let (short, long, sales) = (part("last_10_s"), part("last_minute"), part("sales"));
+    let mut lines = vec![
+        format!("tollbridge top    {}", text(answer, "at")),
+        String::new(),
+        format!(
+            "requests   {:>9}/s   last minute: {} answered, {} refused, {} failed",
+            rate(number(short, "answered"), number(short, "window_ms")),
+            text(long, "answered"),
+            text(long, "refused"),
+            text(long, "failed"),
+        ),
+        format!(
+            "latency    p50 {}   p95 {}   p99 {}",
+            milliseconds(number(long, "median_us")),
+            milliseconds(number(long, "p95_us")),
+            milliseconds(number(long, "p99_us")),
+        ),
+        format!(
+            "calls      {:>9}/s   last {} s: {} paid £{}",
+            rate(number(sales, "sales"), number(sales, "window_ms")),
+            number(sales, "window_ms").div_ceil(1_000),
+            text(sales, "sales"),
+            text(sales, "gross_gbp"),
+        ),
+        format!(
+            "memory     {:>7} MiB   plugins: {} live, {} not   ledger: {} records",
+            answer
+                .get("memory_bytes")
+                .and_then(Value::as_u64)
+                .map_or_else(|| "?".to_owned(), |bytes| bytes.div_euclid(1 << 20).to_string()),
+            text(answer, "plugins_live"),
+            text(answer, "plugins_not_live"),
+            text(answer, "records"),
+        ),
+        String::new(),
+    ];
+    let rows = sales.get("by_plugin").and_then(Value::as_array).into_iter().flatten();
+    let rows: Vec<Vec<String>> =
+        rows.map(|row| vec![name(&text(row, "plugin")), text(row, "sales"), text(row, "gross_gbp")]).collect();
+    lines.push(match rows.is_empty() {
+        true => "Nothing was sold.".to_owned(),
+        false => table(&["SOLD", "CALLS", "GBP"], &rows),
+    });
+    lines.join("\n")
+}
+
+fn number(value: &Value, name: &str) -> u64 {
+    value.get(name).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// So many within a time, a second, with one decimal.
+fn rate(count: u64, window_ms: u64) -> String {
+    let tenths = count.saturating_mul(10_000).div_euclid(window_ms.max(1));
+    format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))
+}
+
+fn milliseconds(micros: u64) -> String {
+    let tenths = micros.div_euclid(100);
+    format!("{}.{} ms", tenths.div_euclid(10), tenths.rem_euclid(10))
+}
+
+/// Names of models may be long; the end tells them apart.
+fn name(name: &str) -> String {
+    let over = name.chars().count().saturating_sub(NAME_CHARS_MAX);
+    match over {
+        0 => name.to_owned(),
+        over => format!("…{}", name.chars().skip(over.saturating_add(1)).collect::<String>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_picture_says_what_was_answered() {
+        let traffic = |answered: u64, window_ms: u64| {
+            json!({
+                "answered": answered, "refused": 2, "failed": 1, "median_us": 850, "p95_us": 12_345, "p99_us": 20_000,
+                "window_ms": window_ms,
+            })
+        };
+        let mut answer = json!({
+            "at": "2026-11-26T10:00:00Z", "last_10_s": traffic(123, 10_000), "last_minute": traffic(700, 60_000),
+            "sales": {
+                "window_ms": 60_000, "sales": 90, "gross_gbp": "9.00",
+                "by_plugin": [{ "plugin": "echo", "sales": 90, "gross_gbp": "9.00" }],
+            },
+            "plugins_live": 50, "plugins_not_live": 1, "records": 1_234, "memory_bytes": 130_u64 << 20,
+        });
+        let picture = frame(&answer);
+        for part in [
+            "12.3/s   last minute: 700 answered, 2 refused, 1 failed",
+            "p50 0.8 ms   p95 12.3 ms   p99 20.0 ms",
+            "1.5/s   last 60 s: 90 paid £9.00",
+            "130 MiB   plugins: 50 live, 1 not   ledger: 1234 records",
+            "echo",
+        ] {
+            assert!(picture.contains(part), "no {part:?}:\n{picture}");
+        }
+        assert!(picture.lines().all(|line| line.chars().count() <= 80), "{picture}");
+        answer["sales"] = json!({});
+        assert!(frame(&answer).contains("Nothing was sold."));
+        assert_eq!(frame(&json!({})).lines().count(), 8, "an older server");
+    }
+
+    #[test]
+    fn rates_and_names_fit_their_places() {
+        assert_eq!((rate(0, 0), rate(1, 3_000), rate(20_000, 4_000)), ("0.0".into(), "0.3".into(), "5000.0".into()));
+        let long = format!("{}/model", "p".repeat(60));
+        assert_eq!(name(&long).chars().count(), NAME_CHARS_MAX);
+        assert!(name(&long).ends_with("/model") && name("echo") == "echo");
+    }
+}

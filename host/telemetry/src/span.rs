@@ -1,0 +1,83 @@
+//! The span around a request, and what others are told of it.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use http::{HeaderMap, Method};
+use opentelemetry::Context;
+use opentelemetry::propagation::TextMapPropagator;
+use opentelemetry::trace::{SpanContext, TraceContextExt, TraceState};
+use opentelemetry_http::{HeaderExtractor, HeaderInjector};
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use tollbridge_core::time::now_ms;
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+use crate::TARGET;
+use crate::sampling::TraceLimit;
+
+/// Whether anything is traced in this process.
+static ON: AtomicBool = AtomicBool::new(false);
+static LIMIT: OnceLock<TraceLimit> = OnceLock::new();
+
+/// From now on requests are traced.
+pub(crate) fn turn_on(per_second: u32) {
+    LIMIT.get_or_init(|| TraceLimit::new(per_second));
+    ON.store(per_second > 0, Ordering::Relaxed);
+}
+
+/// Whether anything is traced.
+#[inline]
+pub fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// The span that is entered; none where nothing is traced.
+#[inline]
+pub fn current() -> Span {
+    if is_on() { Span::current() } else { Span::none() }
+}
+
+/// The span of a request that came in, below the caller's own if its `traceparent`
+/// names one; none where it is not traced. `route` is the server's, not what the
+/// caller wrote. A caller that does not trace is not
+/// traced here either.
+pub fn request_span(method: &Method, route: &str, headers: &HeaderMap) -> Span {
+    if !is_on() {
+        return Span::none();
+    }
+    let caller = caller(headers);
+    if (caller.is_valid() && !caller.is_sampled()) || !LIMIT.get().is_some_and(|limit| limit.take(now_ms())) {
+        return Span::none();
+    }
+    let span = tracing::info_span!(
+        target: TARGET, "request", otel.kind = "server", otel.name = format!("{method} {route}"),
+        otel.status_code = Empty, http.request.method = method.as_str(), http.route = route, url.path = Empty,
+        http.response.status_code = Empty, error.type = Empty,
+        tollbridge.request.id = Empty, tollbridge.account = Empty,
+    );
+    if caller.is_valid() {
+        // Fails only when no layer listens, and then nothing is lost.
+        let _ = span.set_parent(Context::new().with_remote_span_context(caller));
+    }
+    span
+}
+
+/// The caller's span. Its `tracestate` is dropped: whatever a stranger writes there
+/// would go on to others.
+fn caller(headers: &HeaderMap) -> SpanContext {
+    let context = TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
+    let span = context.span();
+    let said = span.span_context();
+    SpanContext::new(said.trace_id(), said.span_id(), said.trace_flags(), true, TraceState::default())
+}
+
+/// Adds `traceparent` to the headers of a request that leaves from here, if what
+/// causes it is traced.
+pub fn inject(headers: &mut HeaderMap) {
+    let current = current();
+    if !current.is_none() {
+        TraceContextPropagator::new().inject_context(&current.context(), &mut HeaderInjector(headers));
+    }
+}

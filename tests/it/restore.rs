@@ -1,0 +1,110 @@
+//! A backup becomes a data folder again, if all of it holds.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tollbridge_tests::{Folder, Server};
+
+/// The exit code for a ledger that does not hold.
+const BROKEN: i32 = 3;
+
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().context("no path")
+}
+
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[tokio::test]
+async fn a_server_goes_on_from_what_was_restored() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let customer = client.signed_up("ada@example.com").await?;
+    customer.call_on_credit("echo").await?.must(200)?;
+    let key = folder.run_json(&["ledger", "head"])?["key"].as_str().context("no key")?.to_owned();
+    let (backup, to) = (folder.path().join("daily"), folder.path().join("restored"));
+    folder.run(&["backup", text(&backup)?])?;
+    let records = folder.records()?;
+    customer.call_on_credit("echo").await?.must(200)?;
+
+    // What a server works on is no backup, and what is not empty is no place for one.
+    for (from, into) in
+        [(folder.data(), to.clone()), (folder.path().join("none"), to.clone()), (backup.clone(), folder.data())]
+    {
+        let refused = folder.try_run(&["restore", text(&from)?, "--to", text(&into)?])?;
+        ensure!(
+            refused.status.code() == Some(1) && !to.exists(),
+            "{} into {}: {refused:?}",
+            from.display(),
+            into.display()
+        );
+    }
+    let restored = folder.run_json(&["restore", text(&backup)?, "--to", text(&to)?, "--key", &key])?;
+    ensure!(restored["ok"] == true && restored["records"] == records && restored["pinned"] == true, "{restored}");
+    // Ada, who calls, and the developer of the tests at least.
+    let accounts = restored["accounts"].as_u64().context("no accounts")?;
+    ensure!(accounts >= 2 && restored["last_record_at"].is_string(), "{restored}");
+    ensure!(!names(&to)?.iter().any(|name| name.starts_with('.')), "{:?}", names(&to)?);
+    ensure!(names(&to.join("keys"))? == names(&backup.join("keys"))?, "{:?}", names(&to.join("keys"))?);
+    server.stop().await?;
+
+    let server = Server::start(&folder, &["--data", text(&to)?]).await?;
+    let customer = server.client().with_key(customer.key().context("no key")?);
+    customer.call_on_credit("echo").await?.must(200)?;
+    let checked = folder.run_json(&["ledger", "verify", "--data", text(&to)?])?;
+    ensure!(checked["ok"] == true, "{checked}");
+    server.stop().await
+}
+
+#[tokio::test]
+async fn a_damaged_backup_is_refused_and_leaves_nothing_behind() -> Result<()> {
+    let (folder, server, client) = Folder::with_echo("").await?;
+    let intent = client.paid_intent("echo").await?;
+    client.call_with("echo", &intent).await?.must(200)?;
+    let (backup, to) = (folder.path().join("daily"), folder.path().join("restored"));
+    folder.run(&["backup", text(&backup)?])?;
+    server.stop().await?;
+    let database = backup.join("tollbridge.redb");
+    let whole = std::fs::read(&database)?;
+    let refused = |why: &str| -> Result<()> {
+        let output = folder.try_run(&["--json", "restore", text(&backup)?, "--to", text(&to)?])?;
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or(json!(null));
+        ensure!(output.status.code() == Some(BROKEN) && answer["ok"] == false, "{why}: {output:?}");
+        ensure!(!to.exists(), "{why}: {:?} was left", names(&to)?);
+        Ok(())
+    };
+    // One bit of records, then of rows that no record covers, wherever a page of them is
+    // or was; then half of it.
+    for needle in ["\"kind\":\"route\"", "acct_"] {
+        let mut bytes = whole.clone();
+        let found = whole.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle.as_bytes());
+        let places: Vec<usize> = found.map(|(place, _)| place).collect();
+        ensure!(!places.is_empty(), "no {needle}");
+        for place in places {
+            *bytes.get_mut(place).context("no byte")? ^= 1;
+        }
+        std::fs::write(&database, &bytes)?;
+        refused(needle)?;
+    }
+    std::fs::write(&database, whole.get(..whole.len() / 2).context("empty")?)?;
+    refused("half of it")?;
+    std::fs::write(&database, &whole)?;
+    // Without a key no server could start.
+    let key = backup.join("keys/checkpoints.key");
+    let kept = std::fs::read(&key)?;
+    std::fs::remove_file(&key)?;
+    refused("no key")?;
+    std::fs::write(&key, kept)?;
+    let wrong = ["restore", text(&backup)?, "--to", text(&to)?, "--key", "localhost/worm+00000000+AQ=="];
+    ensure!(folder.try_run(&wrong)?.status.code() == Some(1), "no key is a key");
+    std::fs::create_dir(&to)?;
+    folder.run(&["restore", text(&backup)?, "--to", text(&to)?])?;
+    ensure!(names(&to)?.contains(&"tollbridge.redb".to_owned()), "{:?}", names(&to)?);
+    Ok(())
+}
