@@ -71,7 +71,8 @@ unit:
 	$(CARGO_TEST) --exclude tollbridge-interleavings $(UNIT_PROFILE) --lib --bins --test crash --test simulation
 	$(CARGO_TEST) $(UNIT_PROFILE) --test interleavings
 
-## The examples in comments, against the host as it ships: that is built anyway.
+## The examples in comments, against the host as it ships: that is built anyway. Those
+## of the pages for authors are compiled by tests/it/templates.rs, in fresh projects.
 doc-examples:
 	$(CARGO_TEST) --doc
 

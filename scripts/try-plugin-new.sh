@@ -1,7 +1,8 @@
 #!/bin/sh
 # From `plugin new` to components, outside the repository, as an author would:
-# makes a bridge and an agent in an empty folder, runs their cases, builds them
-# and looks at their imports.
+# makes a bridge and an agent in an empty folder, and one of each template, runs
+# their cases with the versions that they lock, builds them and looks at their
+# imports.
 #
 # Usage: scripts/try-plugin-new.sh TOLLBRIDGE_BINARY
 set -eu
@@ -14,10 +15,10 @@ export CARGO_TARGET_DIR="$folder/target"
 
 for kind in bridge agent; do
     "$tollbridge" plugin new "my_$kind" --kind "$kind"
-    (cd "my_$kind" && cargo test --quiet)
+    (cd "my_$kind" && cargo test --quiet --locked)
 done
 
-built=$("$tollbridge" plugin build .)
+built=$("$tollbridge" plugin build my_bridge my_agent)
 echo "$built"
 for kind in bridge agent; do
     echo "$built" | grep -q "^$kind my_$kind " || { echo "error: my_$kind was not built as a $kind" >&2; exit 1; }
@@ -26,3 +27,9 @@ if echo "$built" | grep "imports" | grep -qv "tollbridge:plugin/\(panic\|types\)
     echo "error: a plugin that asks for nothing imports more than panic and types" >&2
     exit 1
 fi
+
+for template in lookup text table http agent; do
+    "$tollbridge" plugin new "a_$template" --template "$template"
+    (cd "a_$template" && cargo test --quiet --locked)
+    "$tollbridge" plugin test --component-only "a_$template"
+done

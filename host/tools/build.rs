@@ -1,5 +1,6 @@
-//! Gathers the SDK and the plugin contract into the binary, so that
-//! `tollbridge plugin new` can hand them to authors outside this repository.
+//! Gathers the SDK, the plugin contract and the templates of projects into the
+//! binary, so that `tollbridge plugin new` can hand them to authors outside this
+//! repository.
 
 use std::{
     env,
@@ -11,29 +12,39 @@ use std::{
 
 /// What an author's copy needs, below the repository's root.
 const WANTED: [&str; 3] = ["sdk/Cargo.toml", "sdk/src", "wit"];
+/// What the files are that are handed on; not what editors leave behind.
+const ENDINGS: [&str; 6] = ["rs", "wit", "toml", "json", "tsv", "md"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
+    let tools = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).canonicalize()?;
+    let root = tools.join("../..").canonicalize()?;
+    write("sdk_files.rs", &root, &WANTED)?;
+    write("project_files.rs", &tools.join("templates/projects"), &["."])
+}
+
+/// Writes an array of paths below `root` and texts, as Rust.
+fn write(name: &str, root: &Path, wanted: &[&str]) -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
-    for wanted in WANTED {
-        println!("cargo::rerun-if-changed={}", root.join(wanted).display());
-        gather(&root.join(wanted), &mut files)?;
+    for wanted in wanted {
+        let path = root.join(wanted).canonicalize()?;
+        println!("cargo::rerun-if-changed={}", path.display());
+        gather(&path, &mut files)?;
     }
     files.sort();
     let mut source = String::from("[\n");
     for file in files {
-        let name = file.strip_prefix(&root)?.to_str().ok_or("a file name is not UTF-8")?;
+        let name = file.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?;
         writeln!(source, "    ({name:?}, include_str!({:?})),", file.display().to_string())?;
     }
     source.push_str("]\n");
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("sdk_files.rs"), source)?;
+    fs::write(Path::new(&env::var("OUT_DIR")?).join(name), source)?;
     Ok(())
 }
 
 fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     if path.is_file() {
-        // Not what editors leave behind.
-        if path.extension().is_some_and(|end| end == "rs" || end == "wit" || end == "toml") {
+        let ending = path.extension().unwrap_or_default();
+        if ENDINGS.iter().any(|known| ending == *known) {
             files.push(path.to_owned());
         }
         return Ok(());

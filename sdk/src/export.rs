@@ -15,6 +15,10 @@
 #[macro_export]
 macro_rules! bridge {
     (handle: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
+        // `tollbridge` builds all plugins of an author into one target folder. Cargo
+        // does not tell those of one name apart; it does know this variable.
+        const _: ::std::option::Option<&str> = ::std::option_env!("TOLLBRIDGE_PROJECT");
+
         #[cfg(target_family = "wasm")]
         const _: () = {
             use $crate::bindings::bridge as contract;
@@ -63,6 +67,10 @@ macro_rules! bridge {
 #[macro_export]
 macro_rules! agent {
     (run: $function:path $(, init: $init:path)? $(, examples: [$($example:literal),* $(,)?])? $(,)?) => {
+        // `tollbridge` builds all plugins of an author into one target folder. Cargo
+        // does not tell those of one name apart; it does know this variable.
+        const _: ::std::option::Option<&str> = ::std::option_env!("TOLLBRIDGE_PROJECT");
+
         #[cfg(target_family = "wasm")]
         const _: () = {
             use $crate::bindings::agent as contract;

@@ -7,6 +7,7 @@ use tollbridge_tests::provider::{FakeProvider, KEY, KEY_VARIABLE, TEXT, Wire};
 use tollbridge_tests::{Folder, Receiver, Server, eventually, manifest, worker, worker_manifest, workspace};
 
 use crate::agents::{Shop, both_verifiers_agree};
+use crate::plugin_logs::the_log_is_its_owners;
 
 /// An agent of the right shape that traps when it is asked what it is.
 const TRAPS_WHEN_ASKED: &str = r#"(module
@@ -66,6 +67,7 @@ async fn an_account_deploys_sells_and_switches_off() -> Result<()> {
         maker.get(&format!("{about}/logs")).await?.must(200)?.text.contains("unreachable"),
         "no failure in the log"
     );
+    the_log_is_its_owners(&shop, &slug, &maker, &caller)?;
     let again = maker.post("/api/v1/agents/deploy", &deployment(&json!({ "price_gbp": "0.12" }))?).await?.must(201)?;
     ensure!(again.json["version"] == "1.0.1" && again.json["price_pence"] == 12, "{}", again.text);
     let same = deployment(&json!({ "version": "1.0.1", "price_gbp": "0.13" }))?;

@@ -5,7 +5,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
 };
 
 use anyhow::Context;
@@ -16,6 +16,7 @@ use super::{
     hinted::Hinted,
     output::Output,
     plugin_build::{Built, finish},
+    project::Project,
     toolchain::{self, Toolchain},
 };
 
@@ -32,6 +33,17 @@ pub(crate) fn build(folders: &[&PathBuf], out: &Output) -> anyhow::Result<Vec<Bu
         rest = others;
     }
     Ok(built)
+}
+
+/// Sets up `cargo` to run the native tests of the plugin in `folder`: where other
+/// plugins are tested, if it is compiled where they are.
+pub(crate) fn set_up_tests(cargo: &mut Command, folder: &Path) -> anyhow::Result<()> {
+    let workspace = Workspace::of(&Toolchain::Installed, folder)?;
+    let project = Project::of(&workspace.workspace_root, &workspace.target_directory)?;
+    if let Some(project) = project.filter(Project::is_shared) {
+        project.set_up(cargo);
+    }
+    Ok(())
 }
 
 /// What `cargo metadata` says of a workspace.
@@ -76,7 +88,9 @@ impl Workspace {
     fn build(&self, toolchain: &Toolchain, folders: &[&PathBuf]) -> anyhow::Result<Vec<Built>> {
         let plugins: Vec<(&Package, &Path)> =
             folders.iter().filter_map(|folder| Some((self.package(folder)?, folder.as_path()))).collect();
-        let modules = self.compile(toolchain, &plugins)?;
+        let project = Project::of(&self.workspace_root, &self.target_directory)?;
+        let _held = project.as_ref().map(Project::hold).transpose()?;
+        let modules = self.compile(toolchain, &plugins, project.as_ref())?;
         let into = self.target_directory.join("components");
         fs::create_dir_all(&into).with_context(|| format!("{}", into.display()))?;
         let component = |(package, folder): &(&Package, &Path)| {
@@ -91,8 +105,12 @@ impl Workspace {
         &self,
         toolchain: &Toolchain,
         plugins: &[(&Package, &Path)],
+        project: Option<&Project>,
     ) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         let mut command = toolchain.build(&self.workspace_root);
+        if let Some(project) = project {
+            project.set_up(&mut command);
+        }
         command.args(["--lib", "--message-format=json-render-diagnostics"]);
         for (package, _) in plugins {
             command.args(["--package", package.id.as_str()]);

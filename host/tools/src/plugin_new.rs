@@ -15,14 +15,22 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tollbridge_core::plugin_kind::PluginKind;
 
-use super::{hinted::Hinted, language::Language, output::Output, sdk_files::SDK_FILES, templates};
+use super::{
+    hinted::Hinted,
+    language::Language,
+    lock,
+    output::Output,
+    sdk_files::SDK_FILES,
+    template::Template,
+    templates::{self, Start},
+};
 
 const SDK_WORKSPACE: &str = include_str!("../templates/sdk/Cargo.toml");
 /// Where a project keeps its copy of the SDK.
 const SDK_FOLDER: &str = ".tollbridge";
 const NAME_BYTES_MAX: usize = 64;
 /// Names that cannot be a crate's: they mean something else to Rust.
-const TAKEN: [&str; 8] = ["alloc", "core", "std", "test", "proc_macro", "serde", "schemars", "tollbridge-sdk"];
+const TAKEN: [&str; 5] = ["alloc", "core", "std", "test", "proc_macro"];
 
 /// Start a new plugin.
 #[derive(Debug, Clone, clap::Args)]
@@ -30,12 +38,17 @@ pub struct NewArgs {
     /// Its name: a-z, 0-9, _ and -.
     #[arg(required_unless_present = "update_sdk")]
     pub name: Option<String>,
-    /// What it is: a bridge answers with data, an agent works on a task.
-    #[arg(long, default_value_t = PluginKind::Bridge, value_parser = PossibleValuesParser::new(["bridge", "agent"]).try_map(|kind| kind.parse::<PluginKind>()))]
-    pub kind: PluginKind,
+    /// What it is: a bridge answers with data, an agent works on a task. A bridge
+    /// unless the template says otherwise.
+    #[arg(long, value_parser = PossibleValuesParser::new(["bridge", "agent"]).try_map(|kind| kind.parse::<PluginKind>()))]
+    pub kind: Option<PluginKind>,
     /// The language to write it in.
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
+    /// What to begin with (Rust): a small plugin that does something. Without it,
+    /// the smallest.
+    #[arg(long, value_enum)]
+    pub template: Option<Template>,
     /// The folder to make; NAME in this folder unless given.
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
@@ -66,30 +79,37 @@ pub fn run(args: NewArgs, out: &Output) -> anyhow::Result<()> {
         out.result(&serde_json::to_value(&folder)?, || folder.display().to_string());
         return Ok(());
     }
-    let name = args.name.unwrap_or_default();
-    let created = create(&name, (args.kind, args.lang), &args.publisher, args.path)?;
+    let start = start(&args)?;
+    let created = create(&args.name.unwrap_or_default(), start, &args.publisher, args.path)?;
     let folder = created.folder.display();
     out.result(&serde_json::to_value(&created)?, || folder.to_string());
-    let test = if args.lang == Language::Rust { "cargo test             " } else { "tollbridge plugin test " };
     out.note(&format!(
-        "\nnext:\n  cd {folder}\n  {test}  # run its cases\n  tollbridge plugin build  # make the component"
+        "\nnext:\n  cd {folder}\n  tollbridge plugin test   # run its cases\n  tollbridge plugin build  # make the component"
     ));
     Ok(())
 }
 
+/// What the options ask for.
+fn start(args: &NewArgs) -> anyhow::Result<Start> {
+    let of_template = args.template.map(Template::kind);
+    if let (Some(kind), Some(other)) = (args.kind, of_template)
+        && kind != other
+    {
+        let hint = format!("leave out --kind, or use a template of the kind {kind}");
+        return Err(Hinted::error(format!("this template makes a plugin of the kind {other}"), hint));
+    }
+    let kind = args.kind.or(of_template).unwrap_or(PluginKind::Bridge);
+    Ok(Start { kind, language: args.lang, template: args.template })
+}
+
 /// Makes a project. `path` may not exist, or must be empty.
-pub fn create(
-    name: &str,
-    (kind, language): (PluginKind, Language),
-    publisher: &str,
-    path: Option<PathBuf>,
-) -> anyhow::Result<Created> {
+pub fn create(name: &str, start: Start, publisher: &str, path: Option<PathBuf>) -> anyhow::Result<Created> {
     check_name("plugin", name)?;
     check_name("publisher", publisher)?;
-    if templates::files(language, kind, false).is_none() {
-        let hint = "leave out --lang to write the agent in Rust, or make a bridge";
-        return Err(Hinted::error("agents are written in Rust", hint));
+    if templates::files(start, false).is_none() {
+        return Err(not_in_scripts(start));
     }
+    let Start { kind, language, .. } = start;
     let folder = path.map_or_else(|| default_folder(name, kind), Ok)?;
     if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         let hint = "choose another name, or another folder with --path DIR";
@@ -97,26 +117,37 @@ pub fn create(
     }
     fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
     let folder = folder.canonicalize()?;
+    let crate_name = crate_name(name);
     let values = [
         ("{{name}}", name),
-        ("{{crate}}", &crate_name(name)),
+        ("{{crate}}", &crate_name),
         ("{{kind}}", kind.as_str()),
         ("{{purpose}}", purpose(kind)),
         ("{{publisher}}", publisher),
     ];
     let member = is_member(&folder);
-    for (file, text) in templates::files(language, kind, member).into_iter().flatten().flatten() {
+    for (file, text) in templates::files(start, member).unwrap_or_default() {
         write(&folder.join(file), &filled(text, &values))?;
     }
     match templates::script_sdk(language) {
         Some((file, text)) => write(&folder.join(file), text)?,
-        None if !member => write_sdk(&folder.join(SDK_FOLDER))?,
+        None if !member => {
+            write_sdk(&folder.join(SDK_FOLDER))?;
+            write(&folder.join("Cargo.lock"), &lock::of(&crate_name))?;
+        }
         None => {}
     }
     Ok(Created { name: name.into(), kind, folder })
 }
 
-/// What the template of a kind does.
+fn not_in_scripts(start: Start) -> anyhow::Error {
+    if start.template.is_some() {
+        return Hinted::error("templates are written in Rust", "leave out --lang, or leave out --template");
+    }
+    Hinted::error("agents are written in Rust", "leave out --lang to write the agent in Rust, or make a bridge")
+}
+
+/// What the smallest plugin of a kind does.
 fn purpose(kind: PluginKind) -> &'static str {
     match kind {
         PluginKind::Bridge => "Mean, least and greatest of a list of numbers",
@@ -133,10 +164,12 @@ fn check_name(what: &str, name: &str) -> anyhow::Result<()> {
     Err(Hinted::error(format!("`{name}` is not a name of a {what}"), hint))
 }
 
-/// The crate's name: the plugin's, unless Rust or cargo would refuse it.
+/// The crate's name: the plugin's, unless Rust or cargo would refuse it, or take it
+/// for a crate that the plugin stands on.
 fn crate_name(name: &str) -> String {
     let starts_well = name.starts_with(|first: char| first.is_ascii_lowercase());
-    if starts_well && !TAKEN.contains(&name) && !is_keyword(name) { name.into() } else { format!("plugin-{name}") }
+    let taken = TAKEN.contains(&name) || is_keyword(name) || lock::names().any(|other| other == name);
+    if starts_well && !taken { name.into() } else { format!("plugin-{name}") }
 }
 
 fn is_keyword(name: &str) -> bool {
@@ -211,9 +244,11 @@ fn update_sdk(project: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
 
-    const BRIDGE: (PluginKind, Language) = (PluginKind::Bridge, Language::Rust);
+    const BRIDGE: Start = Start { kind: PluginKind::Bridge, language: Language::Rust, template: None };
 
     fn check_crate(name: &str, expect: &str) {
         assert_eq!(crate_name(name), expect);
@@ -227,6 +262,7 @@ mod tests {
         check_crate("_x", "plugin-_x");
         check_crate("type", "plugin-type");
         check_crate("core", "plugin-core");
+        check_crate("memchr", "plugin-memchr");
     }
 
     #[test]
@@ -244,7 +280,7 @@ mod tests {
         for kind in [PluginKind::Bridge, PluginKind::Agent] {
             let root = tempfile::tempdir().expect("a folder");
             let created =
-                create("mine", (kind, Language::Rust), "me", Some(root.path().join("mine"))).expect("a project");
+                create("mine", Start { kind, ..BRIDGE }, "me", Some(root.path().join("mine"))).expect("a project");
             let read = |file: &str| fs::read_to_string(created.folder.join(file)).expect(file);
             let manifest: toml::Table = read("plugin.toml").parse().expect("TOML");
             assert_eq!(manifest["name"].as_str(), Some("mine"));
@@ -257,6 +293,7 @@ mod tests {
             assert!(read(".tollbridge/sdk/src/lib.rs").contains("pub mod testing"));
             assert!(!read("README.md").contains("{{"));
             assert!(!read("Cargo.toml").contains("{{"));
+            assert_eq!(read("Cargo.lock"), lock::of("mine"));
         }
     }
 
@@ -271,6 +308,38 @@ mod tests {
         assert!(!created.folder.join(SDK_FOLDER).exists());
         let text = fs::read_to_string(created.folder.join("Cargo.toml")).expect("a file");
         assert!(text.contains("tollbridge-sdk.workspace = true"));
+        assert!(!created.folder.join("Cargo.lock").exists(), "the workspace has one");
+    }
+
+    #[test]
+    fn every_template_makes_a_project_without_marks() {
+        for template in Template::value_variants() {
+            let root = tempfile::tempdir().expect("a folder");
+            let start = Start { kind: template.kind(), template: Some(*template), ..BRIDGE };
+            let created = create("mine", start, "me", Some(root.path().join("mine"))).expect("a project");
+            for (file, _) in template.files().chain([("Cargo.toml", ""), (".gitignore", ""), ("Cargo.lock", "")]) {
+                let text = fs::read_to_string(created.folder.join(file)).expect(file);
+                assert!(!text.contains("{{"), "{template:?}: {file}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_template_says_the_kind() {
+        let args = |kind, template| NewArgs {
+            name: Some("mine".into()),
+            kind,
+            lang: Language::Rust,
+            template,
+            path: None,
+            publisher: "me".into(),
+            update_sdk: None,
+        };
+        let kind_of = |kind, template| start(&args(kind, template)).map(|start| start.kind).ok();
+        assert_eq!(kind_of(None, None), Some(PluginKind::Bridge));
+        assert_eq!(kind_of(None, Some(Template::Agent)), Some(PluginKind::Agent));
+        assert_eq!(kind_of(Some(PluginKind::Agent), None), Some(PluginKind::Agent));
+        assert_eq!(kind_of(Some(PluginKind::Agent), Some(Template::Text)), None);
     }
 
     #[test]
@@ -304,7 +373,7 @@ mod tests {
                 write(&root.path().join(file), "").expect("a file");
             }
             let path = root.path().join("plugins/bridges/mine");
-            let created = create("mine", (PluginKind::Bridge, language), "me", Some(path)).expect("a project");
+            let created = create("mine", Start { language, ..BRIDGE }, "me", Some(path)).expect("a project");
             assert_eq!(Language::of(&created.folder).expect("one language"), Some(language));
             let text = fs::read_to_string(created.folder.join("plugin.toml")).expect("a manifest");
             let manifest = tollbridge_runtime::registry::Manifest::parse(&text).expect("a valid manifest");
@@ -324,8 +393,12 @@ mod tests {
     #[test]
     fn agents_have_no_template_in_scripts() {
         let root = tempfile::tempdir().expect("a folder");
-        let made = create("mine", (PluginKind::Agent, Language::Js), "me", Some(root.path().join("mine")));
+        let (kind, language) = (PluginKind::Agent, Language::Js);
+        let made = create("mine", Start { kind, language, template: None }, "me", Some(root.path().join("mine")));
         assert!(made.expect_err("an agent").to_string().contains("Rust"));
+        let template = Some(Template::Lookup);
+        let made = create("mine", Start { language, template, ..BRIDGE }, "me", Some(root.path().join("mine")));
+        assert!(made.expect_err("a template").to_string().contains("templates are written in Rust"));
         assert!(!root.path().join("mine").exists());
     }
 }

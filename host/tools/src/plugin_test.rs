@@ -13,6 +13,7 @@ use tollbridge_runtime::plugins::{CheckError, Failure, Plugin, PluginOutput, Res
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
+use super::build_rust;
 use super::input::read_input;
 use super::language::Language;
 use super::local::{self, Local, LocalCall};
@@ -79,7 +80,9 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     for folder in &folders {
         // A script runs nowhere but inside its component.
         if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
-            let status = Command::new("cargo").arg("test").current_dir(folder).status();
+            let mut cargo = Command::new("cargo");
+            build_rust::set_up_tests(&mut cargo, folder)?;
+            let status = cargo.arg("test").current_dir(folder).status();
             let status = status.context("cannot run cargo; is Rust installed?")?;
             ensure!(status.success(), "the native tests failed");
         }

@@ -5,5 +5,8 @@ pub(crate) const SDK_FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"),
 
 /// The files of the plugin contract: path below its folder, text.
 pub(crate) fn contract() -> impl Iterator<Item = (&'static str, &'static str)> {
-    SDK_FILES.iter().filter_map(|(path, text)| Some((path.strip_prefix("wit/")?, *text)))
+    SDK_FILES
+        .iter()
+        .filter(|(path, _)| path.ends_with(".wit"))
+        .filter_map(|(path, text)| Some((path.strip_prefix("wit/")?, *text)))
 }

@@ -2,22 +2,38 @@
 
 use tollbridge_core::plugin_kind::PluginKind;
 
-use super::language::Language;
+use super::{language::Language, template::Template};
 
 /// Path in the project, text with `{{marks}}`.
-pub(crate) type Files = &'static [(&'static str, &'static str)];
+type File = (&'static str, &'static str);
+
+/// What a project begins as.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// Bridge or agent.
+    pub kind: PluginKind,
+    /// What it is written in.
+    pub language: Language,
+    /// None for the smallest.
+    pub template: Option<Template>,
+}
 
 /// The files of a project; `member` if it joins the repository's workspace.
 /// None if there is no such template.
-pub(crate) fn files(language: Language, kind: PluginKind, member: bool) -> Option<[Files; 2]> {
-    match (language, kind) {
-        (Language::Rust, kind) => {
-            let of_kind = if kind == PluginKind::Bridge { BRIDGE } else { AGENT };
-            Some([of_kind, if member { MEMBER } else { STANDALONE }])
+pub(crate) fn files(start: Start, member: bool) -> Option<Vec<File>> {
+    let frame = if member { MEMBER } else { STANDALONE };
+    let together = |parts: [&[File]; 2]| Some(parts.concat());
+    match (start.language, start.template, start.kind) {
+        (Language::Rust, Some(template), _) => {
+            let own: Vec<File> = template.files().filter(|(path, _)| !member || *path != "README.md").collect();
+            let rest = frame.iter().filter(|(path, _)| own.iter().all(|(other, _)| other != path));
+            Some(own.iter().chain(rest).copied().collect())
         }
-        (Language::Js, PluginKind::Bridge) => Some([SCRIPT, JS]),
-        (Language::Python, PluginKind::Bridge) => Some([SCRIPT, PYTHON]),
-        (Language::Js | Language::Python, PluginKind::Agent) => None,
+        (Language::Rust, None, PluginKind::Bridge) => together([BRIDGE, frame]),
+        (Language::Rust, None, PluginKind::Agent) => together([AGENT, frame]),
+        (Language::Js, None, PluginKind::Bridge) => together([SCRIPT, JS]),
+        (Language::Python, None, PluginKind::Bridge) => together([SCRIPT, PYTHON]),
+        (Language::Js | Language::Python, ..) => None,
     }
 }
 
@@ -30,12 +46,12 @@ pub(crate) fn script_sdk(language: Language) -> Option<(&'static str, &'static s
     }
 }
 
-const MEMBER: Files = &[
+const MEMBER: &[File] = &[
     ("Cargo.toml", include_str!("../templates/Cargo.member.toml")),
     ("plugin.toml", include_str!("../templates/plugin.toml")),
 ];
 
-const STANDALONE: Files = &[
+const STANDALONE: &[File] = &[
     ("Cargo.toml", include_str!("../templates/Cargo.standalone.toml")),
     ("plugin.toml", include_str!("../templates/plugin.toml")),
     ("README.md", include_str!("../templates/README.md")),
@@ -43,21 +59,21 @@ const STANDALONE: Files = &[
     (".cargo/config.toml", include_str!("../templates/config.toml")),
 ];
 
-const BRIDGE: Files = &[
+const BRIDGE: &[File] = &[
     ("src/lib.rs", include_str!("../templates/bridge/src/lib.rs")),
     ("cases/three_numbers.json", include_str!("../templates/bridge/cases/three_numbers.json")),
     ("cases/stored_text.json", include_str!("../templates/bridge/cases/stored_text.json")),
     ("cases/no_numbers.json", include_str!("../templates/bridge/cases/no_numbers.json")),
 ];
 
-const AGENT: Files = &[
+const AGENT: &[File] = &[
     ("src/lib.rs", include_str!("../templates/agent/src/lib.rs")),
     ("cases/plain_text.json", include_str!("../templates/agent/cases/plain_text.json")),
     ("cases/values.json", include_str!("../templates/agent/cases/values.json")),
     ("cases/no_numbers.json", include_str!("../templates/agent/cases/no_numbers.json")),
 ];
 
-const SCRIPT: Files = &[
+const SCRIPT: &[File] = &[
     ("schema/input.json", include_str!("../templates/script/schema/input.json")),
     ("schema/output.json", include_str!("../templates/script/schema/output.json")),
     ("cases/example_three_numbers.json", include_str!("../templates/bridge/cases/three_numbers.json")),
@@ -65,17 +81,19 @@ const SCRIPT: Files = &[
     ("cases/no_numbers.json", include_str!("../templates/bridge/cases/no_numbers.json")),
 ];
 
-const JS: Files = &[
+const JS: &[File] = &[
     ("plugin.toml", include_str!("../templates/js/plugin.toml")),
     ("package.json", include_str!("../templates/js/package.json")),
+    ("package-lock.json", include_str!("../templates/js/package-lock.json")),
     ("README.md", include_str!("../templates/js/README.md")),
     (".gitignore", include_str!("../templates/js/gitignore")),
     ("src/plugin.js", include_str!("../templates/js/src/plugin.js")),
 ];
 
-const PYTHON: Files = &[
+const PYTHON: &[File] = &[
     ("plugin.toml", include_str!("../templates/python/plugin.toml")),
     ("README.md", include_str!("../templates/python/README.md")),
     (".gitignore", include_str!("../templates/python/gitignore")),
+    ("requirements.txt", include_str!("../templates/python/requirements.txt")),
     ("src/plugin.py", include_str!("../templates/python/src/plugin.py")),
 ];

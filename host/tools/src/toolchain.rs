@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Context;
 
-use super::{hinted::Hinted, output::Output};
+use super::{hinted::Hinted, output::Output, project};
 
 /// The target that plugins are built for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -114,7 +114,10 @@ fn rustflags(workspace: &Path, cargo_home: Option<&Path>) -> String {
     let mut remap = |from: &Path, to: &str| {
         flags.push(toml::Value::from(format!("--remap-path-prefix={}={to}", from.display())));
     };
-    remap(repository, ".");
+    // One more flag that differs from project to project, and nothing is shared.
+    if !project::is_self_contained(workspace) {
+        remap(repository, ".");
+    }
     if let Some(home) = cargo_home {
         remap(&home.join("registry").join("src"), "crates");
         remap(&home.join("git").join("checkouts"), "crates");

@@ -5,6 +5,7 @@ mod bridges;
 mod case;
 mod compare;
 pub(crate) mod doubles;
+mod fit;
 mod inference;
 mod ledger;
 mod run;

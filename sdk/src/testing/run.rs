@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use jsonschema::Validator;
 use schemars::{JsonSchema, Schema};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -12,6 +11,7 @@ use super::{
     case::{self, Case, ExpectedError},
     compare::{self, Exactness},
     doubles::Doubles,
+    fit::Fit,
     inference::Inference,
     ledger::Ledger,
     stopwatch,
@@ -141,13 +141,13 @@ pub fn assert_examples(description: &Description) {
 
 /// The compiled schemas that all cases share.
 struct Suite {
-    input: Validator,
-    output: Validator,
+    input: Fit,
+    output: Fit,
 }
 
 impl Suite {
     fn new(input: &Schema, output: &Schema) -> Result<Self, String> {
-        Ok(Self { input: validator("input", input)?, output: validator("output", output)? })
+        Ok(Self { input: Fit::new("input", input)?, output: Fit::new("output", output)? })
     }
 
     fn run(&self, folder: &str, call: impl Fn(&Call, &Case) -> Result<Vec<u8>, Error>) -> Result<usize, String> {
@@ -204,9 +204,9 @@ impl Suite {
         let exactness = Exactness { tolerance: case.tolerance, partial: case.partial };
         let mut problems = compare::differences(expected, &actual, exactness);
         if let Some(input) = &case.input {
-            problems.extend(misfits("input", &self.input, input));
+            problems.extend(self.input.misfits(input));
         }
-        problems.extend(misfits("output", &self.output, &actual));
+        problems.extend(self.output.misfits(&actual));
         problems
     }
 }
@@ -227,27 +227,10 @@ fn error_problems(expected: &ExpectedError, error: &Error) -> Vec<String> {
     problems
 }
 
-fn example_problems(what: &str, schema: &str, text: &str) -> Result<Vec<String>, String> {
+fn example_problems(what: &'static str, schema: &str, text: &str) -> Result<Vec<String>, String> {
     let value: Value = serde_json::from_str(text).map_err(|_| text.to_owned())?;
     let schema = serde_json::from_str(schema).map_err(|error| error.to_string())?;
-    Ok(misfits(what, &validator(what, &schema)?, &value))
-}
-
-fn validator(what: &str, schema: &Schema) -> Result<Validator, String> {
-    let value = schema.as_value();
-    if value.get("type").and_then(Value::as_str) != Some("object")
-        && value.get("anyOf").or(value.get("oneOf")).is_none()
-    {
-        return Err(format!("the {what} must be a JSON object: derive it from a struct with named fields"));
-    }
-    jsonschema::draft202012::new(value).map_err(|error| format!("the {what} schema does not compile: {error}"))
-}
-
-fn misfits(what: &str, validator: &Validator, value: &Value) -> Vec<String> {
-    validator
-        .iter_errors(value)
-        .map(|error| format!("the {what} does not fit its schema at {:?}: {error}", error.instance_path().as_str()))
-        .collect()
+    Ok(Fit::new(what, &schema)?.misfits(&value))
 }
 
 fn bytes(value: &Value) -> Result<Vec<u8>, Error> {

@@ -28,6 +28,7 @@ mod payment;
 mod plugin;
 mod plugin_acts;
 mod plugin_deploy;
+mod plugin_logs;
 mod plugin_publish;
 mod precompile;
 mod publisher;

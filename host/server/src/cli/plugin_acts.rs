@@ -8,6 +8,7 @@ use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
 
 use super::account::lines;
+use super::plugin_logs::{self, LogsArgs};
 use super::publisher::text;
 use super::target;
 
@@ -20,8 +21,8 @@ pub(super) enum ActCommand {
     },
     /// Show a plugin: what serves, what does not, and why
     Inspect(Named),
-    /// Show the last log lines of a plugin
-    Logs(Named),
+    /// Show the last log lines of a plugin, or follow them
+    Logs(LogsArgs),
     /// Approve a version that waits because of new grants or a new publisher
     Approve(Versioned),
     /// Pin a plugin to a version; without a version, remove the pin
@@ -102,7 +103,7 @@ impl CanaryArgs {
 pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Result<()> {
     let (data, command) = match command {
         ActCommand::List { data } => return list(global, &data, out).await,
-        ActCommand::Logs(named) => return logs(global, named, out).await,
+        ActCommand::Logs(args) => return plugin_logs::run(args, global, out).await,
         ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
         ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
         ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),
@@ -142,24 +143,6 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
     for stray in members(&answer, "strays") {
         out.warning(&format!("in the registry: {stray}"));
     }
-    Ok(())
-}
-
-async fn logs(global: &Global, named: Named, out: Output) -> Result<()> {
-    let answer = target::run(global, &named.data, Command::PluginLogs { plugin: named.plugin }).await?;
-    out.result(&answer, || {
-        let line = |one| {
-            format!(
-                "{} {:<5} {} {}",
-                text(one, "time_ms"),
-                text(one, "level"),
-                text(one, "request_id"),
-                text(one, "text")
-            )
-        };
-        let lines = members(&answer, "lines").iter().map(line);
-        lines.collect::<Vec<_>>().join("\n")
-    });
     Ok(())
 }
 

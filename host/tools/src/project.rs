@@ -1,0 +1,203 @@
+//! A project that `plugin new` made, and where it is compiled: all projects of a
+//! user in one folder, so that what they stand on is compiled once.
+//!
+//! Cargo does not tell apart two crates of one name in two folders. So the folder of
+//! the project, and the digest of its copy of the SDK, are variables of the build
+//! that both crates read: when one changes, cargo compiles again.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+
+/// Names another folder to compile in; `own` leaves it to cargo.
+pub(crate) const VARIABLE: &str = "TOLLBRIDGE_TARGET";
+const OWN: &str = "own";
+/// What the SDK's macros and the SDK read.
+const PROJECT: &str = "TOLLBRIDGE_PROJECT";
+const SDK: &str = "TOLLBRIDGE_SDK";
+/// The project's copy of the SDK. Copies before the bindings were part of it do not
+/// read the variables.
+const COPY: &str = ".tollbridge";
+const BINDINGS: &str = ".tollbridge/wit/rust";
+
+/// A project with a copy of the SDK.
+#[derive(Debug)]
+pub(crate) struct Project {
+    folder: PathBuf,
+    /// None if cargo compiles in the folder that it chose.
+    shared: Option<PathBuf>,
+    sdk: String,
+}
+
+impl Project {
+    /// The project in `folder`, if it is one. `target` is where cargo would compile.
+    pub(crate) fn of(folder: &Path, target: &Path) -> anyhow::Result<Option<Self>> {
+        if !folder.join(BINDINGS).is_dir() {
+            return Ok(None);
+        }
+        let is_default = target == folder.join("target");
+        let shared = shared(|name| env::var_os(name), is_default);
+        Ok(Some(Self { folder: folder.to_owned(), shared, sdk: digest(&folder.join(COPY))? }))
+    }
+
+    /// Has `cargo` compile in the shared folder, and tell this project from others.
+    pub(crate) fn set_up(&self, cargo: &mut Command) {
+        cargo.env(PROJECT, &self.folder).env(SDK, &self.sdk);
+        if let Some(shared) = &self.shared {
+            cargo.env("CARGO_TARGET_DIR", shared);
+        }
+    }
+
+    /// Whether it is compiled where other projects are.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Keeps other builds from the shared folder until what is returned is dropped:
+    /// what cargo made there has the name of the crate, and nothing else.
+    pub(crate) fn hold(&self) -> anyhow::Result<Option<File>> {
+        let Some(shared) = &self.shared else { return Ok(None) };
+        let path = shared.join("tollbridge.lock");
+        let shown = || format!("{}", path.display());
+        fs::create_dir_all(shared).with_context(shown)?;
+        let file = File::create(&path).with_context(shown)?;
+        file.lock().with_context(shown)?;
+        Ok(Some(file))
+    }
+}
+
+/// Whether nothing outside the folder is compiled but what cargo downloads, so that
+/// no path of this machine gets into the component.
+pub(crate) fn is_self_contained(folder: &Path) -> bool {
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    folder.join(BINDINGS).is_dir() && manifest.is_some_and(|manifest| !leads_out(&toml::Value::Table(manifest)))
+}
+
+/// Whether a member `path` leads out of the folder.
+fn leads_out(value: &toml::Value) -> bool {
+    match value {
+        toml::Value::Table(table) => table.iter().any(|(name, inner)| match inner.as_str() {
+            Some(path) if name == "path" => Path::new(path).is_absolute() || path.contains(".."),
+            _ => leads_out(inner),
+        }),
+        toml::Value::Array(list) => list.iter().any(leads_out),
+        _ => false,
+    }
+}
+
+/// The folder that all projects are compiled in.
+fn shared(variable: impl Fn(&str) -> Option<OsString>, is_default: bool) -> Option<PathBuf> {
+    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match variable(VARIABLE) {
+        Some(value) if value == OWN => return None,
+        Some(_) if folder(VARIABLE).is_some() => return folder(VARIABLE),
+        // Who says where cargo compiles is heard.
+        _ if !is_default => return None,
+        _ => {}
+    }
+    let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))?;
+    Some(cache.join("tollbridge").join("target"))
+}
+
+/// Of all files below `folder`, with their paths.
+fn digest(folder: &Path) -> anyhow::Result<String> {
+    let mut files = Vec::new();
+    gather(folder, &mut files).with_context(|| format!("{}", folder.display()))?;
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        let text = fs::read(&file).with_context(|| format!("{}", file.display()))?;
+        hash.update(file.strip_prefix(folder).unwrap_or(&file).as_os_str().as_encoded_bytes());
+        hash.update([0]);
+        hash.update(Sha256::digest(&text));
+    }
+    Ok(hex::encode(hash.finalize()))
+}
+
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        match path.is_dir() {
+            true if path.ends_with("target") => {}
+            true => gather(&path, files)?,
+            false => files.push(path),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_shared(variables: &[(&str, &str)], is_default: bool, expect: Option<&str>) {
+        let variable = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+        assert_eq!(shared(variable, is_default).as_deref(), expect.map(Path::new), "{variables:?}");
+    }
+
+    #[test]
+    fn projects_share_a_folder_unless_somebody_says_otherwise() {
+        let home = ("HOME", "/h");
+        check_shared(&[home], true, Some("/h/.cache/tollbridge/target"));
+        check_shared(&[home, ("XDG_CACHE_HOME", "/c")], true, Some("/c/tollbridge/target"));
+        check_shared(&[home], false, None);
+        check_shared(&[home, (VARIABLE, "own")], true, None);
+        check_shared(&[home, (VARIABLE, "/t")], true, Some("/t"));
+        check_shared(&[home, (VARIABLE, "/t")], false, Some("/t"));
+        check_shared(&[home, (VARIABLE, "t")], true, Some("/h/.cache/tollbridge/target"));
+        check_shared(&[], true, None);
+    }
+
+    fn project(manifest: &str) -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(root.path().join(BINDINGS)).expect("folders");
+        fs::write(root.path().join("Cargo.toml"), manifest).expect("a file");
+        fs::write(root.path().join(BINDINGS).join("a.rs"), "a").expect("a file");
+        root
+    }
+
+    #[test]
+    fn a_dependency_outside_is_seen() {
+        for (manifest, expect) in [
+            ("[dependencies]\nsdk = { path = \".tollbridge/sdk\" }", true),
+            ("[dependencies]\nsdk = { path = \"../sdk\" }", false),
+            ("[target.'cfg(unix)'.dependencies]\nx = { path = \"/x\" }", false),
+            ("[[bin]]\nname = \"x\"\npath = \"src/../../x.rs\"", false),
+            ("not TOML", false),
+        ] {
+            assert_eq!(is_self_contained(project(manifest).path()), expect, "{manifest}");
+        }
+        assert!(!is_self_contained(Path::new("/")));
+    }
+
+    #[test]
+    fn the_digest_is_of_names_and_texts() {
+        let root = project("");
+        let first = digest(root.path()).expect("a digest");
+        assert_eq!(digest(root.path()).expect("a digest"), first);
+        fs::write(root.path().join(BINDINGS).join("a.rs"), "b").expect("a file");
+        let second = digest(root.path()).expect("a digest");
+        fs::rename(root.path().join(BINDINGS).join("a.rs"), root.path().join(BINDINGS).join("b.rs")).expect("moved");
+        let third = digest(root.path()).expect("a digest");
+        assert!(first != second && second != third);
+    }
+
+    #[test]
+    fn builds_in_the_shared_folder_wait_for_each_other() {
+        let root = tempfile::tempdir().expect("a folder");
+        let shared = Some(root.path().join("shared"));
+        let project = Project { folder: root.path().into(), shared, sdk: String::new() };
+        let held = project.hold().expect("held").expect("a lock");
+        let path = root.path().join("shared/tollbridge.lock");
+        assert!(File::open(&path).expect("a file").try_lock().is_err(), "nobody waits");
+        drop(held);
+        assert!(File::open(&path).expect("a file").try_lock().is_ok());
+    }
+}

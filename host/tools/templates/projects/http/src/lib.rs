@@ -1,0 +1,79 @@
+//! The exchange rate of two currencies, asked of the European Central Bank's
+//! reference rates at api.frankfurter.dev.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tollbridge_sdk::{Call, Error, http};
+
+/// Where rates are asked for; `allow_hosts` in plugin.toml names the same host.
+const LATEST: &str = "https://api.frankfurter.dev/v1/latest";
+
+/// Two currencies.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The currency to exchange, by its ISO 4217 code: `GBP`.
+    #[schemars(length(equal = 3))]
+    from: String,
+    /// The currency wanted, by its ISO 4217 code: `EUR`.
+    #[schemars(length(equal = 3))]
+    to: String,
+}
+
+/// Their reference rate.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    /// The currency to exchange.
+    from: String,
+    /// The currency wanted.
+    to: String,
+    /// Units of `to` for one unit of `from`.
+    rate: f64,
+    /// The day of the rate, `2026-01-31`; there is none for weekends and holidays.
+    date: String,
+    /// Where it comes from.
+    source: &'static str,
+}
+
+/// What the service answers; it sends more, which nobody reads.
+#[derive(Deserialize)]
+struct Latest {
+    date: String,
+    rates: BTreeMap<String, f64>,
+}
+
+/// Answers one call; an error costs the caller nothing.
+pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
+    let (from, to) = (code("/from", &input.from)?, code("/to", &input.to)?);
+    if from == to {
+        return Err(Error::invalid("/to", "must be another currency than `from`"));
+    }
+    let url = format!("{LATEST}?base={from}&symbols={to}");
+    // An honest refusal: without the service there is no rate, and nothing to pay.
+    let away = |error: Error| Error::upstream(format!("the exchange rates cannot be reached: {}", error.message()));
+    let response = http::get(&url).map_err(away)?;
+    if response.status == 404 {
+        return Err(Error::not_found(format!("the European Central Bank has no rate of {from} in {to}")));
+    }
+    let latest: Latest = response.ok()?.json()?;
+    let rate = latest.rates.get(&to).copied().filter(|rate| rate.is_finite() && *rate > 0.0);
+    let rate = rate.ok_or_else(|| Error::upstream(format!("the exchange rates do not tell {to}")))?;
+    Ok(Output { from, to, rate, date: latest.date, source: "European Central Bank, by api.frankfurter.dev" })
+}
+
+/// Three capitals. It becomes part of an address, so nothing else may be in it.
+fn code(field: &str, text: &str) -> Result<String, Error> {
+    let code = text.to_ascii_uppercase();
+    if code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Ok(code);
+    }
+    Err(Error::invalid(field, "must be the three letters of an ISO 4217 code, for example `GBP`"))
+}
+
+tollbridge_sdk::bridge! { handle: handle }
+tollbridge_sdk::test_cases!(handle);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! The names of countries by their codes, from a table that the host keeps.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tollbridge_sdk::{Call, Error, tables::Table};
+
+/// Codes in one call.
+const CODES_MAX: usize = 250;
+
+/// Country codes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Codes of ISO 3166-1, two letters each, capitals or not: `GB`.
+    #[schemars(length(min = 1, max = 250))]
+    codes: Vec<String>,
+}
+
+/// The countries, and where their names come from.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    /// One for each code, in the order given.
+    countries: Vec<Country>,
+    /// How many of the codes are unknown.
+    unknown: usize,
+    /// The table behind the answer.
+    data: Data,
+}
+
+/// A country.
+#[derive(Serialize, JsonSchema)]
+pub struct Country {
+    /// Its code, in capitals.
+    code: String,
+    /// Its usual English name; null if there is no such code.
+    name: Option<String>,
+}
+
+/// Where an answer comes from, for those who have to say so.
+#[derive(Serialize, JsonSchema)]
+pub struct Data {
+    /// The version of the table.
+    version: String,
+    /// The day that it describes.
+    as_of: String,
+    /// Its licence.
+    licence: String,
+    /// Where it comes from.
+    source: String,
+}
+
+/// Answers one call; an error costs the caller nothing.
+pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
+    if input.codes.is_empty() || input.codes.len() > CODES_MAX {
+        return Err(Error::invalid("/codes", format!("give 1 to {CODES_MAX} codes")));
+    }
+    let codes = input.codes.iter().enumerate().map(|(at, code)| checked(at, code)).collect::<Result<Vec<_>, _>>()?;
+    // 503 E027, not charged, on a server that does not have it.
+    let table = Table::open("countries")?;
+    let names = table.get_many(&codes)?;
+    let unknown = names.iter().filter(|name| name.is_none()).count();
+    let info = table.info();
+    Ok(Output {
+        countries: codes.into_iter().zip(names).map(|(code, name)| Country { code, name }).collect(),
+        unknown,
+        data: Data { version: info.version, as_of: info.as_of, licence: info.licence, source: info.source },
+    })
+}
+
+/// The code in capitals, as the table has it.
+fn checked(at: usize, code: &str) -> Result<String, Error> {
+    let code = code.to_ascii_uppercase();
+    if code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Ok(code);
+    }
+    Err(Error::invalid(format!("/codes/{at}"), "must be the two letters of an ISO 3166-1 code, for example `GB`"))
+}
+
+tollbridge_sdk::bridge! { handle: handle, examples: ["../cases/two_countries.json"] }
+tollbridge_sdk::test_cases!(handle);

@@ -1,0 +1,52 @@
+//! Whether values fit the schemas that callers see.
+
+use schemars::Schema;
+use serde_json::Value;
+
+/// The schema of inputs or of outputs. Without the feature `schemas` every value
+/// fits: `tollbridge plugin test` looks again, inside the component.
+pub(crate) struct Fit {
+    #[cfg(feature = "schemas")]
+    what: &'static str,
+    #[cfg(feature = "schemas")]
+    validator: jsonschema::Validator,
+}
+
+impl Fit {
+    /// `what` is "input" or "output", for the reader.
+    pub(crate) fn new(what: &'static str, schema: &Schema) -> Result<Self, String> {
+        let value = schema.as_value();
+        if value.get("type").and_then(Value::as_str) != Some("object")
+            && value.get("anyOf").or(value.get("oneOf")).is_none()
+        {
+            return Err(format!("the {what} must be a JSON object: derive it from a struct with named fields"));
+        }
+        Self::compile(what, value)
+    }
+
+    #[cfg(feature = "schemas")]
+    fn compile(what: &'static str, schema: &Value) -> Result<Self, String> {
+        let validator = jsonschema::draft202012::new(schema);
+        let validator = validator.map_err(|error| format!("the {what} schema does not compile: {error}"))?;
+        Ok(Self { what, validator })
+    }
+
+    #[cfg(not(feature = "schemas"))]
+    fn compile(_what: &'static str, _schema: &Value) -> Result<Self, String> {
+        Ok(Self {})
+    }
+
+    /// What does not fit, with its JSON pointer.
+    #[cfg(feature = "schemas")]
+    pub(crate) fn misfits(&self, value: &Value) -> Vec<String> {
+        let told = |error: jsonschema::ValidationError<'_>| {
+            format!("the {} does not fit its schema at {:?}: {error}", self.what, error.instance_path().as_str())
+        };
+        self.validator.iter_errors(value).map(told).collect()
+    }
+
+    #[cfg(not(feature = "schemas"))]
+    pub(crate) fn misfits(&self, _value: &Value) -> Vec<String> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,46 @@
+//! `plugin logs`: the last lines, and following them.
+
+use std::fs::File;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use tollbridge_tests::{Client, binary, eventually};
+
+use crate::agents::Shop;
+
+/// By the command line, from a server that is somebody else's.
+pub fn the_log_is_its_owners(shop: &Shop, slug: &str, maker: &Client, caller: &Client) -> Result<()> {
+    let logs = |client: &Client| {
+        let key = client.key().unwrap_or_default();
+        shop.folder.try_run(&["plugin", "logs", slug, "--server", &shop.server.url, "--key", key])
+    };
+    let (own, other) = (logs(maker)?, logs(caller)?);
+    let told = String::from_utf8_lossy(&own.stdout);
+    ensure!(own.status.success() && told.contains("Z error req_") && told.contains("unreachable"), "{own:?}");
+    let refused = String::from_utf8_lossy(&other.stderr);
+    ensure!(!other.status.success() && refused.contains("404"), "{other:?}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_later_is_followed() -> Result<()> {
+    let shop = Shop::open("10.00").await?;
+    let caller = shop.caller("a").await?;
+    let path = shop.folder.path().join("followed");
+    let mut follower = tokio::process::Command::new(binary())
+        .args(["--config".as_ref(), shop.folder.config().as_os_str()])
+        .args(["plugin", "logs", "agents/worker", "--follow"])
+        .envs(shop.folder.environment())
+        .stdout(File::create(&path)?)
+        .kill_on_drop(true)
+        .spawn()?;
+    for expect in 1..=2 {
+        caller.post("/v1/agents/worker/invoke", &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
+        let told = || async {
+            let text = std::fs::read_to_string(&path)?;
+            Ok((text.lines().filter(|line| line.contains("Z error req_")).count() == expect).then_some(()))
+        };
+        eventually("the failure is told, once", 20, told).await?;
+    }
+    Ok(follower.kill().await?)
+}

@@ -1,0 +1,190 @@
+//! What authors begin with does what it says: every template, and the Rust of the
+//! pages for authors, in fresh projects with the versions that they lock.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use tollbridge_tests::{Folder, workspace};
+
+const TEMPLATES: [&str; 5] = ["lookup", "text", "table", "http", "agent"];
+
+/// Parts of files in the pages, known by a piece of their text: what stands around them.
+const PARTS: [(&str, &str, &str); 3] = [
+    ("static RATES", "", ""),
+    (
+        "testing::Doubles",
+        "#[cfg(test)]\n#[test]\nfn with_doubles() {\n    use tollbridge_sdk::{http::{Request, Response}, testing};\n    \
+         let input = Input { price: 300 };\n",
+        "    let _ = (result, recorded);\n}\n",
+    ),
+    (
+        "Table::open",
+        "fn _reads() -> Result<(), Error> {\n    use tollbridge_sdk::tables::Table;\n    let codes = [\"GB\"];\n",
+        "    let _ = (name, all, range, page, data);\n    Ok(())\n}\n",
+    ),
+];
+
+#[test]
+fn every_template_passes_its_own_tests() -> Result<()> {
+    let folder = Folder::new("")?;
+    for template in TEMPLATES {
+        let project = fresh(&folder, template, &["--template", template])?;
+        let locked = fs::read_to_string(project.join("Cargo.lock"))?;
+        is_locked(&project)?;
+        let path = project.display().to_string();
+        let tested = folder.run_json(&["plugin", "test", &path])?;
+        ensure!(tested["ok"] == true && tested["cases"].as_u64() >= Some(3), "{template}: {tested}");
+        let checked = folder.run_json(&["plugin", "check", &path])?;
+        ensure!(checked["ok"] == true && checked["price_gbp"] != "0.00", "{template}: {checked}");
+        ensure!(fs::read_to_string(project.join("Cargo.lock"))? == locked, "{template}: the build changed the lock");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_unknown_template_is_refused_with_those_there_are() -> Result<()> {
+    let folder = Folder::new("")?;
+    let refused = folder.try_run(&["plugin", "new", "mine", "--template", "bogus"])?;
+    let said = String::from_utf8_lossy(&refused.stderr);
+    ensure!(!refused.status.success() && TEMPLATES.iter().all(|template| said.contains(template)), "{said}");
+    let refused = folder.try_run(&["plugin", "new", "mine", "--template", "text", "--lang", "js"])?;
+    ensure!(String::from_utf8_lossy(&refused.stderr).contains("written in Rust"), "{refused:?}");
+    ensure!(!folder.path().join("mine").exists(), "something was made");
+    Ok(())
+}
+
+#[test]
+fn the_smallest_plugins_are_locked() -> Result<()> {
+    let folder = Folder::new("")?;
+    for kind in ["bridge", "agent"] {
+        is_locked(&fresh(&folder, kind, &["--kind", kind])?)?;
+    }
+    let js = fresh(&folder, "script", &["--lang", "js"])?;
+    let lock: serde_json::Value = serde_json::from_str(&fs::read_to_string(js.join("package-lock.json"))?)?;
+    ensure!(lock["lockfileVersion"] == 3 && lock["packages"][""]["name"] == "script", "{lock}");
+    ensure!(fresh(&folder, "python", &["--lang", "python"])?.join("requirements.txt").exists(), "no requirements");
+    Ok(())
+}
+
+#[test]
+fn the_rust_of_the_pages_for_authors_works_as_it_stands() -> Result<()> {
+    let folder = Folder::new("")?;
+    for page in pages()? {
+        let text = fs::read_to_string(&page)?;
+        let (whole, parts): (Vec<&str>, Vec<&str>) = blocks(&text, "rust").into_iter().partition(|code| is_whole(code));
+        for (at, code) in whole.iter().enumerate() {
+            let kind = if code.contains("tollbridge_sdk::agent!") { "agent" } else { "bridge" };
+            let name = format!("{}_{at}", page.file_stem().unwrap_or_default().to_string_lossy()).replace('-', "_");
+            let project = fresh(&folder, &name, &["--kind", kind])?;
+            as_the_page_has_it(&project, &text, code)?;
+            folder
+                .run(&["plugin", "test", &project.display().to_string()])
+                .with_context(|| page.display().to_string())?;
+        }
+        if let (Some(code), false) = (whole.first(), parts.is_empty()) {
+            let project = fresh(&folder, "the_parts", &[])?;
+            as_the_page_has_it(&project, &text, &with_parts(code, &parts)?)?;
+            fs::create_dir_all(project.join("data"))?;
+            fs::write(project.join("data/rates.json"), "{\"EUR\": 1.15}")?;
+            folder
+                .run(&["plugin", "test", &project.display().to_string()])
+                .with_context(|| page.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Cargo takes two crates of one name in two folders for one.
+#[test]
+fn plugins_of_one_name_are_told_apart_where_all_are_compiled() -> Result<()> {
+    let mut folder = Folder::new("")?;
+    let shared = folder.path().join("shared");
+    folder.variables.push(("TOLLBRIDGE_TARGET".to_owned(), shared.display().to_string()));
+    let built = |place: &str| -> Result<Vec<u8>> {
+        let built = folder.run_json(&["plugin", "build", place])?;
+        Ok(fs::read(built[0]["component"].as_str().context("no component")?)?)
+    };
+    for place in ["one", "two"] {
+        folder.run(&["plugin", "new", "same", "--path", place])?;
+    }
+    let source = folder.path().join("two/src/lib.rs");
+    let text = fs::read_to_string(&source)?;
+    ensure!(text.contains("give at least one number"), "the template has changed; change this test");
+    fs::write(&source, text.replace("give at least one number", "give at least 1 number"))?;
+    let (one, two) = (built("one")?, built("two")?);
+    ensure!(one != two, "the second is the first");
+    ensure!(built("one")? == one && built("two")? == two, "one was taken for the other");
+    ensure!(shared.join("wasm32-unknown-unknown").exists(), "it was compiled elsewhere");
+    let here = folder.path().display().to_string();
+    ensure!(!String::from_utf8_lossy(&one).contains(&here), "the component tells where it was built");
+    Ok(())
+}
+
+fn fresh(folder: &Folder, name: &str, options: &[&str]) -> Result<PathBuf> {
+    let project = folder.path().join(name);
+    let path = project.display().to_string();
+    folder.run(&[&["plugin", "new", name, "--path", &path], options].concat())?;
+    Ok(project)
+}
+
+/// Nothing would have to be written into the lock.
+fn is_locked(project: &Path) -> Result<()> {
+    let cargo =
+        Command::new("cargo").args(["metadata", "--locked", "--format-version=1"]).current_dir(project).output()?;
+    ensure!(cargo.status.success(), "{}: {}", project.display(), String::from_utf8_lossy(&cargo.stderr));
+    Ok(())
+}
+
+fn pages() -> Result<Vec<PathBuf>> {
+    let files = fs::read_dir(workspace().join("docs"))?.flatten().map(|file| file.path());
+    let is_for_authors = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("write-")) && path.extension().is_some()
+    };
+    let mut pages: Vec<PathBuf> = files.filter(is_for_authors).collect();
+    pages.sort();
+    ensure!(pages.len() == 2, "where are the pages for authors? {pages:?}");
+    Ok(pages)
+}
+
+/// The blocks of code in one language.
+fn blocks<'t>(page: &'t str, language: &str) -> Vec<&'t str> {
+    let opening = format!("```{language}\n");
+    page.split(opening.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+fn is_whole(code: &str) -> bool {
+    code.contains("tollbridge_sdk::test_cases!")
+}
+
+/// Makes a project of a page's function, its first case and its first manifest.
+fn as_the_page_has_it(project: &Path, page: &str, code: &str) -> Result<()> {
+    fs::write(project.join("src/lib.rs"), code)?;
+    let (_, rest) = code.split_once("examples: [\"../").context("the page names no example")?;
+    let example = rest.split('"').next().context("no name")?;
+    let case = blocks(page, "json").into_iter().find(|block| block.contains("\"about\"")).context("no case")?;
+    fs::remove_dir_all(project.join("cases"))?;
+    fs::create_dir_all(project.join("cases"))?;
+    fs::write(project.join(example), case)?;
+    if let Some(manifest) = blocks(page, "toml").into_iter().find(|block| block.contains("publisher =")) {
+        fs::write(project.join("plugin.toml"), manifest)?;
+    }
+    Ok(())
+}
+
+/// A whole file with the parts of its page in it.
+fn with_parts(whole: &str, parts: &[&str]) -> Result<String> {
+    let mut file = whole.to_owned();
+    for part in parts {
+        let around = PARTS.iter().find(|(known, ..)| part.contains(known));
+        let (_, before, after) = around.with_context(|| format!("say in PARTS what stands around this:\n{part}"))?;
+        // What a part says of the bridge stands in place of what the whole says.
+        if part.contains("tollbridge_sdk::bridge!") {
+            file =
+                file.lines().filter(|line| !line.starts_with("tollbridge_sdk::bridge!")).collect::<Vec<_>>().join("\n");
+        }
+        file.push_str(&format!("\n{before}{part}{after}"));
+    }
+    Ok(file)
+}
