@@ -15,6 +15,7 @@ mod observed_stream;
 mod refusal_stream;
 mod stream_executor;
 mod supervision;
+mod tls;
 mod unread_body;
 
 pub use answer_body::AnswerBody;
@@ -25,4 +26,5 @@ pub use observed_stream::ObservedStream;
 pub use refusal_stream::RefusalStream;
 pub use stream_executor::StreamExecutor;
 pub use supervision::supervise;
+pub use tls::{CertificateError, ClientStream, Listener, ServerCertificate, Tls, greet};
 pub use unread_body::read_to_its_end;

@@ -36,6 +36,8 @@ pub struct ObservedStream<S: Socket> {
     activity: Arc<Activity>,
     protocol: Protocol,
     trusted: bool,
+    /// What was written and is kept above the socket, as TLS does it, cannot leave.
+    flush_waits: bool,
 }
 
 /// What is spoken, as far as it is known.
@@ -50,7 +52,7 @@ enum Protocol {
 impl<S: Socket> ObservedStream<S> {
     /// `trusted`: the client is one of the operator's proxies.
     pub fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
-        Self { stream, activity, protocol: Protocol::Unknown(0), trusted }
+        Self { stream, activity, protocol: Protocol::Unknown(0), trusted, flush_waits: false }
     }
 
     fn received(&mut self, mut bytes: &[u8]) {
@@ -124,7 +126,12 @@ impl<S: Socket> AsyncWrite for ObservedStream<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        if flushed.is_pending() || self.flush_waits {
+            self.flush_waits = flushed.is_pending();
+            self.activity.wrote(self.flush_waits);
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
