@@ -59,6 +59,8 @@ mod stripe_payouts;
 mod swap;
 mod telemetry;
 mod tenants;
+mod tls;
+mod tls_kit;
 mod top;
 mod traces;
 mod unavailable;

@@ -8,7 +8,7 @@ use aide::openapi::OpenApi;
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::from_fn;
 use axum::response::Response;
 use bytes::Bytes;
@@ -23,7 +23,7 @@ use tracing::Instrument as _;
 
 use crate::admit::AnsweredTo;
 use crate::forward::{Forwarding, forward};
-use crate::page_headers::page_headers;
+use crate::page_headers::{page_headers, transport_security};
 use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -63,7 +63,8 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
     // The routes are made before what describes them, and asked after.
     document.get_or_init(|| described);
     let meter = Arc::new(meter.logging(app.settings.logged_requests));
-    PublicRouter { app, routes, meter }
+    let transport_security = transport_security(&app.settings.base_url);
+    PublicRouter { app, routes, meter, transport_security }
 }
 
 /// The routes for programs and those for browsers, what all of them say of
@@ -141,6 +142,8 @@ pub struct PublicRouter {
     app: Arc<AppState>,
     routes: Router,
     meter: Arc<RequestMeter>,
+    /// For browsers.
+    transport_security: Option<HeaderValue>,
 }
 
 impl RequestHandler for PublicRouter {
@@ -160,6 +163,9 @@ impl RequestHandler for PublicRouter {
         let mut response = shape.apply(response).await;
         if let Some(asked) = asked {
             price::tell(&self.app.paywall, &asked, &mut response);
+        }
+        if browser && let Some(told) = self.transport_security {
+            response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(told);
         }
         match (head, browser) {
             (true, _) => without_body(response),

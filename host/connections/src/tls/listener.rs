@@ -45,6 +45,11 @@ impl Listener {
         self.socket.accept().await
     }
 
+    #[cfg(test)]
+    pub(super) fn socket_address(&self) -> SocketAddr {
+        self.socket.local_addr().unwrap()
+    }
+
     /// What it speaks.
     pub fn tls(&self) -> Option<Arc<Tls>> {
         self.tls.clone()

@@ -9,6 +9,9 @@ mod client_stream;
 mod handshake;
 mod listener;
 
+#[cfg(test)]
+mod tests;
+
 pub use certificate::{CertificateError, ServerCertificate};
 pub use client_stream::ClientStream;
 pub use handshake::greet;
