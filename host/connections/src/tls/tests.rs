@@ -40,7 +40,8 @@ impl Authority {
     /// Writes a certificate for names, with its key.
     fn issue(&self, names: &[&str]) -> TlsFiles {
         let files = self.files();
-        let mut params = CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).unwrap();
+        let mut params =
+            CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).unwrap();
         params.not_after = date_time_ymd(ENDS.0, 1, 1);
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
@@ -89,7 +90,8 @@ fn a_pair_says_when_it_ends_and_for_whom_it_is() {
     // The folder is gone with its authority.
     assert!(ServerCertificate::read(&files).unwrap_err().to_string().contains("c.pem: No such file"));
     let authority = Authority::new();
-    let pair = ServerCertificate::read(&authority.issue(&["bridge.example.com", "*.wild.example", "127.0.0.1"])).unwrap();
+    let pair =
+        ServerCertificate::read(&authority.issue(&["bridge.example.com", "*.wild.example", "127.0.0.1"])).unwrap();
     assert_eq!(pair.expires_s, ENDS.1);
     for (host, is) in [
         ("bridge.example.com", true),
@@ -110,8 +112,7 @@ fn a_pair_says_when_it_ends_and_for_whom_it_is() {
 fn what_is_no_pair_is_refused_by_the_names_of_its_files() {
     let authority = Authority::new();
     let files = authority.issue(&["a.example"]);
-    let (certificate, key) =
-        (std::fs::read(&files.certificate).unwrap(), std::fs::read_to_string(&files.key).unwrap());
+    let (certificate, key) = (std::fs::read(&files.certificate).unwrap(), std::fs::read_to_string(&files.key).unwrap());
     let swapped = TlsFiles { certificate: files.key.clone(), key: files.certificate.clone() };
     let refused = |files: &TlsFiles| ServerCertificate::read(files).unwrap_err().to_string();
     assert!(refused(&swapped).contains("k.pem has no certificate in PEM"), "{}", refused(&swapped));

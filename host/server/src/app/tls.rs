@@ -73,10 +73,10 @@ async fn look(tls: Arc<Tls>) -> Result<bool, CertificateError> {
 }
 
 async fn hung_up(hangup: &mut Option<Signal>) {
-    match hangup {
-        // None: no more will come.
-        Some(hangup) if hangup.recv().await.is_some() => {}
-        _ => std::future::pending().await,
+    let Some(hangup) = hangup else { return std::future::pending().await };
+    if hangup.recv().await.is_none() {
+        // No more will come.
+        std::future::pending().await
     }
 }
 
