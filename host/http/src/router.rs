@@ -23,7 +23,7 @@ use tracing::Instrument as _;
 
 use crate::admit::AnsweredTo;
 use crate::forward::{Forwarding, forward};
-use crate::page_headers::{page_headers, transport_security};
+use crate::page_headers::page_headers;
 use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -32,7 +32,7 @@ use crate::{
     health, inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments,
     reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
-use tollbridge_connections::ConnectionLimits;
+use tollbridge_connections::{ConnectionLimits, transport_security};
 use tollbridge_paywall::price::{self, PRICE};
 
 /// Paths of pages, which stand in no document.
