@@ -18,6 +18,7 @@ mod console;
 mod credit;
 mod daily_limit;
 mod earning;
+mod formats;
 mod frozen;
 mod fuzz;
 mod fuzz_bodies;
