@@ -146,3 +146,52 @@ impl<S: Socket> Drop for ObservedStream<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+
+    /// Keeps what is written, as TLS does, while its client takes nothing.
+    struct Keeping(bool);
+
+    impl Socket for Keeping {
+        fn forget_unsent(&self) {}
+    }
+
+    impl AsyncRead for Keeping {
+        fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, _: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    impl AsyncWrite for Keeping {
+        fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            if self.0 { Poll::Pending } else { Poll::Ready(Ok(())) }
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[test]
+    fn what_is_kept_above_the_socket_counts_as_not_taken() {
+        let activity = Arc::new(Activity::default());
+        let mut stream = ObservedStream::new(Keeping(true), activity.clone(), false);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(Pin::new(&mut stream).poll_write(&mut context, b"answer").is_ready());
+        assert!(!activity.is_blocked());
+        let writes = activity.counts().writes;
+        assert!(Pin::new(&mut stream).poll_flush(&mut context).is_pending());
+        assert!(activity.is_blocked());
+        stream.stream.0 = false;
+        assert!(Pin::new(&mut stream).poll_flush(&mut context).is_ready());
+        assert!(!activity.is_blocked() && activity.counts().writes != writes);
+    }
+}

@@ -21,6 +21,10 @@ use crate::close_reason::CloseReason;
 const SPEAKS_HTTPS: &str =
     r#"{"error":"this port speaks https; write https:// in place of http:// in the address","code":"E011"}"#;
 
+/// What is encrypted and not taken by the socket yet. Little, because a client has
+/// read nothing as long as all of it is there.
+const UNSENT_BYTES_MAX: usize = 16 << 10;
+
 /// Makes the handshake, if there is TLS; none when the connection is over.
 /// `stopping` ends it, for nothing was asked yet.
 pub async fn greet(
@@ -60,7 +64,8 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
         let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), tell_mistaken(stream)).await;
         return Ok(None);
     }
-    let stream = tls.acceptor().accept(stream).await?;
+    let mut stream = tls.acceptor().accept(stream).await?;
+    stream.get_mut().1.set_buffer_limit(Some(UNSENT_BYTES_MAX));
     Ok(Some(ClientStream::Tls(Box::new(stream))))
 }
 
