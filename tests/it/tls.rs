@@ -45,7 +45,7 @@ async fn a_call_is_bought_over_both_versions_of_http() -> Result<()> {
         let named = authority.client(&server.url, only_http1)?;
         let port = address(&server.url)?.port();
         let page = named.at(&format!("https://{HOST}:{port}"));
-        let page = page.send(page.request(Method::GET, "/docs").header("accept", "text/html")).await?.must(200)?;
+        let page = page.send(page.request(Method::GET, "/").header("accept", "text/html")).await?.must(200)?;
         ensure!(page.header("strict-transport-security").is_some(), "{:?}", page.headers);
         ensure!(answer.header("strict-transport-security").is_none(), "a program was told: {:?}", answer.headers);
     }

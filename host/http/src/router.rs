@@ -154,6 +154,7 @@ impl RequestHandler for PublicRouter {
         };
         let head = request.method() == Method::HEAD;
         let browser = pages::errors::is_asked_by_browser(&request);
+        let told = self.transport_security.filter(|_| pages::errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
         let begun = self.meter.begin(&request);
@@ -164,7 +165,7 @@ impl RequestHandler for PublicRouter {
         if let Some(asked) = asked {
             price::tell(&self.app.paywall, &asked, &mut response);
         }
-        if browser && let Some(told) = self.transport_security {
+        if let Some(told) = told {
             response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(told);
         }
         match (head, browser) {
