@@ -26,7 +26,12 @@ impl Client {
         // Installed once; a second time is refused, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build();
-        Self { http: http.unwrap_or_default(), base: base.to_owned(), key: None }
+        Self::over(http.unwrap_or_default(), base)
+    }
+
+    /// One that asks in a way of its own.
+    pub fn over(http: reqwest::Client, base: &str) -> Self {
+        Self { http, base: base.to_owned(), key: None }
     }
 
     /// The same client, sending an API key.

@@ -23,7 +23,7 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A connection from some address of this machine.
 pub async fn connect(url: &str, from: &str) -> Result<TcpStream> {
-    let address = url.strip_prefix("http://").context("not http")?.parse()?;
+    let address = url.split_once("://").context("no address")?.1.parse()?;
     let socket = TcpSocket::new_v4()?;
     socket.bind(format!("{from}:0").parse()?)?;
     // Small, so that a server soon notices that nobody reads.

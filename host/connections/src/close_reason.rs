@@ -5,6 +5,10 @@ use metrics::counter;
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
+    /// The TLS handshake did not come to its end.
+    SlowHandshake,
+    /// What came was no TLS handshake, or none that can be agreed on.
+    BadHandshake,
     /// No whole request came at first.
     NoRequest,
     /// The head of a later request, or a frame, did not come to its end.
@@ -27,6 +31,8 @@ impl CloseReason {
     /// As the metrics spell it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::SlowHandshake => "slow_handshake",
+            Self::BadHandshake => "bad_handshake",
             Self::NoRequest => "no_request",
             Self::SlowHead => "slow_head",
             Self::Idle => "idle",

@@ -15,6 +15,8 @@ mod observed_stream;
 mod refusal_stream;
 mod stream_executor;
 mod supervision;
+mod tls;
+mod transport_security;
 mod unread_body;
 
 pub use answer_body::AnswerBody;
@@ -25,4 +27,6 @@ pub use observed_stream::ObservedStream;
 pub use refusal_stream::RefusalStream;
 pub use stream_executor::StreamExecutor;
 pub use supervision::supervise;
+pub use tls::{CertificateError, ClientStream, Listener, ServerCertificate, Tls, greet};
+pub use transport_security::transport_security;
 pub use unread_body::read_to_its_end;

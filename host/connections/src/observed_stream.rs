@@ -36,6 +36,8 @@ pub struct ObservedStream<S: Socket> {
     activity: Arc<Activity>,
     protocol: Protocol,
     trusted: bool,
+    /// What was written and is kept above the socket, as TLS does it, cannot leave.
+    flush_waits: bool,
 }
 
 /// What is spoken, as far as it is known.
@@ -50,7 +52,7 @@ enum Protocol {
 impl<S: Socket> ObservedStream<S> {
     /// `trusted`: the client is one of the operator's proxies.
     pub fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
-        Self { stream, activity, protocol: Protocol::Unknown(0), trusted }
+        Self { stream, activity, protocol: Protocol::Unknown(0), trusted, flush_waits: false }
     }
 
     fn received(&mut self, mut bytes: &[u8]) {
@@ -124,7 +126,12 @@ impl<S: Socket> AsyncWrite for ObservedStream<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        if flushed.is_pending() || self.flush_waits {
+            self.flush_waits = flushed.is_pending();
+            self.activity.wrote(self.flush_waits);
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -137,5 +144,54 @@ impl<S: Socket> Drop for ObservedStream<S> {
         if self.activity.is_blocked() {
             self.stream.forget_unsent();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+
+    /// Keeps what is written, as TLS does, while its client takes nothing.
+    struct Keeping(bool);
+
+    impl Socket for Keeping {
+        fn forget_unsent(&self) {}
+    }
+
+    impl AsyncRead for Keeping {
+        fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, _: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    impl AsyncWrite for Keeping {
+        fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            if self.0 { Poll::Pending } else { Poll::Ready(Ok(())) }
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[test]
+    fn what_is_kept_above_the_socket_counts_as_not_taken() {
+        let activity = Arc::new(Activity::default());
+        let mut stream = ObservedStream::new(Keeping(true), activity.clone(), false);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(Pin::new(&mut stream).poll_write(&mut context, b"answer").is_ready());
+        assert!(!activity.is_blocked());
+        let writes = activity.counts().writes;
+        assert!(Pin::new(&mut stream).poll_flush(&mut context).is_pending());
+        assert!(activity.is_blocked());
+        stream.stream.0 = false;
+        assert!(Pin::new(&mut stream).poll_flush(&mut context).is_ready());
+        assert!(!activity.is_blocked() && activity.counts().writes != writes);
     }
 }

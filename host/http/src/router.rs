@@ -8,7 +8,7 @@ use aide::openapi::OpenApi;
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::from_fn;
 use axum::response::Response;
 use bytes::Bytes;
@@ -32,7 +32,7 @@ use crate::{
     health, inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments,
     reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
-use tollbridge_connections::ConnectionLimits;
+use tollbridge_connections::{ConnectionLimits, transport_security};
 use tollbridge_paywall::price::{self, PRICE};
 
 /// Paths of pages, which stand in no document.
@@ -63,7 +63,8 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
     // The routes are made before what describes them, and asked after.
     document.get_or_init(|| described);
     let meter = Arc::new(meter.logging(app.settings.logged_requests));
-    PublicRouter { app, routes, meter }
+    let transport_security = transport_security(&app.settings.base_url);
+    PublicRouter { app, routes, meter, transport_security }
 }
 
 /// The routes for programs and those for browsers, what all of them say of
@@ -141,6 +142,8 @@ pub struct PublicRouter {
     app: Arc<AppState>,
     routes: Router,
     meter: Arc<RequestMeter>,
+    /// For browsers.
+    transport_security: Option<HeaderValue>,
 }
 
 impl RequestHandler for PublicRouter {
@@ -151,6 +154,7 @@ impl RequestHandler for PublicRouter {
         };
         let head = request.method() == Method::HEAD;
         let browser = pages::errors::is_asked_by_browser(&request);
+        let told = self.transport_security.filter(|_| pages::errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
         let begun = self.meter.begin(&request);
@@ -160,6 +164,9 @@ impl RequestHandler for PublicRouter {
         let mut response = shape.apply(response).await;
         if let Some(asked) = asked {
             price::tell(&self.app.paywall, &asked, &mut response);
+        }
+        if let Some(told) = told {
+            response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(told);
         }
         match (head, browser) {
             (true, _) => without_body(response),

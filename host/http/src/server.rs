@@ -20,10 +20,11 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tollbridge_connections::{
-    AnswerBody, ConnectionLimits, ConnectionTable, ObservedStream, Place, RefusalStream, StreamExecutor, supervise,
+    AnswerBody, ConnectionLimits, ConnectionTable, Listener, ObservedStream, Place, RefusalStream, StreamExecutor, Tls,
+    greet, supervise,
 };
 use tollbridge_core::limits::{
     DRAIN_MS, HEADERS_BYTES_MAX, HTTP2_CAUSED_RESETS_MAX, HTTP2_EARLY_RESETS_MAX, HTTP2_HEADERS_BYTES_MAX,
@@ -62,7 +63,8 @@ impl RequestHandler for Router {
 }
 
 /// Serves until `shutdown` resolves, then drains.
-pub async fn serve(listener: TcpListener, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
+pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, shutdown: impl Future<Output = ()>) {
+    let listener = listener.into();
     let table = Arc::new(ConnectionTable::new(answers.connection_limits()));
     let builder = builder();
     let (stop, stopping) = watch::channel(false);
@@ -74,7 +76,10 @@ pub async fn serve(listener: TcpListener, answers: impl RequestHandler, shutdown
         };
         match accepted {
             Ok((stream, peer)) => match table.take(peer.ip()) {
-                Ok(place) => connection(&builder, answers.clone(), stream, Peer(peer), place, stopping.clone()),
+                Ok(place) => {
+                    let (builder, answers, tls) = (builder.clone(), answers.clone(), listener.tls());
+                    connection(builder, answers, (stream, tls), Peer(peer), place, stopping.clone());
+                }
                 Err(reason) => reason.count(),
             },
             Err(error) => {
@@ -111,9 +116,9 @@ fn builder() -> auto::Builder<StreamExecutor> {
 }
 
 fn connection(
-    builder: &auto::Builder<StreamExecutor>,
+    builder: auto::Builder<StreamExecutor>,
     answers: impl RequestHandler,
-    stream: TcpStream,
+    (stream, tls): (TcpStream, Option<Arc<Tls>>),
     peer: Peer,
     place: Place,
     stopping: watch::Receiver<bool>,
@@ -121,22 +126,23 @@ fn connection(
     // Answers are small and written whole; waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let activity = place.activity.clone();
-    let refusing = answers.clone();
-    let stream = ObservedStream::new(stream, activity.clone(), place.trusted);
-    let stream = RefusalStream::new(stream, Box::new(move |status| refusing.refusal(status, peer.0.ip())));
-    let requests = activity.clone();
-    let service = service_fn(move |request: Request<Incoming>| {
-        let in_flight = requests.begin();
-        let (mut head, body) = request.into_parts();
-        let body = read_to_its_end(&head, body);
-        detach(&mut head);
-        head.extensions.insert(peer);
-        let answer = answers.clone().answer(Request::from_parts(head, body));
-        async move { Ok::<_, Infallible>(AnswerBody::of(answer, in_flight).await) }
-    });
-    let serving = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    let finish = auto::Connection::graceful_shutdown;
-    let task = tokio::spawn(Eager::new(supervise(serving, finish, place, stopping)));
+    let task = tokio::spawn(Eager::new(async move {
+        let Some(stream) = greet(tls, stream, stopping.clone()).await else { return };
+        let (requests, refusing) = (place.activity.clone(), answers.clone());
+        let stream = ObservedStream::new(stream, requests.clone(), place.trusted);
+        let stream = RefusalStream::new(stream, Box::new(move |status| refusing.refusal(status, peer.0.ip())));
+        let service = service_fn(move |request: Request<Incoming>| {
+            let in_flight = requests.begin();
+            let (mut head, body) = request.into_parts();
+            let body = read_to_its_end(&head, body);
+            detach(&mut head);
+            head.extensions.insert(peer);
+            let answer = answers.clone().answer(Request::from_parts(head, body));
+            async move { Ok::<_, Infallible>(AnswerBody::of(answer, in_flight).await) }
+        });
+        let serving = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+        supervise(serving, auto::Connection::graceful_shutdown, place, stopping).await;
+    }));
     activity.served_by(task.abort_handle());
 }
 

@@ -84,13 +84,14 @@ impl fmt::Display for Network {
 
 impl BaseUrl {
     /// For addresses that this program makes up, such as that of its listener.
-    pub(super) fn of_listener(address: std::net::SocketAddr) -> Self {
+    pub(super) fn of_listener(address: std::net::SocketAddr, tls: bool) -> Self {
         let ip = match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
             IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
             ip => ip,
         };
-        Self(format!("http://{}", std::net::SocketAddr::new(ip, address.port())))
+        let scheme = if tls { "https" } else { "http" };
+        Self(format!("{scheme}://{}", std::net::SocketAddr::new(ip, address.port())))
     }
 
     /// As text.
@@ -241,7 +242,7 @@ mod tests {
         ] {
             assert_eq!(BaseUrl::read(&text(input)).ok().as_ref().map(BaseUrl::as_str), expect, "{input}");
         }
-        assert_eq!(BaseUrl::of_listener("0.0.0.0:80".parse().unwrap()).as_str(), "http://127.0.0.1:80");
-        assert_eq!(BaseUrl::of_listener("[::]:80".parse().unwrap()).as_str(), "http://[::1]:80");
+        assert_eq!(BaseUrl::of_listener("0.0.0.0:80".parse().unwrap(), false).as_str(), "http://127.0.0.1:80");
+        assert_eq!(BaseUrl::of_listener("[::]:80".parse().unwrap(), true).as_str(), "https://[::1]:80");
     }
 }

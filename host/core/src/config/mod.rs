@@ -34,6 +34,8 @@ mod webhooks;
 mod x402;
 
 #[cfg(test)]
+mod server_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
@@ -57,7 +59,7 @@ pub use plugins::{BridgesConfig, PluginSettings, PluginsConfig};
 pub use problem::{ConfigError, Origin, Problem, Severity};
 pub use risk::RiskConfig;
 pub use secret::Secret;
-pub use server::{AdminConfig, DataConfig, LoggedRequests, RegistryConfig, ServerConfig, TelemetryConfig};
+pub use server::{AdminConfig, DataConfig, LoggedRequests, RegistryConfig, ServerConfig, TelemetryConfig, TlsFiles};
 pub use show::ShownSetting;
 pub use store::{StoreConfig, StoreEngine};
 pub use units::{ByteSize, Millionths};

@@ -32,6 +32,17 @@ pub struct ServerConfig {
     pub connections: u32,
     /// Connections of one client address at once; trusted proxies are free of it.
     pub connections_per_client: u32,
+    /// What the public listener speaks TLS with; plain HTTP without.
+    pub tls: Option<TlsFiles>,
+}
+
+/// A certificate and its key, as files in PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The certificate, and those between it and its root after it.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
 }
 
 /// `[data]`.
@@ -91,7 +102,12 @@ impl ServerConfig {
     /// The address that links and cards give, without a slash at the end:
     /// as configured, else where the listener really is.
     pub fn public_url(&self, bound: SocketAddr) -> BaseUrl {
-        self.base_url.clone().unwrap_or_else(|| BaseUrl::of_listener(bound))
+        self.base_url.clone().unwrap_or_else(|| BaseUrl::of_listener(bound, self.tls.is_some()))
+    }
+
+    /// Where the listener itself is, whatever callers are told.
+    pub fn listener_url(&self, bound: SocketAddr) -> String {
+        format!("{}://{bound}", if self.tls.is_some() { "https" } else { "http" })
     }
 
     /// The operator's own site: as configured, else the public address.
@@ -108,6 +124,7 @@ impl ServerConfig {
         let trusted_proxies: Option<Vec<Network>> = r.required("server.trusted_proxies");
         let connections = r.required::<u32>("server.connections");
         let connections_per_client = r.required::<u32>("server.connections_per_client");
+        let tls = TlsFiles::read(r);
 
         if display_name.as_ref().is_some_and(|name| name.chars().count() > 100) {
             r.error(&Key::from("server.display_name"), "is longer than 100 characters".to_owned());
@@ -126,7 +143,7 @@ impl ServerConfig {
             r.warn("server.trusted_proxies", message);
         }
         if let (Some(listen), Some(None)) = (listen, &base_url) {
-            let url = BaseUrl::of_listener(listen).to_string();
+            let url = BaseUrl::of_listener(listen, matches!(tls, Some(Some(_)))).to_string();
             if !listen.ip().is_loopback() {
                 let message =
                     "is not set, so payment links point to the listening address; set it to the address callers use";
@@ -136,6 +153,10 @@ impl ServerConfig {
             r.derived("server.provider_url", Raw::Text(url), "from server.base_url");
         }
         if let Some(Some(url)) = &base_url {
+            if !url.is_https() && matches!(tls, Some(Some(_))) {
+                let message = "says http, but the listener speaks TLS (server.tls_certificate); set it to https://…";
+                r.warn("server.base_url", message);
+            }
             r.derived("server.provider_url", Raw::Text(url.to_string()), "from server.base_url");
         }
         Some(Self {
@@ -147,7 +168,24 @@ impl ServerConfig {
             trusted_proxies: trusted_proxies?,
             connections: connections?,
             connections_per_client: connections_per_client?,
+            tls: tls?,
         })
+    }
+}
+
+impl TlsFiles {
+    /// Both files or neither.
+    fn read(r: &mut Reader) -> Option<Option<Self>> {
+        let certificate = r.optional::<PathBuf>("server.tls_certificate");
+        let key = r.optional::<PathBuf>("server.tls_key");
+        let (missing, has) = match (certificate?, key?) {
+            (Some(certificate), Some(key)) => return Some(Some(Self { certificate, key })),
+            (None, None) => return Some(None),
+            (Some(_), None) => ("server.tls_key", "server.tls_certificate"),
+            (None, Some(_)) => ("server.tls_certificate", "server.tls_key"),
+        };
+        r.error(&Key::from(missing), format!("must be set beside {has}, which is nothing without it"));
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use super::layers::Layers;
 use super::*;
 use crate::money::{Millipence, Share};
 
-fn file(text: &str) -> Sources {
+pub(super) fn file(text: &str) -> Sources {
     Sources { file: Some(("t.toml".to_owned(), text.to_owned())), ..Sources::default() }
 }
 
@@ -19,12 +19,12 @@ fn variables(pairs: &[(&str, &str)]) -> Sources {
     Sources { environment, ..Sources::default() }
 }
 
-fn loaded(sources: &Sources) -> Loaded {
+pub(super) fn loaded(sources: &Sources) -> Loaded {
     sources.load().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// All problems as text, one per line.
-fn refused(sources: &Sources) -> String {
+pub(super) fn refused(sources: &Sources) -> String {
     match sources.load() {
         Ok(_) => panic!("was accepted"),
         Err(error) => error.to_string(),
@@ -354,17 +354,6 @@ fn warns_where_a_payment_cannot_pay_its_fee() {
     assert_eq!(enough, Vec::<String>::new());
     let little: Vec<String> = of("payments.minimum_charge = '1.00'");
     assert!(matches!(little.as_slice(), [one] if one.contains("payments.minimum_charge: is so small")), "{little:?}");
-}
-
-#[test]
-fn warns_of_what_may_surprise() {
-    for (text, expect) in [
-        ("server.listen = '0.0.0.0:80'", "warning: server.base_url: is not set"),
-        ("server.trusted_proxies = ['::/0']", "warning: t.toml:1: server.trusted_proxies: believes every caller"),
-    ] {
-        let warnings: Vec<String> = loaded(&file(text)).warnings.iter().map(Problem::to_string).collect();
-        assert!(warnings.len() == 1 && warnings.iter().all(|w| w.starts_with(expect)), "{text}: {warnings:?}");
-    }
 }
 
 #[test]

@@ -20,6 +20,19 @@ pub const CONNECTIONS_RECLAIM_EVERY_MS: u64 = 10;
 /// How long a new connection may take until its first request has a whole head.
 /// Everything before it counts: silence, half a preface, settings, pings.
 pub const FIRST_REQUEST_MS_MAX: u64 = 15_000;
+/// How long a TLS handshake may take from the accepting of its connection on;
+/// the time for the first request begins after it.
+pub const TLS_HANDSHAKE_MS_MAX: u64 = 10_000;
+/// How long whoever speaks plain HTTP to a port that speaks TLS may go on sending
+/// after it was told.
+pub const TLS_MISTAKEN_MS_MAX: u64 = 1_000;
+/// How often the files of the certificate are read again.
+pub const TLS_FILES_EVERY_MS: u64 = 10_000;
+/// After this a pair of files that does not match is looked at again: who renews
+/// it replaces one file after the other.
+pub const TLS_FILES_SETTLE_MS: u64 = 1_000;
+/// Largest file of a certificate or a key; a long chain has some 10 KiB.
+pub const TLS_FILE_BYTES_MAX: u64 = 1 << 20;
 /// How long the head of a later request, or one HTTP/2 frame, may take from its
 /// first byte to its last.
 pub const HEADERS_MS_MAX: u64 = 15_000;

@@ -15,6 +15,7 @@ mod canaries;
 mod canary;
 mod decided;
 mod deployers;
+mod load_order;
 mod loads;
 mod needs;
 mod offer;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OnceCell};
 use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 use tollbridge_core::money::Millipence;
@@ -27,6 +27,7 @@ use tollbridge_runtime::registry::{
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
 use super::deployers::{publishers, tenant_of};
+use super::load_order::LoadOrder;
 use super::loads::{Asked, Loads, Patience};
 use super::offer::{LoadedVersion, Offer};
 use super::report::{PluginReport, Reports, TableReport};
@@ -52,6 +53,8 @@ pub struct CatalogReconciler {
     /// What offers that need models are asked for.
     pub(super) models: Arc<dyn Models>,
     loader: Arc<VersionLoader>,
+    /// As it was at the start, when most is loaded.
+    order: OnceCell<LoadOrder>,
     pub(super) loads: Loads,
     store: Arc<dyn Store>,
     pub(super) notary: Arc<Notary>,
@@ -117,6 +120,7 @@ impl CatalogReconciler {
             models,
             loads: Loads::new(loader.clone(), pass_requested.clone()),
             loader,
+            order: OnceCell::new(),
             store,
             notary,
             pass: tokio::sync::Mutex::new(pass),
@@ -241,7 +245,8 @@ impl CatalogReconciler {
         let none = PluginVersions::default();
         self.loads.begin_pass();
         let ids: BTreeSet<PluginId> = scan.plugins.keys().chain(pass.serving.keys()).cloned().collect();
-        for id in &ids {
+        let order = self.order.get_or_init(|| LoadOrder::read(self.notary.clone())).await;
+        for id in &order.sorted(&ids) {
             let versions = scan.plugins.get(id).unwrap_or(&none);
             match self.follow(&mut pass, id, versions, &trust).await {
                 Ok(again) => settling |= again,

@@ -15,7 +15,7 @@ enum Kind {
 }
 
 /// Kind, name and meaning; `tests/ops` compares the names with those in use.
-const DESCRIPTIONS: [(Kind, &str, &str); 45] = [
+const DESCRIPTIONS: [(Kind, &str, &str); 47] = [
     (Kind::Counter, "tollbridge_calls_total", "Calls that ran, by plugin and outcome."),
     (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls took in their plugin, in microseconds."),
     (Kind::Histogram, "tollbridge_swap_seconds", "From a change in the registry until the version serves."),
@@ -36,6 +36,16 @@ const DESCRIPTIONS: [(Kind, &str, &str); 45] = [
         Kind::Counter,
         "tollbridge_http2_streams_unread_total",
         "HTTP/2 streams that were ended because nobody read them.",
+    ),
+    (
+        Kind::Gauge,
+        "tollbridge_tls_certificate_expires_seconds",
+        "When the certificate of the public listener ends, in seconds since 1970.",
+    ),
+    (
+        Kind::Counter,
+        "tollbridge_tls_reload_failures_total",
+        "Looks at files of a certificate that cannot take the place of the one in use.",
     ),
     (Kind::Counter, "tollbridge_disputes_unbooked_total", "Attempts to book a dispute that failed."),
     (Kind::Counter, "tollbridge_payouts_blocked_total", "Payouts that a rule has stopped."),
@@ -96,9 +106,10 @@ const DESCRIPTIONS: [(Kind, &str, &str); 45] = [
 ];
 
 /// Counters without labels that are there from zero.
-const FROM_ZERO: [&str; 6] = [
+const FROM_ZERO: [&str; 7] = [
     "tollbridge_log_collisions_total",
     "tollbridge_http2_streams_unread_total",
+    "tollbridge_tls_reload_failures_total",
     "tollbridge_disputes_unbooked_total",
     "tollbridge_payouts_blocked_total",
     "tollbridge_webhook_events_missed_total",
@@ -111,7 +122,7 @@ const FROM_ZERO_BY: [(&str, &str, &[&str]); 9] = [
     (
         "tollbridge_connections_closed_total",
         "reason",
-        &["no_request", "slow_head", "idle", "unread", "flood", "made_room"],
+        &["slow_handshake", "bad_handshake", "no_request", "slow_head", "idle", "unread", "flood", "made_room"],
     ),
     ("tollbridge_webhook_attempts_total", "outcome", &["delivered", "failed"]),
     ("tollbridge_payments_total", "processor", &PROCESSORS),

@@ -24,6 +24,7 @@ mod restoring;
 mod serve;
 mod services;
 mod shared_keys;
+mod tls;
 mod wallet;
 mod webhook_delivery;
 

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tollbridge_agents::{AgentService, DeployDeps, DeployService, PluginStatsIndexer};
+use tollbridge_connections::{Listener, Tls};
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
@@ -38,6 +39,7 @@ use super::gauges::HostGauges;
 use super::money::{self, Money};
 use super::recorder::install_recorder;
 use super::services;
+use super::tls;
 use super::webhook_delivery;
 use crate::exit::Exit;
 
@@ -60,7 +62,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let metrics = install_recorder(telemetry)?;
     let compiler = ChildCompiler::of_this_program().context("this program's own file cannot be found")?;
     let compiler = Compiler::Child(compiler);
-    let Running { base, money, listener, address, reconciler, shared, cluster } =
+    let Running { base, money, listener, address, reconciler, shared, cluster, tls } =
         Running::start(config, compiler).await?;
     let base = Arc::new(base);
     let (stop, stopped) = watch::channel(false);
@@ -78,8 +80,11 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         readiness.drain();
         stopping.stop();
     };
-    let mut serving = tokio::spawn(serve_http(listener, routes.clone(), until));
-    let url = format!("http://{address}");
+    if let Some(tls) = &tls {
+        tls::keep_current(tls.clone());
+    }
+    let mut serving = tokio::spawn(serve_http(Listener::new(listener, tls), routes.clone(), until));
+    let url = base.config.server.listener_url(address);
     startup.listening(&url);
     let led = tokio::select! {
         led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
@@ -221,12 +226,15 @@ pub struct Running {
     pub shared: Arc<AppState>,
     /// The hosts beside this one, where there may be any.
     pub(super) cluster: Option<Arc<Cluster>>,
+    /// What the listener speaks TLS with, if it does.
+    pub tls: Option<Arc<Tls>>,
 }
 
 impl Running {
     /// Opens the data folder, begins to load every plugin and keeps following the
     /// registry.
     pub async fn start(config: Config, compiler: Compiler) -> Result<Self> {
+        let tls = tls::open(&config.server)?;
         let base = tokio::task::spawn_blocking(move || Base::open(config, OpenedFor::Serving)).await??;
         let listener = TcpListener::bind(base.config.server.listen)
             .await
@@ -248,7 +256,8 @@ impl Running {
         let mut shared = shared(&base, &plugins, &money, (gateway, earning, agents), address)?;
         shared.peers = cluster.as_ref().map(|cluster| cluster.peers.clone());
         index_plugin_stats(shared.plugin_stats.clone());
-        Ok(Self { base, money, listener, address, reconciler: plugins.reconciler, shared: Arc::new(shared), cluster })
+        let reconciler = plugins.reconciler;
+        Ok(Self { base, money, listener, address, reconciler, shared: Arc::new(shared), cluster, tls })
     }
 }
 

@@ -1,13 +1,16 @@
 //! `tollbridge config …`.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tollbridge_agents::a2a::SkillBindings;
 use tollbridge_core::config::DEFAULTS;
+use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{ProviderStatus, load_deployments};
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
+
+use super::certificate;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum ConfigCommand {
@@ -46,15 +49,21 @@ pub(super) fn run(command: &ConfigCommand, global: &Global, out: Output) -> Resu
             let loaded = global.load(&[])?;
             // What the file cannot know by itself: the skills that cards name.
             SkillBindings::bind(&loaded.config.agents.skills)?;
-            for warning in &loaded.warnings {
-                out.warning(&warning.to_string());
+            let mut warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+            // Nor what is in the files that it names.
+            if let Some(seen) = certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
+                let seen = seen.map_err(|error| anyhow!("server.tls_certificate: {error}"))?;
+                warnings.extend(seen.warnings.iter().map(|one| format!("server.tls_certificate: {one}")));
             }
-            if *strict && !loaded.warnings.is_empty() {
-                bail!("{} warnings", loaded.warnings.len());
+            for warning in &warnings {
+                out.warning(warning);
+            }
+            if *strict && !warnings.is_empty() {
+                bail!("{} warnings", warnings.len());
             }
             let (_, providers) = load_deployments(&loaded.config.inference, &|name| std::env::var(name).ok());
             let list: Vec<Value> = providers.iter().map(listed).collect();
-            out.result(&json!({ "ok": true, "warnings": loaded.warnings.len(), "providers": list }), || {
+            out.result(&json!({ "ok": true, "warnings": warnings.len(), "providers": list }), || {
                 let lines = providers.iter().map(line).collect::<Vec<_>>().join("\n");
                 format!("configuration OK\nmodel providers:\n{lines}")
             });

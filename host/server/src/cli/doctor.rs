@@ -7,12 +7,14 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 use tollbridge_core::config::Processor;
+use tollbridge_core::time::now_ms;
 use tollbridge_postgres::Probe;
 use tollbridge_runtime::registry::key_folder;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 use tollbridge_tools::toolchain::TARGET;
 
+use super::certificate;
 use crate::app;
 use crate::exit::Exit;
 
@@ -36,6 +38,7 @@ pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<
         data_folder(global),
         disk(global),
         public_address(global),
+        tls(global),
         money(global),
         address_space(),
         wasm_target(),
@@ -131,6 +134,18 @@ fn public_address(global: &Global) -> Finding {
         (false, false) => {
             Finding { what, ok: false, text: format!("{url} has no TLS; set server.base_url to https://…") }
         }
+    }
+}
+
+/// The certificate that the listener speaks TLS with.
+fn tls(global: &Global) -> Finding {
+    let what = "TLS";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    match certificate::look(&loaded.config.server, now_ms().div_euclid(1_000)) {
+        None => Finding { what, ok: true, text: "a proxy's, if any; server.tls_certificate is not set".to_owned() },
+        Some(Ok(seen)) if seen.warnings.is_empty() => Finding { what, ok: true, text: seen.summary },
+        Some(Ok(seen)) => Finding { what, ok: false, text: seen.warnings.join("; ") },
+        Some(Err(error)) => Finding { what, ok: false, text: error },
     }
 }
 

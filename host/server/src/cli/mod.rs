@@ -8,6 +8,7 @@ mod account;
 mod audit;
 mod backup;
 mod call;
+mod certificate;
 mod compile_component;
 mod completions;
 mod config;

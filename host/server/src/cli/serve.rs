@@ -89,6 +89,8 @@ impl ServeArgs {
 
 /// Tells a newcomer what to do next.
 fn greet(shared: &AppState, url: &str, out: Output) {
+    // A certificate is for the host that callers use, and rarely for an address.
+    let url = if url.starts_with("https://") { shared.settings.base_url.as_str() } else { url };
     let offers = shared.offers();
     if shared.settings.sandbox {
         out.warning("sandbox: payments are test payments, no real money moves");

@@ -1,0 +1,112 @@
+//! A certificate with its key, as two files in PEM have them.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::client::verify_server_name;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::{self, PemObject as _};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::server::ParsedCertificate;
+use rustls::sign::CertifiedKey;
+use tollbridge_core::config::TlsFiles;
+use tollbridge_core::limits::TLS_FILE_BYTES_MAX;
+use x509_cert::der::Decode as _;
+use zeroize::Zeroizing;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct ServerCertificate {
+    pub(super) key: Arc<CertifiedKey>,
+    /// The last second in which it holds, since 1970.
+    pub expires_s: u64,
+}
+
+/// Why two files are no certificate with its key.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum CertificateError {
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{} has more than {TLS_FILE_BYTES_MAX} bytes; is it the right file?", .0.display())]
+    TooLarge(PathBuf),
+    #[error("{} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----: {why}", path.display())]
+    NoCertificate { path: PathBuf, why: String },
+    #[error("{} has no private key in PEM that is not encrypted: {why}", path.display())]
+    NoKey { path: PathBuf, why: String },
+    #[error(
+        "the key in {} is not that of the certificate in {}; its own certificate comes first in a chain",
+        key.display(),
+        certificate.display()
+    )]
+    OtherKey { certificate: PathBuf, key: PathBuf },
+    #[error("the certificate in {} cannot be used: {why}", path.display())]
+    Unusable { path: PathBuf, why: String },
+}
+
+/// What is in the two files.
+#[derive(PartialEq, Eq)]
+pub(super) struct PemPair {
+    certificate: Vec<u8>,
+    key: Zeroizing<Vec<u8>>,
+}
+
+impl PemPair {
+    pub(super) fn read(files: &TlsFiles) -> Result<Self, CertificateError> {
+        Ok(Self { certificate: read(&files.certificate)?, key: Zeroizing::new(read(&files.key)?) })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CertificateError> {
+    let unreadable = |source| CertificateError::Unreadable { path: path.to_owned(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a file that is too large.
+    file.take(TLS_FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > TLS_FILE_BYTES_MAX) {
+        return Err(CertificateError::TooLarge(path.to_owned()));
+    }
+    Ok(bytes)
+}
+
+impl ServerCertificate {
+    /// Reads both files and compares them.
+    ///
+    /// # Errors
+    /// They cannot be read, or do not belong together.
+    pub fn read(files: &TlsFiles) -> Result<Self, CertificateError> {
+        Self::of_pem(files, &PemPair::read(files)?)
+    }
+
+    pub(super) fn of_pem(files: &TlsFiles, pair: &PemPair) -> Result<Self, CertificateError> {
+        let path = || files.certificate.clone();
+        let chain: Result<Vec<_>, pem::Error> = CertificateDer::pem_slice_iter(&pair.certificate).collect();
+        let no_certificate = |why: String| CertificateError::NoCertificate { path: path(), why };
+        let chain = chain.map_err(|error| no_certificate(error.to_string()))?;
+        let own = chain.first().ok_or_else(|| no_certificate("there is none in it".to_owned()))?;
+        let unusable = |why: String| CertificateError::Unusable { path: path(), why };
+        let parsed = x509_cert::Certificate::from_der(own).map_err(|error| unusable(error.to_string()))?;
+        let expires_s = parsed.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
+        let no_key = |why: String| CertificateError::NoKey { path: files.key.clone(), why };
+        let key = PrivateKeyDer::from_pem_slice(&pair.key).map_err(|error| no_key(error.to_string()))?;
+        let provider = ring::default_provider();
+        let key = provider.key_provider.load_private_key(key).map_err(|error| no_key(error.to_string()))?;
+        let key = CertifiedKey::new(chain, key);
+        match key.keys_match() {
+            Ok(()) => Ok(Self { key: Arc::new(key), expires_s }),
+            Err(rustls::Error::InconsistentKeys(_)) => {
+                Err(CertificateError::OtherKey { certificate: path(), key: files.key.clone() })
+            }
+            Err(error) => Err(unusable(error.to_string())),
+        }
+    }
+
+    /// Whether a client that asks for this host, a name or an address, takes it.
+    pub fn is_for(&self, host: &str) -> bool {
+        let Ok(name) = ServerName::try_from(host) else { return false };
+        let own = self.key.end_entity_cert().and_then(ParsedCertificate::try_from);
+        own.and_then(|own| verify_server_name(&own, &name)).is_ok()
+    }
+}

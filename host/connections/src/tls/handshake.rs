@@ -1,0 +1,84 @@
+//! A connection before its first request: its handshake, where there is one.
+//!
+//! It has its place already, so a client has no more handshakes at once than
+//! connections, and one that rests in a handshake makes room for others.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tollbridge_core::limits::{REFUSED_BYTES_READ_MAX, TLS_HANDSHAKE_MS_MAX, TLS_MISTAKEN_MS_MAX};
+
+use super::client_stream::ClientStream;
+use super::listener::Tls;
+use crate::close_reason::CloseReason;
+
+/// What whoever speaks plain HTTP is told, in the shape of every other error.
+const SPEAKS_HTTPS: &str =
+    r#"{"error":"this port speaks https; write https:// in place of http:// in the address","code":"E011"}"#;
+
+/// What is encrypted and not taken by the socket yet. Little, because a client has
+/// read nothing as long as all of it is there.
+const UNSENT_BYTES_MAX: usize = 16 << 10;
+
+/// Makes the handshake, if there is TLS; none when the connection is over.
+/// `stopping` ends it, for nothing was asked yet.
+pub async fn greet(
+    tls: Option<Arc<Tls>>,
+    stream: TcpStream,
+    mut stopping: watch::Receiver<bool>,
+) -> Option<ClientStream> {
+    let Some(tls) = tls else { return Some(ClientStream::Plain(stream)) };
+    let shaken = timeout(Duration::from_millis(TLS_HANDSHAKE_MS_MAX), shake_hands(&tls, stream));
+    let shaken = tokio::select! {
+        shaken = shaken => shaken,
+        _ = stopping.wait_for(|stop| *stop) => return None,
+    };
+    match shaken {
+        Ok(Ok(stream)) => return stream,
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "no TLS handshake");
+            // A client that leaves, or does not trust the certificate, ends it by itself.
+            if error.kind() == io::ErrorKind::InvalidData {
+                CloseReason::BadHandshake.count();
+            }
+        }
+        Err(_) => CloseReason::SlowHandshake.count(),
+    }
+    None
+}
+
+async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientStream>> {
+    let mut first = [0];
+    if stream.peek(&mut first).await? == 0 {
+        return Ok(None);
+    }
+    // Methods of HTTP are capital letters; no record of TLS begins with one.
+    if first.iter().all(u8::is_ascii_uppercase) {
+        CloseReason::BadHandshake.count();
+        // It is over, whatever the client does meanwhile.
+        let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), tell_mistaken(stream)).await;
+        return Ok(None);
+    }
+    let mut stream = tls.acceptor().accept(stream).await?;
+    stream.get_mut().1.set_buffer_limit(Some(UNSENT_BYTES_MAX));
+    Ok(Some(ClientStream::Tls(Box::new(stream))))
+}
+
+/// Says which protocol is spoken here.
+async fn tell_mistaken(mut stream: TcpStream) -> io::Result<()> {
+    let answer = format!(
+        "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{SPEAKS_HTTPS}",
+        SPEAKS_HTTPS.len()
+    );
+    stream.write_all(answer.as_bytes()).await?;
+    stream.shutdown().await?;
+    // A socket that is closed over unread bytes takes the answer with it.
+    let most = u64::try_from(REFUSED_BYTES_READ_MAX).unwrap_or(u64::MAX);
+    copy(&mut stream.take(most), &mut sink()).await?;
+    Ok(())
+}

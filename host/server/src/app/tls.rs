@@ -1,0 +1,102 @@
+//! The certificate of the public listener: read at the start, and again whenever
+//! its files change.
+//!
+//! The files are read, not watched: that sees renames, swapped links and other
+//! file systems alike, and costs two small reads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use metrics::counter;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tollbridge_connections::{CertificateError, Tls};
+use tollbridge_core::config::ServerConfig;
+use tollbridge_core::limits::{TLS_FILES_EVERY_MS, TLS_FILES_SETTLE_MS};
+
+/// What the public listener speaks TLS with, as configured.
+pub(super) fn open(server: &ServerConfig) -> Result<Option<Arc<Tls>>> {
+    let Some(files) = server.tls.clone() else { return Ok(None) };
+    let tls = Tls::open(files).context("server.tls_certificate and server.tls_key cannot be used")?;
+    Ok(Some(Arc::new(tls)))
+}
+
+/// Follows the files until the process ends, and looks at once on SIGHUP.
+pub(super) fn keep_current(tls: Arc<Tls>) {
+    let hangup = signal(SignalKind::hangup());
+    let hangup = hangup.inspect_err(|error| tracing::warn!(%error, "SIGHUP does not renew the certificate")).ok();
+    tokio::spawn(follow(tls, hangup));
+}
+
+async fn follow(tls: Arc<Tls>, mut hangup: Option<Signal>) {
+    let mut told = None;
+    loop {
+        let every = tokio::time::sleep(Duration::from_millis(TLS_FILES_EVERY_MS));
+        tokio::select! {
+            () = every => {}
+            () = hung_up(&mut hangup) => told = None,
+        }
+        let mut looked = look(tls.clone()).await;
+        if looked.is_err() {
+            // Perhaps only one of the two files is the new one yet.
+            tokio::time::sleep(Duration::from_millis(TLS_FILES_SETTLE_MS)).await;
+            looked = look(tls.clone()).await;
+        }
+        told = tell(looked, told);
+    }
+}
+
+/// Says once what is wrong, however often it is seen; returns what was said.
+fn tell(looked: Result<bool, CertificateError>, told: Option<String>) -> Option<String> {
+    match looked {
+        Ok(renewed) => {
+            if renewed || told.is_some() {
+                tracing::info!(renewed, "the certificate of the listener is as its files say");
+            }
+            None
+        }
+        Err(error) => {
+            counter!("tollbridge_tls_reload_failures_total").increment(1);
+            let error = error.to_string();
+            if told.as_ref() != Some(&error) {
+                tracing::error!(%error, "the certificate is not renewed; the one before serves on");
+            }
+            Some(error)
+        }
+    }
+}
+
+/// Reads the files on a thread where blocking does no harm.
+async fn look(tls: Arc<Tls>) -> Result<bool, CertificateError> {
+    // It ends early only when the process does.
+    tokio::task::spawn_blocking(move || tls.reload()).await.unwrap_or(Ok(false))
+}
+
+async fn hung_up(hangup: &mut Option<Signal>) {
+    let Some(hangup) = hangup else { return std::future::pending().await };
+    if hangup.recv().await.is_none() {
+        // No more will come.
+        std::future::pending().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_counted_each_time_and_told_once() {
+        let wrong = || CertificateError::TooLarge(PathBuf::from("c.pem"));
+        let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || {
+            let told = tell(Err(wrong()), None);
+            assert!(told.as_ref().is_some_and(|told| told.contains("c.pem")));
+            assert_eq!(tell(Err(wrong()), told.clone()), told);
+            assert_eq!(tell(Ok(false), told), None);
+        });
+        let text = recorder.handle().render();
+        assert!(text.contains("tollbridge_tls_reload_failures_total 2"), "{text}");
+    }
+}
