@@ -51,7 +51,7 @@ pub struct CatalogReconciler {
     pub(super) catalog: Arc<Catalog>,
     /// What offers that need models are asked for.
     pub(super) models: Arc<dyn Models>,
-    loader: Arc<VersionLoader>,
+    pub(super) loader: Arc<VersionLoader>,
     pub(super) loads: Loads,
     store: Arc<dyn Store>,
     pub(super) notary: Arc<Notary>,
@@ -262,7 +262,7 @@ impl CatalogReconciler {
         settling
     }
 
-    fn trust(&self) -> Result<Trust, Reason> {
+    pub(super) fn trust(&self) -> Result<Trust, Reason> {
         let publishers = publishers(&self.settings.publishers_file, self.store.as_ref())?;
         let mut revoked = Revocations::default();
         for row in Rows::of(self.store.as_ref(), Collection::Publishers) {

@@ -59,8 +59,13 @@ impl Task {
         Self { text, input, max_cost }
     }
 
-    /// Digest of task and input in canonical form; what is absent is left out.
+    /// Digest of task and input in canonical form.
     pub(super) fn sha256(&self) -> Result<Hash, CheckoutError> {
+        canonical_sha256(&self.members())
+    }
+
+    /// Task and input; what is absent is left out.
+    pub(super) fn members(&self) -> Value {
         let mut members = Map::new();
         if !self.text.is_empty() {
             members.insert("task".to_owned(), json!(self.text));
@@ -68,7 +73,7 @@ impl Task {
         if let Some(input) = &self.input {
             members.insert("input".to_owned(), input.clone());
         }
-        canonical_sha256(&Value::Object(members))
+        Value::Object(members)
     }
 }
 
