@@ -45,6 +45,7 @@ mod platform_rules;
 mod postgres;
 mod private_files;
 mod registry;
+mod replay;
 mod resources;
 mod responses;
 mod restore;
