@@ -147,6 +147,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_of_a_task_reads_as_the_same_task_without_its_price() {
+        for body in [
+            json!({ "task": "count", "max_cost_gbp": "0.50" }),
+            json!({ "input": { "a": 1 } }),
+            json!({ "task": " {\"a\": 1}", "wait_ms": 0 }),
+            json!({ "task": "count", "input": { "a": 1 } }),
+        ] {
+            let task = read(body).unwrap();
+            let again = read(task.members()).unwrap();
+            assert_eq!(again, Task { max_cost: None, ..task });
+        }
+    }
+
+    #[test]
     fn the_digest_is_of_the_canonical_form() {
         let task = read(json!({ "task": "count", "input": { "b": 1.0, "a": "é" } })).unwrap();
         let expect: Hash = Sha256::digest("{\"input\":{\"a\":\"é\",\"b\":1},\"task\":\"count\"}").into();
