@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use reqwest::header::{LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Server};
+use tollbridge_tests::{Client, Folder, Server, eventually};
 
 /// A browser that is signed in, or not.
 struct Browser {
@@ -241,6 +241,9 @@ async fn inputs_are_replayed_by_a_form() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[plugins.echo]\nkeep_inputs = 5\n").await?;
     folder.run_json(&["plugin", "pin", "echo", "1.0.0"])?;
     folder.publish_echo("1.0.1", "0.10")?;
+    let inspect = || folder.run_json(&["plugin", "inspect", "echo"]);
+    let known = || async { Ok(inspect()?.to_string().contains("1.0.1").then_some(())) };
+    eventually("the version is known", 20, known).await?;
     let customer = client.signed_up("ada@example.com").await?;
     let intent = customer.paid_intent("echo").await?;
     customer.call_with("echo", &intent).await?.must(200)?;
