@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use reqwest::header::{LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
-use tollbridge_tests::{Client, Folder, Server};
+use tollbridge_tests::{Client, Folder, Server, eventually};
 
 /// A browser that is signed in, or not.
 struct Browser {
@@ -233,4 +233,40 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let refunds = acts["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "payment-refund");
     ensure!(refunds.clone().count() == 3 && refunds.clone().all(|act| act["target"] == handle), "{acts}");
     folder.verify().map(drop)
+}
+
+/// The page of a plugin replays what was kept, and says what came of it.
+#[tokio::test]
+async fn inputs_are_replayed_by_a_form() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("[plugins.echo]\nkeep_inputs = 5\n").await?;
+    folder.run_json(&["plugin", "pin", "echo", "1.0.0"])?;
+    folder.publish_echo("1.0.1", "0.10")?;
+    let inspect = || folder.run_json(&["plugin", "inspect", "echo"]);
+    let known = || async { Ok(inspect()?.to_string().contains("1.0.1").then_some(())) };
+    eventually("the version is known", 20, known).await?;
+    let customer = client.signed_up("ada@example.com").await?;
+    let intent = customer.paid_intent("echo").await?;
+    customer.call_with("echo", &intent).await?.must(200)?;
+    let admin = Browser::of(&folder, "bob", "admin").await?;
+    let (path, token) = ("/console/plugins/bridges/echo", admin.form_token().await?);
+    let page = admin.get(path).await?;
+    ensure!(page.text.contains("Replay inputs that were kept"), "{}", page.text);
+    let act = async |command: &str| {
+        let fields = [
+            ("form_token", token.as_str()),
+            ("command", command),
+            ("plugin", "bridges/echo"),
+            ("version", "1.0.1"),
+            ("last", "5"),
+        ];
+        let done = admin.post("/console/act", &fields).await?;
+        ensure!(done.status == 303 && done.location.as_deref() == Some(path), "{}", done.text);
+        admin.get(path).await
+    };
+    let page = act("plugin-replay").await?;
+    ensure!(page.text.contains("1.0.1 compared with 1.0.0 on 1 inputs: 0 same, 1 changed"), "{}", page.text);
+    ensure!(page.text.contains("/version"), "{}", page.text);
+    let page = act("plugin-forget-inputs").await?;
+    ensure!(page.text.contains("Done: plugin forget inputs"), "{}", page.text);
+    Ok(())
 }

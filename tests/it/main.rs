@@ -48,6 +48,7 @@ mod plugin_logs;
 mod postgres;
 mod private_files;
 mod registry;
+mod replay;
 mod resources;
 mod responses;
 mod restore;

@@ -1,7 +1,7 @@
 //! What forms do: each is a command, with the role that may give it.
 
 use serde_json::Value;
-use tollbridge_operator::{CanaryRules, Command, LimitsChange, Role};
+use tollbridge_operator::{CanaryRules, Command, LimitsChange, ReplayOptions, Role};
 
 /// The fields of a form or an address.
 #[derive(Debug, Default)]
@@ -121,6 +121,12 @@ fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
             Command::PluginCanary { plugin, version, share, rules: CanaryRules::default() }
         }
         "plugin-end-canary" => Command::PluginEndCanary { plugin },
+        "plugin-replay" => {
+            let last = fields.optional("last").map(|_| fields.number("last")).transpose()?;
+            let options = ReplayOptions { last, version, ..ReplayOptions::default() };
+            Command::PluginReplay { plugin, options: Box::new(options) }
+        }
+        "plugin-forget-inputs" => Command::PluginForgetInputs { plugin },
         "plugin-disable" => Command::PluginDisable { plugin },
         "plugin-enable" => Command::PluginEnable { plugin },
         other => return Err(format!("no form of the console does `{other}`")),
@@ -130,11 +136,43 @@ fn read_plugin_act(name: &str, fields: &Fields) -> Result<Act, String> {
 
 /// What was done, in a sentence.
 pub(crate) fn said(command: &str, answer: &Value) -> String {
+    if command == "plugin-replay" {
+        return said_of_replay(answer);
+    }
     let member = |name: &str| answer.get(name).map(crate::page::said).filter(|text| !text.is_empty());
     let facts = ["state", "amount_gbp", "account_id", "status", "serving", "residual_gbp", "difference_gbp"];
     let facts: Vec<String> =
         facts.into_iter().filter_map(|name| Some(format!("{} {}", name.replace('_', " "), member(name)?))).collect();
     format!("Done: {}. {}", command.replace('-', " "), facts.join(", ")).trim_end().to_owned()
+}
+
+/// What a replay has found; the first differences with it.
+fn said_of_replay(report: &Value) -> String {
+    let said = |of: &Value, name: &str| of.get(name).map(crate::page::said).unwrap_or_default();
+    let counts = ["same", "changed", "newly_failed", "newly_answered", "failed_in_both", "unsteady", "not_run"];
+    let counts = counts.map(|name| format!("{} {}", said(report, name), name.replace('_', " ")));
+    let time = |of: &str, name: &str| match report.get(of).map(|times| said(times, name)) {
+        Some(micros) if !micros.is_empty() => format!("{micros} µs"),
+        _ => "no answer".to_owned(),
+    };
+    let mut text = format!(
+        "{} compared with {} on {} inputs: {}. 95 of 100 took at most {} ({}).",
+        said(report, "version"),
+        said(report, "against"),
+        said(report, "inputs"),
+        counts.join(", "),
+        time("times", "p95_micros"),
+        time("against_times", "p95_micros"),
+    );
+    for difference in report.get("differences").and_then(Value::as_array).into_iter().flatten() {
+        let outcome = said(difference, "outcome").replace('_', " ");
+        let places = difference.get("at").and_then(Value::as_array).into_iter().flatten();
+        let places: Vec<String> = places
+            .map(|at| format!("{} {} → {}", said(at, "pointer"), said(at, "against"), said(at, "version")))
+            .collect();
+        text.push_str(&format!(" {outcome}: {}{}.", said(difference, "why"), places.join(", ")));
+    }
+    text
 }
 
 #[cfg(test)]
@@ -161,8 +199,30 @@ mod tests {
         assert_eq!(read("command=signing-rotate").unwrap_err(), "no form of the console does `signing-rotate`");
         assert_eq!(read("").unwrap_err(), "`command` is missing");
         assert_eq!(
+            read("command=plugin-replay&plugin=bridges/x&last=10&version="),
+            Ok((Role::Admin, "/console/plugins/bridges/x".to_owned()))
+        );
+        assert_eq!(
+            read("command=plugin-replay&plugin=bridges/x&last=all").unwrap_err(),
+            "`last` is not a whole number"
+        );
+        assert_eq!(
             read("command=plugin-disable&plugin=bridges/x"),
             Ok((Role::Admin, "/console/plugins/bridges/x".to_owned()))
         );
+    }
+
+    #[test]
+    fn a_replay_says_what_it_has_found() {
+        let report = serde_json::json!({
+            "version": "1.0.1", "against": "1.0.0", "inputs": 2, "same": 1, "changed": 1, "newly_failed": 0,
+            "newly_answered": 0, "failed_in_both": 0, "unsteady": 0, "not_run": 0,
+            "times": { "p95_micros": 9 }, "against_times": { "p95_micros": null },
+            "differences": [{ "outcome": "changed", "why": null, "more": 0,
+                "at": [{ "pointer": "/a", "against": "1", "version": "2" }] }],
+        });
+        let expect = "1.0.1 compared with 1.0.0 on 2 inputs: 1 same, 1 changed, 0 newly failed, 0 newly answered, \
+            0 failed in both, 0 unsteady, 0 not run. 95 of 100 took at most 9 µs (no answer). changed: /a 1 → 2.";
+        assert_eq!(said("plugin-replay", &report), expect);
     }
 }

@@ -58,7 +58,12 @@ impl Command {
         let members = serde_json::to_value(self).unwrap_or_default();
         let text = |name: &str| members.get(name).and_then(Value::as_str);
         let target = ["id", "account", "intent", "plugin", "name", "purpose"].into_iter().find_map(text);
-        (text("command").unwrap_or_default().to_owned(), target.unwrap_or_default().to_owned())
+        let mut name = text("command").unwrap_or_default().to_owned();
+        // Who has read what callers sent is told from who has not.
+        if matches!(self, Self::PluginReplay { options, .. } if options.show_inputs) {
+            name.push_str(" --show-inputs");
+        }
+        (name, target.unwrap_or_default().to_owned())
     }
 }
 
@@ -117,6 +122,7 @@ impl OperatorService {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replay::ReplayOptions;
 
     #[test]
     fn a_trace_has_no_address_and_no_secret() {
@@ -139,5 +145,17 @@ mod tests {
         assert_eq!(give(false).trace(), ("credit-give".to_owned(), "acct_1".to_owned()));
         assert!(give(true).only_looks() && !give(false).only_looks());
         assert!(!command.only_looks() && Command::LedgerHead.only_looks());
+    }
+
+    #[test]
+    fn a_replay_is_an_act_and_reading_inputs_shows() {
+        let replay = |show_inputs| {
+            let options = ReplayOptions { show_inputs, ..ReplayOptions::default() };
+            Command::PluginReplay { plugin: "echo".to_owned(), options: Box::new(options) }
+        };
+        assert_eq!(replay(false).trace(), ("plugin-replay".to_owned(), "echo".to_owned()));
+        assert_eq!(replay(true).trace(), ("plugin-replay --show-inputs".to_owned(), "echo".to_owned()));
+        let forget = Command::PluginForgetInputs { plugin: "echo".to_owned() };
+        assert!(!replay(false).only_looks() && !replay(true).only_looks() && !forget.only_looks());
     }
 }

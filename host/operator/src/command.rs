@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CanaryRules;
 use super::earning::EarnTaskSpec;
+use super::replay::ReplayOptions;
 
 /// What to do with an account's own limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,6 +106,8 @@ pub enum Command {
     PluginDisable { plugin: String },
     PluginEnable { plugin: String },
     PluginLogs { plugin: String },
+    PluginReplay { plugin: String, options: Box<ReplayOptions> },
+    PluginForgetInputs { plugin: String },
     PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool },
     PublisherRevoke { name: String },
     PublisherList,

@@ -41,9 +41,7 @@ impl OperatorService {
             }
             Command::PaymentList { filter } => self.payment_list(*filter).await,
             Command::PaymentShow { intent } => self.payment_show(&intent).await,
-            Command::ReportRevenue { by, since, until } => {
-                self.report_revenue(&by, since.as_deref(), until.as_deref()).await
-            }
+            Command::ReportRevenue { by, since, until } => self.report_revenue(&by, since, until).await,
             Command::EarnTaskAdd { task } => self.earn_task_add(*task).await,
             Command::EarnTaskOpen { id, open } => self.earn_task_open(&id, open).await,
             Command::EarnTaskList => self.earn_task_list(),
@@ -61,8 +59,7 @@ impl OperatorService {
             Command::PaymentReconcile { days } => self.payment_reconcile(days).await,
             Command::LedgerStatement { account } => self.statement(&account).await,
             Command::PaymentRefund { intent, amount_gbp, to_credit, reason, dry_run } => {
-                let refund = RefundOrder { amount_gbp, to_credit, reason, dry_run };
-                self.payment_refund(&intent, refund).await
+                self.payment_refund(&intent, RefundOrder { amount_gbp, to_credit, reason, dry_run }).await
             }
             Command::WithdrawalList => self.withdrawal_list(),
             Command::WithdrawalRelease { id } => self.withdrawal_release(&id).await,
@@ -70,6 +67,8 @@ impl OperatorService {
             Command::PluginList => self.plugin_list(),
             Command::PluginInspect { plugin } => self.plugin_inspect(&plugin),
             Command::PluginLogs { plugin } => self.plugin_logs(&plugin),
+            Command::PluginReplay { plugin, options } => self.plugin_replay(&plugin, *options).await,
+            Command::PluginForgetInputs { plugin } => self.plugin_forget_inputs(&plugin).await,
             act @ (Command::PluginApprove { .. }
             | Command::PluginPin { .. }
             | Command::PluginUnpin { .. }

@@ -107,7 +107,7 @@ impl OperatorService {
 
     /// `NAME`, `bridges/NAME` or `agents/NAME`; a plain name is a bridge unless
     /// only an agent is called that.
-    fn plugin_id(&self, plugin: &str) -> Result<PluginId, OperatorError> {
+    pub(super) fn plugin_id(&self, plugin: &str) -> Result<PluginId, OperatorError> {
         let (kind, name) = match plugin.split_once('/') {
             Some(("bridges", name)) => (Some(PluginKind::Bridge), name),
             Some(("agents", name)) => (Some(PluginKind::Agent), name),
@@ -228,7 +228,7 @@ fn share(text: &str) -> Result<u32, OperatorError> {
     share.ok_or_else(|| OperatorError::Refused(format!("share: {text} is not from 0.01% to 99.99%, such as 5%")))
 }
 
-fn parse(version: &str) -> Result<Version, OperatorError> {
+pub(super) fn parse(version: &str) -> Result<Version, OperatorError> {
     tollbridge_runtime::registry::parse_version(version).map_err(|error| OperatorError::Refused(error.to_string()))
 }
 

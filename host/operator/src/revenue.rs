@@ -121,13 +121,13 @@ impl OperatorService {
     pub(super) async fn report_revenue(
         &self,
         by: &[String],
-        since: Option<&str>,
-        until: Option<&str>,
+        since: Option<String>,
+        until: Option<String>,
     ) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let by: Vec<By> = by.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-        let since_ms = since.map_or(Ok(0), |text| moment("since", text, now_ms))?;
-        let until_ms = until.map_or(Ok(u64::MAX), |text| moment("until", text, now_ms))?;
+        let since_ms = since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
+        let until_ms = until.map_or(Ok(u64::MAX), |text| moment("until", &text, now_ms))?;
         let (notary, columns) = (self.notary.clone(), by.clone());
         let reading = tokio::task::spawn_blocking(move || sums(&notary, &columns, since_ms..until_ms, u64::MAX));
         let rows = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??.rows;

@@ -9,6 +9,7 @@ use tollbridge_core::signing::Keyring;
 use tollbridge_ledger::{ExportError, Notary, Trust, VerificationReport};
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
+use tollbridge_market::checkout::{KeptInputs, Replays};
 use tollbridge_market::earning::EarningService;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_store::{Db, RedbStore};
@@ -48,6 +49,10 @@ pub struct OperatorService {
     pub sandbox: bool,
     /// Present while plugins are loaded: it is told of every change.
     pub reconciler: Option<Arc<CatalogReconciler>>,
+    /// Inputs of calls that are kept to be replayed.
+    pub kept_inputs: Arc<KeptInputs>,
+    /// Present while plugins are loaded: replays them.
+    pub replays: Option<Arc<Replays>>,
     /// Present while webhooks are delivered.
     pub webhooks: Option<Arc<Webhooks>>,
     /// Present while requests are answered.

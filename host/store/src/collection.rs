@@ -109,4 +109,6 @@ collections! {
     /// What each host has reserved of a balance, by ledger account and host
     /// (payment).
     Reservations = 49, "reservations";
+    /// Inputs that are kept to be replayed, by plugin and time, encrypted (checkout).
+    KeptInputs = 59, "kept inputs";
 }

@@ -1,7 +1,7 @@
 //! Plugins: what serves and what does not, and what to do about it.
 
 use serde_json::Value;
-use tollbridge_operator::{Command, OperatorError};
+use tollbridge_operator::{Command, OperatorError, REPLAYED};
 
 use crate::making::{Making, pounds};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said, time};
@@ -105,6 +105,7 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         "Begin",
         false,
     ));
+    forms.extend(replay_forms(plugin));
     forms.push(form(
         "Withdraw a version for good",
         "plugin-yank",
@@ -117,6 +118,34 @@ fn forms(plugin: &str, report: &Value) -> Vec<Form> {
         false => form("", "plugin-disable", Vec::new(), "Take out of service", true),
     });
     forms
+}
+
+/// What another version would have answered to what was kept.
+fn replay_forms(plugin: &str) -> [Form; 2] {
+    let hidden = || vec![("plugin", plugin.to_owned())];
+    let version = Field {
+        name: "version",
+        label: "Version",
+        hint: "the one on trial, or the newest that does not serve, if empty",
+        ..Field::default()
+    };
+    let last = Field { name: "last", label: "Inputs, the newest", value: REPLAYED.to_string(), ..Field::default() };
+    let replay = Form {
+        title: "Replay inputs that were kept",
+        command: "plugin-replay",
+        hidden: hidden(),
+        fields: vec![version, last],
+        button: "Replay",
+        ..Form::default()
+    };
+    let forget = Form {
+        command: "plugin-forget-inputs",
+        hidden: hidden(),
+        button: "Delete what is kept",
+        danger: true,
+        ..Form::default()
+    };
+    [replay, forget]
 }
 
 /// The version that some callers get, and how it compares.

@@ -16,7 +16,9 @@ use super::reader::Reader;
 use super::secret::Secret;
 use super::setting::{Setting, unlike};
 use super::units::ByteSize;
-use crate::limits::{COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX};
+use crate::limits::{
+    COMPONENT_BYTES_MAX, GUEST_MEMORY_BYTES_MAX, GUEST_TIME_MS_MAX, KEPT_INPUTS_MAX, KEPT_INPUTS_MS, KEPT_INPUTS_MS_MAX,
+};
 
 /// `[plugins]`: ceilings and grants for all of them.
 #[derive(Clone, Debug)]
@@ -52,6 +54,10 @@ pub struct PluginSettings {
     pub tables: BTreeMap<String, PathBuf>,
     /// `false` keeps it from being loaded.
     pub enabled: bool,
+    /// How many inputs of calls that were answered are kept to be replayed.
+    pub keep_inputs: u32,
+    /// How long each of them is kept.
+    pub keep_inputs_for: Duration,
 }
 
 /// `[bridges]`.
@@ -116,6 +122,7 @@ impl PluginSettings {
         let grants = r.optional(at.then("grants"));
         let tables = r.map(at.then("tables"));
         let enabled = r.optional(at.then("enabled"));
+        let (keep_inputs, keep_inputs_for) = (Self::keep_inputs(r, &at), Self::keep_inputs_for(r, &at));
         r.derived(at.then("grants"), Raw::List(Vec::new()), "default");
         r.derived(at.then("enabled"), Raw::Flag(true), "default");
         Some(Self {
@@ -124,7 +131,31 @@ impl PluginSettings {
             grants: grants?.unwrap_or_default(),
             tables: tables?,
             enabled: enabled?.unwrap_or(true),
+            keep_inputs: keep_inputs?,
+            keep_inputs_for: keep_inputs_for?,
         })
+    }
+
+    fn keep_inputs(r: &mut Reader, at: &Key) -> Option<u32> {
+        let key = at.then("keep_inputs");
+        let number = r.optional::<u32>(key.clone())?.unwrap_or(0);
+        r.derived(key.clone(), Raw::Number("0".to_owned()), "default");
+        if number > KEPT_INPUTS_MAX {
+            r.error(&key, format!("must be from 0 to {KEPT_INPUTS_MAX}"));
+            return None;
+        }
+        Some(number)
+    }
+
+    fn keep_inputs_for(r: &mut Reader, at: &Key) -> Option<Duration> {
+        let key = at.then("keep_inputs_for");
+        let time = r.optional::<Duration>(key.clone())?.unwrap_or(Duration::from_millis(KEPT_INPUTS_MS));
+        r.derived(key.clone(), Raw::Text("24h".to_owned()), "default");
+        if !(Duration::from_secs(1)..=Duration::from_millis(KEPT_INPUTS_MS_MAX)).contains(&time) {
+            r.error(&key, "must be from 1s to 7d".to_owned());
+            return None;
+        }
+        Some(time)
     }
 }
 
@@ -146,6 +177,34 @@ impl Setting for ConfigText {
                 Some(text) => Ok(Self(text.to_owned())),
                 None => Err(unlike(other, "text, a number or true or false")),
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Sources;
+
+    fn settings(text: &str) -> Result<PluginSettings, String> {
+        let text = format!("[plugins.weather]\n{text}");
+        let sources = Sources { file: Some(("t.toml".to_owned(), text)), ..Sources::default() };
+        let config = sources.load().map_err(|error| error.to_string())?.config;
+        config.plugins.of("weather").cloned().ok_or_else(|| "no settings".to_owned())
+    }
+
+    #[test]
+    fn inputs_are_kept_where_the_operator_says_so_and_not_for_ever() {
+        let kept = |text: &str| settings(text).map(|of| (of.keep_inputs, of.keep_inputs_for.as_secs()));
+        assert_eq!(kept("enabled = true"), Ok((0, 86_400)));
+        assert_eq!(kept("keep_inputs = 50\nkeep_inputs_for = '2h'"), Ok((50, 7_200)));
+        for (text, expect) in [
+            ("keep_inputs = 1001", "plugins.weather.keep_inputs: must be from 0 to 1000"),
+            ("keep_inputs = 'all'", "plugins.weather.keep_inputs: \"all\" is not a whole number"),
+            ("keep_inputs_for = '8d'", "plugins.weather.keep_inputs_for: must be from 1s to 7d"),
+            ("keep_inputs_for = '0s'", "plugins.weather.keep_inputs_for: must be from 1s to 7d"),
+        ] {
+            assert!(kept(text).is_err_and(|problems| problems.contains(expect)), "{text}: {:?}", kept(text));
         }
     }
 }

@@ -10,6 +10,7 @@
 //!    and nobody else's waits.
 
 mod advert;
+mod aside;
 mod availability;
 mod canaries;
 mod canary;
@@ -31,6 +32,7 @@ mod trial_load;
 mod version_loader;
 
 pub use advert::advert_in_full;
+pub use aside::{AsideError, AsideVersion};
 pub use canary::{Canary, CanaryReport};
 pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};

@@ -52,7 +52,7 @@ pub struct CatalogReconciler {
     pub(super) catalog: Arc<Catalog>,
     /// What offers that need models are asked for.
     pub(super) models: Arc<dyn Models>,
-    loader: Arc<VersionLoader>,
+    pub(super) loader: Arc<VersionLoader>,
     /// As it was at the start, when most is loaded.
     order: OnceCell<LoadOrder>,
     pub(super) loads: Loads,
@@ -267,7 +267,7 @@ impl CatalogReconciler {
         settling
     }
 
-    fn trust(&self) -> Result<Trust, Reason> {
+    pub(super) fn trust(&self) -> Result<Trust, Reason> {
         let publishers = publishers(&self.settings.publishers_file, self.store.as_ref())?;
         let mut revoked = Revocations::default();
         for row in Rows::of(self.store.as_ref(), Collection::Publishers) {

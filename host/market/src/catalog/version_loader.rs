@@ -74,6 +74,10 @@ impl VersionLoader {
             tables.await.map_err(|error| LoadError::Transient(error.to_string()))?.map_err(LoadError::Permanent)?;
         let sha256 = candidate.component.sha256.bytes();
         let mut spec = super::spec::of(manifest, sha256, wasm, tables, &self.policy).map_err(LoadError::Permanent)?;
+        if tenant.is_some() && settings.is_some_and(|settings_of_plugin| settings_of_plugin.keep_inputs > 0) {
+            let name = &manifest.id.name;
+            tracing::warn!(plugin = %manifest.id, "an account deployed it: plugins.{name}.keep_inputs keeps nothing of it");
+        }
         spec.tenant = tenant;
         let needs = Needs::of(manifest, &spec).map_err(LoadError::Permanent)?;
         let plugin = self.runtime.load(spec).await.map_err(|error| {

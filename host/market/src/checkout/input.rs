@@ -47,9 +47,14 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads the body of a call; an absent one is an empty object.
+    /// Reads the body of a call.
     pub(super) async fn read(call: &Call, offer: &Offer) -> Result<Self, CheckoutError> {
-        let bytes = if call.body.is_empty() { Bytes::from_static(b"{}") } else { call.body.clone() };
+        Self::of_body(&call.body, offer).await
+    }
+
+    /// Reads a body; an absent one is an empty object.
+    pub(super) async fn of_body(body: &Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
+        let bytes = if body.is_empty() { Bytes::from_static(b"{}") } else { body.clone() };
         check_size(&bytes, offer)?;
         let bytes = whole_numbers(bytes);
         let value: Value =
@@ -146,6 +151,14 @@ impl Input {
     /// Digest of an agent's task and input; none for a bridge.
     pub(super) fn task_sha256(&self) -> Option<Result<Hash, CheckoutError>> {
         self.task.as_ref().map(Task::sha256)
+    }
+
+    /// A body that reads as this input, without what only its caller's payment is about.
+    pub(super) fn body(&self) -> Option<Bytes> {
+        match &self.task {
+            None => self.bytes.clone(),
+            Some(task) => serde_json::to_vec(&task.members()).ok().map(Bytes::from),
+        }
     }
 
     pub(super) fn for_plugin(&self) -> plugins::PluginInput {

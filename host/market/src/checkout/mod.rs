@@ -10,6 +10,7 @@
 //!    owner come from one snapshot.
 
 mod answer;
+mod answer_difference;
 mod call;
 mod call_budget;
 mod call_tree;
@@ -17,8 +18,12 @@ mod canary;
 mod error;
 mod idempotency;
 mod input;
+mod kept_inputs;
+mod kept_rows;
 mod owner_losses;
 mod refusal;
+mod replay;
+mod replay_report;
 mod resources;
 mod run;
 mod seal;
@@ -29,8 +34,13 @@ mod trace;
 mod wallet;
 
 pub use answer::CallAnswer;
+pub use answer_difference::PointerDifference;
 pub use call::{Call, PaymentSource, TaskContext};
 pub use error::{CheckoutError, PaymentRequired};
 pub use input::refuse_platform_rules;
+pub use kept_inputs::KeptInputs;
+pub use kept_rows::KeptInputsError;
+pub use replay::{ReplayError, ReplayOrder, Replays};
+pub use replay_report::{ReplayReport, ReplayedDifference, ReplayedTimes};
 pub use resources::{ResourceError, Resources, StoredResource};
 pub use service::Checkout;

@@ -125,6 +125,7 @@ impl Checkout {
             let completed =
                 CompletedCall { call: &call, offer: &offer, identity, input: &input, payment: &payment, elapsed };
             let pending = output.and_then(|output| checkout.draft(&completed, output, &mut costs));
+            let to_keep = checkout.input_to_keep(&offer, &input);
             // The wait for the disk is the longest: free what is no longer needed.
             drop((input, call_tree));
             let mut sealed = match pending {
@@ -139,6 +140,7 @@ impl Checkout {
             if sealed.is_ok() {
                 trace::paid(&span, payment.amount);
                 payment.spend_reservation.iter_mut().for_each(|spend_reservation| spend_reservation.commit());
+                checkout.keep_input(to_keep);
             }
             drop((payment, in_flight, costs));
             match sealed {
@@ -171,6 +173,7 @@ impl Checkout {
         if !output.kv.is_empty() {
             self.db.submit(Change { kv: output.kv.clone(), ..Change::default() }).await?;
         }
+        self.keep_input(self.input_to_keep(&offer, &input));
         Ok(CallAnswer::Free(output.body.into()))
     }
 

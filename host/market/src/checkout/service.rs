@@ -8,9 +8,11 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_runtime::plugins::Services;
 use tollbridge_store::{Db, Hash};
 
+use super::input::Input;
+use super::kept_inputs::{InputToKeep, KeptInputs};
 use super::owner_losses::OwnerLosses;
 use super::resources::Resources;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Offer};
 
 /// The services a call passes through.
 pub struct Checkout {
@@ -32,6 +34,8 @@ pub struct Checkout {
     pub hold_days: u32,
     pub(super) in_flight: InFlight<Hash>,
     pub(super) owner_losses: Arc<OwnerLosses>,
+    /// Where inputs are kept to be replayed, if they are.
+    kept_inputs: Option<Arc<KeptInputs>>,
 }
 
 impl Checkout {
@@ -56,6 +60,25 @@ impl Checkout {
             hold_days,
             in_flight: InFlight::default(),
             owner_losses: Arc::default(),
+            kept_inputs: None,
+        }
+    }
+
+    /// Keeps inputs where the operator says so.
+    #[must_use]
+    pub fn with_kept_inputs(self, kept_inputs: Arc<KeptInputs>) -> Self {
+        Self { kept_inputs: Some(kept_inputs), ..self }
+    }
+
+    /// The input of a call, if it is to be kept once the call is answered.
+    pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
+        self.kept_inputs.as_ref()?.choose(offer, input)
+    }
+
+    /// Keeps the input of a call that was answered.
+    pub(super) fn keep_input(&self, input: Option<InputToKeep>) {
+        if let (Some(kept_inputs), Some(input)) = (&self.kept_inputs, input) {
+            kept_inputs.keep(input);
         }
     }
 }

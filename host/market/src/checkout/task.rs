@@ -59,8 +59,13 @@ impl Task {
         Self { text, input, max_cost }
     }
 
-    /// Digest of task and input in canonical form; what is absent is left out.
+    /// Digest of task and input in canonical form.
     pub(super) fn sha256(&self) -> Result<Hash, CheckoutError> {
+        canonical_sha256(&self.members())
+    }
+
+    /// Task and input; what is absent is left out.
+    pub(super) fn members(&self) -> Value {
         let mut members = Map::new();
         if !self.text.is_empty() {
             members.insert("task".to_owned(), json!(self.text));
@@ -68,7 +73,7 @@ impl Task {
         if let Some(input) = &self.input {
             members.insert("input".to_owned(), input.clone());
         }
-        canonical_sha256(&Value::Object(members))
+        Value::Object(members)
     }
 }
 
@@ -138,6 +143,20 @@ mod tests {
                 panic!("{body} was taken")
             };
             assert_eq!(found, field, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_a_task_reads_as_the_same_task_without_its_price() {
+        for body in [
+            json!({ "task": "count", "max_cost_gbp": "0.50" }),
+            json!({ "input": { "a": 1 } }),
+            json!({ "task": " {\"a\": 1}", "wait_ms": 0 }),
+            json!({ "task": "count", "input": { "a": 1 } }),
+        ] {
+            let task = read(body).unwrap();
+            let again = read(task.members()).unwrap();
+            assert_eq!(again, Task { max_cost: None, ..task });
         }
     }
 

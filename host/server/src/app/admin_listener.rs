@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tollbridge_console::{AdminState, Console, Sessions, admin_router};
 use tollbridge_http::{AppState, serve as serve_http};
 use tollbridge_market::catalog::CatalogReconciler;
+use tollbridge_market::checkout::Replays;
 
 use super::base::{Base, admin_file};
 use super::money::Money;
@@ -51,6 +52,8 @@ pub(super) async fn start_admin(
     let file = admin_file(&base.config.data.dir);
     write_private(&file, &serde_json::to_vec(&admin)?)?;
     let mut operator = base.operator_with(money, shared.earning.clone());
+    let replays = Replays::new(shared.checkout.clone(), reconciler.clone(), base.kept_inputs.clone());
+    operator.replays = Some(Arc::new(replays));
     operator.reconciler = Some(reconciler);
     operator.webhooks = Some(shared.webhooks.clone());
     operator.requests = Some(shared.requests.clone());

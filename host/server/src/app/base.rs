@@ -16,6 +16,7 @@ use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Chain, Ledger, Mode, Notary, Parties, Policy};
 use tollbridge_market::accounts::{Accounts, Delegations, EarningsIndexer, History};
 use tollbridge_market::catalog::PluginHost;
+use tollbridge_market::checkout::KeptInputs;
 use tollbridge_market::earning::EarningService;
 use tollbridge_operator::OperatorService;
 use tollbridge_payment::{PaymentAuthorizer, QuotePolicy, QuoteSigner};
@@ -64,6 +65,8 @@ pub struct Base {
     pub listeners: Arc<EndpointIndex>,
     /// Where webhooks are kept.
     pub endpoint_rows: Arc<EndpointRows>,
+    /// Inputs of calls that are kept to be replayed.
+    pub kept_inputs: Arc<KeptInputs>,
     /// Signs proofs of tasks.
     pub proofs: Arc<ProofIssuer>,
     /// Signing keys.
@@ -96,7 +99,6 @@ impl Base {
         if store.is_shared() {
             shared_keys::note(&db, &vault)?;
         }
-        let endpoint_rows = Arc::new(EndpointRows::open(&vault, &db)?);
         let notary = Arc::new(notary(&config, &vault, &db, is_new)?);
         let mode = KeyMode::of(config.payments.processor);
         let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
@@ -130,6 +132,8 @@ impl Base {
         let keys = Arc::new(Keyring::open(&dir)?);
         let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
         Ok(Self {
+            endpoint_rows: Arc::new(EndpointRows::open(&vault, &db)?),
+            kept_inputs: Arc::new(KeptInputs::new(&vault.secret("inputs")?, db.clone(), &config.plugins)?),
             config,
             vault,
             db,
@@ -140,7 +144,6 @@ impl Base {
             accounts,
             payments,
             listeners,
-            endpoint_rows,
             proofs,
             keys,
             hosts,
@@ -177,6 +180,8 @@ impl Base {
             registry: self.config.registry.dir.clone(),
             sandbox: self.config.payments.processor == Processor::Sandbox,
             reconciler: None,
+            kept_inputs: self.kept_inputs.clone(),
+            replays: None,
             webhooks: None,
             requests: None,
             now_ms,

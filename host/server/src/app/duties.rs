@@ -9,10 +9,11 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::task::JoinSet;
 use tollbridge_access::ShortLivedRows;
 use tollbridge_agents::run_queue;
+use tollbridge_core::limits::KEPT_INPUTS_WRITTEN_EVERY_MS;
 use tollbridge_core::time::now_ms;
 use tollbridge_gateway::{Batches, Gateway};
 use tollbridge_http::AppState;
-use tollbridge_market::checkout::Resources;
+use tollbridge_market::checkout::{KeptInputs, Resources};
 use tollbridge_store::{AnswerPrune, Change, Db};
 
 use super::base::Base;
@@ -41,7 +42,7 @@ impl Duties {
         duties.spawn(run_queue(shared.agents.clone()));
         a2a::begin(base, &shared.a2a, &mut duties)?;
         duties.spawn(follow::records(base.accounts.clone()));
-        duties.spawn(keep_tidy(base.db.clone(), shared.clone(), base.slices.clone()));
+        duties.spawn(keep_tidy(base.db.clone(), shared.clone(), base.kept_inputs.clone(), base.slices.clone()));
         duties.spawn(keep_metered(shared.gateway.clone(), shared.batches.clone()));
         duties.spawn(money.clone().keep_following(shared.catalog.clone(), base.config.payments.follow_every));
         Ok(Self(duties))
@@ -73,7 +74,7 @@ async fn keep_metered(gateway: Arc<Gateway>, batches: Arc<Batches>) {
 }
 
 /// Deletes expired answers and resources, and what hosts left that are gone.
-async fn keep_tidy(db: Db, shared: Arc<AppState>, slices: Option<Arc<CallSliceBroker>>) {
+async fn keep_tidy(db: Db, shared: Arc<AppState>, kept_inputs: Arc<KeptInputs>, slices: Option<Arc<CallSliceBroker>>) {
     let (resources, short_lived) = (Resources::new(db.clone()), ShortLivedRows::default());
     loop {
         tokio::time::sleep(PRUNE_EVERY).await;
@@ -93,6 +94,9 @@ async fn keep_tidy(db: Db, shared: Arc<AppState>, slices: Option<Arc<CallSliceBr
         if let Err(error) = resources.tidy(now_ms()).await {
             tracing::warn!(%error, "expired resources were not forgotten");
         }
+        if let Err(error) = kept_inputs.tidy(now_ms()).await {
+            tracing::warn!(%error, "inputs that were kept long enough were not forgotten");
+        }
         shared.payments.tidy_reservations().await;
         if let Some(slices) = &slices {
             slices.tidy(now_ms()).await;
@@ -108,6 +112,7 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
             payments.keep_reservations().await;
         }
     });
+    tokio::spawn(keep_inputs(base.kept_inputs.clone()));
     gauges.measure_all();
     let (mut upkeep, mut measured) = (tokio::time::Instant::now(), tokio::time::Instant::now());
     loop {
@@ -125,6 +130,17 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
             if let Err(error) = base.listeners.recount_many(base.db.store()) {
                 tracing::warn!(%error, "events that wait were not counted");
             }
+        }
+    }
+}
+
+/// Writes inputs that are kept, many at once; whoever ends the server writes the
+/// last ones.
+async fn keep_inputs(kept_inputs: Arc<KeptInputs>) {
+    loop {
+        tokio::time::sleep(Duration::from_millis(KEPT_INPUTS_WRITTEN_EVERY_MS)).await;
+        if let Err(error) = kept_inputs.write(now_ms(), false).await {
+            tracing::warn!(%error, "some inputs were not kept");
         }
     }
 }

@@ -100,7 +100,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     if let Some(led) = led {
         led.end().await;
     }
-    finish(&shared).await;
+    finish(&base, &shared).await;
     if let Some(cluster) = &cluster {
         cluster.leave().await;
     }
@@ -112,11 +112,14 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
 }
 
 /// Writes what waits to be written at the end.
-async fn finish(shared: &AppState) {
+async fn finish(base: &Base, shared: &AppState) {
     shared.batches.close().await;
     shared.gateway.close().await;
     if let Err(error) = shared.gateway.meter().flush().await {
         tracing::warn!(%error, "the last seconds of usage were not written");
+    }
+    if let Err(error) = base.kept_inputs.write(now_ms(), true).await {
+        tracing::warn!(%error, "the last inputs were not kept");
     }
     if let Err(error) = shared.webhooks.close().await {
         tracing::warn!(%error, "webhooks of the last second may be delivered twice");
@@ -416,14 +419,17 @@ fn deploy_service(base: &Base, plugins: &Plugins) -> Result<Arc<DeployService>> 
 /// the one cycle, closed by a `Weak` while the three are built.
 fn agents(base: &Base, host: &PluginHost, payment_service: PaymentService) -> Arc<AgentService> {
     AgentService::new(base.proofs.clone(), now_ms, |queue| {
-        Arc::new(Checkout::new(
-            host.catalog.clone(),
-            Arc::new(payment_service.with_tasks(queue)),
-            base.db.clone(),
-            base.notary.clone(),
-            host.services.clone(),
-            base.config.payments.hold_days,
-        ))
+        Arc::new(
+            Checkout::new(
+                host.catalog.clone(),
+                Arc::new(payment_service.with_tasks(queue)),
+                base.db.clone(),
+                base.notary.clone(),
+                host.services.clone(),
+                base.config.payments.hold_days,
+            )
+            .with_kept_inputs(base.kept_inputs.clone()),
+        )
     })
 }
 

@@ -31,6 +31,7 @@ mod plugin_acts;
 mod plugin_deploy;
 mod plugin_logs;
 mod plugin_publish;
+mod plugin_replay;
 mod precompile;
 mod publisher;
 mod report;

@@ -10,7 +10,7 @@ use tollbridge_tools::output::{Output, table};
 use super::account::lines;
 use super::plugin_logs::{self, LogsArgs};
 use super::publisher::text;
-use super::target;
+use super::{plugin_replay, target};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum ActCommand {
@@ -40,6 +40,10 @@ pub(super) enum ActCommand {
     },
     /// Give a version to some callers and watch whether it is worse; without a version, show how it goes
     Canary(CanaryArgs),
+    /// Run inputs that were kept through another version, and compare its answers with those of the one that serves
+    Replay(plugin_replay::ReplayArgs),
+    /// Delete the inputs that are kept of a plugin
+    ForgetInputs(Named),
     /// Disable a plugin
     Disable(Named),
     /// Enable a disabled plugin
@@ -104,6 +108,8 @@ pub(super) async fn run(command: ActCommand, global: &Global, out: Output) -> Re
     let (data, command) = match command {
         ActCommand::List { data } => return list(global, &data, out).await,
         ActCommand::Logs(args) => return plugin_logs::run(args, global, out).await,
+        ActCommand::Replay(args) => return plugin_replay::run(args, global, out).await,
+        ActCommand::ForgetInputs(Named { plugin, data }) => (data, Command::PluginForgetInputs { plugin }),
         ActCommand::Inspect(Named { plugin, data }) => (data, Command::PluginInspect { plugin }),
         ActCommand::Approve(Versioned { plugin, version, data }) => (data, Command::PluginApprove { plugin, version }),
         ActCommand::Pin(Versioned { plugin, version, data }) => (data, Command::PluginPin { plugin, version }),

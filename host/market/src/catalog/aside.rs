@@ -1,0 +1,83 @@
+//! Loading a version beside those that serve: for the operator, and for nobody else.
+//!
+//! Invariant: what is loaded here is verified as what serves is, and is in no
+//! snapshot.
+
+use std::sync::Arc;
+
+use semver::Version;
+use tollbridge_runtime::registry::{Candidate, Candidates, PluginId, ScanTime, distrusted};
+
+use super::deployers::tenant_of;
+use super::offer::{LoadedVersion, Offer};
+use super::reconciler::CatalogReconciler;
+use super::version_loader::LoadError;
+
+/// Which version is wanted.
+#[derive(Clone, Debug)]
+pub enum AsideVersion {
+    /// This one.
+    Named(Version),
+    /// The newest but this one; pre-releases only where there is nothing else.
+    NewestBut(Version),
+}
+
+/// Why a version was not loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum AsideError {
+    #[error("{0}")]
+    NotFound(String),
+    #[error("{0}")]
+    Refused(String),
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl CatalogReconciler {
+    /// Loads a version of the operator's, whatever serves. It is gone with its offer;
+    /// its compiled code stays as long as the version is in the registry.
+    pub async fn load_aside(&self, id: &PluginId, wanted: &AsideVersion) -> Result<Arc<Offer>, AsideError> {
+        let trust = self.trust().map_err(AsideError::Failed)?;
+        let (scanner, publishers) = (self.loader.scanner.clone(), trust.publishers.clone());
+        let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, ScanTime::now())).await;
+        let mut scan = scan.map_err(|error| AsideError::Failed(error.to_string()))?;
+        let candidates = scan.plugins.remove(id).map(|versions| versions.candidates).unwrap_or_default();
+        let candidate = wanted.find(&candidates).cloned().ok_or_else(|| AsideError::NotFound(wanted.missing(id)))?;
+        let refused = |text: String| AsideError::Refused(format!("{} {}: {text}", id.name, candidate.version()));
+        if let Some(cause) = distrusted(&trust.publishers, &trust.revoked, &candidate) {
+            return Err(refused(cause.to_string()));
+        }
+        let publisher = trust.publishers.find(&candidate.manifest.publisher);
+        let publisher = publisher.ok_or_else(|| refused("its publisher is not trusted".to_owned()))?;
+        if tenant_of(publisher).is_some() {
+            return Err(refused("an account deployed it, and it is loaded for its callers only".to_owned()));
+        }
+        let (plugin, needs) = self.loader.load(candidate.clone(), None).await.map_err(|error| match error {
+            LoadError::Permanent(reason) => refused(format!("it does not load: {reason}")),
+            LoadError::Transient(reason) | LoadError::Changing(reason) => AsideError::Failed(reason),
+        })?;
+        let version = LoadedVersion { plugin, needs, models: self.models.clone() };
+        Ok(Arc::new(Offer::of(&candidate, publisher.account.clone(), version, false)))
+    }
+}
+
+impl AsideVersion {
+    fn find<'c>(&self, candidates: &'c Candidates) -> Option<&'c Arc<Candidate>> {
+        match self {
+            Self::Named(version) => candidates.get(version),
+            Self::NewestBut(but) => {
+                let others = || candidates.iter().rev().filter(|(version, _)| *version != but);
+                let release = others().find(|(version, _)| version.pre.is_empty());
+                release.or_else(|| others().next()).map(|(_, candidate)| candidate)
+            }
+        }
+    }
+
+    fn missing(&self, id: &PluginId) -> String {
+        match self {
+            Self::Named(version) => format!("version {version} is not in the registry, or was rejected"),
+            Self::NewestBut(but) => format!("{} has no version but {but} in the registry; publish another", id.name),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Inputs of calls that were answered, kept so that another version can be asked the
+//! same.
+//!
+//! Invariants:
+//! 1. Nothing is kept of a plugin unless its operator says so, and nothing of one that
+//!    an account deployed; never with the account, the address or the request.
+//! 2. No call waits for it: an input is copied into memory once its answer is durable,
+//!    and written later, many at once.
+//! 3. What is kept is bounded in number, bytes and time, in memory as on disk.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tollbridge_core::blocking::blocking;
+use tollbridge_core::config::PluginsConfig;
+use tollbridge_core::encryption::EncryptionError;
+use tollbridge_core::limits::{KEPT_INPUT_BYTES_MAX, KEPT_INPUTS_BYTES_MAX, KEPT_INPUTS_FULL_PAUSE_MS};
+use tollbridge_core::vault::SecretBytes;
+use tollbridge_store::Db;
+
+use super::input::Input;
+use super::kept_rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
+use crate::catalog::Offer;
+
+/// Inputs that are kept to be replayed.
+pub struct KeptInputs {
+    /// By the plugin's name; only of plugins of which something is kept.
+    rules: BTreeMap<String, KeepRule>,
+    rows: Arc<KeptRows>,
+    rings: Mutex<HashMap<String, Ring>>,
+    /// Held while rows are written: what is forgotten is not written after it.
+    writing: tokio::sync::Mutex<()>,
+}
+
+/// The newest inputs of a plugin that are not written yet.
+struct Ring {
+    rule: KeepRule,
+    inputs: VecDeque<String>,
+    bytes: usize,
+    /// When it was written last, if it was full then.
+    full_ms: Option<u64>,
+}
+
+/// An input that is kept if its call is answered.
+pub(super) struct InputToKeep {
+    plugin: String,
+    rule: KeepRule,
+    body: Bytes,
+}
+
+/// What waits of one plugin.
+struct Batch {
+    plugin: String,
+    rule: KeepRule,
+    inputs: Vec<String>,
+}
+
+impl KeptInputs {
+    /// Under a key of the vault that is for nothing else.
+    ///
+    /// # Errors
+    /// It is no key.
+    pub fn new(key: &SecretBytes, db: Db, plugins: &PluginsConfig) -> Result<Self, EncryptionError> {
+        let rule = |number: u32, kept: std::time::Duration| KeepRule {
+            number: usize::try_from(number).unwrap_or(usize::MAX),
+            kept_ms: u64::try_from(kept.as_millis()).unwrap_or(u64::MAX),
+        };
+        let rules = plugins.named.iter().map(|(name, one)| (name.clone(), rule(one.keep_inputs, one.keep_inputs_for)));
+        Ok(Self {
+            rules: rules.filter(|(_, rule)| rule.number > 0).collect(),
+            rows: Arc::new(KeptRows::new(key, db)?),
+            rings: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// Whether inputs of a plugin are to be kept, by its name.
+    pub fn keeps(&self, name: &str) -> bool {
+        self.rules.contains_key(name)
+    }
+
+    /// What is kept of a call if it is answered.
+    pub(super) fn choose(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
+        let rule = *self.rules.get(&offer.name)?;
+        // A stored resource is its account's, and is not the input itself.
+        if offer.plugin.is_deployed() || input.stored_resource().is_some() {
+            return None;
+        }
+        let body = input.body().filter(|body| body.len() <= KEPT_INPUT_BYTES_MAX)?;
+        Some(InputToKeep { plugin: offer.row_key(), rule, body })
+    }
+
+    /// Keeps an input in memory until the next batch is written.
+    pub(super) fn keep(&self, input: InputToKeep) {
+        let InputToKeep { plugin, rule, body } = input;
+        // A copy: a body may be a part of what its connection has read.
+        let Ok(body) = std::str::from_utf8(&body).map(str::to_owned) else { return };
+        let mut rings = self.rings.lock();
+        let ring = rings.entry(plugin).or_insert_with(|| Ring::new(rule));
+        ring.push(body);
+    }
+
+    /// Writes what waits; of a plugin that filled its ring only now and then, unless
+    /// all is wanted. What cannot be written is lost.
+    pub async fn write(&self, now_ms: u64, all: bool) -> Result<(), KeptInputsError> {
+        let _writing = self.writing.lock().await;
+        for batch in self.take_batches(now_ms, all) {
+            let rows = self.rows.clone();
+            let Batch { plugin, rule, inputs } = batch;
+            let changes = blocking(move || rows.batch(&plugin, rule, inputs, now_ms));
+            for change in changes.await.map_err(|_| KeptInputsError::Stopping)?? {
+                self.rows.db.submit(change).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes what is too old or too much, and what nobody wants to be kept any more.
+    pub async fn tidy(&self, now_ms: u64) -> Result<(), KeptInputsError> {
+        let _writing = self.writing.lock().await;
+        let (rows, rules) = (self.rows.clone(), self.rules.clone());
+        let surplus = blocking(move || rows.surplus(&rules, now_ms));
+        for change in surplus.await.map_err(|_| KeptInputsError::Stopping)?? {
+            self.rows.db.submit(change).await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes all that is kept of a plugin (`bridge/NAME`), at once; tells how many
+    /// inputs that were on disk.
+    pub async fn forget(&self, plugin: &str) -> Result<usize, KeptInputsError> {
+        let _writing = self.writing.lock().await;
+        self.rings.lock().remove(plugin);
+        let (rows, of) = (self.rows.clone(), plugin.to_owned());
+        let (number, changes) = blocking(move || rows.all_of(&of)).await.map_err(|_| KeptInputsError::Stopping)??;
+        for change in changes {
+            self.rows.db.submit(change).await?;
+        }
+        Ok(number)
+    }
+
+    /// The newest inputs of a plugin (`bridge/NAME`), newest first.
+    pub(super) async fn load(
+        &self,
+        (plugin, name): (&str, &str),
+        last: usize,
+        now_ms: u64,
+    ) -> Result<LoadedInputs, KeptInputsError> {
+        let Some(rule) = self.rules.get(name).copied() else { return Ok(LoadedInputs::default()) };
+        self.write(now_ms, true).await?;
+        let (rows, of) = (self.rows.clone(), plugin.to_owned());
+        blocking(move || rows.load(&of, rule, last, now_ms)).await.map_err(|_| KeptInputsError::Stopping)?
+    }
+
+    fn take_batches(&self, now_ms: u64, all: bool) -> Vec<Batch> {
+        let mut rings = self.rings.lock();
+        let due = rings.iter_mut().filter(|(_, ring)| ring.is_due(now_ms, all));
+        due.map(|(plugin, ring)| Batch { plugin: plugin.clone(), rule: ring.rule, inputs: ring.take(now_ms) }).collect()
+    }
+}
+
+impl Ring {
+    const fn new(rule: KeepRule) -> Self {
+        Self { rule, inputs: VecDeque::new(), bytes: 0, full_ms: None }
+    }
+
+    fn push(&mut self, input: String) {
+        while self.is_full_with(input.len())
+            && let Some(oldest) = self.inputs.pop_front()
+        {
+            self.bytes = self.bytes.saturating_sub(oldest.len());
+        }
+        self.bytes = self.bytes.saturating_add(input.len());
+        self.inputs.push_back(input);
+    }
+
+    fn is_full_with(&self, bytes: usize) -> bool {
+        self.inputs.len() >= self.rule.number || self.bytes.saturating_add(bytes) > KEPT_INPUTS_BYTES_MAX
+    }
+
+    fn is_due(&self, now_ms: u64, all: bool) -> bool {
+        let waits = self.full_ms.is_some_and(|full_ms| now_ms < full_ms.saturating_add(KEPT_INPUTS_FULL_PAUSE_MS));
+        !self.inputs.is_empty() && (all || !waits)
+    }
+
+    fn take(&mut self, now_ms: u64) -> Vec<String> {
+        self.full_ms = self.is_full_with(1).then_some(now_ms);
+        self.bytes = 0;
+        std::mem::take(&mut self.inputs).into()
+    }
+}
+
+#[cfg(test)]
+#[path = "kept_inputs_tests.rs"]
+mod tests;

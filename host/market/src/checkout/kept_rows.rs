@@ -1,0 +1,192 @@
+//! Kept inputs as they are stored: rows of `Collection::KeptInputs`, key
+//! `{kind}/{plugin}/{time of the batch}/{place in it}`, each encrypted for its key.
+//!
+//! Invariants: no row tells when its call was, or whose it was; what this key does
+//! not open (another host's, or a key's that is gone) is passed over, and expires.
+
+use std::collections::BTreeMap;
+
+use tollbridge_core::encryption::{EncryptionError, EncryptionKey};
+use tollbridge_core::limits::{KEPT_INPUTS_BYTES_MAX, KEPT_INPUTS_BYTES_PER_CHANGE_MAX};
+use tollbridge_core::vault::SecretBytes;
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
+
+/// Rows that are read at once: each may be long.
+const PAGE: usize = 64;
+
+/// How much of a plugin is kept, and how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KeepRule {
+    pub(super) number: usize,
+    pub(super) kept_ms: u64,
+}
+
+/// Why kept inputs were not written or read.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum KeptInputsError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    #[error(transparent)]
+    Encryption(#[from] EncryptionError),
+    #[error("this host stops")]
+    Stopping,
+}
+
+/// Reads and writes rows of kept inputs.
+pub(super) struct KeptRows {
+    key: EncryptionKey,
+    pub(super) db: Db,
+}
+
+/// Inputs of a plugin.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct LoadedInputs {
+    /// Newest first.
+    pub(super) inputs: Vec<String>,
+    /// Those that this host's key does not open.
+    pub(super) unreadable: usize,
+}
+
+/// A row without its text.
+struct RowSize {
+    key: String,
+    time_ms: u64,
+    bytes: usize,
+}
+
+impl KeptRows {
+    pub(super) fn new(key: &SecretBytes, db: Db) -> Result<Self, EncryptionError> {
+        Ok(Self { key: EncryptionKey::new(key)?, db })
+    }
+
+    /// What writes a batch, and makes room for it. Blocks.
+    pub(super) fn batch(
+        &self,
+        plugin: &str,
+        rule: KeepRule,
+        inputs: Vec<String>,
+        now_ms: u64,
+    ) -> Result<Vec<Change>, KeptInputsError> {
+        let mut rows = self.sizes(plugin)?;
+        let stored = rows.len();
+        let mut fresh = Vec::new();
+        for (place, input) in inputs.iter().enumerate() {
+            let key = format!("{plugin}/{now_ms:020}/{place:04}");
+            let value = self.key.encrypt(&key, input)?.into_bytes();
+            rows.push(RowSize { key: key.clone(), time_ms: now_ms, bytes: value.len() });
+            fresh.push(Put { value: Some(value), ..removal(key) });
+        }
+        let leaving = leaving(&rows, rule, now_ms);
+        let mut puts: Vec<Put> = rows.drain(..leaving.min(stored)).map(|row| removal(row.key)).collect();
+        puts.extend(fresh.into_iter().skip(leaving.saturating_sub(stored)));
+        Ok(changes(puts))
+    }
+
+    /// What deletes rows that are too old, too many, or of plugins without a rule.
+    /// Blocks.
+    pub(super) fn surplus(
+        &self,
+        rules: &BTreeMap<String, KeepRule>,
+        now_ms: u64,
+    ) -> Result<Vec<Change>, KeptInputsError> {
+        let mut plugins: BTreeMap<String, Vec<RowSize>> = BTreeMap::new();
+        for row in Rows::of(self.db.store(), Collection::KeptInputs).with_page_size(PAGE) {
+            let row = size(row?);
+            let plugin = row.key.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned();
+            plugins.entry(plugin).or_default().push(row);
+        }
+        let mut puts = Vec::new();
+        for (plugin, mut rows) in plugins {
+            let rule = plugin.split_once('/').and_then(|(_, name)| rules.get(name));
+            let leaving = rule.map_or(rows.len(), |rule| leaving(&rows, *rule, now_ms));
+            puts.extend(rows.drain(..leaving).map(|row| removal(row.key)));
+        }
+        Ok(changes(puts))
+    }
+
+    /// How many rows a plugin has, and what deletes them. Blocks.
+    pub(super) fn all_of(&self, plugin: &str) -> Result<(usize, Vec<Change>), KeptInputsError> {
+        let rows = self.sizes(plugin)?;
+        Ok((rows.len(), changes(rows.into_iter().map(|row| removal(row.key)).collect())))
+    }
+
+    /// The newest inputs of a plugin that are not too old. Blocks.
+    pub(super) fn load(
+        &self,
+        plugin: &str,
+        rule: KeepRule,
+        last: usize,
+        now_ms: u64,
+    ) -> Result<LoadedInputs, KeptInputsError> {
+        let mut loaded = LoadedInputs::default();
+        let rows: Result<Vec<_>, _> = self.rows(plugin).collect();
+        for (key, value) in rows?.into_iter().rev() {
+            if loaded.inputs.len() >= last || is_old(time_ms(&key), rule, now_ms) {
+                break;
+            }
+            let text = std::str::from_utf8(&value).map_err(|_| EncryptionError::DoesNotOpen);
+            match text.and_then(|text| self.key.decrypt(&key, text)) {
+                Ok(input) => loaded.inputs.push(input.as_str().to_owned()),
+                Err(_) => loaded.unreadable = loaded.unreadable.saturating_add(1),
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Oldest first.
+    fn rows(&self, plugin: &str) -> Rows<'_> {
+        Rows::of(self.db.store(), Collection::KeptInputs).with_prefix(format!("{plugin}/")).with_page_size(PAGE)
+    }
+
+    fn sizes(&self, plugin: &str) -> Result<Vec<RowSize>, StoreError> {
+        self.rows(plugin).map(|row| row.map(size)).collect()
+    }
+}
+
+/// How many of a plugin's rows, oldest first, must go.
+fn leaving(rows: &[RowSize], rule: KeepRule, now_ms: u64) -> usize {
+    let mut bytes = 0_usize;
+    let fits = |row: &&RowSize| {
+        bytes = bytes.saturating_add(row.bytes);
+        bytes <= KEPT_INPUTS_BYTES_MAX && !is_old(row.time_ms, rule, now_ms)
+    };
+    rows.len().saturating_sub(rows.iter().rev().take(rule.number).take_while(fits).count())
+}
+
+const fn is_old(time_ms: u64, rule: KeepRule, now_ms: u64) -> bool {
+    time_ms.saturating_add(rule.kept_ms) <= now_ms
+}
+
+fn size((key, value): (String, Vec<u8>)) -> RowSize {
+    RowSize { time_ms: time_ms(&key), bytes: value.len(), key }
+}
+
+/// The time of a row's batch; of no time at all where the key is none of ours, so
+/// that it goes.
+fn time_ms(key: &str) -> u64 {
+    key.rsplit('/').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
+}
+
+fn removal(key: String) -> Put {
+    Put { collection: Collection::KeptInputs, key, value: None, expect: Expect::Any }
+}
+
+/// Rows as changes of a size that delays no seal, in their order.
+fn changes(puts: Vec<Put>) -> Vec<Change> {
+    let (mut changes, mut bytes): (Vec<Change>, usize) = (Vec::new(), 0);
+    for put in puts {
+        let size = put.key.len().saturating_add(put.value.as_ref().map_or(0, Vec::len));
+        bytes = bytes.saturating_add(size);
+        match changes.last_mut() {
+            Some(Change { puts, .. }) if bytes <= KEPT_INPUTS_BYTES_PER_CHANGE_MAX => puts.push(put),
+            _ => {
+                bytes = size;
+                changes.push(Change { puts: vec![put], ..Change::default() });
+            }
+        }
+    }
+    changes
+}

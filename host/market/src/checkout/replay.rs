@@ -1,0 +1,300 @@
+//! Replaying: inputs that were kept are run through a version that serves nobody and
+//! through the one that serves, and the answers are compared.
+//!
+//! Invariants:
+//! 1. Nothing is charged, sealed or counted as a call, and no value that a plugin
+//!    writes is kept.
+//! 2. Nobody outside hears of it, unless the operator says so; no other plugin is
+//!    called, which nobody would pay.
+//! 3. Callers are not starved: one replay at once, a few inputs of it, in places of a
+//!    tenant of its own, within a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+use tollbridge_core::excerpt::excerpt;
+use tollbridge_core::fair_limiter::FairShare;
+use tollbridge_core::limits::{REPLAY_MS_MAX, REPLAYS_AT_ONCE};
+use tollbridge_runtime::plugins::{CallContext, Failure, Services};
+use tollbridge_runtime::registry::PluginId;
+
+use super::answer_difference::AnswerDifference;
+use super::call_budget::CallBudget;
+use super::error::CheckoutError;
+use super::input::Input;
+use super::kept_inputs::KeptInputs;
+use super::replay_report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
+use super::service::Checkout;
+use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
+
+/// Whose places replays take.
+const REPLAYING: &str = "replaying inputs";
+/// Characters of why a version failed.
+const WHY_CHARS: usize = 200;
+
+/// Replays kept inputs.
+pub struct Replays {
+    checkout: Arc<Checkout>,
+    reconciler: Arc<CatalogReconciler>,
+    kept_inputs: Arc<KeptInputs>,
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// What is to be replayed.
+#[derive(Clone, Debug)]
+pub struct ReplayOrder {
+    /// Whose inputs.
+    pub plugin: PluginId,
+    /// How many of them, the newest.
+    pub last: usize,
+    /// The version that is tried; else the one on trial, or the newest that does not
+    /// serve.
+    pub version: Option<semver::Version>,
+    /// The version that it is compared with; else the one that serves.
+    pub against: Option<semver::Version>,
+    /// Whether models may be asked and other hosts reached.
+    pub allow_outside: bool,
+    /// Whether the report has the inputs.
+    pub show_inputs: bool,
+}
+
+/// Why nothing was replayed.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+pub enum ReplayError {
+    #[error("{0}")]
+    NotFound(String),
+    #[error("{0}")]
+    Refused(String),
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<AsideError> for ReplayError {
+    fn from(error: AsideError) -> Self {
+        match error {
+            AsideError::NotFound(text) => Self::NotFound(text),
+            AsideError::Refused(text) => Self::Refused(text),
+            AsideError::Failed(text) => Self::Failed(text),
+        }
+    }
+}
+
+impl Replays {
+    /// Replays what is kept, with versions that are found in the registry.
+    pub fn new(checkout: Arc<Checkout>, reconciler: Arc<CatalogReconciler>, kept_inputs: Arc<KeptInputs>) -> Self {
+        Self { checkout, reconciler, kept_inputs, turn: tokio::sync::Mutex::default() }
+    }
+
+    /// Replays inputs of a plugin.
+    pub async fn run(&self, order: ReplayOrder, now_ms: u64) -> Result<ReplayReport, ReplayError> {
+        let refused = |text: &str| ReplayError::Refused(text.to_owned());
+        let _turn = self.turn.try_lock().map_err(|_| refused("another replay runs; wait until it has ended"))?;
+        let now = Instant::now();
+        let deadline = now.checked_add(Duration::from_millis(REPLAY_MS_MAX)).unwrap_or(now);
+        let found = timeout_at(deadline, self.versions(&order)).await;
+        let slow = "the version takes too long to compile; what is compiled is kept, so try again in a minute";
+        let (version, against) = found.map_err(|_| refused(slow))??;
+        let (inputs, unreadable) = self.inputs(&order, now_ms).await?;
+        let report = ReplayReport {
+            plugin: format!("{}/{}", order.plugin.kind.folder(), order.plugin.name),
+            version: version.version_text.clone(),
+            against: against.version_text.clone(),
+            inputs: inputs.len(),
+            unreadable,
+            ..ReplayReport::default()
+        };
+        let mut tally = ReplayTally::new(report, order.show_inputs);
+        let pair = Arc::new(Pair { checkout: self.checkout.clone(), version, against, now_ms });
+        let inputs = futures_util::stream::iter(inputs.into_iter().enumerate());
+        let replayed = inputs.map(|(number, input)| pair.clone().replay(number, input)).buffered(REPLAYS_AT_ONCE);
+        tokio::pin!(replayed);
+        while let Ok(Some(one)) = timeout_at(deadline, replayed.next()).await {
+            tally.add(one);
+        }
+        Ok(tally.end())
+    }
+
+    /// The version that is tried, and the one that it is compared with.
+    async fn versions(&self, order: &ReplayOrder) -> Result<(Arc<Offer>, Arc<Offer>), ReplayError> {
+        let plugin = &order.plugin;
+        let serving = self.checkout.catalog.offer(plugin.kind, plugin.name.as_str()).ok();
+        let canary = serving.as_ref().and_then(|offer| offer.canary()).map(|canary| canary.offer.clone());
+        let loaded: Vec<Arc<Offer>> = serving.iter().chain(&canary).cloned().collect();
+        let of = |version: semver::Version| {
+            let known = loaded.iter().find(|offer| offer.version == version).cloned();
+            async move {
+                match known {
+                    Some(offer) => Ok(offer),
+                    None => self.reconciler.load_aside(plugin, &AsideVersion::Named(version)).await,
+                }
+            }
+        };
+        let against = match (order.against.clone(), serving) {
+            (Some(version), _) => of(version).await?,
+            (None, Some(serving)) => serving,
+            (None, None) => {
+                let text = format!("no version of {} serves; name one by --against", plugin.name);
+                return Err(ReplayError::NotFound(text));
+            }
+        };
+        may_replay(&against, order.allow_outside)?;
+        let version = match (order.version.clone(), canary) {
+            (Some(version), _) => of(version).await?,
+            (None, Some(canary)) if canary.version != against.version => canary,
+            (None, _) => {
+                let newest = AsideVersion::NewestBut(against.version.clone());
+                self.reconciler.load_aside(plugin, &newest).await?
+            }
+        };
+        may_replay(&version, order.allow_outside)?;
+        if version.version == against.version {
+            let text = format!("{} would be compared with itself; name another version", version.version_text);
+            return Err(ReplayError::Refused(text));
+        }
+        Ok((version, against))
+    }
+
+    /// The newest inputs, and how many more cannot be read.
+    async fn inputs(&self, order: &ReplayOrder, now_ms: u64) -> Result<(Vec<String>, usize), ReplayError> {
+        let (key, name) = (order.plugin.row_key(), order.plugin.name.as_str());
+        if !self.kept_inputs.keeps(name) {
+            let text =
+                format!("no inputs of {name} are kept; set plugins.{name}.keep_inputs in the configuration, and wait");
+            return Err(ReplayError::Refused(text));
+        }
+        let loaded = self.kept_inputs.load((&key, name), order.last, now_ms).await;
+        let loaded = loaded.map_err(|error| ReplayError::Failed(error.to_string()))?;
+        if loaded.inputs.is_empty() {
+            let text = match loaded.unreadable {
+                0 => format!("no input of {name} is kept yet; calls that are answered from now on are"),
+                number => format!("the {number} inputs of {name} that are kept were kept by another host"),
+            };
+            return Err(ReplayError::Refused(text));
+        }
+        Ok((loaded.inputs, loaded.unreadable))
+    }
+}
+
+/// Whether a version may be replayed at all.
+fn may_replay(offer: &Offer, allow_outside: bool) -> Result<(), ReplayError> {
+    let (plugin, name, version) = (&offer.plugin, &offer.name, &offer.version_text);
+    let refused = |text: String| Err(ReplayError::Refused(text));
+    if plugin.is_deployed() {
+        return refused(format!(
+            "an account deployed {name}: what its callers send is not kept without its owner's knowledge, and not replayed"
+        ));
+    }
+    if plugin.uses_others() {
+        return refused(format!("{name} {version} calls other plugins, which nobody would pay; it cannot be replayed"));
+    }
+    if !allow_outside && (plugin.spends() || plugin.reaches_out()) {
+        return refused(format!(
+            "{name} {version} asks models or reaches other hosts, which costs and is seen; --allow-outside does it all the same"
+        ));
+    }
+    Ok(())
+}
+
+/// Two versions that are asked the same.
+struct Pair {
+    checkout: Arc<Checkout>,
+    version: Arc<Offer>,
+    against: Arc<Offer>,
+    now_ms: u64,
+}
+
+/// What one version made of an input.
+enum Asked {
+    Answered(Value, Duration),
+    Failed(String),
+    NoPlace,
+}
+
+impl Pair {
+    async fn replay(self: Arc<Self>, number: usize, input: String) -> ReplayedInput {
+        let body = Bytes::copy_from_slice(input.as_bytes());
+        // In turns, so that neither always finds what the other has warmed.
+        let (version, against) = if number.is_multiple_of(2) {
+            let version = self.ask(&self.version, &body).await;
+            (version, self.ask(&self.against, &body).await)
+        } else {
+            let against = self.ask(&self.against, &body).await;
+            (self.ask(&self.version, &body).await, against)
+        };
+        let took = |asked: &Asked| match asked {
+            Asked::Answered(_, took) => Some(*took),
+            Asked::Failed(_) | Asked::NoPlace => None,
+        };
+        let (took, against_took) = (took(&version), took(&against));
+        let outcome = match (version, against) {
+            (Asked::NoPlace, _) | (_, Asked::NoPlace) => Outcome::NotRun,
+            (Asked::Answered(new, _), Asked::Answered(old, _)) if new == old => Outcome::Same,
+            (Asked::Answered(new, _), Asked::Answered(old, _)) => self.changed(&body, &old, &new).await,
+            (Asked::Failed(why), Asked::Answered(..)) => Outcome::NewlyFailed(why),
+            (Asked::Answered(..), Asked::Failed(why)) => Outcome::NewlyAnswered(why),
+            (Asked::Failed(_), Asked::Failed(_)) => Outcome::FailedInBoth,
+        };
+        ReplayedInput { outcome, took, against_took, input }
+    }
+
+    /// Answers that differ say something of the version only if the other one answers
+    /// the same twice.
+    async fn changed(&self, body: &Bytes, old: &Value, new: &Value) -> Outcome {
+        match self.ask(&self.against, body).await {
+            Asked::Answered(again, _) if again != *old => Outcome::Unsteady,
+            _ => Outcome::Changed(AnswerDifference::of(old, new)),
+        }
+    }
+
+    async fn ask(&self, offer: &Offer, body: &Bytes) -> Asked {
+        match self.answer(offer, body).await {
+            Ok((answer, took)) => Asked::Answered(answer, took),
+            Err(CheckoutError::Plugin(Failure::Overloaded { .. })) => Asked::NoPlace,
+            Err(error) => Asked::Failed(excerpt(&why(&error), WHY_CHARS)),
+        }
+    }
+
+    async fn answer(&self, offer: &Offer, body: &Bytes) -> Result<(Value, Duration), CheckoutError> {
+        let input = Input::of_body(body, offer).await?;
+        input.require_complete()?;
+        self.checkout.catalog.ensure_answerable(offer, input.value())?;
+        let services = &self.checkout.services;
+        // Models take no more than the price of a call, as they would of a call.
+        let models = Arc::new(CallBudget::new(services.models.clone(), offer.price));
+        let context = CallContext {
+            request_id: "replay".to_owned(),
+            caller: None,
+            share: FairShare::single(REPLAYING),
+            is_nested: false,
+            now_ms: self.now_ms,
+            resource: None,
+            deadline: None,
+            services: Services { models, plugins: Services::none().plugins, ..services.clone() },
+        };
+        // What it wants to be written is dropped with the output.
+        let output = offer.plugin.call(context, input.for_plugin()).await?;
+        let answer = serde_json::from_slice(&output.body);
+        let answer = answer.map_err(|error| Failure::Unavailable(format!("its answer is not JSON: {error}")))?;
+        Ok((answer, output.usage.wall))
+    }
+}
+
+/// Why a version failed, for the operator.
+fn why(error: &CheckoutError) -> String {
+    match error {
+        CheckoutError::Invalid { field, message } => format!("invalid_input {field}: {message}"),
+        CheckoutError::Plugin(failure) => {
+            let text = failure.report().map_or_else(
+                || failure.public_message(),
+                |report| report.panic.clone().unwrap_or_else(|| report.reason.clone()),
+            );
+            format!("{}: {text}", failure.kind())
+        }
+        other => other.to_string(),
+    }
+}

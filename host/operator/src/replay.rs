@@ -1,0 +1,72 @@
+//! Inputs that are kept, run through a version that serves nobody.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tollbridge_core::limits::KEPT_INPUTS_MAX;
+use tollbridge_market::checkout::{KeptInputsError, ReplayError, ReplayOrder};
+
+use super::error::OperatorError;
+use super::plugins::parse;
+use super::service::OperatorService;
+
+/// Inputs that are replayed unless a number is given.
+pub const REPLAYED: u32 = 100;
+
+/// How inputs are replayed; what is left out is as the command line has it.
+#[expect(missing_docs, reason = "each is named after the option of the command line")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReplayOptions {
+    pub last: Option<u32>,
+    pub version: Option<String>,
+    pub against: Option<String>,
+    pub allow_outside: bool,
+    pub show_inputs: bool,
+}
+
+impl OperatorService {
+    pub(super) async fn plugin_replay(&self, plugin: &str, options: ReplayOptions) -> Result<Value, OperatorError> {
+        let not_serving = || OperatorError::Refused("only a running server replays: `tollbridge serve`".to_owned());
+        let replays = self.replays.as_ref().ok_or_else(not_serving)?;
+        let ReplayOptions { last, version, against, allow_outside, show_inputs } = options;
+        let last = last.unwrap_or(REPLAYED);
+        if !(1..=KEPT_INPUTS_MAX).contains(&last) {
+            return Err(OperatorError::Refused(format!("last: {last} is not from 1 to {KEPT_INPUTS_MAX}")));
+        }
+        let order = ReplayOrder {
+            plugin: self.plugin_id(plugin)?,
+            last: usize::try_from(last).unwrap_or(usize::MAX),
+            version: version.as_deref().map(parse).transpose()?,
+            against: against.as_deref().map(parse).transpose()?,
+            allow_outside,
+            show_inputs,
+        };
+        let report = Box::pin(replays.run(order, (self.now_ms)())).await?;
+        serde_json::to_value(report).map_err(|error| OperatorError::Failed(error.to_string()))
+    }
+
+    pub(super) async fn plugin_forget_inputs(&self, plugin: &str) -> Result<Value, OperatorError> {
+        let id = self.plugin_id(plugin)?;
+        let forgotten = self.kept_inputs.forget(&id.row_key()).await?;
+        Ok(json!({ "plugin": format!("{}/{}", id.kind.folder(), id.name), "forgotten": forgotten }))
+    }
+}
+
+impl From<ReplayError> for OperatorError {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::NotFound(text) => Self::NotFound(text),
+            ReplayError::Refused(text) => Self::Refused(text),
+            ReplayError::Failed(text) => Self::Failed(text),
+        }
+    }
+}
+
+impl From<KeptInputsError> for OperatorError {
+    fn from(error: KeptInputsError) -> Self {
+        match error {
+            KeptInputsError::Submit(error) => error.into(),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
