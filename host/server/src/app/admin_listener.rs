@@ -53,6 +53,7 @@ pub(super) async fn start_admin(
     let mut operator = base.operator_with(money, shared.earning.clone());
     operator.reconciler = Some(reconciler);
     operator.webhooks = Some(shared.webhooks.clone());
+    operator.gateway = Some(shared.gateway.clone());
     operator.requests = Some(shared.requests.clone());
     let (operator, sessions) = (Arc::new(operator), Arc::new(Sessions::default()));
     let console =

@@ -178,6 +178,7 @@ impl Base {
             sandbox: self.config.payments.processor == Processor::Sandbox,
             reconciler: None,
             webhooks: None,
+            gateway: None,
             requests: None,
             now_ms,
         }

@@ -15,10 +15,12 @@ mod consent;
 mod console;
 mod credit;
 mod dev;
+mod dispute;
 mod doctor;
 mod earn;
 mod help;
 mod http_client;
+mod inference;
 mod init;
 mod key;
 mod ledger;
@@ -28,6 +30,7 @@ mod payment;
 mod plugin;
 mod plugin_acts;
 mod plugin_deploy;
+mod plugin_logs;
 mod plugin_publish;
 mod precompile;
 mod publisher;
@@ -36,6 +39,7 @@ mod request;
 mod restore;
 mod serve;
 mod signing;
+mod status;
 mod store;
 mod target;
 mod terminal;
@@ -89,6 +93,13 @@ enum Command {
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
+    /// Show disputes: what they took, until when they are answered, what to do
+    #[command(subcommand)]
+    Dispute(dispute::DisputeCommand),
+    /// Show providers of models: who can be asked, who fails, what they take
+    #[command(subcommand)]
+    Inference(inference::InferenceCommand),
+    Status(status::StatusArgs),
     Console(console::ConsoleArgs),
     Top(top::TopArgs),
     Audit(audit::AuditArgs),
@@ -101,7 +112,7 @@ enum Command {
     /// Manage tasks that pay, and their budget
     #[command(subcommand)]
     Earn(earn::EarnCommand),
-    /// Receive and send webhooks on this machine
+    /// Receive and send webhooks on this machine; show and replay deliveries
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
@@ -184,6 +195,9 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Account(command) => account::run(command, global, out).await?,
         Command::Credit(command) => credit::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
+        Command::Dispute(command) => dispute::run(command, global, out).await?,
+        Command::Inference(command) => inference::run(command, global, out).await?,
+        Command::Status(args) => status::run(args, global, out).await?,
         Command::Console(args) => console::run(args, global, out).await?,
         Command::Top(args) => top::run(args, global, out).await?,
         Command::Audit(args) => audit::run(args, global, out).await?,
