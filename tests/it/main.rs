@@ -62,6 +62,7 @@ mod tenants;
 mod top;
 mod traces;
 mod unavailable;
+mod watching;
 mod webhooks;
 mod withdraw;
 mod x402;

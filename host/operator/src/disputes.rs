@@ -233,8 +233,14 @@ impl OperatorService {
         let waits = self.payment_service.disputes.unbooked()?.iter().any(|one| one == id);
         let case = self.dispute_case(id).await;
         let Some(found) = case.as_ref().ok().and_then(Option::as_ref).filter(|_| !waits) else {
-            if !waits {
-                return Err(unknown(id));
+            match case {
+                Err(silent) if !waits => {
+                    let why =
+                        format!("dispute {id} is not in the books, and the processor does not say more: {silent}");
+                    return Err(OperatorError::NotFound(why));
+                }
+                Ok(_) if !waits => return Err(unknown(id)),
+                _ => {}
             }
             let todo = "It is tried again by itself; tollbridge payment reconcile tries at once and says why not.";
             let silent = case.err();

@@ -128,6 +128,7 @@ fn with_totals(mut about: Value, totals: &UsageTotals) -> Value {
                 ("input_tokens", totals.input_tokens.into()),
                 ("output_tokens", totals.output_tokens.into()),
                 ("cost_gbp", pounds(totals.cost_millipence)),
+                ("cost_millipence", totals.cost_millipence.into()),
                 ("charged_gbp", pounds(totals.charged_millipence)),
             ]
             .map(|(name, value)| (name.to_owned(), value)),

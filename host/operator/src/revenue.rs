@@ -115,6 +115,7 @@ impl Sums {
 
     fn view(self, mut members: Map<String, Value>) -> Value {
         members.insert("sales".to_owned(), self.sales.into());
+        members.insert("gross_millipence".to_owned(), self.gross.into());
         for (name, amount) in [
             ("gross", self.gross),
             ("developer", self.developer),

@@ -105,7 +105,7 @@ fn models(answer: &Value) -> Section {
 fn spending(answer: &Value, days: u32) -> Section {
     let mut by_day: BTreeMap<String, i64> = BTreeMap::new();
     for row in rows(answer, "by_day") {
-        let cost = said(row.at("cost_gbp")).parse::<Millipence>().map_or(0, Millipence::get);
+        let cost = row.at("cost_millipence").as_i64().unwrap_or_default();
         let day = by_day.entry(said(row.at("day"))).or_default();
         *day = day.saturating_add(cost);
     }
@@ -188,12 +188,12 @@ mod tests {
 
     #[test]
     fn a_day_of_several_providers_is_one_bar() {
-        let row = |day: &str, cost: &str| json!({ "day": day, "provider": "p", "cost_gbp": cost });
+        let row = |day: &str, cost: i64| json!({ "day": day, "provider": "p", "cost_millipence": cost });
         let answer =
-            json!({ "by_day": [row("2026-11-26", "1.00"), row("2026-11-26", "0.50"), row("2026-11-25", "0.75")] });
+            json!({ "by_day": [row("2026-11-26", 100_000), row("2026-11-26", 50_342), row("2026-11-25", 75_000)] });
         let section = spending(&answer, 7);
         let bars: Vec<&str> = section.charts[0].bars.iter().map(|bar| bar.title.as_str()).collect();
-        assert_eq!(bars, ["2026-11-25: £0.75", "2026-11-26: £1.50"]);
+        assert_eq!(bars, ["2026-11-25: £0.75", "2026-11-26: £1.50342"]);
         assert_eq!(section.rows.len(), 3);
     }
 }

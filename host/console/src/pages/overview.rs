@@ -79,8 +79,7 @@ fn charts(minutes: &Value, sales: &Value) -> Vec<Chart> {
     };
     let sold = |row: &Value| {
         let sold = rows(sales, "rows").find(|one| one.at("minute") == row.at("at"));
-        let gross = sold.map(|sold| said(sold.at("gross_gbp"))).unwrap_or_default();
-        let amount = gross.parse::<Millipence>().map_or(0, Millipence::get);
+        let amount = sold.map(|sold| number(sold, "gross_millipence")).unwrap_or_default();
         let count = sold.map(|sold| number(sold, "sales")).unwrap_or_default();
         (amount, format!("{count} sales, {}", Millipence::new(amount)))
     };
@@ -115,9 +114,8 @@ async fn revenue(making: &Making<'_>) -> Result<Section, OperatorError> {
     let days = (0..14_u64).rev().map(|ago| date(now_ms.saturating_sub(ago.saturating_mul(DAY_MS))));
     let bars = days.map(|day| {
         let row = rows(&report, "rows").find(|row| said(row.at("day")) == day).unwrap_or(&Value::Null);
-        let pounds = said(row.at("gross_gbp"));
-        let amount = pounds.parse::<Millipence>().map_or(0, Millipence::get);
-        (amount, format!("{day}: {} sales, £{}", said(row.at("sales")), if amount == 0 { "0" } else { &pounds }))
+        let (sales, amount) = (number(row, "sales"), number(row, "gross_millipence"));
+        (amount, format!("{day}: {sales} sales, {}", Millipence::new(amount)))
     });
     let total = report.at("total");
     Ok(Section {
@@ -150,7 +148,7 @@ mod tests {
         let minute = |at: &str, answered: u64, refused: u64| json!({ "at": at, "answered": answered, "refused": refused, "failed": 1, "median_us": 10, "p95_us": 20 });
         let minutes =
             json!({ "minutes": [minute("2026-11-26T10:00:00Z", 4, 2), minute("2026-11-26T10:01:00Z", 0, 0)] });
-        let sales = json!({ "rows": [{ "minute": "2026-11-26T10:00:00Z", "sales": 3, "gross_gbp": "0.30" }] });
+        let sales = json!({ "rows": [{ "minute": "2026-11-26T10:00:00Z", "sales": 3, "gross_millipence": 30_000 }] });
         let charts = charts(&minutes, &sales);
         assert!(charts.len() == 4 && charts.iter().all(|chart| chart.bars.len() == 2));
         assert_eq!(charts[1].bars[0].title, "2026-11-26T10:00:00Z: 3 sales, £0.30");

@@ -76,7 +76,6 @@ pub(super) struct AddArgs {
 }
 
 #[derive(Args, Debug)]
-#[group(skip)]
 pub(super) struct ReplayArgs {
     id: String,
     /// One event: its id, as `webhooks show` lists it
