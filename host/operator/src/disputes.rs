@@ -5,15 +5,20 @@ use std::ops::ControlFlow;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tollbridge_core::limits::OPERATOR_RECORDS_PER_LIST_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::rfc3339;
-use tollbridge_ledger::{Dispute, DisputeStage, Entry, Payer};
+use tollbridge_ledger::{Dispute, DisputeStage, Entry, LedgerError, Notary, Payer, RecordSummary};
 use tollbridge_payment::DisputeCase;
 
 use super::error::OperatorError;
 use super::records::{RecordRow, exact};
 use super::service::OperatorService;
 
+/// The kind of the records.
+const DISPUTE: &str = "dispute";
+/// Records that are read before it is looked whether older ones matter.
+const RECORDS_AT_ONCE: u64 = 4_096;
 /// Disputes of one list.
 const PAGE: usize = 50;
 const PAGE_MAX: usize = 500;
@@ -27,7 +32,7 @@ pub(super) struct Story {
     intent: Option<String>,
     opened: Option<Dispute>,
     opened_ms: Option<u64>,
-    pub(super) changed_ms: u64,
+    changed_ms: u64,
     is_won: bool,
     /// What came back to those who bore it, before it ended.
     relieved: Millipence,
@@ -165,7 +170,7 @@ impl OperatorService {
     /// Disputes, those that changed last first, and those that are not in the books.
     /// `ask`: with what the processor says of those that are open.
     pub(super) async fn dispute_list(&self, limit: Option<usize>, ask: bool) -> Result<Value, OperatorError> {
-        let (stories, more) = self.dispute_stories(limit.unwrap_or(PAGE).clamp(1, PAGE_MAX))?;
+        let (stories, more) = self.dispute_stories(limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
         let unbooked = self.payment_service.disputes.unbooked()?;
         let mut left = if ask { ASKED_MAX } else { 0 };
         let cases = stories.iter().map(|story| {
@@ -265,12 +270,19 @@ impl OperatorService {
         }))
     }
 
-    /// The last disputes of the ledger, and whether there may be more.
-    pub(super) fn dispute_stories(&self, limit: usize) -> Result<(Vec<Story>, bool), OperatorError> {
+    /// The last disputes of the ledger since a time, and whether there may be more.
+    pub(super) async fn dispute_stories(
+        &self,
+        limit: usize,
+        since_ms: u64,
+    ) -> Result<(Vec<Story>, bool), OperatorError> {
+        let notary = self.notary.clone();
+        let reading = tokio::task::spawn_blocking(move || dispute_numbers(&notary, since_ms));
+        let (numbers, mut more) = reading.await.map_err(|error| OperatorError::Failed(error.to_string()))??;
         let mut stories: Vec<Story> = Vec::new();
-        let mut more = false;
-        let stopped = self.walk_ledger(None, &mut |row| {
-            let Some(dispute) = dispute_of(&row) else { return ControlFlow::Continue(()) };
+        for seq in numbers {
+            let row = self.row(seq)?;
+            let Some(dispute) = dispute_of(&row) else { continue };
             let shown = stories.len();
             match stories.iter_mut().find(|story| story.id == dispute.dispute) {
                 Some(story) => story.tell(&row, dispute),
@@ -282,9 +294,8 @@ impl OperatorService {
                 // The beginnings of those that are shown may be further back.
                 None => more = true,
             }
-            ControlFlow::Continue(())
-        })?;
-        Ok((stories, more || stopped.is_some()))
+        }
+        Ok((stories, more))
     }
 
     async fn dispute_case(&self, id: &str) -> Result<Option<DisputeCase>, String> {
@@ -292,8 +303,37 @@ impl OperatorService {
     }
 }
 
+/// The numbers of records of disputes since a time, newest first, of as many records
+/// as one list looks at; whether there are older ones. Blocks.
+fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), OperatorError> {
+    let ledger = notary.ledger();
+    let mut end = ledger.head()?.size;
+    let last = end.saturating_sub(OPERATOR_RECORDS_PER_LIST_MAX);
+    let mut found = Vec::new();
+    while end > last {
+        let start = end.saturating_sub(RECORDS_AT_ONCE).max(last);
+        let (mut page, mut first_ms) = (Vec::new(), None);
+        for record in ledger.records(start..end) {
+            let (seq, bytes) = record?;
+            // Parsing each of them in full would cost several times as much.
+            let summary = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
+            first_ms.get_or_insert(summary.time_ms);
+            if summary.kind == DISPUTE && summary.time_ms >= since_ms {
+                page.push(seq);
+            }
+        }
+        found.extend(page.into_iter().rev());
+        // Times never go down.
+        if first_ms.is_some_and(|ms| ms < since_ms) {
+            return Ok((found, false));
+        }
+        end = start;
+    }
+    Ok((found, last > 0))
+}
+
 fn dispute_of(row: &RecordRow) -> Option<Dispute> {
-    if row.record.kind != "dispute" {
+    if row.record.kind != DISPUTE {
         return None;
     }
     match Entry::read(&row.record.kind, &row.record.body) {

@@ -64,7 +64,7 @@ impl OperatorService {
     pub(super) async fn status(&self) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let mut problems = self.plugin_problems();
-        problems.extend(self.money_problems(now_ms)?);
+        problems.extend(self.money_problems(now_ms).await?);
         problems.extend(self.provider_problems(Instant::now()));
         problems.extend(self.webhook_problems().await);
         problems.extend(self.request_problem(now_ms));
@@ -86,7 +86,7 @@ impl OperatorService {
         reports.iter().filter_map(plugin_problem).collect()
     }
 
-    fn money_problems(&self, now_ms: u64) -> Result<Vec<Problem>, OperatorError> {
+    async fn money_problems(&self, now_ms: u64) -> Result<Vec<Problem>, OperatorError> {
         let open = self.withdrawals.open()?;
         let waiting = open.iter().filter_map(|one| withdrawal_problem(one, now_ms));
         let mut problems: Vec<Problem> = waiting.take(ROWS_MAX).collect();
@@ -99,11 +99,14 @@ impl OperatorService {
             runbook: Some("dispute"),
             page: format!("/console/disputes/{id}"),
         }));
-        let (disputes, _) = self.dispute_stories(DISPUTES_MAX)?;
-        let recent = disputes.iter().filter(|one| now_ms.saturating_sub(one.changed_ms) < DISPUTE_TOLD_MS);
-        problems.extend(recent.filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
+        let since_ms = now_ms.saturating_sub(DISPUTE_TOLD_MS);
+        let (disputes, _) = self.dispute_stories(DISPUTES_MAX, since_ms).await?;
+        problems.extend(disputes.iter().filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
             now: true,
-            what: format!("£{} is disputed ({})", one.amount().map(exact).unwrap_or_default(), one.id()),
+            what: match one.amount() {
+                Some(amount) => format!("£{} is disputed ({})", exact(amount), one.id()),
+                None => format!("A payment is disputed ({})", one.id()),
+            },
             todo: "Answer it at the processor before the deadline, if that has not been done",
             command: format!("tollbridge dispute show {}", one.id()),
             runbook: Some("dispute"),

@@ -10,7 +10,13 @@ use crate::making::{Making, pounds};
 use crate::page::{Cell, Chart, Members as _, Page, Section, rows, said};
 
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
-    let sections = vec![wrong(making).await?, traffic(making).await?, revenue(making).await?, latest(making).await?];
+    let sections = vec![
+        wrong(making).await?,
+        right_now(making).await?,
+        traffic(making).await?,
+        revenue(making).await?,
+        latest(making).await?,
+    ];
     Ok(Page { title: "Overview".to_owned(), tab: "/console", sections, ..Page::default() })
 }
 
@@ -35,6 +41,29 @@ async fn wrong(making: &Making<'_>) -> Result<Section, OperatorError> {
         empty: "Nothing: everything serves, and nobody waits.",
         ..Section::default()
     })
+}
+
+/// What `tollbridge top` shows.
+async fn right_now(making: &Making<'_>) -> Result<Section, OperatorError> {
+    let top = making.ask(Command::Top).await?;
+    Ok(Section { heading: "Right now".to_owned(), facts: frame(&top), ..Section::default() })
+}
+
+fn frame(top: &Value) -> Vec<(String, Cell)> {
+    let (short, long) = (top.at("last_10_s"), top.at("last_minute"));
+    let tenths = number(short, "answered").saturating_mul(10_000).div_euclid(number(short, "window_ms").max(1));
+    let memory = match top.at("memory_bytes").as_i64() {
+        Some(bytes) => format!("{} MiB", bytes >> 20),
+        None => "not known".to_owned(),
+    };
+    let facts = [
+        ("Requests a second", format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))),
+        ("95 of 100 within, last minute", format!("{} µs", number(long, "p95_us"))),
+        ("Plugins", format!("{} live, {} not", number(top, "plugins_live"), number(top, "plugins_not_live"))),
+        ("Memory of the server", memory),
+        ("Records of the ledger", number(top, "records").to_string()),
+    ];
+    facts.into_iter().map(|(name, text)| (name.to_owned(), Cell::text(text))).collect()
 }
 
 /// Minutes that are charted.
@@ -142,6 +171,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_rate_is_of_the_time_that_is_remembered() {
+        let top = json!({
+            "last_10_s": { "answered": 25, "window_ms": 10_000 }, "last_minute": { "p95_us": 850 }, "plugins_live": 3,
+            "plugins_not_live": 0, "memory_bytes": 130_u64 << 20, "records": 9,
+        });
+        let texts: Vec<String> = frame(&top).into_iter().map(|(_, cell)| cell.text).collect();
+        assert_eq!(texts, ["2.5", "850 µs", "3 live, 0 not", "130 MiB", "9"]);
+        assert_eq!(frame(&json!({}))[3].1.text, "not known", "an older server");
+    }
 
     #[test]
     fn each_minute_has_a_bar_in_every_chart() {
