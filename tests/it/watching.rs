@@ -59,9 +59,8 @@ async fn a_provider_that_fails_is_seen_with_its_pause_and_who_pays_for_the_other
     ensure!(two["cost_gbp"] == "0.12", "{two}");
     let off = row(&seen, "providers", "provider", "openai")?;
     ensure!(off["state"] == "off" && off["why_not"].as_str().is_some_and(|why| why.contains("OPENAI")), "{off}");
-    let models = rows(&seen, "models")?.iter();
-    let paused = models.filter(|model| model["provider"] == "one" && model["model"] == "small");
-    let paused = paused.last().context("no model")?;
+    let paused = rows(&seen, "models")?.iter().find(|model| model["provider"] == "one" && model["model"] == "small");
+    let paused = paused.context("no model")?;
     ensure!(paused["breaker"] != "closed", "{paused}");
     let who = &rows(&seen, "by_who")?[0];
     ensure!(who["kind"] == "key" && who["requests"] == 4 && who["account_id"].is_string(), "{who}");

@@ -105,7 +105,7 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
 }
 
 fn about(answer: &Value) -> Section {
-    let links = ["dashboard"].into_iter().filter_map(|name| answer.at(name).as_str());
+    let links = answer.at("dashboard").as_str().into_iter();
     let links = links.map(|href| Cell::text("Answer it in the processor's dashboard").link(href.to_owned()));
     // The link stands below, what to do above.
     let facts = facts(answer).into_iter().filter(|(name, _)| name != "Dashboard" && name != "What to do");
