@@ -20,7 +20,7 @@ CARGO_TEST := $(CARGO) test --release --locked --workspace
 CRATES     := tollbridge $(patsubst %,tollbridge-%,$(filter-out server,$(notdir $(wildcard host/*))))
 UNIT_PROFILE := $(foreach crate,$(CRATES) tollbridge-simulation,--config profile.release.package.$(crate).opt-level=1)
 
-.PHONY: run build binary plugins components test test-all lint unit doc-examples guests dist bench bench-scale quality fmt clean
+.PHONY: run build binary plugins components test test-all lint unit doc-examples guests dist bench bench-scale explore quality fmt clean
 
 ## Build everything and serve it with the sandbox processor.
 run: build
@@ -88,6 +88,10 @@ components: build
 ## TOLLBRIDGE_BINARY=FILE packs that binary instead of building one.
 dist:
 	scripts/dist.sh
+
+## Clicks in the console at random for MINUTES, and sees that nothing fails.
+explore: build
+	$(PYTHON3) tests/browser/explore_console.py $(TOLLBRIDGE) plugin-registry --minutes $(or $(MINUTES),10) --trace $(TARGET)/explored
 
 ## The quality figures of docs/bridges.md and docs/agents.md.
 quality: build

@@ -4,56 +4,29 @@ payment that a customer complains about, refunds it, and is refused what their r
 usage: console.py path/to/tollbridge path/to/registry path/to/chromium [folder for pictures] [path/to/axe.min.js]
 """
 
-import contextlib
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
+from shop import link, served, sold
 
-PAGES = ["", "/payments", "/accounts", "/plugins", "/withdrawals", "/money", "/requests", "/audit"]
-QUESTION = {"vat_number": "GB980780684"}
-BRIDGE = "/v1/oracle/vat_number_check"
-
-
-def post(url, body, headers=None):
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as reply:
-            return json.load(reply)
-    except urllib.error.HTTPError as error:
-        return json.load(error)
-
-
-@contextlib.contextmanager
-def served(tollbridge, registry, folder):
-    command = [tollbridge, "-q", "serve", "--listen", "127.0.0.1:0", "--registry", registry, "--data", folder]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)
-    try:
-        yield next(line.split()[1] for line in server.stdout if line.startswith("ready "))
-    finally:
-        server.terminate()
-        assert server.wait(30) == 0, "the server did not drain"
-
-
-def link(tollbridge, folder, name, role):
-    command = [tollbridge, "--json", "console", "--as", name, "--role", role, "--data", folder]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder).stdout)["url"]
-
-
-def sold(base):
-    """A customer who paid for two calls and made one."""
-    key = post(f"{base}/v1/signup", {"email": "ada@example.com"})["api_key"]
-    headers = {"Authorization": f"Bearer {key}"}
-    intents = [post(f"{base}{BRIDGE}", QUESTION, headers)["payment"]["payment_intent_id"] for _ in range(2)]
-    for intent in intents:
-        post(f"{base}/pay/{intent}", {}, headers)
-    post(f"{base}{BRIDGE}", QUESTION, {**headers, "X-Payment-Intent-Id": intents[0]})
-    post(f"{base}{BRIDGE}", [1], headers)
+PAGES = [
+    "",
+    "/payments",
+    "/accounts",
+    "/plugins",
+    "/plugins/bridges/vat_number_check",
+    "/plugins/bridges/vat_number_check/logs",
+    "/inference",
+    "/webhooks",
+    "/disputes",
+    "/withdrawals",
+    "/money",
+    "/requests",
+    "/audit",
+]
+LOG = "/plugins/bridges/vat_number_check/logs"
 
 
 def look(page, base, pictures, axe, name):
@@ -67,7 +40,7 @@ def look(page, base, pictures, axe, name):
         width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert width <= 0, f"{path} is {width} px too wide at {name}"
         if pictures:
-            page.screenshot(path=str(pictures / f"console-{path.strip('/') or 'overview'}-{name}.png"), full_page=True)
+            page.screenshot(path=str(pictures / f"console-{path.strip('/').replace('/', '-') or 'overview'}-{name}.png"), full_page=True)
         if axe:
             page.evaluate(axe)
             found = page.evaluate("axe.run()")["violations"]
@@ -90,6 +63,26 @@ def refund(page, base):
     expect(page.locator("tbody tr").first).to_contain_text("payment-refund")
 
 
+def follow(page, base):
+    """A log that is followed is loaded again by itself until somebody stops it, without a script."""
+    page.goto(f"{base}/console{LOG}")
+    page.get_by_role("link", name="Follow").click()
+    expect(page.locator("meta[http-equiv=refresh]")).to_have_count(1)
+    with page.expect_navigation(timeout=15_000):
+        pass
+    page.get_by_role("link", name="Stop").click()
+    expect(page.get_by_role("link", name="Follow")).to_be_visible()
+    assert page.locator("meta[http-equiv=refresh]").count() == 0, "it is still loaded again"
+
+
+def limits(page, base):
+    """The page of a plugin has what its calls took beside what they may take."""
+    page.goto(f"{base}/console/plugins/bridges/vat_number_check")
+    table = page.get_by_role("region", name="Against its limits")
+    expect(table.get_by_role("row", name="Time")).not_to_contain_text("not known")
+    expect(table.get_by_role("row", name="Memory of an instance")).to_contain_text("MiB")
+
+
 def main():
     tollbridge, registry = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
     pictures = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 and sys.argv[4] else None
@@ -108,8 +101,11 @@ def main():
             expect(page.get_by_role("heading", name="Overview")).to_be_visible()
             look(page, console, pictures, axe, name)
         refund(page, console)
+        limits(page, console)
         page = browser.new_context(**wide, java_script_enabled=False).new_page()
         page.goto(link(tollbridge, folder, "eve", "read"))
+        page.goto(f"{console}/console/plugins/bridges/vat_number_check")
+        follow(page, console)
         page.goto(f"{console}/console/plugins/bridges/vat_number_check")
         page.get_by_role("button", name="Take out of service").click()
         expect(page.get_by_role("alert")).to_contain_text("needs the role admin")

@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, eventually};
 
 /// A browser that is signed in, or not.
-struct Browser {
+pub struct Browser {
     http: reqwest::Client,
     base: String,
     cookie: Option<String>,
 }
 
-struct Shown {
-    status: u16,
-    text: String,
-    location: Option<String>,
+pub struct Shown {
+    pub status: u16,
+    pub text: String,
+    pub location: Option<String>,
 }
 
 impl Browser {
-    async fn of(folder: &Folder, name: &str, role: &str) -> Result<Self> {
+    pub async fn of(folder: &Folder, name: &str, role: &str) -> Result<Self> {
         let made = folder.run_json(&["console", "--as", name, "--role", role])?;
         let link = made["url"].as_str().context("no link")?;
         let http = reqwest::Client::builder().redirect(Policy::none()).build()?;
@@ -36,7 +36,7 @@ impl Browser {
         Ok(Self { http, base, cookie })
     }
 
-    async fn get(&self, path: &str) -> Result<Shown> {
+    pub async fn get(&self, path: &str) -> Result<Shown> {
         self.send(self.http.get(format!("{}{path}", self.base))).await
     }
 
@@ -44,7 +44,7 @@ impl Browser {
         self.send(self.http.post(format!("{}{path}", self.base)).form(fields)).await
     }
 
-    async fn act(&self, fields: &[(String, String)]) -> Result<Shown> {
+    pub async fn act(&self, fields: &[(String, String)]) -> Result<Shown> {
         self.send(self.http.post(format!("{}/console/act", self.base)).form(fields)).await
     }
 
@@ -58,7 +58,7 @@ impl Browser {
     }
 
     /// What forms of this session carry.
-    async fn form_token(&self) -> Result<String> {
+    pub async fn form_token(&self) -> Result<String> {
         let page = self.get("/console").await?;
         ensure!(page.status == 200, "{}: {}", page.status, page.text);
         let (_, rest) = page.text.split_once("name=\"form_token\" value=\"").context("no form")?;
@@ -66,12 +66,17 @@ impl Browser {
     }
 }
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 14] = [
     "/console",
     "/console/payments",
     "/console/accounts",
     "/console/plugins",
     "/console/plugins/bridges/echo",
+    "/console/plugins/bridges/echo/logs",
+    "/console/plugins/bridges/echo/logs?follow=yes",
+    "/console/inference",
+    "/console/webhooks",
+    "/console/disputes",
     "/console/withdrawals",
     "/console/money",
     "/console/requests",

@@ -69,6 +69,7 @@ mod tls_kit;
 mod top;
 mod traces;
 mod unavailable;
+mod watching;
 mod webhooks;
 mod withdraw;
 mod x402;

@@ -50,6 +50,7 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
     let act = |role, then: String, command| Ok(Act { command, role, then });
     let account = || fields.required("id");
     let of_account = |id: &str| format!("/console/accounts/{id}");
+    let of_webhook = |id: &str| format!("/console/webhooks/{}", crate::page::encoded(id));
     match name.as_str() {
         "payment-refund" => {
             let intent = fields.required("intent")?;
@@ -94,6 +95,14 @@ pub(crate) fn read(fields: &Fields) -> Result<Act, String> {
         "withdrawal-reject" => {
             let command = Command::WithdrawalReject { id: account()?, reason: fields.required("reason")? };
             act(Role::Admin, "/console/withdrawals".to_owned(), command)
+        }
+        "webhook-replay" => {
+            let (id, event, failed_since) = (account()?, fields.optional("event"), fields.optional("failed_since"));
+            act(Role::Support, of_webhook(&id), Command::WebhookReplay { id, event, failed_since })
+        }
+        "webhook-enable" => {
+            let id = account()?;
+            act(Role::Support, of_webhook(&id), Command::WebhookEnable { id })
         }
         "payment-reconcile" => {
             let days = fields.number("days")?;
@@ -140,7 +149,7 @@ pub(crate) fn said(command: &str, answer: &Value) -> String {
         return said_of_replay(answer);
     }
     let member = |name: &str| answer.get(name).map(crate::page::said).filter(|text| !text.is_empty());
-    let facts = ["state", "amount_gbp", "account_id", "status", "serving", "residual_gbp", "difference_gbp"];
+    let facts = ["state", "amount_gbp", "account_id", "status", "serving", "residual_gbp", "difference_gbp", "queued"];
     let facts: Vec<String> =
         facts.into_iter().filter_map(|name| Some(format!("{} {}", name.replace('_', " "), member(name)?))).collect();
     format!("Done: {}. {}", command.replace('-', " "), facts.join(", ")).trim_end().to_owned()
@@ -196,6 +205,11 @@ mod tests {
             read("command=credit-give&id=a&amount_gbp=1&reason=late"),
             Ok((Role::Support, "/console/accounts/a".to_owned()))
         );
+        assert_eq!(
+            read("command=webhook-replay&id=wh_1&failed_since=1h"),
+            Ok((Role::Support, "/console/webhooks/wh_1".to_owned()))
+        );
+        assert_eq!(read("command=webhook-enable").unwrap_err(), "`id` is missing");
         assert_eq!(read("command=signing-rotate").unwrap_err(), "no form of the console does `signing-rotate`");
         assert_eq!(read("").unwrap_err(), "`command` is missing");
         assert_eq!(

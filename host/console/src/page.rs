@@ -32,6 +32,8 @@ pub(crate) struct Page {
     /// The path of its tab.
     pub(crate) tab: &'static str,
     pub(crate) sections: Vec<Section>,
+    /// In how many seconds it is loaded again by itself; 0 is never.
+    pub(crate) refresh_s: u32,
 }
 
 /// A part of a page. What is empty is not shown.
@@ -44,11 +46,13 @@ pub(crate) struct Section {
     pub(crate) rows: Vec<Vec<Cell>>,
     /// Said in the place of a table without rows.
     pub(crate) empty: &'static str,
-    pub(crate) chart: Option<Chart>,
+    pub(crate) charts: Vec<Chart>,
     pub(crate) text: String,
     pub(crate) forms: Vec<Form>,
     /// Where older rows are.
     pub(crate) older: String,
+    /// Where else to look.
+    pub(crate) links: Vec<Cell>,
 }
 
 /// A text, perhaps a link.
@@ -240,6 +244,7 @@ mod tests {
         let page = Page {
             title: "<script>".to_owned(),
             tab: "/console",
+            refresh_s: 5,
             sections: vec![Section {
                 rows: vec![vec![Cell::text("<b>").link("/console/accounts/\"><x".to_owned())]],
                 head: vec!["A"],
@@ -258,6 +263,7 @@ mod tests {
         }
         .render()
         .unwrap();
+        assert!(html.contains("<meta http-equiv=\"refresh\" content=\"5\">"), "{html}");
         for tag in ["<script>", "<b>", "<x", "<i>"] {
             assert!(!html.contains(tag), "{tag}");
         }

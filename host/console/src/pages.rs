@@ -1,11 +1,15 @@
 //! The pages, each made of what commands answer.
 
 mod accounts;
+mod disputes;
+mod inference;
+mod logs;
 mod money;
 mod overview;
 mod payments;
 mod plugins;
 mod requests;
+mod webhooks;
 
 use tollbridge_operator::OperatorError;
 
@@ -13,11 +17,14 @@ use crate::making::Making;
 use crate::page::Page;
 
 /// Pages in the order of their tabs: path and name.
-pub(crate) const TABS: [(&str, &str); 8] = [
+pub(crate) const TABS: [(&str, &str); 11] = [
     ("/console", "Overview"),
     ("/console/payments", "Payments"),
     ("/console/accounts", "Accounts"),
     ("/console/plugins", "Plugins"),
+    ("/console/inference", "Inference"),
+    ("/console/webhooks", "Webhooks"),
+    ("/console/disputes", "Disputes"),
     ("/console/withdrawals", "Withdrawals"),
     ("/console/money", "Money and ledger"),
     ("/console/requests", "Requests"),
@@ -35,6 +42,12 @@ pub(crate) async fn page(making: &Making<'_>, path: &str) -> Result<Option<Page>
         ["accounts", id] => accounts::show(making, id).await?,
         ["plugins"] => plugins::list(making).await?,
         ["plugins", kind, name] => plugins::show(making, &format!("{kind}/{name}")).await?,
+        ["plugins", kind, name, "logs"] => logs::page(making, &format!("{kind}/{name}")).await?,
+        ["inference"] => inference::page(making).await?,
+        ["webhooks"] => webhooks::list(making).await?,
+        ["webhooks", id] => webhooks::show(making, id).await?,
+        ["disputes"] => disputes::list(making).await?,
+        ["disputes", id] => disputes::show(making, id).await?,
         ["withdrawals"] => money::withdrawals(making).await?,
         ["money"] => money::page(making).await?,
         ["requests"] => requests::page(making).await?,

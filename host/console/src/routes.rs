@@ -131,7 +131,7 @@ fn problem(console: &Console, session: &Session, error: &OperatorError) -> Respo
         OperatorError::Refused(_) => StatusCode::BAD_REQUEST,
         OperatorError::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
     };
-    let page = Page { title: "This did not work".to_owned(), tab: "", sections: Vec::<Section>::new() };
+    let page = Page { title: "This did not work".to_owned(), sections: Vec::<Section>::new(), ..Page::default() };
     show(console, session, &page, (status, Some(error.to_string())))
 }
 

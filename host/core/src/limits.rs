@@ -135,6 +135,9 @@ pub const PLUGIN_TEXT_BYTES_MAX: usize = 2 << 10;
 pub const LOG_LINE_BYTES_MAX: usize = 2 << 10;
 /// Lines of a plugin's log that are kept for its owner.
 pub const LOG_LINES_KEPT: usize = 256;
+/// Calls of a plugin whose time and memory are remembered: enough for the slowest
+/// of a hundred, in 4 KiB.
+pub const CALLS_MEASURED_MAX: usize = 256;
 /// Compiled code of one component in the cache. Some eight times the component.
 pub const COMPILED_BYTES_MAX: u64 = 512 << 20;
 /// How long compiled code is kept that nothing in the registry is made of: a

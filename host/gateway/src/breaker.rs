@@ -38,6 +38,8 @@ struct State {
     window: Option<Instant>,
     now: (u32, u32),
     before: (u32, u32),
+    /// Since the process started: requests and failures.
+    all: (u64, u64),
     open: Option<Open>,
 }
 
@@ -154,6 +156,11 @@ impl DeploymentHealth {
         (state.now.0 + state.before.0, state.now.1 + state.before.1)
     }
 
+    /// Requests and failures since the process started.
+    pub fn since_start(&self) -> (u64, u64) {
+        self.state.lock().all
+    }
+
     /// Time to the first content, as far as it is known.
     pub fn latency(&self) -> Option<Duration> {
         Some(Duration::from_micros(self.latency_us.load(Ordering::Relaxed))).filter(|latency| !latency.is_zero())
@@ -177,7 +184,7 @@ impl BreakerPermit<'_> {
         state.rotate(now);
         match outcome {
             AttemptOutcome::Success => {
-                state.now.0 += 1;
+                state.count(false);
                 state.consecutive_failures = 0;
                 if self.probe {
                     state.open = None;
@@ -187,7 +194,7 @@ impl BreakerPermit<'_> {
             AttemptOutcome::Inconclusive => {}
             AttemptOutcome::Failure => state.fail(self.probe, now),
             AttemptOutcome::Backoff(pause) => {
-                state.now = (state.now.0 + 1, state.now.1 + 1);
+                state.count(true);
                 let pause = pause.max(Duration::from_millis(1));
                 let since = state.open.map_or(now, |open| open.since);
                 let until = now + pause;
@@ -222,8 +229,13 @@ impl State {
         }
     }
 
+    fn count(&mut self, failed: bool) {
+        self.now = (self.now.0 + 1, self.now.1 + u32::from(failed));
+        self.all = (self.all.0.saturating_add(1), self.all.1.saturating_add(u64::from(failed)));
+    }
+
     fn fail(&mut self, probe: bool, now: Instant) {
-        self.now = (self.now.0 + 1, self.now.1 + 1);
+        self.count(true);
         self.consecutive_failures += 1;
         let (all, failed) = (self.now.0 + self.before.0, self.now.1 + self.before.1);
         let pause = match self.open {
@@ -278,7 +290,7 @@ mod tests {
         assert_eq!(health.state(later), BreakerState::Open(PAUSE * 2));
         let last = later + PAUSE * 2;
         after(&health, last, AttemptOutcome::Success);
-        assert_eq!(health.state(last), BreakerState::Closed);
+        assert_eq!((health.state(last), health.since_start()), (BreakerState::Closed, (5, 4)));
         assert!(!health.is_tripped(last) && health.latency().is_some());
     }
 

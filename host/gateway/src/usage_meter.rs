@@ -12,7 +12,7 @@ use metrics::counter;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::{
-    METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
+    METERED_KEYS_MAX, USAGE_DAYS_KEPT, USAGE_LINES_MAX, USAGE_LINES_READ_MAX, USAGE_TIDIED_AT_ONCE, USAGE_WAITING_MAX,
 };
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::DAY_MS;
@@ -22,7 +22,6 @@ use super::counters::SubjectCounters;
 use super::pricing::TokenUsage;
 use super::provider::ModelDeployment;
 
-/// Rows read at a time.
 /// The label that keys beyond the first thousand share in the metrics.
 const OTHER: &str = "other";
 
@@ -282,6 +281,29 @@ impl UsageMeter {
         let more = totals.len() > USAGE_LINES_MAX;
         Ok((totals.into_iter().take(USAGE_LINES_MAX).collect(), more))
     }
+
+    /// Shows every line from a day on, of all keys and plugins; what still waits comes
+    /// as lines of its own. Whether there were more than one list looks at. Blocks.
+    pub fn for_each_since(
+        &self,
+        from_day: u64,
+        mut show: impl FnMut(&UsageKey, &UsageTotals),
+    ) -> Result<bool, StoreError> {
+        let mut more = false;
+        for (place, row) in Rows::of(self.db.store(), Collection::Usage).enumerate() {
+            let (key, value) = row?;
+            if place >= USAGE_LINES_READ_MAX {
+                more = true;
+                break;
+            }
+            if let Some(line) = UsageKey::read(&key).filter(|line| line.day >= from_day) {
+                show(&line, &read_counts(&value)?);
+            }
+        }
+        let pending = self.pending.lock();
+        pending.iter().filter(|(line, _)| line.day >= from_day).for_each(|(line, counts)| show(line, counts));
+        Ok(more)
+    }
 }
 
 fn read_counts(bytes: &[u8]) -> Result<UsageTotals, StoreError> {
@@ -347,5 +369,13 @@ mod tests {
         assert_eq!((rounds.iter().sum::<usize>(), rounds[2]), (USAGE_TIDIED_AT_ONCE + 10, 0), "{rounds:?}");
         assert_eq!(store.list(Collection::Usage, "", 10).unwrap().len(), 2);
         assert_eq!(meter.lines(&subject_of(7), 0).unwrap().0.len(), 1);
+        // Everybody's, with what is not written yet.
+        let of = deployment("one", "m", 1, 1);
+        meter.add(subject_of(9), &of, &usage, [Millipence::new(5), Millipence::ZERO], today * DAY_MS);
+        let mut seen = (0, 0);
+        let more = meter.for_each_since(today, |_, counts| {
+            seen = (seen.0 + counts.requests, seen.1 + counts.cost_millipence);
+        });
+        assert_eq!((more.unwrap(), seen), (false, (2, 5)));
     }
 }

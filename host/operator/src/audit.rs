@@ -33,6 +33,10 @@ impl Command {
                     | Self::RequestList { .. }
                     | Self::RequestMinutes { .. }
                     | Self::Top
+                    | Self::Status
+                    | Self::InferenceShow { .. }
+                    | Self::DisputeList { .. }
+                    | Self::DisputeShow { .. }
                     | Self::AuditList { .. }
                     | Self::EarnTaskList
                     | Self::EarnBudgetShow
@@ -42,6 +46,8 @@ impl Command {
                     | Self::WithdrawalList
                     | Self::PluginList
                     | Self::WebhookList { .. }
+                    | Self::WebhookListAll
+                    | Self::WebhookShow { .. }
                     | Self::PluginInspect { .. }
                     | Self::PluginLogs { .. }
                     | Self::PublisherList
@@ -50,6 +56,11 @@ impl Command {
                     | Self::LedgerProof { .. }
             ),
         }
+    }
+
+    /// Its name, as it is sent.
+    pub(super) fn name(&self) -> String {
+        self.trace().0
     }
 
     /// Its name, and what it is about: never a secret. An address is put aside for the
@@ -145,6 +156,10 @@ mod tests {
         assert_eq!(give(false).trace(), ("credit-give".to_owned(), "acct_1".to_owned()));
         assert!(give(true).only_looks() && !give(false).only_looks());
         assert!(!command.only_looks() && Command::LedgerHead.only_looks());
+        let id = "wh_1".to_owned();
+        let replay = Command::WebhookReplay { id, event: Some("evt_1".to_owned()), failed_since: None };
+        assert!(!replay.only_looks() && replay.trace() == ("webhook-replay".to_owned(), "wh_1".to_owned()));
+        assert!(Command::Status.only_looks() && Command::DisputeList { limit: None, ask: true }.only_looks());
     }
 
     #[test]

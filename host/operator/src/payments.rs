@@ -190,7 +190,7 @@ impl OperatorService {
 
     /// Records that concern a party, newest first. Where it stopped, if not at the
     /// end.
-    async fn walk_party(
+    pub(super) async fn walk_party(
         &self,
         party: &str,
         before: Option<u64>,
@@ -266,7 +266,7 @@ impl OperatorService {
         Ok((last > 0).then_some(last))
     }
 
-    fn row(&self, seq: u64) -> Result<RecordRow, OperatorError> {
+    pub(super) fn row(&self, seq: u64) -> Result<RecordRow, OperatorError> {
         let found = self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         self.with_owner(RecordRow::of(&found.0, found.1))
     }

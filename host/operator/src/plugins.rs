@@ -6,6 +6,7 @@
 use semver::Version;
 use serde_json::{Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Entry, PluginAct, PluginVerb};
 use tollbridge_market::catalog::publishers;
 use tollbridge_runtime::plugins::LogLine;
@@ -54,18 +55,36 @@ impl OperatorService {
         let name = format!("{}/{}", id.kind.folder(), id.name);
         let report = reconciler.reports().into_iter().find(|report| report.plugin == name);
         let report = report.ok_or_else(|| OperatorError::NotFound(format!("there is no plugin {plugin}")))?;
-        serde_json::to_value(report).map_err(|error| OperatorError::Failed(error.to_string()))
+        let failed = |error: serde_json::Error| OperatorError::Failed(error.to_string());
+        let mut view = serde_json::to_value(report).map_err(failed)?;
+        if let (Some(usage), Some(members)) = (reconciler.usage(&id), view.as_object_mut()) {
+            members.insert("usage".to_owned(), serde_json::to_value(usage).map_err(failed)?);
+        }
+        Ok(view)
     }
 
-    pub(super) fn plugin_logs(&self, plugin: &str) -> Result<Value, OperatorError> {
+    /// The last lines of a plugin, oldest first; those behind the line with the number
+    /// `after` alone, for whoever follows.
+    pub(super) fn plugin_logs(&self, plugin: &str, after: Option<u64>) -> Result<Value, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
-        let lines = reconciler.logs(&self.plugin_id(plugin)?);
-        let lines = lines.ok_or_else(|| OperatorError::NotFound(format!("no version of {plugin} serves")))?;
+        let id = self.plugin_id(plugin)?;
+        let lines = reconciler.logs(&id).ok_or_else(|| {
+            let why = format!("no version of {plugin} has served since the server started, so nothing was logged");
+            OperatorError::NotFound(why)
+        })?;
+        let newest = lines.last().map(|line| line.number).or(after);
         let view = |line: LogLine| {
-            let level = format!("{:?}", line.level).to_lowercase();
-            json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
+            json!({
+                "number": line.number,
+                "at": rfc3339_millis(line.time_ms),
+                "time_ms": line.time_ms,
+                "request_id": line.request_id,
+                "level": line.level.as_str().to_lowercase(),
+                "text": line.text,
+            })
         };
-        Ok(json!({ "plugin": plugin, "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))
+        let new = lines.into_iter().filter(|line| after.is_none_or(|after| line.number > after));
+        Ok(json!({ "plugin": plugin, "lines": new.map(view).collect::<Vec<_>>(), "newest": newest }))
     }
 
     pub(super) async fn plugin_act(&self, plugin: &str, act: Act) -> Result<Value, OperatorError> {

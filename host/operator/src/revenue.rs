@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::money::Millipence;
-use tollbridge_core::time::date;
+use tollbridge_core::time::{date, rfc3339};
 use tollbridge_ledger::{LedgerError, Notary, Record, RecordSummary};
 use tollbridge_market::accounts::amount_of;
 
@@ -22,6 +22,7 @@ const RECORDS_AT_ONCE: u64 = 4_096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     Plugin,
+    Minute,
     Day,
     Account,
     Owner,
@@ -33,10 +34,13 @@ impl FromStr for By {
     fn from_str(text: &str) -> Result<Self, OperatorError> {
         match text {
             "plugin" => Ok(Self::Plugin),
+            "minute" => Ok(Self::Minute),
             "day" => Ok(Self::Day),
             "account" => Ok(Self::Account),
             "owner" => Ok(Self::Owner),
-            other => Err(OperatorError::Refused(format!("`by`: {other} is none of plugin, day, account and owner"))),
+            other => {
+                Err(OperatorError::Refused(format!("`by`: {other} is none of plugin, minute, day, account and owner")))
+            }
         }
     }
 }
@@ -45,6 +49,7 @@ impl By {
     const fn name(self) -> &'static str {
         match self {
             Self::Plugin => "plugin",
+            Self::Minute => "minute",
             Self::Day => "day",
             Self::Account => "account",
             Self::Owner => "owner",
@@ -54,6 +59,7 @@ impl By {
     fn of(self, row: &RecordRow) -> String {
         let owner = || row.record.body.get("owner").and_then(Value::as_str);
         match self {
+            Self::Minute => return minute(row.record.time_ms),
             Self::Day => return date(row.record.time_ms),
             Self::Plugin => row.sold(),
             Self::Account => row.account(),
@@ -62,6 +68,11 @@ impl By {
         .unwrap_or_default()
         .to_owned()
     }
+}
+
+/// The beginning of the minute of a time.
+fn minute(ms: u64) -> String {
+    rfc3339(ms.saturating_sub(ms.rem_euclid(60_000)))
 }
 
 /// What one row adds up.
@@ -104,6 +115,7 @@ impl Sums {
 
     fn view(self, mut members: Map<String, Value>) -> Value {
         members.insert("sales".to_owned(), self.sales.into());
+        members.insert("gross_millipence".to_owned(), self.gross.into());
         for (name, amount) in [
             ("gross", self.gross),
             ("developer", self.developer),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tollbridge_agents::ProofIssuer;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_core::signing::Keyring;
+use tollbridge_gateway::Gateway;
 use tollbridge_ledger::{ExportError, Notary, Trust, VerificationReport};
 use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
 use tollbridge_market::catalog::CatalogReconciler;
@@ -55,6 +56,8 @@ pub struct OperatorService {
     pub replays: Option<Arc<Replays>>,
     /// Present while webhooks are delivered.
     pub webhooks: Option<Arc<Webhooks>>,
+    /// Present while models are asked.
+    pub gateway: Option<Arc<Gateway>>,
     /// Present while requests are answered.
     pub requests: Option<Arc<RequestLog>>,
     /// The wall clock, Unix milliseconds.

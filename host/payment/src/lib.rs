@@ -74,9 +74,10 @@ pub use mpp::{
 };
 pub use orders::{OpenPaymentPage, PaymentOrders, PaymentPageOutcome};
 pub use processor::{
-    DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor, ProcessorDispute,
-    ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer, SANDBOX_ACCOUNTS,
-    SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret, TokenCharge, TokenChargeStatus,
+    DisputeCase, DisputeStatus, LookupError, PaymentOrder, PaymentOrderStatus, PaymentPage, PaymentProcessor,
+    ProcessorDispute, ProcessorError, ProcessorFee, ProcessorPayment, ProcessorRefund, ProcessorTransfer,
+    SANDBOX_ACCOUNTS, SandboxProcessor, StripeProcessor, StripeSignatureError, StripeWebhookSecret, TokenCharge,
+    TokenChargeStatus,
 };
 #[cfg(any(test, feature = "testing"))]
 pub use processor::{faulty, peer};

@@ -17,6 +17,8 @@ pub enum Replay {
     Event(String),
     /// Everything that was given up, oldest first.
     Dead,
+    /// What was given up since a time (Unix milliseconds), oldest first.
+    DeadSince(u64),
     /// Everything since a time (Unix milliseconds) that is still kept.
     Since(u64),
 }
@@ -31,8 +33,13 @@ impl Webhooks {
         let endpoint = served.endpoint.load_full();
         let now_ms = (self.context.clock)();
         let (mut puts, mut queued) = (Vec::new(), 0_usize);
-        if *what == Replay::Dead {
-            for dead in queue::dead(self.context.db.store(), id, None, WEBHOOK_REPLAY_MAX)? {
+        let dead_since = match what {
+            Replay::Dead => Some(0),
+            Replay::DeadSince(since_ms) => Some(*since_ms),
+            Replay::Event(_) | Replay::Since(_) => None,
+        };
+        if let Some(since_ms) = dead_since {
+            for dead in self.dead_since(id, since_ms)? {
                 puts.push(dead.remove_dead(id));
                 progress.dead = progress.dead.saturating_sub(1);
                 puts.push(again(id, &dead, now_ms)?);
@@ -51,6 +58,20 @@ impl Webhooks {
             wake(&served);
         }
         Ok(queued)
+    }
+
+    /// What was given up since a time, as many as one request replays.
+    fn dead_since(&self, id: &str, since_ms: u64) -> Result<Vec<PendingDelivery>, WebhookError> {
+        let (mut found, mut after) = (Vec::new(), None);
+        while found.len() < WEBHOOK_REPLAY_MAX {
+            let page = queue::dead(self.context.db.store(), id, after, WEBHOOK_REPLAY_MAX)?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.place);
+            // Of one that is dead, when it was given up.
+            found.extend(page.into_iter().filter(|dead| dead.due_ms >= since_ms));
+        }
+        found.truncate(WEBHOOK_REPLAY_MAX);
+        Ok(found)
     }
 
     fn events_to_replay(
@@ -80,7 +101,7 @@ impl Webhooks {
                     }
                 }
             }
-            Replay::Dead => Ok(Vec::new()),
+            Replay::Dead | Replay::DeadSince(_) => Ok(Vec::new()),
         }
     }
 }

@@ -135,12 +135,35 @@ impl Webhooks {
         of_account
     }
 
+    /// Every endpoint of every account, by account and the oldest first, with how it
+    /// stands.
+    pub async fn all(&self) -> Vec<EndpointView> {
+        let served: Vec<Arc<EndpointState>> = self.served.lock().values().map(|one| one.served.clone()).collect();
+        let mut views = Vec::with_capacity(served.len());
+        for state in served {
+            views.push(self.view(&state).await);
+        }
+        let order =
+            |view: &EndpointView| (view.endpoint.account.clone(), view.endpoint.created_ms, view.endpoint.id.clone());
+        views.sort_by_cached_key(order);
+        views
+    }
+
+    /// Whose an endpoint is, for the operator, who knows its id alone.
+    pub fn owner_of(&self, id: &str) -> Option<String> {
+        self.served.lock().get(id).map(|one| one.served.endpoint.load().account.clone())
+    }
+
+    async fn view(&self, state: &EndpointState) -> EndpointView {
+        let (endpoint, progress) = (state.endpoint.load_full(), state.progress.lock().await.now().clone());
+        let missed = self.context.endpoint_index.account(&endpoint.account).map_or(0, |account| account.missed());
+        EndpointView { endpoint, progress, missed }
+    }
+
     /// One endpoint of an account. That of another is as if it were not there.
     pub async fn show(&self, account: &str, id: &str) -> Result<EndpointView, WebhookError> {
         let served = self.find(account, id)?;
-        let progress = served.progress.lock().await.now().clone();
-        let missed = self.context.endpoint_index.account(account).map_or(0, |account| account.missed());
-        Ok(EndpointView { endpoint: served.endpoint.load_full(), progress, missed })
+        Ok(self.view(&served).await)
     }
 
     pub(super) fn find(&self, account: &str, id: &str) -> Result<Arc<EndpointState>, WebhookError> {

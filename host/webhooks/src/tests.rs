@@ -225,3 +225,36 @@ async fn the_split_of_a_call_is_told_from_its_record() {
     let stray = OutboxRow { place: OutboxPosition { seq: 0, index: 0 }, ..rows[0].clone() };
     assert!(events::complete(store, stray).is_err());
 }
+
+#[tokio::test]
+async fn what_was_given_up_is_replayed_from_a_time_on() {
+    let bench = bench(|| NOW);
+    let mut hook = endpoint("a", "wh_1", &["*"]);
+    // Nothing is sent meanwhile.
+    hook.disabled = Some("gone".to_owned());
+    bench.keep(&hook, &DeliveryProgress { dead: 3, ..DeliveryProgress::default() }).await;
+    let dead = |seq: u64, dead_ms: u64| {
+        let tried = queue::AttemptHistory { attempts: 3, dead_ms: Some(dead_ms), ..queue::AttemptHistory::default() };
+        let place = OutboxPosition { seq, index: 0 };
+        queue::PendingDelivery { place, due_ms: dead_ms, tried }.put_dead("wh_1").unwrap()
+    };
+    let puts = vec![dead(1, NOW - 5), dead(2, NOW - 1), dead(3, NOW)];
+    bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
+    let webhooks = Webhooks::idle(
+        bench.context.db.clone(),
+        bench.context.endpoint_rows.clone(),
+        bench.endpoint_index.clone(),
+        &Sources::default().load().unwrap().config.webhooks,
+        || NOW,
+        tokio::runtime::Handle::current(),
+        Egress::new(Vec::new()).unwrap(),
+    );
+    webhooks.begin().unwrap();
+    assert_eq!((webhooks.owner_of("wh_1").as_deref(), webhooks.owner_of("wh_2")), (Some("a"), None));
+    assert_eq!(webhooks.replay("a", "wh_1", &Replay::DeadSince(NOW + 1)).await.unwrap(), 0);
+    assert_eq!(webhooks.replay("a", "wh_1", &Replay::DeadSince(NOW - 1)).await.unwrap(), 2);
+    let view = webhooks.all().await.remove(0);
+    assert_eq!((view.progress.dead, view.progress.waiting), (1, 2));
+    let left = queue::dead(bench.context.db.store(), "wh_1", None, 10).unwrap();
+    assert_eq!(left.iter().map(|one| one.place.seq).collect::<Vec<_>>(), [1]);
+}

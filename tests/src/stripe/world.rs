@@ -141,7 +141,9 @@ impl World {
                 json!({
                     "id": id, "object": "dispute", "amount": amount, "currency": "gbp", "payment_intent": intent,
                     "charge": paid["latest_charge"], "status": "", "created": now_s(), "livemode": false,
-                    "balance_transactions": [],
+                    "balance_transactions": [], "reason": "fraudulent",
+                    "evidence_details": { "due_by": now_s() + 7 * 86_400, "has_evidence": false, "past_due": false,
+                        "submission_count": 0 },
                 })
             }
         };

@@ -33,7 +33,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         }
         sections.push(section);
     }
-    Ok(Page { title: "Accounts".to_owned(), tab: "/console/accounts", sections })
+    Ok(Page { title: "Accounts".to_owned(), tab: "/console/accounts", sections, ..Page::default() })
 }
 
 fn table<'v>(accounts: impl Iterator<Item = &'v Value>) -> Section {
@@ -60,12 +60,17 @@ pub(super) async fn show(making: &Making<'_>, id: &str) -> Result<Page, Operator
     let mut about = facts(&account);
     about.extend(facts(&limits).into_iter().filter(|(name, _)| name.starts_with("per ")));
     let sections = vec![
-        Section { facts: about, forms: forms(&account, &limits, making.operator.sandbox), ..Section::default() },
+        Section {
+            heading: "As it is".to_owned(),
+            facts: about,
+            forms: forms(&account, &limits, making.operator.sandbox),
+            ..Section::default()
+        },
         key_table(&id, &keys),
         webhook_table(&webhooks),
         Section { heading: "Money".to_owned(), ..payments::table(&history) },
     ];
-    Ok(Page { title: format!("Account {id}"), tab: "/console/accounts", sections })
+    Ok(Page { title: format!("Account {id}"), tab: "/console/accounts", sections, ..Page::default() })
 }
 
 fn forms(account: &Value, limits: &Value, sandbox: bool) -> Vec<Form> {
@@ -186,11 +191,15 @@ fn key_table(id: &str, keys: &Value) -> Section {
 
 fn webhook_table(webhooks: &Value) -> Section {
     let member = if webhooks.get("endpoints").is_some() { "endpoints" } else { "webhooks" };
-    let cells =
-        rows(webhooks, member).map(|row| ["id", "url", "events", "state"].map(|name| Cell::member(row, name)).to_vec());
+    let cells = rows(webhooks, member).map(|row| {
+        let id = Cell::member(row, "id");
+        let href = format!("/console/webhooks/{}", encoded(&id.text));
+        let others = ["url", "events", "disabled_because"].map(|name| Cell::member(row, name));
+        [vec![id.link(href)], others.to_vec()].concat()
+    });
     Section {
         heading: "Webhooks".to_owned(),
-        head: vec!["Endpoint", "Address", "Events", "State"],
+        head: vec!["Endpoint", "Address", "Events", "Off because"],
         rows: cells.collect(),
         empty: "It has no webhooks.",
         ..Section::default()

@@ -29,7 +29,12 @@ pub(super) async fn withdrawals(making: &Making<'_>) -> Result<Page, OperatorErr
         forms: forms.collect(),
         ..Section::default()
     };
-    Ok(Page { title: "Withdrawals".to_owned(), tab: "/console/withdrawals", sections: vec![section] })
+    Ok(Page {
+        title: "Withdrawals".to_owned(),
+        tab: "/console/withdrawals",
+        sections: vec![section],
+        ..Page::default()
+    })
 }
 
 fn decide(id: String) -> [Form; 2] {
@@ -90,5 +95,10 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         note: "The command tollbridge ledger verify checks all of it.".to_owned(),
         ..Section::default()
     };
-    Ok(Page { title: "Money and ledger".to_owned(), tab: "/console/money", sections: vec![revenue, compare, ledger] })
+    Ok(Page {
+        title: "Money and ledger".to_owned(),
+        tab: "/console/money",
+        sections: vec![revenue, compare, ledger],
+        ..Page::default()
+    })
 }

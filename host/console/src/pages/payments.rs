@@ -58,7 +58,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let older = older("/console/payments", making, &SEARCHED, answer.at("next"));
     let sections =
         vec![Section { forms: vec![by_name, search], ..Section::default() }, Section { older, ..table(&answer) }];
-    Ok(Page { title: "Payments".to_owned(), tab: "/console/payments", sections })
+    Ok(Page { title: "Payments".to_owned(), tab: "/console/payments", sections, ..Page::default() })
 }
 
 pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
@@ -73,7 +73,12 @@ pub(super) async fn show(making: &Making<'_>) -> Result<Page, OperatorError> {
     if let (Some(intent), true) = (answer.at("intent").as_str(), left != "0" && left != "0.00" && !left.is_empty()) {
         sections.push(refund(intent, &left));
     }
-    Ok(Page { title: format!("Payment {}", said(answer.at("intent"))), tab: "/console/payments", sections })
+    Ok(Page {
+        title: format!("Payment {}", said(answer.at("intent"))),
+        tab: "/console/payments",
+        sections,
+        ..Page::default()
+    })
 }
 
 fn refund(intent: &str, left: &str) -> Section {

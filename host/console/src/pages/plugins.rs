@@ -3,8 +3,9 @@
 use serde_json::Value;
 use tollbridge_operator::{Command, OperatorError, REPLAYED};
 
+use super::logs;
 use crate::making::{Making, pounds};
-use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said, time};
+use crate::page::{Cell, Field, Form, Members as _, Page, Section, facts, rows, said};
 
 pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
     let answer = making.ask(Command::PluginList).await?;
@@ -30,7 +31,7 @@ pub(super) async fn list(making: &Making<'_>) -> Result<Page, OperatorError> {
         empty: "There are no plugins.",
         ..Section::default()
     };
-    Ok(Page { title: "Plugins".to_owned(), tab: "/console/plugins", sections: vec![section] })
+    Ok(Page { title: "Plugins".to_owned(), tab: "/console/plugins", sections: vec![section], ..Page::default() })
 }
 
 pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
@@ -43,16 +44,21 @@ pub(super) async fn show(making: &Making<'_>, plugin: &str) -> Result<Page, Oper
         empty: "There are none.",
         ..Section::default()
     };
-    let about = Section { facts: facts(&report), forms: forms(plugin, &report), ..Section::default() };
+    let (heading, facts) = ("As it is".to_owned(), facts(&report));
+    let about = Section { heading, facts, forms: forms(plugin, &report), ..Section::default() };
     let mut sections = vec![about, held];
     if report.get("canary").is_some() {
         sections.push(canary(plugin, report.at("canary")));
     }
-    // Only what serves has a log.
-    if let Ok(logs) = making.ask(Command::PluginLogs { plugin: plugin.to_owned() }).await {
-        sections.push(log(&logs));
+    if report.get("usage").is_some() {
+        sections.push(usage(report.at("usage")));
     }
-    Ok(Page { title: plugin.to_owned(), tab: "/console/plugins", sections })
+    // What has never served has no log.
+    if let Ok(lines) = making.ask(Command::PluginLogs { plugin: plugin.to_owned(), after: None }).await {
+        let follow = Cell::text("Follow").link(format!("/console/plugins/{plugin}/logs?follow=yes"));
+        sections.push(Section { links: vec![follow], ..logs::table(&lines) });
+    }
+    Ok(Page { title: plugin.to_owned(), tab: "/console/plugins", sections, ..Page::default() })
 }
 
 fn forms(plugin: &str, report: &Value) -> Vec<Form> {
@@ -167,24 +173,74 @@ fn canary(plugin: &str, canary: &Value) -> Section {
     }
 }
 
-fn log(answer: &Value) -> Section {
-    let cells = rows(answer, "lines").collect::<Vec<_>>().into_iter().rev().map(|row| {
-        let level = Cell::member(row, "level");
-        let class = if level.text == "error" { "bad" } else { "" };
-        let at = row.get("time_ms").and_then(Value::as_u64).map_or_else(String::new, time);
-        vec![
-            Cell::text(at).class("when"),
-            level.class(class),
-            Cell::member(row, "request_id").class("id"),
-            Cell::member(row, "text"),
-        ]
-    });
+/// What the last calls took, beside what they may take.
+fn usage(usage: &Value) -> Section {
+    let number = |name: &str| usage.at(name).as_u64();
+    let calls = number("calls").unwrap_or_default();
+    let row = |what: &str, limit: String, took: [Option<String>; 3]| {
+        let took = took.map(|text| Cell::text(text.unwrap_or_else(|| "not known".to_owned())).class("number"));
+        [vec![Cell::text(what)], took.to_vec(), vec![Cell::text(limit).class("number")]].concat()
+    };
+    let ms = |name: &str| number(name).map(milliseconds);
+    let mib = |name: &str| number(name).map(mebibytes);
+    let limit = |name: &str| number(name).unwrap_or_default();
     Section {
-        heading: "Log".to_owned(),
-        note: "Newest first.".to_owned(),
-        head: vec!["At (UTC)", "Level", "Request", "Text"],
-        rows: cells.collect(),
-        empty: "It has logged nothing.",
+        heading: "Against its limits".to_owned(),
+        note: format!(
+            "Of the last {calls} calls of the version that serves, on this host; those that failed are among them, and \
+             the wait for a place is not. Memory is what an instance had at its end: its own memories, which never \
+             shrink, and what the host kept for it. Not known: what the engine takes beside it for stacks and compiled \
+             code, and what instances that run at this moment have."
+        ),
+        facts: vec![
+            ("Run now".to_owned(), Cell::text(limit("running").to_string())),
+            ("May run at once".to_owned(), Cell::text(limit("concurrency_limit").to_string())),
+        ],
+        head: vec!["What", "Half took at most", "95 of 100 took at most", "The most", "Limit"],
+        rows: vec![
+            row(
+                "Time",
+                format!("{} ms", limit("time_limit_ms")),
+                ["time_p50_us", "time_p95_us", "time_max_us"].map(ms),
+            ),
+            row(
+                "Memory of an instance",
+                mebibytes(limit("memory_limit_bytes")),
+                ["memory_p50_bytes", "memory_p95_bytes", "memory_max_bytes"].map(mib),
+            ),
+        ],
         ..Section::default()
+    }
+}
+
+fn milliseconds(micros: u64) -> String {
+    format!("{}.{} ms", micros.div_euclid(1_000), micros.rem_euclid(1_000).div_euclid(100))
+}
+
+fn mebibytes(bytes: u64) -> String {
+    let tenths = bytes.saturating_mul(10) >> 20;
+    format!("{}.{} MiB", tenths.div_euclid(10), tenths.rem_euclid(10))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_not_measured_is_not_known() {
+        let limits =
+            json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 4 });
+        let section = usage(&limits);
+        let texts = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&section.rows[0]), ["Time", "not known", "not known", "not known", "2000 ms"]);
+        let mut seen = limits;
+        for (name, value) in [("time_p50_us", 1_250), ("memory_max_bytes", 3 << 19)] {
+            seen[name] = json!(value);
+        }
+        let section = usage(&seen);
+        assert_eq!((section.rows[0][1].text.as_str(), section.rows[1][3].text.as_str()), ("1.2 ms", "1.5 MiB"));
+        assert_eq!(section.rows[1][4].text, "16.0 MiB");
     }
 }

@@ -5,11 +5,6 @@ use tollbridge_operator::{Command, OperatorError, RequestQuery};
 use crate::making::{Making, account_cell, older, when};
 use crate::page::{Cell, Field, Form, Members as _, Page, Section, rows};
 
-/// Requests that failed here, not longer ago than this.
-pub(super) fn failed_within(ago: &str) -> RequestQuery {
-    RequestQuery { status: Some(5), since: Some(ago.to_owned()), limit: Some(1_000), ..RequestQuery::default() }
-}
-
 pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
     let query = RequestQuery {
         id: making.query("id"),
@@ -64,7 +59,7 @@ pub(super) async fn page(making: &Making<'_>) -> Result<Page, OperatorError> {
         ..Section::default()
     };
     let sections = vec![Section { forms: vec![search], ..Section::default() }, table];
-    Ok(Page { title: "Requests".to_owned(), tab: "/console/requests", sections })
+    Ok(Page { title: "Requests".to_owned(), tab: "/console/requests", sections, ..Page::default() })
 }
 
 pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
@@ -85,5 +80,5 @@ pub(super) async fn audit(making: &Making<'_>) -> Result<Page, OperatorError> {
         older: older("/console/audit", making, &[], answer.at("next")),
         ..Section::default()
     };
-    Ok(Page { title: "Audit log".to_owned(), tab: "/console/audit", sections: vec![section] })
+    Ok(Page { title: "Audit log".to_owned(), tab: "/console/audit", sections: vec![section], ..Page::default() })
 }

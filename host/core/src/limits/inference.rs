@@ -70,5 +70,8 @@ pub const USAGE_DAYS_MAX: u32 = 92;
 pub const USAGE_DAYS_KEPT: u64 = 100;
 /// Lines of usage that are looked at in one round of forgetting.
 pub const USAGE_TIDIED_AT_ONCE: usize = 5_000;
+/// Lines of usage that the operator's list of spending looks at: a second of
+/// reading. The list says so when there are more.
+pub const USAGE_LINES_READ_MAX: usize = 200_000;
 /// Lines of usage in one answer.
 pub const USAGE_LINES_MAX: usize = 5_000;

@@ -18,7 +18,7 @@ use tollbridge_core::config::PluginsConfig;
 use tollbridge_core::limits::{ACCOUNTS_LOADING_MS, LOAD_TRIES_MAX};
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry as LedgerEntry, Notary, PluginAct, PluginVerb};
-use tollbridge_runtime::plugins::{LogLine, Models, Runtime};
+use tollbridge_runtime::plugins::{Models, Runtime};
 use tollbridge_runtime::registry::{
     Action, AutoActivate, Candidate, Decision, Digest, HoldReason, Manifest, PluginId, PluginState, PluginVersions,
     Publishers, RegistryWatch, Revocation, Revocations, Scan, ScanTime, Scanner, SelectionInput, StopReason,
@@ -27,6 +27,7 @@ use tollbridge_runtime::registry::{
 use tollbridge_store::{Collection, Expect, Put, Rows, Store, StoreError};
 
 use super::deployers::{publishers, tenant_of};
+use super::kept_logs::KeptLogs;
 use super::load_order::LoadOrder;
 use super::loads::{Asked, Loads, Patience};
 use super::offer::{LoadedVersion, Offer};
@@ -61,6 +62,7 @@ pub struct CatalogReconciler {
     /// Held for a whole pass, so that passes never overlap.
     pass: tokio::sync::Mutex<Pass>,
     reports: Mutex<Reports>,
+    pub(super) kept_logs: KeptLogs,
     pub(super) pass_requested: Arc<Notify>,
     pub(super) now_ms: fn() -> u64,
 }
@@ -125,6 +127,7 @@ impl CatalogReconciler {
             notary,
             pass: tokio::sync::Mutex::new(pass),
             reports: Mutex::default(),
+            kept_logs: KeptLogs::default(),
             pass_requested,
             now_ms,
         }
@@ -180,14 +183,6 @@ impl CatalogReconciler {
     /// What is in the registry that is no plugin.
     pub fn strays(&self) -> Vec<(String, String)> {
         self.reports.lock().strays.clone()
-    }
-
-    /// Recent log lines of a plugin that serves.
-    pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
-        match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
-            CatalogEntry::Live(offer) => Some(offer.plugin.logs()),
-            CatalogEntry::Down { .. } => None,
-        }
     }
 
     /// Looks at the registry for the first time: from now on it is known what there
@@ -261,6 +256,7 @@ impl CatalogReconciler {
         let mut reports = self.reports.lock();
         reports.plugins.retain(|id, _| ids.contains(id));
         reports.strays = scan.strays;
+        self.kept_logs.retain(&ids);
         let (tables, bytes) = self.loader.table_cache.usage();
         metrics::gauge!("tollbridge_tables").set(tables as f64);
         metrics::gauge!("tollbridge_table_bytes").set(bytes as f64);
@@ -377,6 +373,7 @@ impl CatalogReconciler {
         *state = next;
         let plugin = LoadedVersion { plugin, needs, models: self.models.clone() };
         let offer = Offer::of(candidate, owner, plugin, state.was_sold());
+        self.keep_log(id);
         self.catalog.set(id.kind, id.name.as_str(), Some(CatalogEntry::Live(Arc::new(offer))));
         pass.serving.insert(id.clone(), candidate.clone());
         metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
@@ -401,6 +398,7 @@ impl CatalogReconciler {
 
     fn stop(&self, pass: &mut Pass, id: &PluginId, versions: &PluginVersions, cause: &StopReason, trust: &Trust) {
         let was = pass.serving.remove(id);
+        self.keep_log(id);
         let newest = versions.candidates.values().next_back();
         // What an account put up and nobody approved is nobody's business yet.
         let unapproved = matches!(cause, StopReason::Held { obstacle: HoldReason::Waiting(_), .. });

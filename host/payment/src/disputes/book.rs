@@ -15,7 +15,9 @@ use super::super::error::PaymentError;
 use super::super::event_counters::count_dispute;
 use super::super::fees::ProcessorFees;
 use super::super::orders::PaymentOrders;
-use super::super::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, StripeProcessor};
+use super::super::processor::{
+    DisputeCase, DisputeStatus, LookupError, PaymentProcessor, ProcessorDispute, StripeProcessor,
+};
 use super::super::quote::IntentHandle;
 use super::super::recorder::payment_tx;
 use super::super::refunds::Refunds;
@@ -85,6 +87,26 @@ impl Disputes {
     /// What the store says.
     pub fn unbooked(&self) -> Result<Vec<String>, PaymentError> {
         unbooked::list(&self.context)
+    }
+
+    /// What the processor says of a dispute now; none of the sandbox, where nobody
+    /// disputes.
+    ///
+    /// # Errors
+    /// It does not say.
+    pub async fn case(&self, id: &str) -> Result<Option<DisputeCase>, LookupError> {
+        match self.context.processor.as_ref() {
+            PaymentProcessor::Stripe(stripe) => stripe.dispute_case(id).await.map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The number of the record that opened a dispute, if it is in the books.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn opened_seq(&self, id: &str) -> Result<Option<u64>, PaymentError> {
+        Ok(self.context.db.seq_of_tx(&dispute_opened_tx(id))?)
     }
 
     /// Looks up each dispute that could not be recorded and tries once more.

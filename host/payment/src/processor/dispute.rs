@@ -31,3 +31,20 @@ pub enum DisputeStatus {
     /// The processor gave the amount back.
     Won,
 }
+
+/// What whoever answers a dispute has to know of it, as the processor says it now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisputeCase {
+    /// The processor's own word, such as `needs_response` or `lost`.
+    pub status: String,
+    /// Why the buyer takes the money back, in the processor's words.
+    pub reason: Option<String>,
+    /// The processor's id of the payment.
+    pub payment: Option<String>,
+    /// Until when evidence is taken, Unix seconds.
+    pub evidence_due_s: Option<u64>,
+    /// How often evidence was sent.
+    pub evidence_sent: u64,
+    /// Whether it is about real money.
+    pub is_live: bool,
+}

@@ -27,7 +27,7 @@ mod transfer;
 
 pub(crate) use balance_transaction::BalanceTransaction;
 pub use balance_transaction::ProcessorFee;
-pub use dispute::{DisputeStatus, ProcessorDispute};
+pub use dispute::{DisputeCase, DisputeStatus, ProcessorDispute};
 pub use error::{LookupError, ProcessorError};
 pub(crate) use order::LostPage;
 pub use order::{PaymentOrder, PaymentOrderStatus, PaymentPage, ProcessorPayment};

@@ -27,9 +27,10 @@ use super::describe::Description;
 use super::failure::{self, Failure};
 use super::link::LinkedComponent;
 use super::loaded::LoadedPlugin;
-use super::log::LogLine;
+use super::log::{LogLine, PluginLog};
 use super::places::PluginPlaces;
 use super::plugin_schemas::{CheckError, OutputError, PluginSchemas};
+use super::recent_usage::UsageSummary;
 use super::runtime::Shared;
 use super::schema_words::Invalid;
 use super::services::Services;
@@ -217,6 +218,17 @@ impl Plugin {
         self.loaded.logs.lines()
     }
 
+    /// The same log, for as long as somebody wants to read it: what calls still write
+    /// is in it, and it keeps nothing else of the plugin.
+    pub fn log(&self) -> PluginLog {
+        PluginLog(self.loaded.logs.clone())
+    }
+
+    /// What its last calls took; none if there was no call yet.
+    pub fn recent_usage(&self) -> Option<UsageSummary> {
+        self.loaded.usage.summary()
+    }
+
     /// Calls that can start now within the plugin's own concurrency.
     pub fn available_permits(&self) -> usize {
         self.places.free()
@@ -265,7 +277,9 @@ impl Plugin {
         state.tenant = Some(share.tenant);
         let mut store = state.into_store(&self.shared.engine);
         let guest = self.guest(&mut store, &call, &input);
-        match tokio::time::timeout(time, guest).await {
+        let outcome = tokio::time::timeout(time, guest).await;
+        self.loaded.usage.note(started.elapsed(), store.data().limiter.memory());
+        match outcome {
             Ok(Ok(Ok(body))) => self.finish(store, body, started).await,
             Ok(Ok(Err(error))) => Err(failure::declared(store.data(), error)),
             Ok(Err(Stopped { started, error })) => Err(failure::stopped(store.data(), started, &error)),
@@ -346,6 +360,7 @@ impl Plugin {
             tracing::warn!(target: "plugin", kind = failure.kind(), "{report}");
             self.loaded.logs.push(LogLine {
                 time_ms,
+                number: 0,
                 request_id: report.request_id.clone(),
                 level: tracing::Level::ERROR,
                 text: report.to_string(),

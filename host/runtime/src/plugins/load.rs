@@ -34,6 +34,7 @@ use super::log::LogRing;
 use super::native_code::{self, Authentic};
 use super::plugin_schemas::PluginSchemas;
 use super::plugin_tables;
+use super::recent_usage::RecentUsage;
 use super::runtime::{Runtime, Shared};
 use super::services::Services;
 use super::spec::{CallLimits, PluginSpec};
@@ -281,6 +282,7 @@ pub(super) fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLim
         kv_bytes: limits.kv_bytes,
         tables: plugin_tables::by_name(&spec.tables),
         logs: Arc::new(LogRing::default()),
+        usage: RecentUsage::default(),
         egress: shared.egress.clone(),
         fairness: shared.fairness.clone(),
         counter_locks: shared.counter_locks.clone(),

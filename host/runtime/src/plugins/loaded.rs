@@ -12,6 +12,7 @@ use super::counter_locks::CounterLocks;
 use super::fairness::FairnessShare;
 use super::log::LogRing;
 use super::plugin_tables::Tables;
+use super::recent_usage::RecentUsage;
 use super::write_budget::WriteBudget;
 
 /// What stays the same for all calls of one loaded plugin.
@@ -30,6 +31,7 @@ pub(super) struct LoadedPlugin {
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,
+    pub(super) usage: RecentUsage,
     pub(super) egress: Arc<Egress>,
     pub(super) fairness: Arc<FairnessShare>,
     pub(super) counter_locks: Arc<CounterLocks>,

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use tollbridge_core::limits::{LOG_BYTES_PER_CALL_MAX, LOG_LINE_BYTES_MAX, LOG_LINES_KEPT};
@@ -15,6 +16,9 @@ use super::text;
 /// One line that a plugin wrote, or that was written about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
+    /// Of all lines that this process was told, beginning with 1: a later line has a
+    /// larger one.
+    pub number: u64,
     /// Unix time in milliseconds of the call's start.
     pub time_ms: u64,
     /// Id of the request during which it was written.
@@ -25,13 +29,30 @@ pub struct LogLine {
     pub text: String,
 }
 
+/// Lines that this process was told.
+static LINES: AtomicU64 = AtomicU64::new(0);
+
+/// The log of a plugin that may be gone.
+#[derive(Clone, Debug)]
+pub struct PluginLog(pub(super) Arc<LogRing>);
+
+impl PluginLog {
+    /// The last lines, oldest first.
+    pub fn lines(&self) -> Vec<LogLine> {
+        self.0.lines()
+    }
+}
+
 /// The last lines of one plugin.
 #[derive(Debug, Default)]
 pub(super) struct LogRing(Mutex<VecDeque<LogLine>>);
 
 impl LogRing {
+    /// Keeps a line, which gets its number here.
     pub(super) fn push(&self, line: LogLine) {
         let mut lines = self.0.lock();
+        // Within the lock, so that lines of one plugin are in the order of their numbers.
+        let line = LogLine { number: LINES.fetch_add(1, Ordering::Relaxed).saturating_add(1), ..line };
         if lines.len() >= LOG_LINES_KEPT {
             lines.pop_front();
         }
@@ -95,7 +116,8 @@ impl CallLog {
             Level::DEBUG => tracing::debug!(target: "plugin", plugin, version, request, "{text}"),
             Level::TRACE => tracing::trace!(target: "plugin", plugin, version, request, "{text}"),
         }
-        self.ring.push(LogLine { time_ms: self.time_ms, request_id: self.request_id.clone(), level, text });
+        let (time_ms, request_id) = (self.time_ms, self.request_id.clone());
+        self.ring.push(LogLine { number: 0, time_ms, request_id, level, text });
     }
 }
 
@@ -123,10 +145,13 @@ mod tests {
     fn the_ring_forgets_the_oldest() {
         let ring = LogRing::default();
         for index in 0..LOG_LINES_KEPT + 5 {
-            ring.push(LogLine { time_ms: 0, request_id: String::new(), level: Level::INFO, text: index.to_string() });
+            let text = index.to_string();
+            ring.push(LogLine { number: 0, time_ms: 0, request_id: String::new(), level: Level::INFO, text });
         }
         assert_eq!(ring.lines().len(), LOG_LINES_KEPT);
-        assert_eq!(ring.lines().first().unwrap().text, "5");
+        let lines = ring.lines();
+        assert_eq!(lines.first().unwrap().text, "5");
+        assert!(lines.is_sorted_by(|one, next| one.number < next.number));
     }
 
     #[test]

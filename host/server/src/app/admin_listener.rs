@@ -56,6 +56,7 @@ pub(super) async fn start_admin(
     operator.replays = Some(Arc::new(replays));
     operator.reconciler = Some(reconciler);
     operator.webhooks = Some(shared.webhooks.clone());
+    operator.gateway = Some(shared.gateway.clone());
     operator.requests = Some(shared.requests.clone());
     let (operator, sessions) = (Arc::new(operator), Arc::new(Sessions::default()));
     let console =

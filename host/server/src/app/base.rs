@@ -183,6 +183,7 @@ impl Base {
             kept_inputs: self.kept_inputs.clone(),
             replays: None,
             webhooks: None,
+            gateway: None,
             requests: None,
             now_ms,
         }

@@ -12,8 +12,8 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Start", &["init", "serve", "doctor", "config"]),
     ("Plugins", &["plugin", "publisher", "dev", "call", "precompile"]),
     ("Customers", &["account", "key", "credit", "request"]),
-    ("Money", &["payment", "withdrawal", "report", "earn"]),
-    ("Watch", &["top", "console", "audit"]),
+    ("Money", &["payment", "dispute", "withdrawal", "report", "earn"]),
+    ("Watch", &["status", "top", "inference", "console", "audit"]),
     ("Ledger and data", &["ledger", "backup", "restore", "store", "signing"]),
     ("Others", &["webhooks", "completions", "man"]),
 ];

@@ -16,10 +16,12 @@ mod consent;
 mod console;
 mod credit;
 mod dev;
+mod dispute;
 mod doctor;
 mod earn;
 mod help;
 mod http_client;
+mod inference;
 mod init;
 mod key;
 mod ledger;
@@ -39,6 +41,7 @@ mod request;
 mod restore;
 mod serve;
 mod signing;
+mod status;
 mod store;
 mod target;
 mod terminal;
@@ -92,6 +95,13 @@ enum Command {
     /// Show, reconcile and refund payments
     #[command(subcommand)]
     Payment(payment::PaymentCommand),
+    /// Show disputes: what they took, until when they are answered, what to do
+    #[command(subcommand)]
+    Dispute(dispute::DisputeCommand),
+    /// Show providers of models: who can be asked, who fails, what they take
+    #[command(subcommand)]
+    Inference(inference::InferenceCommand),
+    Status(status::StatusArgs),
     Console(console::ConsoleArgs),
     Top(top::TopArgs),
     Audit(audit::AuditArgs),
@@ -104,7 +114,7 @@ enum Command {
     /// Manage tasks that pay, and their budget
     #[command(subcommand)]
     Earn(earn::EarnCommand),
-    /// Receive and send webhooks on this machine
+    /// Receive and send webhooks on this machine; show and replay deliveries
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
     Backup(backup::BackupArgs),
@@ -187,6 +197,9 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Account(command) => account::run(command, global, out).await?,
         Command::Credit(command) => credit::run(command, global, out).await?,
         Command::Payment(command) => payment::run(command, global, out).await?,
+        Command::Dispute(command) => dispute::run(command, global, out).await?,
+        Command::Inference(command) => inference::run(command, global, out).await?,
+        Command::Status(args) => status::run(args, global, out).await?,
         Command::Console(args) => console::run(args, global, out).await?,
         Command::Top(args) => top::run(args, global, out).await?,
         Command::Audit(args) => audit::run(args, global, out).await?,

@@ -21,7 +21,7 @@ pub(super) enum ActCommand {
     },
     /// Show a plugin: what serves, what does not, and why
     Inspect(Named),
-    /// Show the last log lines of a plugin, or follow them
+    /// Show the last log lines of a plugin, also of one that was just taken out of service, or follow them
     Logs(LogsArgs),
     /// Approve a version that waits because of new grants or a new publisher
     Approve(Versioned),
@@ -153,7 +153,12 @@ async fn list(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
 }
 
 fn describe(report: &Value) -> String {
-    let mut text_lines = lines(report);
+    let mut about = report.clone();
+    let usage = about.as_object_mut().and_then(|members| members.remove("usage"));
+    let mut text_lines = lines(&about);
+    if let Some(usage) = &usage {
+        text_lines.push_str(&format!("\n  {}", describe_usage(usage)));
+    }
     if let Some(canary) = report.get("canary") {
         text_lines.push_str(&format!("\n  {}", describe_canary(canary)));
     }
@@ -161,6 +166,35 @@ fn describe(report: &Value) -> String {
         text_lines.push_str(&format!("\n  {} does not run: {}", text(held, "version"), text(held, "reason")));
     }
     text_lines
+}
+
+/// What the last calls took, beside what they may take.
+fn describe_usage(usage: &Value) -> String {
+    let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let (calls, running) = (count("calls").unwrap_or_default(), count("running").unwrap_or_default());
+    let limits = format!(
+        "limits: {} ms, {} MiB, {} calls at once ({running} run now)",
+        count("time_limit_ms").unwrap_or_default(),
+        count("memory_limit_bytes").unwrap_or_default() >> 20,
+        count("concurrency_limit").unwrap_or_default(),
+    );
+    if calls == 0 {
+        return format!("{limits}; no call was measured since it was loaded");
+    }
+    let ms = |name: &str| {
+        let micros = count(name).unwrap_or_default();
+        format!("{}.{} ms", micros.div_euclid(1_000), micros.rem_euclid(1_000).div_euclid(100))
+    };
+    let kib = |name: &str| format!("{} KiB", count(name).unwrap_or_default() >> 10);
+    format!(
+        "{limits}\n  the last {calls} calls took p50 {}, p95 {}, at most {}; memory p50 {}, p95 {}, at most {}",
+        ms("time_p50_us"),
+        ms("time_p95_us"),
+        ms("time_max_us"),
+        kib("memory_p50_bytes"),
+        kib("memory_p95_bytes"),
+        kib("memory_max_bytes"),
+    )
 }
 
 fn describe_canary(canary: &Value) -> String {
@@ -187,4 +221,29 @@ fn describe_canary(canary: &Value) -> String {
 
 fn members<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn usage_stands_beside_its_limits() {
+        let limits =
+            json!({ "calls": 0, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 16 });
+        let none = describe_usage(&limits);
+        assert!(none.contains("limits: 2000 ms, 16 MiB, 16 calls at once") && none.contains("no call"), "{none}");
+        let usage = json!({
+            "calls": 3, "time_limit_ms": 2_000, "memory_limit_bytes": 16 << 20, "concurrency_limit": 16, "running": 1,
+            "time_p50_us": 1_250, "time_p95_us": 20_000, "time_max_us": 20_000, "memory_p50_bytes": 1 << 20,
+            "memory_p95_bytes": 2 << 20, "memory_max_bytes": 3 << 20,
+        });
+        let shown = describe(&json!({ "plugin": "bridges/x", "usage": usage, "held": [] }));
+        for part in ["p50 1.2 ms, p95 20.0 ms", "memory p50 1024 KiB", "(1 run now)"] {
+            assert!(shown.contains(part), "no {part:?}: {shown}");
+        }
+        assert!(!shown.contains('{'), "{shown}");
+    }
 }

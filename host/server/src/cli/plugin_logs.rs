@@ -1,11 +1,14 @@
 //! `tollbridge plugin logs`: what a plugin wrote, here or on a server of somebody
 //! else's, and what it goes on to write.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::Value;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::MissedTickBehavior;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::time::rfc3339_millis;
 use tollbridge_operator::Command;
@@ -16,8 +19,8 @@ use super::http_client::http_client;
 use super::publisher::text;
 use super::target;
 
-/// How often is looked for more.
-const PAUSE: Duration = Duration::from_secs(1);
+/// How often a server is asked for new lines.
+const ASK_EVERY: Duration = Duration::from_millis(500);
 
 #[derive(Args, Debug)]
 pub(super) struct LogsArgs {
@@ -37,31 +40,77 @@ pub(super) struct LogsArgs {
 }
 
 pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
-    let mut answer = ask(&args, global).await?;
+    let Some((server, key)) = args.server.clone().zip(args.key.clone()) else {
+        return run_here(args, global, out).await;
+    };
+    let mut answer = ask_elsewhere(&server, &key, &args.plugin).await?;
     if !args.follow {
-        out.result(&answer, || lines(&answer).iter().map(shown).collect::<Vec<_>>().join("\n"));
+        out.result(&answer, || text_of(&answer));
         return Ok(());
     }
     let mut known: Vec<Value> = Vec::new();
     loop {
         let now = lines(&answer).to_vec();
-        for line in fresh(&known, &now) {
-            out.line(&if global.json { line.to_string() } else { shown(line) });
+        // Whoever read it has enough.
+        if !write(fresh(&known, &now), global.json) {
+            return Ok(());
         }
         known = now;
-        tokio::time::sleep(PAUSE).await;
-        answer = ask(&args, global).await?;
+        tokio::time::sleep(ASK_EVERY).await;
+        answer = ask_elsewhere(&server, &key, &args.plugin).await?;
     }
 }
 
-async fn ask(args: &LogsArgs, global: &Global) -> Result<Value> {
-    let (Some(server), Some(key)) = (&args.server, &args.key) else {
-        return target::run(global, &args.data, Command::PluginLogs { plugin: args.plugin.clone() }).await;
-    };
-    let places = match args.plugin.split_once('/') {
-        Some(_) => vec![args.plugin.clone()],
+/// Asks the server of this machine, which numbers its lines.
+async fn run_here(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
+    let LogsArgs { plugin, follow, data, .. } = args;
+    if !follow {
+        let answer = target::run(global, &data, Command::PluginLogs { plugin, after: None }).await?;
+        out.result(&answer, || text_of(&answer));
+        return Ok(());
+    }
+    let server = target::running(global, &data).await?;
+    let heard = |kind| signal(kind).context("signals cannot be received");
+    let (mut interrupt, mut terminate) = (heard(SignalKind::interrupt())?, heard(SignalKind::terminate())?);
+    let mut interval = tokio::time::interval(ASK_EVERY);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut after = None;
+    loop {
+        tokio::select! {
+            _ = interval.tick() => {
+                // A server that is started anew wants another token: this ends then.
+                let answer = server.run(&Command::PluginLogs { plugin: plugin.clone(), after }).await?;
+                after = answer.get("newest").and_then(Value::as_u64).or(after);
+                if !write(lines(&answer), global.json) {
+                    return Ok(());
+                }
+            }
+            _ = interrupt.recv() => return Ok(()),
+            _ = terminate.recv() => return Ok(()),
+        }
+    }
+}
+
+/// Writes lines; whether anybody still reads them.
+fn write(lines: &[Value], json: bool) -> bool {
+    let mut out = std::io::stdout().lock();
+    let written = lines.iter().try_for_each(|one| {
+        let text = if json { one.to_string() } else { shown(one) };
+        writeln!(out, "{text}")
+    });
+    written.and_then(|()| out.flush()).is_ok()
+}
+
+fn text_of(answer: &Value) -> String {
+    lines(answer).iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+/// Asks a server of somebody else's for a plugin of the account of a key.
+async fn ask_elsewhere(server: &str, key: &str, plugin: &str) -> Result<Value> {
+    let places = match plugin.split_once('/') {
+        Some(_) => vec![plugin.to_owned()],
         // As a name alone is read elsewhere: a bridge, or else an agent.
-        None => [PluginKind::Bridge, PluginKind::Agent].map(|kind| format!("{}/{}", kind.folder(), args.plugin)).into(),
+        None => [PluginKind::Bridge, PluginKind::Agent].map(|kind| format!("{}/{plugin}", kind.folder())).into(),
     };
     let mut refused = String::new();
     for place in places {
@@ -104,7 +153,8 @@ fn fresh<'n>(known: &[Value], now: &'n [Value]) -> &'n [Value] {
 
 /// A line for people: `2026-01-31T12:00:00.000Z error req_… text`.
 fn shown(line: &Value) -> String {
-    let time = line.get("time_ms").and_then(Value::as_u64).map(rfc3339_millis).unwrap_or_default();
+    let time = line.get("time_ms").and_then(Value::as_u64).map(rfc3339_millis);
+    let time = time.unwrap_or_else(|| text(line, "at"));
     format!("{time} {:<5} {} {}", text(line, "level"), text(line, "request_id"), text(line, "text"))
 }
 

@@ -14,7 +14,7 @@ use super::target;
 pub(super) enum ReportCommand {
     /// What calls and models brought in
     Revenue {
-        /// One row for each: plugin, day, account, owner; several with commas
+        /// One row for each: plugin, minute, day, account, owner; several with commas
         #[arg(long, value_delimiter = ',', default_value = "plugin")]
         by: Vec<String>,
         /// Not before: 2026-11-23, 2026-11-23T10:00:00Z, 7d, 24h

@@ -38,10 +38,22 @@ pub(super) enum RequestCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// Count the requests of the last minutes: answered, refused, failed, how fast
+    Minutes {
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=1_440))]
+        minutes: u64,
+        #[command(flatten)]
+        data: DataArgs,
+    },
 }
 
 pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -> Result<()> {
-    let RequestCommand::List { id, account, path, status, code, since, limit, data } = command;
+    let (id, account, path, status, code, since, limit, data) = match command {
+        RequestCommand::Minutes { minutes, data } => return count(minutes, global, &data, out).await,
+        RequestCommand::List { id, account, path, status, code, since, limit, data } => {
+            (id, account, path, status, code, since, limit, data)
+        }
+    };
     let filter = RequestQuery { id, account, path, status, code, since, limit: Some(limit) };
     let answer = target::run(global, &data, Command::RequestList { filter: Box::new(filter) }).await?;
     out.result(&answer, || {
@@ -49,6 +61,17 @@ pub(super) async fn run(command: RequestCommand, global: &Global, out: Output) -
         let rows = answer.get("requests").and_then(Value::as_array).into_iter().flatten();
         let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
         table(&["AT", "REQUEST", "METHOD", "PATH", "STATUS", "CODE", "US", "ACCOUNT", "WHY"], &rows)
+    });
+    Ok(())
+}
+
+async fn count(minutes: u64, global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::RequestMinutes { minutes }).await?;
+    out.result(&answer, || {
+        let columns = ["at", "answered", "refused", "failed", "median_us", "p95_us", "p99_us"];
+        let rows = answer.get("minutes").and_then(Value::as_array).into_iter().flatten();
+        let rows: Vec<_> = rows.map(|row| columns.map(|name| text(row, name)).to_vec()).collect();
+        table(&["MINUTE", "ANSWERED", "REFUSED", "FAILED", "P50 US", "P95 US", "P99 US"], &rows)
     });
     Ok(())
 }

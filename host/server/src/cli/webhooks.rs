@@ -30,6 +30,23 @@ pub(super) enum WebhooksCommand {
     List {
         #[arg(long, default_value = events::OPERATOR)]
         account: String,
+        /// Those of all accounts, with how they stand
+        #[arg(long, conflicts_with = "account")]
+        all: bool,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Show a webhook of any account, with its latest deliveries
+    Show {
+        id: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// Send an event again, or all that was given up since a time
+    Replay(ReplayArgs),
+    /// Deliver again to a webhook whose receiver had said that it is gone
+    Enable {
+        id: String,
         #[command(flatten)]
         data: DataArgs,
     },
@@ -54,6 +71,19 @@ pub(super) struct AddArgs {
     secret: Option<String>,
     #[arg(long, default_value = events::OPERATOR)]
     account: String,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReplayArgs {
+    id: String,
+    /// One event: its id, as `webhooks show` lists it
+    #[arg(long, value_name = "ID", required_unless_present = "failed_since")]
+    event: Option<String>,
+    /// All that was given up since: 1h, 2d, 2026-11-23T10:00:00Z; at most 1,000
+    #[arg(long, value_name = "TIME", conflicts_with = "event")]
+    failed_since: Option<String>,
     #[command(flatten)]
     data: DataArgs,
 }
@@ -102,7 +132,13 @@ pub(super) async fn run(command: WebhooksCommand, global: &Global, out: Output) 
         WebhooksCommand::Add(AddArgs { url, events, secret, account, data }) => {
             (data, Command::WebhookAdd { account, url, events, secret })
         }
-        WebhooksCommand::List { account, data } => return list(global, &data, account, out).await,
+        WebhooksCommand::List { data, all: true, .. } => return list_all(global, &data, out).await,
+        WebhooksCommand::List { account, data, .. } => return list(global, &data, account, out).await,
+        WebhooksCommand::Show { id, data } => return show(global, &data, id, out).await,
+        WebhooksCommand::Replay(ReplayArgs { id, event, failed_since, data }) => {
+            (data, Command::WebhookReplay { id, event, failed_since })
+        }
+        WebhooksCommand::Enable { id, data } => (data, Command::WebhookEnable { id }),
         WebhooksCommand::Delete { id, account, data } => (data, Command::WebhookDelete { account, id }),
     };
     let answer = target::run(global, &data, command).await?;
@@ -116,6 +152,32 @@ async fn list(global: &Global, data: &DataArgs, account: String, out: Output) ->
         let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
         let rows = rows.map(|one| ["id", "url", "events"].map(|name| text(one, name)).to_vec());
         table(&["WEBHOOK", "URL", "EVENTS"], &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+async fn list_all(global: &Global, data: &DataArgs, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::WebhookListAll).await?;
+    out.result(&answer, || {
+        let names = ["id", "account_id", "state", "delivered", "waiting", "given_up", "last_at", "last_result", "url"];
+        let rows = answer.get("webhooks").and_then(Value::as_array).into_iter().flatten();
+        let rows = rows.map(|one| names.map(|name| text(one, name)).to_vec());
+        let head = ["WEBHOOK", "ACCOUNT", "STATE", "DELIVERED", "WAITING", "GIVEN UP", "LAST", "RESULT", "URL"];
+        table(&head, &rows.collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+async fn show(global: &Global, data: &DataArgs, id: String, out: Output) -> Result<()> {
+    let answer = target::run(global, data, Command::WebhookShow { id }).await?;
+    out.result(&answer, || {
+        let mut about = answer.clone();
+        let deliveries = about.as_object_mut().and_then(|members| members.remove("deliveries"));
+        let names = ["at", "event", "event_id", "attempt", "result", "took_ms", "next_at"];
+        let rows = deliveries.as_ref().and_then(Value::as_array).into_iter().flatten();
+        let rows: Vec<_> = rows.map(|one| names.map(|name| text(one, name)).to_vec()).collect();
+        let head = ["AT", "EVENT", "ID", "ATTEMPT", "RESULT", "MS", "AGAIN AT"];
+        format!("{}\n\n{}", lines(&about), table(&head, &rows))
     });
     Ok(())
 }

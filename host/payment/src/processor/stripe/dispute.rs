@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::super::dispute::{DisputeStatus, ProcessorDispute};
+use super::super::dispute::{DisputeCase, DisputeStatus, ProcessorDispute};
 use super::super::error::LookupError;
 use super::amount::parse_pence;
 use super::balance::FeeLine;
@@ -24,6 +24,25 @@ struct Dispute {
     balance_transactions: Vec<FeeLine>,
 }
 
+/// The same, for whoever answers it.
+#[derive(Deserialize)]
+struct Case {
+    status: String,
+    reason: Option<String>,
+    payment_intent: Option<String>,
+    #[serde(default)]
+    evidence_details: EvidenceDetails,
+    #[serde(default)]
+    livemode: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct EvidenceDetails {
+    due_by: Option<u64>,
+    submission_count: u64,
+}
+
 #[derive(Deserialize)]
 struct PaymentIntent {
     #[serde(default)]
@@ -31,6 +50,19 @@ struct PaymentIntent {
 }
 
 impl StripeProcessor {
+    /// What is asked of whoever answers a dispute.
+    pub(crate) async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError> {
+        let case: Case = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
+        Ok(DisputeCase {
+            status: case.status,
+            reason: case.reason,
+            payment: case.payment_intent,
+            evidence_due_s: case.evidence_details.due_by,
+            evidence_sent: case.evidence_details.submission_count,
+            is_live: case.livemode,
+        })
+    }
+
     /// A dispute as it stands now, with the intent whose payment it is about.
     pub(crate) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
         let dispute: Dispute = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
@@ -51,5 +83,23 @@ impl StripeProcessor {
             status,
             fees: fees.collect::<Result<_, _>>()?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_may_lack_what_only_some_have() {
+        let read = |text: &str| serde_json::from_str::<Case>(text).unwrap();
+        let case = read(
+            r#"{"id":"dp_1","status":"needs_response","reason":"fraudulent","payment_intent":"pi_1","livemode":true,
+               "evidence_details":{"due_by":1795000000,"has_evidence":false,"past_due":false,"submission_count":2}}"#,
+        );
+        assert_eq!((case.evidence_details.due_by, case.evidence_details.submission_count), (Some(1_795_000_000), 2));
+        let case = read(r#"{"status":"lost","evidence_details":{"due_by":null,"submission_count":0}}"#);
+        assert!(case.evidence_details.due_by.is_none() && case.reason.is_none() && !case.livemode);
+        assert!(read(r#"{"status":"won"}"#).payment_intent.is_none());
     }
 }

@@ -25,6 +25,7 @@ use zeroize::Zeroizing;
 use crate::plugins::fairness::FairnessShare;
 use crate::plugins::loaded::LoadedPlugin;
 use crate::plugins::log::LogRing;
+use crate::plugins::recent_usage::RecentUsage;
 use crate::plugins::state::State;
 use crate::plugins::{
     CallContext, CallLimits, Failure, KeyValueReader, LoadError, Plugin, PluginInput, PluginOutput, PluginSpec,
@@ -201,6 +202,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
         kv_bytes,
         tables: Vec::new(),
         logs: Arc::new(LogRing::default()),
+        usage: RecentUsage::default(),
         egress: Arc::new(Egress::new(Vec::new()).unwrap()),
         fairness: Arc::new(FairnessShare::new()),
         counter_locks: Arc::default(),

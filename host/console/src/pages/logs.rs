@@ -1,0 +1,71 @@
+//! What a plugin logs; followed by a page that loads itself again.
+
+use serde_json::Value;
+use tollbridge_operator::{Command, OperatorError};
+
+use crate::making::Making;
+use crate::page::{Cell, Members as _, Page, Section, rows};
+
+/// How often a page that follows is loaded.
+const FOLLOW_S: u32 = 3;
+
+pub(super) async fn page(making: &Making<'_>, plugin: &str) -> Result<Page, OperatorError> {
+    let answer = making.ask(Command::PluginLogs { plugin: plugin.to_owned(), after: None }).await?;
+    let path = format!("/console/plugins/{plugin}");
+    let follows = making.query("follow").as_deref() == Some("yes");
+    let (text, href) = if follows {
+        (format!("Stop: this page is loaded again every {FOLLOW_S} seconds"), format!("{path}/logs"))
+    } else {
+        ("Follow".to_owned(), format!("{path}/logs?follow=yes"))
+    };
+    let links = vec![Cell::text(text).link(href), Cell::text("The plugin").link(path)];
+    Ok(Page {
+        title: format!("Log of {plugin}"),
+        tab: "/console/plugins",
+        sections: vec![Section { links, ..Section::default() }, table(&answer)],
+        refresh_s: if follows { FOLLOW_S } else { 0 },
+    })
+}
+
+/// The lines of an answer, the newest first.
+pub(super) fn table(answer: &Value) -> Section {
+    let cells = rows(answer, "lines").collect::<Vec<_>>().into_iter().rev().map(|row| {
+        let level = Cell::member(row, "level");
+        let class = if level.text == "error" { "bad" } else { "" };
+        // With milliseconds, which tell lines of one call from those of the next.
+        let at = row.at("at").as_str().and_then(|at| at.get(..23)).unwrap_or_default().replace('T', " ");
+        vec![
+            Cell::text(at).class("when"),
+            level.class(class),
+            Cell::member(row, "request_id").class("id"),
+            Cell::member(row, "text"),
+        ]
+    });
+    Section {
+        heading: "Log".to_owned(),
+        note: "Newest first. Lines of the version before are kept, also when the plugin is out of service.".to_owned(),
+        head: vec!["At (UTC)", "Level", "Request", "Text"],
+        rows: cells.collect(),
+        empty: "It has logged nothing.",
+        ..Section::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_newest_line_stands_first() {
+        let line = |at: &str, level: &str| json!({ "at": at, "level": level, "request_id": "req_1", "text": "t" });
+        let answer = json!({ "lines": [
+            line("2026-11-26T10:00:00.001Z", "info"), line("2026-11-26T10:00:00.250Z", "error"), json!({}),
+        ] });
+        let section = table(&answer);
+        let first: Vec<&str> = section.rows.iter().map(|row| row[0].text.as_str()).collect();
+        assert_eq!(first, ["", "2026-11-26 10:00:00.250", "2026-11-26 10:00:00.001"]);
+        assert_eq!(section.rows[1][1].class, "bad");
+    }
+}

@@ -1,0 +1,341 @@
+//! What is wrong now, and what to do about each of it.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tollbridge_core::request_log::RequestFilter;
+use tollbridge_core::time::{DAY_MS, rfc3339};
+use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
+use tollbridge_market::catalog::PluginReport;
+use tollbridge_webhooks::EndpointView;
+
+use super::backup::last_backup_ms;
+use super::error::OperatorError;
+use super::records::exact;
+use super::service::OperatorService;
+use super::webhooks::state_of;
+
+/// How long an open dispute is told: by then the bank has decided, and a lost one
+/// looks like an open one here.
+const DISPUTE_TOLD_MS: u64 = 30 * DAY_MS;
+/// Disputes that are looked at.
+const DISPUTES_MAX: usize = 50;
+/// A daily backup may be late by so much.
+const BACKUP_GRACE_MS: u64 = 3_600_000;
+/// Failed attempts in a row from which on a webhook is not just unlucky.
+const WEBHOOK_FAILURES_MIN: u64 = 3;
+/// Rows of one kind of trouble; the page of it has the others.
+const ROWS_MAX: usize = 10;
+/// Requests that failed within this time.
+const FAILED_WITHIN_MS: u64 = 3_600_000;
+
+/// Something that somebody has to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Problem {
+    /// Whether customers notice it now.
+    now: bool,
+    what: String,
+    todo: &'static str,
+    /// Shows more of it, or repairs it.
+    command: String,
+    /// Below `docs/runbooks`.
+    runbook: Option<&'static str>,
+    /// Of the console.
+    page: String,
+}
+
+impl Problem {
+    fn view(&self) -> Value {
+        json!({
+            "urgency": if self.now { "now" } else { "soon" },
+            "what": self.what,
+            "todo": self.todo,
+            "command": self.command,
+            "runbook": self.runbook.map(|name| format!("docs/runbooks/{name}.md")),
+            "page": self.page,
+        })
+    }
+}
+
+impl OperatorService {
+    /// What is wrong now, the most urgent first. What a server that is stopped does
+    /// not know is left out.
+    pub(super) async fn status(&self) -> Result<Value, OperatorError> {
+        let now_ms = (self.now_ms)();
+        let mut problems = self.plugin_problems();
+        problems.extend(self.money_problems(now_ms).await?);
+        problems.extend(self.provider_problems(Instant::now()));
+        problems.extend(self.webhook_problems().await);
+        problems.extend(self.request_problem(now_ms));
+        if let Some(rail) = self.payments.wallet() {
+            let rate = rail.rate();
+            problems.extend(rate_problem(rate.as_of_s(), rate.max_age_s(), now_ms));
+        }
+        // Test money is worth no backup.
+        if !self.sandbox {
+            problems.extend(backup_problem(last_backup_ms(&self.data), now_ms));
+        }
+        problems.extend(self.disk_problem());
+        problems.sort_by_key(|problem| !problem.now);
+        Ok(json!({ "at": rfc3339(now_ms), "problems": problems.iter().map(Problem::view).collect::<Vec<_>>() }))
+    }
+
+    fn plugin_problems(&self) -> Vec<Problem> {
+        let reports = self.reconciler.as_ref().map(|reconciler| reconciler.reports()).unwrap_or_default();
+        reports.iter().filter_map(plugin_problem).collect()
+    }
+
+    async fn money_problems(&self, now_ms: u64) -> Result<Vec<Problem>, OperatorError> {
+        let open = self.withdrawals.open()?;
+        let waiting = open.iter().filter_map(|one| withdrawal_problem(one, now_ms));
+        let mut problems: Vec<Problem> = waiting.take(ROWS_MAX).collect();
+        let unbooked = self.payment_service.disputes.unbooked()?;
+        problems.extend(unbooked.into_iter().take(ROWS_MAX).map(|id| Problem {
+            now: true,
+            what: format!("Dispute {id} is not in the books"),
+            todo: "It is tried again by itself; if it stays, the log says why",
+            command: "tollbridge payment reconcile".to_owned(),
+            runbook: Some("dispute"),
+            page: format!("/console/disputes/{id}"),
+        }));
+        let since_ms = now_ms.saturating_sub(DISPUTE_TOLD_MS);
+        let (disputes, _) = self.dispute_stories(DISPUTES_MAX, since_ms).await?;
+        problems.extend(disputes.iter().filter(|one| one.is_open()).take(ROWS_MAX).map(|one| Problem {
+            now: true,
+            what: match one.amount() {
+                Some(amount) => format!("£{} is disputed ({})", exact(amount), one.id()),
+                None => format!("A payment is disputed ({})", one.id()),
+            },
+            todo: "Answer it at the processor before the deadline, if that has not been done",
+            command: format!("tollbridge dispute show {}", one.id()),
+            runbook: Some("dispute"),
+            page: format!("/console/disputes/{}", one.id()),
+        }));
+        Ok(problems)
+    }
+
+    fn provider_problems(&self, now: Instant) -> Vec<Problem> {
+        let Some(gateway) = &self.gateway else { return Vec::new() };
+        let mut providers: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for deployment in gateway.router().all() {
+            let (held, all) = providers.entry(deployment.provider.name.as_str()).or_default();
+            *held += usize::from(deployment.health.is_tripped(now));
+            *all += 1;
+        }
+        let troubled = providers.into_iter().filter(|(_, (held, _))| *held > 0);
+        troubled.take(ROWS_MAX).map(|(name, (held, all))| provider_problem(name, held, all)).collect()
+    }
+
+    async fn webhook_problems(&self) -> Vec<Problem> {
+        let Some(webhooks) = &self.webhooks else { return Vec::new() };
+        webhooks.all().await.iter().filter_map(webhook_problem).take(ROWS_MAX).collect()
+    }
+
+    fn request_problem(&self, now_ms: u64) -> Option<Problem> {
+        let since_ms = now_ms.saturating_sub(FAILED_WITHIN_MS);
+        let filter = RequestFilter { status: Some(5), since_ms, ..RequestFilter::default() };
+        let failed = self.requests.as_ref()?.search(&filter, 1_000).len();
+        (failed > 0).then(|| Problem {
+            now: true,
+            what: format!("{failed} requests of the last hour failed here"),
+            todo: "Look for their ids in the log",
+            command: "tollbridge request list --status 5 --since 1h".to_owned(),
+            runbook: Some("server-down"),
+            page: "/console/requests?status=5&since=1h".to_owned(),
+        })
+    }
+
+    fn disk_problem(&self) -> Option<Problem> {
+        let found = rustix::fs::statvfs(&self.data).ok()?;
+        disk_problem(found.f_bavail.saturating_mul(found.f_frsize), found.f_blocks.saturating_mul(found.f_frsize))
+    }
+}
+
+fn plugin_problem(report: &PluginReport) -> Option<Problem> {
+    let name = &report.plugin;
+    let (now, what, todo) = match report.status {
+        "waiting" => {
+            (false, format!("{name} waits for approval"), "Look at the version, and approve it if you trust it")
+        }
+        "failed" => (true, format!("{name} does not load"), "See why; its author has to publish another version"),
+        "unavailable" => (true, format!("{name} cannot answer"), "See what it lacks, such as a provider of models"),
+        _ => return None,
+    };
+    Some(Problem {
+        now,
+        what,
+        todo,
+        command: format!("tollbridge plugin inspect {name}"),
+        runbook: (report.status == "failed").then_some("misbehaving-plugin"),
+        page: format!("/console/plugins/{name}"),
+    })
+}
+
+/// One that a rule has stopped, or that the processor has had for too long.
+fn withdrawal_problem(one: &Withdrawal, now_ms: u64) -> Option<Problem> {
+    let blocked = matches!(one.state, WithdrawalState::Blocked { .. });
+    let late = now_ms.saturating_sub(one.created_ms) > DAY_MS;
+    (blocked || late).then(|| Problem {
+        now: true,
+        what: format!("Withdrawal {} of £{} waits", one.id, one.amount.pounds()),
+        todo: if blocked {
+            "Release or reject it: whoever earned the money waits for it"
+        } else {
+            "The processor has not answered for a day: look there, then release or reject it"
+        },
+        command: "tollbridge withdrawal list".to_owned(),
+        runbook: Some("waiting-withdrawal"),
+        page: "/console/withdrawals".to_owned(),
+    })
+}
+
+fn provider_problem(name: &str, held: usize, all: usize) -> Problem {
+    Problem {
+        now: held == all,
+        what: format!("{held} of {all} models of {name} are paused, because they failed"),
+        todo: "They are tried again by themselves. If that goes on: the provider's status page, and its key",
+        command: "tollbridge inference show".to_owned(),
+        runbook: None,
+        page: "/console/inference".to_owned(),
+    }
+}
+
+fn webhook_problem(view: &EndpointView) -> Option<Problem> {
+    let (id, account) = (&view.endpoint.id, &view.endpoint.account);
+    let (failing, dead) = (view.progress.failing, view.progress.dead);
+    let (what, todo) = match state_of(view) {
+        "disabled" => {
+            let why = view.endpoint.disabled.as_deref().unwrap_or_default();
+            (format!("Webhook {id} of {account} is off: {why}"), "Ask its owner; enable or delete it")
+        }
+        "failing" if failing >= WEBHOOK_FAILURES_MIN => {
+            let what =
+                format!("Webhook {id} of {account} failed {failing} times in a row; {dead} events were given up");
+            (what, "Tell its owner. When the receiver is back, send again what was given up")
+        }
+        _ => return None,
+    };
+    Some(Problem {
+        now: false,
+        what,
+        todo,
+        command: format!("tollbridge webhooks show {id}"),
+        runbook: None,
+        page: format!("/console/webhooks/{id}"),
+    })
+}
+
+fn rate_problem(as_of_s: u64, max_age_s: u64, now_ms: u64) -> Option<Problem> {
+    let age_s = now_ms.div_euclid(1_000).saturating_sub(as_of_s);
+    let too_old = age_s > max_age_s;
+    // At four fifths there is time to renew it.
+    let ages = age_s.saturating_mul(5) > max_age_s.saturating_mul(4);
+    ages.then(|| Problem {
+        now: too_old,
+        what: if too_old {
+            "Wallets pay nothing: the rate is too old".to_owned()
+        } else {
+            "The rate for payments by wallet will soon be too old".to_owned()
+        },
+        todo: "Renew payments.x402.gbp_rate and rate_as_of",
+        command: "tollbridge config show".to_owned(),
+        runbook: Some("old-rate"),
+        page: "/console/money".to_owned(),
+    })
+}
+
+fn backup_problem(last_ms: Option<u64>, now_ms: u64) -> Option<Problem> {
+    let what = match last_ms {
+        None => "There is no backup".to_owned(),
+        Some(last_ms) if now_ms.saturating_sub(last_ms) > DAY_MS.saturating_add(BACKUP_GRACE_MS) => {
+            format!("The last backup is of {}", rfc3339(last_ms))
+        }
+        Some(_) => return None,
+    };
+    Some(Problem {
+        now: false,
+        what,
+        todo: "Make one, and see why the timer did not",
+        command: "tollbridge backup FOLDER".to_owned(),
+        runbook: Some("restore"),
+        page: "/console/money".to_owned(),
+    })
+}
+
+/// The same shares as the alarms have.
+fn disk_problem(free: u64, size: u64) -> Option<Problem> {
+    let percent = free.saturating_mul(100).checked_div(size)?;
+    (percent < 15).then(|| Problem {
+        now: percent < 5,
+        what: format!("{percent}% of the disk of the data folder is free, {} GiB", free >> 30),
+        todo: "Make room before it is full: a server that cannot write stops",
+        command: "tollbridge doctor".to_owned(),
+        runbook: Some("full-disk"),
+        page: "/console/money".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tollbridge_webhooks::{DeliveryProgress, WebhookEndpoint};
+
+    use super::*;
+
+    fn endpoint(failing: u64, disabled: Option<&str>) -> EndpointView {
+        let endpoint = WebhookEndpoint {
+            id: "wh_1".to_owned(),
+            account: "acct_1".to_owned(),
+            url: "https://example.com/".to_owned(),
+            events: vec!["*".to_owned()],
+            secrets: Vec::new(),
+            created_ms: 0,
+            after: None,
+            disabled: disabled.map(str::to_owned),
+        };
+        let progress = DeliveryProgress { failing, dead: 2, ..DeliveryProgress::default() };
+        EndpointView { endpoint: Arc::new(endpoint), progress, missed: 0 }
+    }
+
+    #[test]
+    fn a_receiver_that_failed_once_is_no_trouble() {
+        assert_eq!(webhook_problem(&endpoint(WEBHOOK_FAILURES_MIN - 1, None)), None);
+        let failing = webhook_problem(&endpoint(WEBHOOK_FAILURES_MIN, None)).unwrap();
+        assert!(failing.what.contains("failed 3 times in a row; 2 events") && !failing.now, "{failing:?}");
+        let off = webhook_problem(&endpoint(0, Some("the receiver answered 410 Gone"))).unwrap();
+        assert!(off.what.ends_with("is off: the receiver answered 410 Gone"), "{off:?}");
+    }
+
+    #[test]
+    fn a_rate_is_renewed_in_time() {
+        assert_eq!(rate_problem(1_000, 100, 1_080_000), None);
+        assert!(!rate_problem(1_000, 100, 1_081_000).unwrap().now);
+        assert!(!rate_problem(1_000, 100, 1_100_000).unwrap().now);
+        assert!(rate_problem(1_000, 100, 1_101_000).unwrap().now);
+    }
+
+    #[test]
+    fn a_backup_is_made_every_day() {
+        let now_ms = 10 * DAY_MS;
+        assert_eq!(backup_problem(Some(9 * DAY_MS), now_ms), None);
+        let old = backup_problem(Some(8 * DAY_MS), now_ms).unwrap();
+        assert_eq!(old.what, "The last backup is of 1970-01-09T00:00:00Z");
+        assert_eq!(backup_problem(None, now_ms).unwrap().what, "There is no backup");
+    }
+
+    #[test]
+    fn a_disk_is_nearly_full_at_the_shares_of_the_alarms() {
+        assert_eq!(disk_problem(15, 100), None);
+        assert!(!disk_problem(14, 100).unwrap().now && disk_problem(4, 100).unwrap().now);
+        assert_eq!(disk_problem(0, 0), None, "a file system that says nothing");
+    }
+
+    #[test]
+    fn a_provider_whose_models_are_all_paused_is_missed_now() {
+        assert!(provider_problem("one", 2, 2).now && !provider_problem("one", 1, 2).now);
+        let view = provider_problem("one", 1, 2).view();
+        assert_eq!((&view["urgency"], &view["runbook"]), (&json!("soon"), &Value::Null));
+    }
+}

@@ -1,0 +1,99 @@
+//! What the last calls of a plugin took, for whoever wants to know how near they
+//! come to its limits.
+//!
+//! Invariant: of each call a time and a number of bytes, and nothing of who called
+//! or with what.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tollbridge_core::limits::CALLS_MEASURED_MAX;
+
+/// The last calls of one plugin.
+#[derive(Debug, Default)]
+pub(super) struct RecentUsage(Mutex<VecDeque<(Duration, usize)>>);
+
+/// What the last calls of a plugin took, those that failed included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsageSummary {
+    /// Calls that were measured.
+    pub calls: usize,
+    /// Half of them took no longer; from the start of the instance, without the wait
+    /// for a place.
+    pub time_p50: Duration,
+    /// 95 of 100 took no longer.
+    pub time_p95: Duration,
+    /// The longest.
+    pub time_max: Duration,
+    /// Half of them had no more memory: all memories of the instance, and what the
+    /// host keeps for it.
+    pub memory_p50: usize,
+    /// 95 of 100 had no more.
+    pub memory_p95: usize,
+    /// The most.
+    pub memory_max: usize,
+}
+
+impl RecentUsage {
+    pub(super) fn note(&self, took: Duration, memory_bytes: usize) {
+        let mut calls = self.0.lock();
+        if calls.len() >= CALLS_MEASURED_MAX {
+            calls.pop_front();
+        }
+        calls.push_back((took, memory_bytes));
+    }
+
+    /// None of a plugin that was not called.
+    pub(super) fn summary(&self) -> Option<UsageSummary> {
+        let (mut times, mut bytes): (Vec<_>, Vec<_>) = self.0.lock().iter().copied().unzip();
+        times.sort_unstable();
+        bytes.sort_unstable();
+        Some(UsageSummary {
+            calls: times.len(),
+            time_p50: at(&times, 50)?,
+            time_p95: at(&times, 95)?,
+            time_max: at(&times, 100)?,
+            memory_p50: at(&bytes, 50)?,
+            memory_p95: at(&bytes, 95)?,
+            memory_max: at(&bytes, 100)?,
+        })
+    }
+}
+
+/// What so many of a hundred do not exceed, of what is sorted.
+fn at<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
+    let rank = sorted.len().saturating_mul(percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_calls_are_ranked() {
+        let usage = RecentUsage::default();
+        assert_eq!(usage.summary(), None);
+        usage.note(Duration::from_secs(9), 9);
+        for at in (1..=CALLS_MEASURED_MAX).rev() {
+            usage.note(Duration::from_millis(u64::try_from(at).unwrap()), at * 10);
+        }
+        let seen = usage.summary().unwrap();
+        let half = CALLS_MEASURED_MAX.div_ceil(2);
+        assert_eq!((seen.calls, seen.memory_p50), (CALLS_MEASURED_MAX, half * 10), "the oldest made room");
+        assert_eq!(
+            (seen.time_max.as_millis(), seen.memory_max),
+            (u128::try_from(CALLS_MEASURED_MAX).unwrap(), CALLS_MEASURED_MAX * 10)
+        );
+        assert!(seen.time_p50 < seen.time_p95 && seen.time_p95 < seen.time_max);
+    }
+
+    #[test]
+    fn one_call_is_all_of_them() {
+        let usage = RecentUsage::default();
+        usage.note(Duration::from_millis(3), 7);
+        let seen = usage.summary().unwrap();
+        assert_eq!((seen.time_p50, seen.time_p95, seen.memory_p95), (seen.time_max, seen.time_max, 7));
+    }
+}
