@@ -17,12 +17,12 @@ use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, Refun
 
 use crate::error_mapping::checkout::checkout_error;
 use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
-use crate::pages::errors::wants_page;
 use crate::pages::frame::leave;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::payment_errors::{declined_error, payment_error};
+use tollbridge_site::errors::wants_page;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {

@@ -15,10 +15,10 @@ use tollbridge_core::time::now_ms;
 use tollbridge_core::time::{DAY_MS, date};
 use tollbridge_market::accounts::DailyEarnings;
 
-use crate::pages::chart::{Bar, Chart};
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
+use tollbridge_site::chart::{Bar, Chart};
 
 /// Writes of new sums that one look may wait for; the rest follows by itself.
 const STEPS_PER_LOOK: usize = 10;

@@ -11,11 +11,11 @@ use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::accounts::accounts_error;
-use crate::pages::chart::Chart;
 use crate::pages::earnings;
 use crate::pages::frame::{Frame, minute, private};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
+use tollbridge_site::chart::Chart;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

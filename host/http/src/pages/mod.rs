@@ -6,9 +6,7 @@
 //! of this server; an error is a page too.
 
 pub(crate) mod apps;
-pub(crate) mod chart;
 pub(crate) mod earnings;
-pub(crate) mod errors;
 pub(crate) mod form;
 pub(crate) mod frame;
 pub(crate) mod home;

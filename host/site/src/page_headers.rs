@@ -6,14 +6,14 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 /// Pages run no scripts, load nothing from elsewhere and cannot be framed.
-pub(crate) async fn page_headers(request: Request, next: Next) -> Response {
+pub async fn page_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     secure_page(response.headers_mut());
     response
 }
 
 /// Sets the security headers of a page.
-pub(crate) fn secure_page(headers: &mut HeaderMap) {
+pub fn secure_page(headers: &mut HeaderMap) {
     let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
     // A consent may name one more address that its form leads to.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(policy));

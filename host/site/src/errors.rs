@@ -12,7 +12,6 @@ use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
 use crate::page_headers::secure_page;
-use crate::state::AppState;
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -32,12 +31,12 @@ struct ErrorPage<'a> {
 const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
 
 /// Whether a browser asks, for a page.
-pub(crate) fn is_asked_by_browser(request: &Request) -> bool {
+pub fn is_asked_by_browser(request: &Request) -> bool {
     PAGES.iter().any(|start| request.uri().path().starts_with(start)) && wants_page(request.headers())
 }
 
 /// What a browser sees instead of an error; any other answer as it is.
-pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
+pub async fn as_page(site: &str, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
         return response;
@@ -47,7 +46,7 @@ pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
     let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let text = |name: &str| error.get(name).and_then(Value::as_str);
     let page = ErrorPage {
-        site: &app.settings.display_name,
+        site,
         title: parts.status.canonical_reason().unwrap_or("Error"),
         message: text("error").unwrap_or("something went wrong"),
         hint: text("hint"),
@@ -65,7 +64,7 @@ pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
 }
 
 /// Whether a page is wanted rather than JSON.
-pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+pub fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
 }

@@ -14,14 +14,14 @@ use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_market::catalog::{Offer, Snapshot};
 
-use crate::state::AppState;
+use crate::site::Site;
 
 const STYLE: &str = include_str!("../pages/style.css");
 
 /// The pages; `document` is there once all routes are.
-pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<AppState>> {
+pub(crate) fn routes(document: &Arc<OnceLock<Document>>) -> Router<Arc<Site>> {
     let document = document.clone();
-    let docs = move |State(app): State<Arc<AppState>>| async move { docs(&app, document.get()) };
+    let docs = move |State(site): State<Arc<Site>>| async move { docs(&site, document.get()) };
     Router::new().route("/", get(home)).route("/docs", get(docs)).route("/style.css", get(style))
 }
 
@@ -69,15 +69,15 @@ struct Example {
     output: String,
 }
 
-async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError> {
-    let snapshot = app.catalog.snapshot();
+async fn home(State(site): State<Arc<Site>>) -> Result<Html<String>, ApiError> {
+    let snapshot = site.catalog.snapshot();
     let bridges: Vec<Bridge> = snapshot.live(PluginKind::Bridge).map(|offer| view(&snapshot, offer)).collect();
     let first = snapshot.live(PluginKind::Bridge).find(|offer| snapshot.unmet_need(offer).is_none());
     let example = first.and_then(|offer| offer.plugin.description().examples.first());
     let page = Home {
-        site: &app.settings.display_name,
-        base: &app.settings.base_url,
-        sandbox: app.settings.sandbox,
+        site: &site.name,
+        base: &site.base_url,
+        sandbox: site.sandbox,
         first: first.map_or_else(|| "BRIDGE".to_owned(), |offer| offer.name.clone()),
         example: example.map_or_else(|| "{}".to_owned(), |example| example.input.to_string()),
         bridges,
@@ -85,10 +85,10 @@ async fn home(State(app): State<Arc<AppState>>) -> Result<Html<String>, ApiError
     page.render().map(Html).map_err(|error| internal(&error))
 }
 
-fn docs(app: &AppState, document: Option<&Document>) -> Result<Html<String>, ApiError> {
-    let snapshot = app.catalog.snapshot();
+fn docs(site: &Site, document: Option<&Document>) -> Result<Html<String>, ApiError> {
+    let snapshot = site.catalog.snapshot();
     let page = Docs {
-        site: &app.settings.display_name,
+        site: &site.name,
         bridges: snapshot.live(PluginKind::Bridge).map(|offer| view(&snapshot, offer)).collect(),
         routes: document.map_or(&[], Document::lines),
         errors: Code::ALL.iter().map(|code| (code.parts().0, code.parts().1.as_u16(), code.parts().2)).collect(),

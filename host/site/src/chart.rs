@@ -11,15 +11,20 @@ const BOTTOM: i64 = 24;
 const TOP: i64 = 10;
 
 /// One bar and what it is made of, from the bottom up.
-pub(crate) struct Bar {
+pub struct Bar {
+    /// Its day, as `2026-01-31`.
     pub label: String,
+    /// One amount for each name of the legend.
     pub parts: Vec<Millipence>,
 }
 
 /// A chart, laid out.
-pub(crate) struct Chart {
+pub struct Chart {
+    /// Of the drawing, in its own units.
     pub width: i64,
+    /// Likewise.
     pub height: i64,
+    /// All parts of all bars.
     pub boxes: Vec<Block>,
     /// Lines across, and what they stand for.
     pub lines: Vec<Line>,
@@ -29,29 +34,39 @@ pub(crate) struct Chart {
     pub legend: Vec<(String, String)>,
     /// The baseline, for the labels.
     pub base: i64,
+    /// Where the bars begin.
     pub left: i64,
+    /// Whether there is nothing to show.
     pub empty: bool,
 }
 
 /// One box of a bar.
-pub(crate) struct Block {
+pub struct Block {
+    /// Left edge.
     pub x: i64,
+    /// Upper edge.
     pub y: i64,
+    /// From the left edge on.
     pub width: i64,
+    /// From the upper edge down.
     pub height: i64,
+    /// Which colour it has.
     pub class: String,
+    /// What a pointer above it is told.
     pub title: String,
 }
 
 /// A horizontal rule with its amount.
-pub(crate) struct Line {
+pub struct Line {
+    /// Its place.
     pub y: i64,
+    /// Its amount.
     pub text: String,
 }
 
 impl Chart {
     /// Lays out bars of equal width; the tallest reaches close to the top.
-    pub(crate) fn new(bars: &[Bar], legend: &[String]) -> Self {
+    pub fn new(bars: &[Bar], legend: &[String]) -> Self {
         let total = |bar: &Bar| bar.parts.iter().map(|part| part.get()).sum::<i64>();
         let highest = bars.iter().map(total).max().unwrap_or(0);
         let scale = round_up(highest);
