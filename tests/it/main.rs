@@ -52,6 +52,7 @@ mod sanctions;
 mod schemas;
 mod services;
 mod silent_hosts;
+mod site;
 mod stripe;
 mod stripe_disputes;
 mod stripe_late;

@@ -138,6 +138,8 @@ fn site(app: &AppState) -> Arc<Site> {
         base_url: app.settings.base_url.clone(),
         sandbox: app.settings.sandbox,
         catalog: app.catalog.clone(),
+        requests: app.requests.clone(),
+        plugin_stats: app.plugin_stats.clone(),
     })
 }
 

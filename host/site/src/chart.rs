@@ -3,10 +3,14 @@
 
 use tollbridge_core::money::Millipence;
 
+use crate::text::day_of_month;
+
 /// Units of the drawing, not pixels.
 const WIDTH: i64 = 720;
 const HEIGHT: i64 = 200;
-const LEFT: i64 = 56;
+const LEFT: i64 = 64;
+/// Room for one half of the last label.
+const RIGHT: i64 = 28;
 const BOTTOM: i64 = 24;
 const TOP: i64 = 10;
 
@@ -71,7 +75,7 @@ impl Chart {
         let highest = bars.iter().map(total).max().unwrap_or(0);
         let scale = round_up(highest);
         let count = i64::try_from(bars.len()).unwrap_or(1).max(1);
-        let step = (WIDTH - LEFT) / count;
+        let step = (WIDTH - LEFT - RIGHT) / count;
         let base = HEIGHT - BOTTOM;
         let mut chart = Self {
             width: WIDTH,
@@ -87,7 +91,7 @@ impl Chart {
         for (place, bar) in (0..).zip(bars) {
             let x = LEFT + place * step;
             if place % 7 == (count - 1) % 7 {
-                chart.labels.push((x + step / 2, bar.label.get(5..).unwrap_or_default().to_owned()));
+                chart.labels.push((x + step / 2, day_of_month(&bar.label).unwrap_or_default()));
             }
             chart.stack(bar, legend, x + 1, (step - 3).max(1), scale);
         }
@@ -115,7 +119,9 @@ impl Chart {
 
 fn line(half: i64, scale: i64) -> Line {
     let at = scale / 2 * half;
-    Line { y: HEIGHT - BOTTOM - height(at, scale), text: Millipence::new(at).display_gbp() }
+    let amount = Millipence::new(at).display_gbp();
+    let text = amount.strip_suffix(".00").unwrap_or(&amount).to_owned();
+    Line { y: HEIGHT - BOTTOM - height(at, scale), text }
 }
 
 fn height(amount: i64, scale: i64) -> i64 {
@@ -156,7 +162,7 @@ mod tests {
         let bars: Vec<Bar> = (0..30).map(|day| Bar { label: format!("2026-01-{day:02}"), parts: vec![] }).collect();
         let chart = Chart::new(&bars, &[]);
         assert!(chart.empty && chart.boxes.is_empty() && chart.lines.len() == 3);
-        assert_eq!(chart.labels.last().unwrap().1, "01-29", "the last day is named");
+        assert_eq!(chart.labels.last().unwrap().1, "29 Jan", "the last day is named");
     }
 
     proptest! {
@@ -169,7 +175,7 @@ mod tests {
             };
             let chart = Chart::new(&days.iter().map(bar).collect::<Vec<_>>(), &["a".to_owned()]);
             for block in &chart.boxes {
-                prop_assert!(block.x >= LEFT && block.x + block.width <= WIDTH);
+                prop_assert!(block.x >= LEFT && block.x + block.width <= WIDTH - RIGHT);
                 prop_assert!(block.y >= 0 && block.y + block.height <= HEIGHT - BOTTOM + 1);
             }
         }

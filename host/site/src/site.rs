@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use tollbridge_agents::PluginStatsIndexer;
+use tollbridge_api::error::ApiError;
+use tollbridge_core::request_log::RequestLog;
 use tollbridge_market::catalog::Catalog;
 
 /// What the pages need to know.
@@ -14,4 +19,21 @@ pub struct Site {
     pub sandbox: bool,
     /// Plugins on offer.
     pub catalog: Arc<Catalog>,
+    /// The last requests: how fast calls are answered, and how many fail.
+    pub requests: Arc<RequestLog>,
+    /// Counts by plugin, from the ledger.
+    pub plugin_stats: Arc<PluginStatsIndexer>,
+}
+
+/// The name at the end of a path.
+pub(crate) struct Name(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = axum::extract::Path::<String>::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(name)| Self(name))
+            .map_err(|_| ApiError::invalid("", "the path is not valid UTF-8"))
+    }
 }

@@ -12,10 +12,11 @@ use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::accounts::accounts_error;
 use crate::pages::earnings;
-use crate::pages::frame::{Frame, minute, private};
+use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
 use tollbridge_site::chart::Chart;
+use tollbridge_site::text::moment;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -55,7 +56,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
         id,
         email: holder.email.as_deref().unwrap_or("none"),
         tier: holder.tier.as_str(),
-        since: minute(holder.created_ms),
+        since: moment(holder.created_ms),
         referral: &holder.referral_code,
         balance: balance.available.display_gbp(),
         pending: balance.pending.display_gbp(),
