@@ -24,6 +24,8 @@ pub struct Bar {
 
 /// A chart, laid out.
 pub struct Chart {
+    /// What it shows.
+    pub title: &'static str,
     /// Of the drawing, in its own units.
     pub width: i64,
     /// Likewise.
@@ -70,14 +72,15 @@ pub struct Line {
 
 impl Chart {
     /// Lays out bars of equal width; the tallest reaches close to the top.
-    pub fn new(bars: &[Bar], legend: &[String]) -> Self {
-        let total = |bar: &Bar| bar.parts.iter().map(|part| part.get()).sum::<i64>();
+    pub fn new(title: &'static str, bars: &[Bar], legend: &[String]) -> Self {
+        let total = |bar: &Bar| bar.parts.iter().map(|part| part.get().max(0)).sum::<i64>();
         let highest = bars.iter().map(total).max().unwrap_or(0);
         let scale = round_up(highest);
         let count = i64::try_from(bars.len()).unwrap_or(1).max(1);
         let step = (WIDTH - LEFT - RIGHT) / count;
         let base = HEIGHT - BOTTOM;
         let mut chart = Self {
+            title,
             width: WIDTH,
             height: HEIGHT,
             boxes: Vec::new(),
@@ -100,7 +103,7 @@ impl Chart {
 
     fn stack(&mut self, bar: &Bar, legend: &[String], x: i64, width: i64, scale: i64) {
         let mut sum = 0;
-        for (place, part) in bar.parts.iter().enumerate().filter(|(_, part)| !part.is_zero()) {
+        for (place, part) in bar.parts.iter().enumerate().filter(|(_, part)| **part > Millipence::ZERO) {
             let (low, high) = (height(sum, scale), height(sum + part.get(), scale));
             sum += part.get();
             let name = legend.get(place).map_or("others", String::as_str);
@@ -160,7 +163,7 @@ mod tests {
     #[test]
     fn an_empty_month_has_no_bars() {
         let bars: Vec<Bar> = (0..30).map(|day| Bar { label: format!("2026-01-{day:02}"), parts: vec![] }).collect();
-        let chart = Chart::new(&bars, &[]);
+        let chart = Chart::new("Sales", &bars, &[]);
         assert!(chart.empty && chart.boxes.is_empty() && chart.lines.len() == 3);
         assert_eq!(chart.labels.last().unwrap().1, "29 Jan", "the last day is named");
     }
@@ -173,7 +176,7 @@ mod tests {
             let bar = |parts: &Vec<i64>| {
                 Bar { label: "2026-01-01".to_owned(), parts: parts.iter().map(|n| Millipence::new(*n)).collect() }
             };
-            let chart = Chart::new(&days.iter().map(bar).collect::<Vec<_>>(), &["a".to_owned()]);
+            let chart = Chart::new("Sales", &days.iter().map(bar).collect::<Vec<_>>(), &["a".to_owned()]);
             for block in &chart.boxes {
                 prop_assert!(block.x >= LEFT && block.x + block.width <= WIDTH - RIGHT);
                 prop_assert!(block.y >= 0 && block.y + block.height <= HEIGHT - BOTTOM + 1);

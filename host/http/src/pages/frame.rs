@@ -14,9 +14,10 @@ use crate::pages::session::Visitor;
 use crate::state::AppState;
 
 /// Pages of an account, in the order of their tabs: path and name.
-const TABS: [(&str, &str); 6] = [
+const TABS: [(&str, &str); 7] = [
     ("/account", "Overview"),
     ("/account/keys", "Keys"),
+    ("/account/spending", "Spending"),
     ("/account/earnings", "Earnings"),
     ("/account/money", "Money"),
     ("/account/webhooks", "Webhooks"),

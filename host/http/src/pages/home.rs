@@ -11,12 +11,12 @@ use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::accounts::accounts_error;
-use crate::pages::earnings;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
+use crate::pages::{earnings, spending};
 use crate::state::AppState;
 use tollbridge_site::chart::Chart;
-use tollbridge_site::text::moment;
+use tollbridge_site::text::{count, moment};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -41,6 +41,8 @@ struct HomePage<'a> {
     earned: String,
     sales: u64,
     chart: Chart,
+    spent: String,
+    calls: String,
     base: &'a str,
 }
 
@@ -49,7 +51,8 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
     let holder = app.accounts.account(id).map_err(accounts_error)?;
     let balance = app.accounts.balance(id).map_err(|error| internal(&error))?;
     let keys = app.accounts.keys(id).map_err(accounts_error)?;
-    let month = earnings::month(&app, id).await?;
+    let (month, _) = earnings::month(&app, id).await?;
+    let spent = spending::month(&app, id).await?.0;
     private(&HomePage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, "/account"),
@@ -63,9 +66,11 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
         keys: keys.iter().filter(|key| key.row.is_active(now_ms())).count(),
-        earned: month.total().display_gbp(),
-        sales: month.sales(),
-        chart: month.chart(),
+        earned: month.total().to_string(),
+        sales: month.count(),
+        chart: month.chart(earnings::CHART),
+        spent: spent.total().to_string(),
+        calls: count(spent.count(), "payment or call", "payments and calls"),
         base: &app.settings.base_url,
     })
 }
