@@ -53,6 +53,7 @@ mod schemas;
 mod services;
 mod silent_hosts;
 mod site;
+mod spending;
 mod stripe;
 mod stripe_disputes;
 mod stripe_late;
