@@ -70,7 +70,8 @@ def tried(page, base, path):
     expect(page.locator("#outcome .wrong")).to_contain_text("not JSON")
     body.fill('{"no_such_member": 1}')
     page.get_by_role("button", name="in the sandbox and call").click()
-    expect(page.locator("#outcome .wrong")).to_contain_text("E0")
+    expect(page.locator("#outcome .wrong")).to_be_visible()
+    expect(page.locator("#outcome")).not_to_contain_text("Paid")
 
 
 def by_account(page, base, key):

@@ -122,6 +122,6 @@ impl AppState {
     /// Route and input of the bridge that is the shortest to call: for showing how
     /// it is done.
     pub fn shortest_call(&self) -> Option<(String, String)> {
-        FirstCall::of(&self.catalog.snapshot()).map(|call| (call.route(), call.input))
+        FirstCall::of(&self.catalog.snapshot()).map(|call| (call.path(), call.input))
     }
 }

@@ -69,7 +69,9 @@ async function call(request, key) {
   }
   const asked = await send(form.dataset.route, request);
   if (asked.status !== 402) return asked;
-  const { payment } = await asked.json();
+  const { payment, input } = await asked.json();
+  // What could not be answered is not paid for.
+  if (input) throw new Error(`The body lacks something: ${input.message}`);
   await pay(payment);
   return send(form.dataset.route, request, { "X-Payment-Intent-Id": payment.payment_intent_id });
 }

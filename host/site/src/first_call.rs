@@ -25,7 +25,7 @@ impl FirstCall {
     }
 
     /// The route that answers it.
-    pub fn route(&self) -> String {
+    pub fn path(&self) -> String {
         format!("/v1/oracle/{}", self.bridge)
     }
 }
@@ -46,7 +46,7 @@ mod tests {
         let inputs = [("long", json!({ "text": "hello world" })), ("quoted", json!("'")), ("short", json!({ "a": 1 }))];
         let calls = inputs.iter().map(|(name, input)| (*name, input));
         let first = shortest(calls).unwrap();
-        assert_eq!((first.route().as_str(), first.input.as_str()), ("/v1/oracle/short", r#"{"a":1}"#));
+        assert_eq!((first.path().as_str(), first.input.as_str()), ("/v1/oracle/short", r#"{"a":1}"#));
         assert_eq!(shortest(std::iter::empty()), None);
     }
 }
