@@ -7,12 +7,12 @@ use crate::text::day_of_month;
 
 /// Units of the drawing, not pixels.
 const WIDTH: i64 = 720;
-const HEIGHT: i64 = 200;
-const LEFT: i64 = 64;
+const HEIGHT: i64 = 220;
+const LEFT: i64 = 84;
 /// Room for one half of the last label.
-const RIGHT: i64 = 28;
-const BOTTOM: i64 = 24;
-const TOP: i64 = 10;
+const RIGHT: i64 = 40;
+const BOTTOM: i64 = 32;
+const TOP: i64 = 16;
 
 /// One bar and what it is made of, from the bottom up.
 pub struct Bar {
