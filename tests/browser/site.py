@@ -27,7 +27,11 @@ FIRST_LOAD_BYTES = 100_000
 
 @contextlib.contextmanager
 def served(tollbridge, registry, folder):
-    command = [tollbridge, "-q", "serve", "--listen", "127.0.0.1:0", "--registry", registry, "--data", folder]
+    config = pathlib.Path(folder) / "tollbridge.toml"
+    # One address looks at everything.
+    config.write_text("[tiers.free]\nper_minute = 100000\nper_hour = 1000000\n")
+    command = [tollbridge, "-q", "serve", "--config", str(config), "--listen", "127.0.0.1:0", "--registry", registry,
+               "--data", f"{folder}/data"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)
     try:
         yield next(line.split()[1] for line in server.stdout if line.startswith("ready "))
