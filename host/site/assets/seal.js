@@ -84,17 +84,24 @@ async function checkTask(task, seal, keys) {
   const key = keys.find((one) => one.purpose === "proofs" && one.kid === proof.key_id);
   need(key, "the key of the proof is not published");
   need(await isSigned(key, unhex(proof.signature), signed), "the signature of the proof does not hold");
+  need(statement.domain === "tollbridge task proof v1", "what is signed is no proof of a task");
   need(statement.worm_seal === seal, "the proof is of another record");
   const output = hex(await sha256(utf8.encode(canonical(task.output))));
   need(statement.output_sha256 === output, "the proof is of another output");
   return "The agent's output is the one that the signed proof names.";
 }
 
-async function checkRecord(record, proof, answer, request) {
+async function checkRecord(record, proof, answer, request, task) {
   const bytes = utf8.encode(record.canonical);
   need(hex(await sha256(bytes)) === proof.seal, "the seal is not that of the record");
   need(hex(await sha256(Uint8Array.of(0), bytes)) === proof.leaf_hash, "the record is not the leaf of the proof");
   const { body } = JSON.parse(record.canonical);
+  if (task?.proof) {
+    // The answer of an agent names its own record, which so cannot name the answer.
+    const output = hex(await sha256(utf8.encode(canonical(task.output))));
+    need(body.task.output_sha256 === output, "another output was sealed");
+    return "The sealed record names this output.";
+  }
   const salt = unhex(body.salt);
   need(hex(await sha256(salt, utf8.encode(request))) === body.request_sha256, "another request was sealed");
   need(hex(await sha256(salt, answer)) === body.answer_sha256, "another answer was sealed");
@@ -113,7 +120,7 @@ export async function check({ seal, proof, keys, record, task, answer, request }
   const root = await rootOf(unhex(proof.leaf_hash), proof.seq, head.size, proof.inclusion);
   need(root === head.root, "the record is not in the ledger of the checkpoint");
   holds.push(`The record is number ${proof.seq + 1} of the ${head.size} in that ledger.`);
-  if (record) holds.push(await checkRecord(record, proof, answer, request));
+  if (record) holds.push(await checkRecord(record, proof, answer, request, task));
   if (task?.proof) holds.push(await checkTask(task, seal, keys));
   return holds;
 }
