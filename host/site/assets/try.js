@@ -86,7 +86,8 @@ async function verify(seal, request, answer, key) {
   const [proof, { keys }] = await Promise.all([json(`/v1/ledger/proof/${seal}`), json("/.well-known/jwks.json")]);
   const bearer = { Authorization: `Bearer ${key}` };
   const record = key ? await json(`/v1/ledger/record/${seal}`, bearer) : undefined;
-  const task = JSON.parse(new TextDecoder().decode(answer));
+  const isAgent = form.dataset.accountRoute.startsWith("/v1/agents/");
+  const task = isAgent ? JSON.parse(new TextDecoder().decode(answer)) : undefined;
   return check({ seal, proof, keys, record, task, answer, request });
 }
 
