@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a person does in a browser: pays for a call on the page of its quote,
-# and keeps an account; and the client for browsers in one.
+# What a person does in a browser: looks for a bridge and tries it, pays for a
+# call on the page of its quote, and keeps an account; and the client for browsers in one.
 # Installs Chromium when it is missing and this is Debian and root.
 #
 # usage: test-browser.sh path/to/tollbridge path/to/venv
@@ -17,6 +17,8 @@ axe=${AXE:-$(pwd)/target/axe}
 [ -f "$axe/node_modules/axe-core/axe.min.js" ] ||
     npm install --silent --no-fund --no-audit --prefix "$axe" axe-core@4
 "$venv/bin/python" tests/browser/console.py "$tollbridge" plugin-registry "$(command -v chromium)" "${PICTURES:-}" \
+    "$axe/node_modules/axe-core/axe.min.js"
+"$venv/bin/python" tests/browser/site.py "$tollbridge" plugin-registry "$(command -v chromium)" "${PICTURES:-}" \
     "$axe/node_modules/axe-core/axe.min.js"
 (cd clients/typescript && { [ -x node_modules/.bin/tsc ] || npm install --silent --no-fund --no-audit --no-package-lock; } &&
     npm run --silent build)

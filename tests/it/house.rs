@@ -95,7 +95,7 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime", &["runtime"]),
         ("wasmtime-wasi", &["runtime"]),
         ("wasmtime-wasi-http", &["runtime"]),
-        ("axum", &["api", "connections", "console", "http", "paywall"]),
+        ("axum", &["api", "connections", "console", "http", "paywall", "site"]),
         ("aide", &["api", "http"]),
         ("rmcp", &["http"]),
         ("opentelemetry", &["telemetry"]),

@@ -56,6 +56,8 @@ mod sanctions;
 mod schemas;
 mod services;
 mod silent_hosts;
+mod site;
+mod spending;
 mod stripe;
 mod stripe_disputes;
 mod stripe_late;

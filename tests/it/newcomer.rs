@@ -196,10 +196,10 @@ async fn every_documented_get_exists(client: &Client, document: &Value) -> Resul
 #[tokio::test]
 async fn pages_and_health_answer() -> Result<()> {
     let (_folder, server, client) = Folder::with_echo("").await?;
-    for page in ["/", "/docs"] {
+    for page in ["/", "/catalogue", "/catalogue/bridges/echo", "/docs"] {
         let reply = client.get(page).await?.must(200)?;
         ensure!(reply.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{reply:?}");
-        ensure!(reply.text.contains("echo") || page == "/", "{page} does not mention the bridge");
+        ensure!(reply.text.contains("echo") || page == "/docs", "{page} does not mention the bridge");
         ensure!(reply.header("content-security-policy").is_some(), "{page} has no policy");
     }
     ensure!(client.get("/health/live").await?.must(200)?.json["status"] == "live", "not live");

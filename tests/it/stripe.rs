@@ -82,7 +82,7 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     let leaving = person.send(&path, &[]).await?.must(200)?;
     let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no way on")?;
     let session = stripe.session_at(url)?;
-    ensure!(leaving.text.contains("Calls of echo") && leaving.text.contains(&session), "{}", leaving.text);
+    ensure!(leaving.text.contains("Calls to echo") && leaving.text.contains(&session), "{}", leaving.text);
     stripe.pay(&session)?;
     let back = person.send(&path, &[]).await?.must(303)?;
     ensure!(back.header("location") == Some(&path), "{back:?}");

@@ -42,7 +42,7 @@ async fn without_a_provider_what_needs_models_is_not_sold() -> Result<()> {
     let document = client.get("/openapi.json").await?.must(200)?.json;
     let text = document["paths"]["/v1/oracle/asks"]["post"]["description"].as_str().unwrap_or_default();
     ensure!(text.contains("Unavailable now"), "{text}");
-    for page in ["/", "/docs"] {
+    for page in ["/", "/catalogue", "/catalogue/bridges/asks"] {
         let page = client.get(page).await?.must(200)?;
         ensure!(page.text.contains("Unavailable now"), "{}", page.text);
     }

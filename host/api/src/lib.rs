@@ -19,6 +19,7 @@ pub mod conditional;
 pub mod document;
 pub mod error;
 pub mod error_shape;
+pub mod gzip;
 pub mod list_page;
 pub mod operation;
 mod rendered;

@@ -1,16 +1,13 @@
 //! The document as bytes: compressed once, and sent only when it changed.
 
-use std::io::Write;
-
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::conditional::names_tag;
+use crate::gzip;
 
 /// The document as bytes, in both encodings.
 pub struct Rendered {
@@ -30,7 +27,7 @@ impl Rendered {
         let plain = Bytes::from(document.to_string());
         let digest = hex::encode(Sha256::digest(&plain));
         let digest = digest.get(..32).unwrap_or(&digest);
-        let compressed = gzip(&plain).ok();
+        let compressed = gzip::compressed(&plain).ok();
         Self {
             gzip: compressed.map(|bytes| Encoded { bytes: bytes.into(), tag: format!("\"{digest}-gzip\"") }),
             plain: Encoded { bytes: plain, tag: format!("\"{digest}\"") },
@@ -39,7 +36,7 @@ impl Rendered {
 
     /// The answer to a request with these headers.
     pub fn answer(&self, headers: &HeaderMap) -> Response {
-        let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(headers));
+        let gzip = self.gzip.as_ref().filter(|_| gzip::is_accepted(headers));
         let encoded = gzip.unwrap_or(&self.plain);
         let not_modified = names_tag(headers, &encoded.tag);
         let body = if not_modified { Bytes::new() } else { encoded.bytes.clone() };
@@ -63,35 +60,12 @@ impl Rendered {
     }
 }
 
-fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes)?;
-    encoder.finish()
-}
-
-/// Whether `Accept-Encoding` allows gzip.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|one| {
-        let (name, weight) = one.split_once(';').unwrap_or((one, ""));
-        let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
-        matches!(name.trim(), "gzip" | "x-gzip" | "*") && !refused
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn headers(name: header::HeaderName, value: &str) -> HeaderMap {
         HeaderMap::from_iter([(name, HeaderValue::from_str(value).unwrap())])
-    }
-
-    #[test]
-    fn encodings_are_negotiated() {
-        for (value, expect) in [("gzip, deflate, br", true), ("gzip;q=0", false), ("identity", false), ("*", true)] {
-            assert_eq!(accepts_gzip(&headers(header::ACCEPT_ENCODING, value)), expect, "{value}");
-        }
     }
 
     #[test]

@@ -13,16 +13,18 @@ use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_api::operation::{HTML, Operation};
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
-use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, RefundStatus};
+use tollbridge_payment::{IntentStatus, PaymentOutcome, PaymentPageOutcome, QuoteTerms, RefundStatus};
 
 use crate::error_mapping::checkout::checkout_error;
 use crate::intent_refund::{give_back, last_refund, refund_json, refund_members};
-use crate::pages::errors::wants_page;
 use crate::pages::frame::leave;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::payment_errors::{declined_error, payment_error};
+use tollbridge_paywall::wallet;
+use tollbridge_site::errors::wants_page;
+use tollbridge_site::text::moment;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Routes {
@@ -80,6 +82,13 @@ struct PayPage<'a> {
     calls: String,
     until: String,
     remaining: String,
+    /// As a program sends it, where the visitor has it.
+    intent: String,
+    /// What the ledger calls the payment.
+    handle: String,
+    /// What was paid for, and its page.
+    sold: String,
+    sold_at: Option<String>,
     /// Whether anything of it can be given back.
     refundable: bool,
     refund_path: String,
@@ -123,8 +132,13 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
         amount: terms.charge.display_gbp(),
         price: terms.price.display_gbp(),
         calls: if calls == 1 { "one call".to_owned() } else { format!("{calls} calls") },
-        until: rfc3339(terms.expires_s.saturating_mul(1000)),
+        until: moment(terms.expires_s.saturating_mul(1000)),
         remaining: standing.remaining.display_gbp(),
+        // The link does not tell the intent: whoever has that spends what is left.
+        intent: if token.starts_with("pi_") { token.clone() } else { "pi_…".to_owned() },
+        handle: standing.quote.handle.as_str().to_owned(),
+        sold_at: page_of(&app, terms),
+        sold: wallet::sold(&terms.bridge).1.to_owned(),
         refund_path: format!("/pay/{token}/refund"),
         refundable: terms.product().is_none() && standing.remaining.pence_floor() > 0,
         refund: last_refund(&app, &standing)?
@@ -132,6 +146,13 @@ async fn page(State(app): State<Arc<AppState>>, Path(token): Path<String>) -> Re
     };
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
+}
+
+/// The page of what is paid for, where it has one.
+fn page_of(app: &AppState, terms: &QuoteTerms) -> Option<String> {
+    let (kind, name) = wallet::sold(&terms.bridge);
+    let known = terms.product().is_none() && app.catalog.snapshot().entry(kind, name).is_some();
+    known.then(|| format!("/catalogue/{}/{name}", kind.folder()))
 }
 
 /// Looks whether the payment has arrived, for a person who comes back.

@@ -17,26 +17,27 @@ use tollbridge_api::error::{ApiError, Code, not_found};
 use tollbridge_api::error_shape::ErrorShape;
 use tollbridge_api::request_meter::RequestMeter;
 use tollbridge_api::routes::begin;
+use tollbridge_site::{Site, errors};
 use tollbridge_x402 as x402;
 use tower_http::cors::{Any, CorsLayer};
 use tracing::Instrument as _;
 
 use crate::admit::AnsweredTo;
 use crate::forward::{Forwarding, forward};
-use crate::page_headers::page_headers;
 use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::{
-    a2a, account, admit, agents, bridges, checkout_session, connect, did, discovery, docs, earning, facilitator,
-    health, inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments,
-    reputation, resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
+    a2a, account, admit, agents, bridges, checkout_session, connect, did, discovery, earning, facilitator, health,
+    inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation,
+    resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
 use tollbridge_connections::{ConnectionLimits, transport_security};
 use tollbridge_paywall::price::{self, PRICE};
+use tollbridge_site::page_headers;
 
 /// Paths of pages, which stand in no document.
-const PAGES: [&str; 5] = ["/", "/docs", "/style.css", "/account", "/account/{*page}"];
+const ACCOUNT_PAGES: [&str; 2] = ["/account", "/account/{*page}"];
 
 /// Every public route.
 pub fn router(app: Arc<AppState>) -> PublicRouter {
@@ -53,10 +54,11 @@ pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRou
         // Below CORS: a fallback that is set above it would answer preflights.
         .method_not_allowed_fallback(wrong_method)
         .layer(cors());
-    let pages = pages.merge(docs::routes(&document)).layer(from_fn(page_headers));
+    let pages = pages.layer(from_fn(page_headers));
     let routes = open
         .merge(pages)
         .merge(pages::routes::routes())
+        .merge(tollbridge_site::routes(site(&app), &document))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .with_state(app.clone());
@@ -80,7 +82,7 @@ fn describe(
     let (programs, mut documented) = programs.finish(&mut api);
     let (pages, documented_pages) = pages.finish(&mut api);
     documented.extend(documented_pages);
-    let meter = RequestMeter::new(&documented, &PAGES);
+    let meter = RequestMeter::new(&documented, &[tollbridge_site::PATHS.as_slice(), &ACCOUNT_PAGES].concat());
     (programs, pages, Document::new(title, base_url, &api, &documented), meter)
 }
 
@@ -130,6 +132,18 @@ fn program_routes(document: &Arc<OnceLock<Document>>) -> Routes {
         .merge(openapi::routes(document))
 }
 
+/// What the pages that anybody may read need to know.
+fn site(app: &AppState) -> Arc<Site> {
+    Arc::new(Site {
+        name: app.settings.display_name.clone(),
+        base_url: app.settings.base_url.clone(),
+        sandbox: app.settings.sandbox,
+        catalog: app.catalog.clone(),
+        requests: app.requests.clone(),
+        plugin_stats: app.plugin_stats.clone(),
+    })
+}
+
 /// Routes that people open in a browser and programs may call too.
 fn page_routes() -> Routes {
     pay::routes().merge(connect::routes()).merge(oauth::authorize::routes())
@@ -153,8 +167,8 @@ impl RequestHandler for PublicRouter {
             Forwarding::Answered(response) => return response,
         };
         let head = request.method() == Method::HEAD;
-        let browser = pages::errors::is_asked_by_browser(&request);
-        let told = self.transport_security.filter(|_| pages::errors::wants_page(request.headers()));
+        let browser = errors::is_asked_by_browser(&request);
+        let told = self.transport_security.filter(|_| errors::wants_page(request.headers()));
         let shape = ErrorShape::of(&request);
         let asked = price::asked(&request);
         let begun = self.meter.begin(&request);
@@ -170,7 +184,7 @@ impl RequestHandler for PublicRouter {
         }
         match (head, browser) {
             (true, _) => without_body(response),
-            (false, true) => pages::errors::as_page(&self.app, response).await,
+            (false, true) => errors::as_page(&self.app.settings.display_name, response).await,
             (false, false) => response,
         }
     }

@@ -18,6 +18,7 @@ use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService, StripeWebhookSecret};
 use tollbridge_paywall::Paywall;
+use tollbridge_site::FirstCall;
 use tollbridge_store::Writer;
 use tollbridge_webhooks::Webhooks;
 
@@ -118,16 +119,9 @@ impl AppState {
             .collect()
     }
 
-    /// Route and input of the bridge that is the shortest to call, by the first
-    /// examples of all: for showing how it is done.
+    /// Route and input of the bridge that is the shortest to call: for showing how
+    /// it is done.
     pub fn shortest_call(&self) -> Option<(String, String)> {
-        let snapshot = self.catalog.snapshot();
-        let callable = snapshot.live(PluginKind::Bridge).filter(|offer| snapshot.unmet_need(offer).is_none());
-        let calls = callable.filter_map(|offer| {
-            let example = offer.plugin.description().examples.first()?;
-            Some((format!("/v1/oracle/{}", offer.name), example.input.to_string()))
-        });
-        // It is shown between single quotes.
-        calls.filter(|(_, input)| !input.contains('\'')).min_by_key(|(_, input)| input.len())
+        FirstCall::of(&self.catalog.snapshot()).map(|call| (call.path(), call.input))
     }
 }

@@ -10,19 +10,18 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tollbridge_api::error::{ApiError, Code, internal};
+use tollbridge_api::error::{ApiError, Code};
 use tollbridge_api::operation;
 use tollbridge_api::operation::{Operation, boolean, integer, nullable, object, text, time};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_ledger::{IndexError, PartiesError};
-use tollbridge_market::accounts::{HistoryError, Withdrawal, WithdrawalOutcome, WithdrawalState};
-use tollbridge_store::SubmitError;
+use tollbridge_market::accounts::{Withdrawal, WithdrawalOutcome, WithdrawalState};
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonRequest;
+use crate::error_mapping::accounts::history_error;
 use crate::state::AppState;
 use crate::state::Routes;
 use tollbridge_paywall::call_headers::{REPLAYED, idempotency_key};
@@ -222,12 +221,7 @@ async fn transactions(
     let Query(page) = page.map_err(|_| ApiError::invalid("", wrong))?;
     let limit = page.limit.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
     let records = app.accounts.history.page(&principal.account_id, page.before, limit).await;
-    let records = records.map_err(|error| match error {
-        HistoryError::Parties(PartiesError::Behind | PartiesError::Index(IndexError::Submit(SubmitError::Busy))) => {
-            ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
-        }
-        error => internal(&error),
-    })?;
+    let records = records.map_err(history_error)?;
     let lines = records.lines.iter().map(|line| {
         json!({
             "transaction_id": format!("tx_{}", hex::encode(line.tx)),

@@ -79,7 +79,10 @@ impl QuoteTerms {
                 Some(("agent", agent)) => format!("Prepaid credit for the agent {agent}"),
                 _ => format!("Tollbridge {product}"),
             },
-            None => format!("Calls of {}", self.bridge),
+            None => match self.bridge.strip_prefix("agents/") {
+                Some(agent) => format!("Calls to the agent {agent}"),
+                None => format!("Calls to {}", self.bridge),
+            },
         }
     }
 }

@@ -20,6 +20,13 @@ pub const EARNINGS_RECORDS_PER_WRITE: usize = 2_000;
 /// Rows of daily sums that a page reads: some plugins on each of its days.
 pub const EARNINGS_ROWS_MAX: usize = 10_000;
 
+/// Records that the page of spending reads at a time.
+pub const SPENDING_RECORDS_PER_PAGE: usize = 200;
+/// Pages of records that one look at spending reads; older ones are left out.
+pub const SPENDING_PAGES_READ_MAX: usize = 10;
+/// Calls that the page of spending lists.
+pub const SPENDING_CALLS_LISTED: usize = 50;
+
 // OAuth.
 
 /// Programs that registered themselves at once. Anybody may; one nobody uses is

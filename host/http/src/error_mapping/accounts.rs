@@ -2,7 +2,8 @@
 
 use tollbridge_access::AccountError;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
-use tollbridge_market::accounts::AccountsError;
+use tollbridge_ledger::{IndexError, PartiesError};
+use tollbridge_market::accounts::{AccountsError, HistoryError};
 use tollbridge_store::SubmitError;
 
 /// An error of the accounts as the client sees it.
@@ -32,5 +33,15 @@ pub(crate) fn accounts_error(error: AccountsError) -> ApiError {
         AccountsError::Account(AccountError::KeyInactive(_)) => ApiError::new(Code::AlreadySealed, message),
         AccountsError::Submit(SubmitError::Busy) => ApiError::new(Code::Overloaded, message).retry_after(1),
         other => internal(&other),
+    }
+}
+
+/// An error of the history as the client sees it.
+pub(crate) fn history_error(error: HistoryError) -> ApiError {
+    match error {
+        HistoryError::Parties(PartiesError::Behind | PartiesError::Index(IndexError::Submit(SubmitError::Busy))) => {
+            ApiError::new(Code::Overloaded, error.to_string()).retry_after(1)
+        }
+        error => internal(&error),
     }
 }

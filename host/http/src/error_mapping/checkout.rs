@@ -14,6 +14,10 @@ use crate::state::AppState;
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet;
 
+/// The way to pay that takes one request.
+const CREDIT: &str = "with an account no link is needed: send its key as `Authorization: Bearer` and `X-Payment-Source: \
+                      credit`, and the call is paid from its prepaid credit";
+
 const CHARGED: HeaderName = HeaderName::from_static("x-charged-gbp");
 
 /// An error of the checkout as the client sees it.
@@ -88,6 +92,10 @@ fn payment_required(app: &AppState, required: &PaymentRequired) -> ApiError {
     let error = match HeaderValue::try_from(format!("<{link}>; rel=\"payment\"")) {
         Ok(value) => error.header(header::LINK, value),
         Err(_) => error,
+    };
+    let error = match required.problem {
+        None => error.hint(CREDIT),
+        Some(_) => error,
     };
     let error = mpp::ask(wallet::ask(&app.paywall, error, required), required);
     match required.lacks.as_ref().and_then(|lacks| what_to_send(app, &terms.bridge, lacks)) {

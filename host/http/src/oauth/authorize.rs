@@ -267,7 +267,7 @@ fn origin(address: &str) -> String {
 /// after a form to the policy too.
 fn leading_to(mut response: Response, origin: &str) -> Response {
     let policy = format!(
-        "default-src 'none'; style-src 'self'; form-action 'self' {origin}; frame-ancestors 'none'; base-uri 'none'"
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' {origin}; frame-ancestors 'none'; base-uri 'none'"
     );
     if let Ok(value) = HeaderValue::from_str(&policy) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, value);

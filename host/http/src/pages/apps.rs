@@ -11,10 +11,11 @@ use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
 use crate::oauth::metadata::resource;
-use crate::pages::frame::{Done, Frame, minute, private};
+use crate::pages::frame::{Done, Frame, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
 use crate::state::AppState;
+use tollbridge_site::text::moment;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -43,8 +44,8 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
     let apps = grants.into_iter().map(|grant| App {
         id: grant.id,
         name: grant.client_name,
-        since: minute(grant.created_ms),
-        used: minute(grant.used_ms),
+        since: moment(grant.created_ms),
+        used: moment(grant.used_ms),
         limit: grant.max_spend_per_day.map_or_else(|| "none".to_owned(), |limit| limit.to_string()),
     });
     let notice = done.notice(&[("ended", "App disconnected.")]);

@@ -8,16 +8,16 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use tollbridge_api::error::{ApiError, internal};
-use tollbridge_core::time::rfc3339;
 
 use crate::pages::form::Fields;
 use crate::pages::session::Visitor;
 use crate::state::AppState;
 
 /// Pages of an account, in the order of their tabs: path and name.
-const TABS: [(&str, &str); 6] = [
+const TABS: [(&str, &str); 7] = [
     ("/account", "Overview"),
     ("/account/keys", "Keys"),
+    ("/account/spending", "Spending"),
     ("/account/earnings", "Earnings"),
     ("/account/money", "Money"),
     ("/account/webhooks", "Webhooks"),
@@ -104,10 +104,4 @@ pub(crate) fn leave(app: &AppState, title: &str, url: &str) -> Result<Response, 
 pub(crate) fn private(page: &impl Template) -> Result<Response, ApiError> {
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)).into_response())
-}
-
-/// `2026-01-31 12:00 UTC` of Unix milliseconds.
-pub(crate) fn minute(ms: u64) -> String {
-    let text = rfc3339(ms);
-    text.get(..16).map_or_else(String::new, |text| format!("{} UTC", text.replace('T', " ")))
 }

@@ -11,11 +11,12 @@ use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::accounts::accounts_error;
-use crate::pages::chart::Chart;
-use crate::pages::earnings;
-use crate::pages::frame::{Frame, minute, private};
+use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
+use crate::pages::{earnings, spending};
 use crate::state::AppState;
+use tollbridge_site::chart::Chart;
+use tollbridge_site::text::{count, moment};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -40,6 +41,8 @@ struct HomePage<'a> {
     earned: String,
     sales: u64,
     chart: Chart,
+    spent: String,
+    calls: String,
     base: &'a str,
 }
 
@@ -48,23 +51,26 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
     let holder = app.accounts.account(id).map_err(accounts_error)?;
     let balance = app.accounts.balance(id).map_err(|error| internal(&error))?;
     let keys = app.accounts.keys(id).map_err(accounts_error)?;
-    let month = earnings::month(&app, id).await?;
+    let (month, _) = earnings::month(&app, id).await?;
+    let spent = spending::month(&app, id).await?.0;
     private(&HomePage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, "/account"),
         id,
         email: holder.email.as_deref().unwrap_or("none"),
         tier: holder.tier.as_str(),
-        since: minute(holder.created_ms),
+        since: moment(holder.created_ms),
         referral: &holder.referral_code,
         balance: balance.available.display_gbp(),
         pending: balance.pending.display_gbp(),
         credit: balance.credit.display_gbp(),
         eligible: balance.withdrawal_eligible(),
         keys: keys.iter().filter(|key| key.row.is_active(now_ms())).count(),
-        earned: month.total().display_gbp(),
-        sales: month.sales(),
-        chart: month.chart(),
+        earned: month.total().to_string(),
+        sales: month.count(),
+        chart: month.chart(earnings::CHART),
+        spent: spent.total().to_string(),
+        calls: count(spent.count(), "payment or call", "payments and calls"),
         base: &app.settings.base_url,
     })
 }

@@ -13,11 +13,13 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::accounts::accounts_error;
-use crate::pages::frame::{Done, Frame, minute, private};
+use crate::pages::frame::{Done, Frame, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::pages::sign_in::KeyMade;
 use crate::path::Path;
 use crate::state::AppState;
+use tollbridge_site::FirstCall;
+use tollbridge_site::text::moment;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -67,10 +69,10 @@ fn row(key: &ListedKey, visitor: &Visitor) -> KeyRow {
         id: key.id.clone(),
         label: if key.row.label.is_empty() { "no name".to_owned() } else { key.row.label.clone() },
         scopes: scopes.map(Scope::as_str).collect::<Vec<_>>().join(", "),
-        made: minute(key.row.created_ms),
+        made: moment(key.row.created_ms),
         ends: match (key.row.revoked, key.row.expires_ms) {
             (true, _) => "revoked".to_owned(),
-            (false, Some(end)) => minute(end),
+            (false, Some(end)) => moment(end),
             (false, None) => "never".to_owned(),
         },
         limit: key.row.max_spend_per_day.map_or_else(|| "none".to_owned(), |limit| limit.to_string()),
@@ -119,5 +121,6 @@ fn show(app: &AppState, visitor: &Visitor, title: &str, made: (ApiKey, String)) 
         key: made.0.expose(),
         base: &app.settings.base_url,
         first: false,
+        call: FirstCall::of(&app.catalog.snapshot()),
     })
 }

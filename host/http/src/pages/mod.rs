@@ -6,15 +6,16 @@
 //! of this server; an error is a page too.
 
 pub(crate) mod apps;
-pub(crate) mod chart;
 pub(crate) mod earnings;
-pub(crate) mod errors;
 pub(crate) mod form;
 pub(crate) mod frame;
 pub(crate) mod home;
 pub(crate) mod keys;
 pub(crate) mod money;
+pub(crate) mod month;
+pub(crate) mod receipt;
 pub(crate) mod routes;
 pub(crate) mod session;
 pub(crate) mod sign_in;
+pub(crate) mod spending;
 pub(crate) mod webhooks;

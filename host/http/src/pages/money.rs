@@ -13,11 +13,12 @@ use tollbridge_core::time::now_ms;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
-use crate::pages::frame::{Done, Frame, leave, minute, private};
+use crate::pages::frame::{Done, Frame, leave, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
 use crate::{checkout_session, withdrawals};
 use tollbridge_paywall::payout_errors::{connect_error, withdraw_error};
+use tollbridge_site::text::moment;
 
 /// Withdrawals that the page lists.
 const LISTED_MAX: usize = 50;
@@ -82,7 +83,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
         eligible: balance.withdrawal_eligible(),
         payout: payout.map(|account| Payout {
             name: account.destination,
-            from: (account.usable_ms > now).then(|| minute(account.usable_ms)),
+            from: (account.usable_ms > now).then(|| moment(account.usable_ms)),
         }),
         withdrawals: list.iter().map(row).collect(),
         once: hex::encode(once),
@@ -95,7 +96,7 @@ fn row(withdrawal: &Withdrawal) -> Row {
         None => withdrawal.state.name().to_owned(),
     };
     Row {
-        when: minute(withdrawal.created_ms),
+        when: moment(withdrawal.created_ms),
         amount: withdrawal.amount.display_gbp(),
         state,
         id: withdrawal.id.clone(),

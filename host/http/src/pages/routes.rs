@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn;
 
-use crate::page_headers::page_headers;
-use crate::pages::{apps, earnings, home, keys, money, sign_in, webhooks};
+use crate::pages::{apps, earnings, home, keys, money, receipt, sign_in, spending, webhooks};
 use crate::state::AppState;
+use tollbridge_site::page_headers;
 
 /// Every account page, with the security headers of pages.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -17,6 +17,8 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
         .merge(keys::routes())
         .merge(earnings::routes())
         .merge(money::routes())
+        .merge(spending::routes())
+        .merge(receipt::routes())
         .merge(apps::routes())
         .merge(webhooks::routes())
         .layer(from_fn(page_headers))

@@ -19,6 +19,7 @@ use crate::pages::form::Fields;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::{Posted, Visitor, cookie, expired, from_here, opened, with_cookie};
 use crate::state::AppState;
+use tollbridge_site::FirstCall;
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
@@ -52,6 +53,8 @@ pub(crate) struct KeyMade<'a> {
     pub base: &'a str,
     /// Whether the account is new too.
     pub first: bool,
+    /// A call to begin with.
+    pub call: Option<FirstCall>,
 }
 
 impl<'a> SignInPage<'a> {
@@ -127,6 +130,7 @@ async fn sign_up(
         key: made.key.expose(),
         base: &app.settings.base_url,
         first: true,
+        call: FirstCall::of(&app.catalog.snapshot()),
     };
     Ok(with_cookie(private(&page)?, &opened(&app, &token)))
 }

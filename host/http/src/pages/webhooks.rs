@@ -11,10 +11,11 @@ use tollbridge_api::error::{ApiError, not_found};
 use tollbridge_webhooks::{Attempt, EndpointView, OVERLAP_MS, Registration, Replay, WebhookEndpoint};
 
 use crate::error_mapping::webhooks::webhook_error;
-use crate::pages::frame::{Done, Frame, minute, private};
+use crate::pages::frame::{Done, Frame, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::path::Path;
 use crate::state::AppState;
+use tollbridge_site::text::moment;
 
 const HERE: &str = "/account/webhooks";
 
@@ -113,7 +114,7 @@ async fn show(
     private(&OnePage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, HERE).with_notice(notice),
-        since: minute(endpoint.created_ms),
+        since: moment(endpoint.created_ms),
         disabled: endpoint.disabled.is_some(),
         endpoint: row(&endpoint),
         delivered: progress.delivered,
@@ -125,7 +126,7 @@ async fn show(
 
 fn attempt(attempt: &Attempt) -> AttemptRow {
     AttemptRow {
-        when: minute(attempt.time_ms),
+        when: moment(attempt.time_ms),
         event: attempt.event.clone(),
         event_id: attempt.event_id.clone(),
         number: attempt.number,
@@ -136,7 +137,7 @@ fn attempt(attempt: &Attempt) -> AttemptRow {
             (None, None) => "no answer".to_owned(),
         },
         took: attempt.duration_ms,
-        next: attempt.next_ms.map(minute).unwrap_or_default(),
+        next: attempt.next_ms.map(moment).unwrap_or_default(),
     }
 }
 

@@ -30,6 +30,9 @@ pub struct HistoryLine {
     pub time_ms: u64,
     /// The bridge or agent, where one was called.
     pub plugin: Option<String>,
+    /// The same, or the agent, bridge or model that a task, a payment or a request is
+    /// for.
+    pub name: Option<String>,
     /// Handle of the payment intent that it is about, where there is one.
     pub intent: Option<String>,
     /// What was paid, charged or moved, whomever it concerns.
@@ -80,6 +83,14 @@ pub fn intent_of(body: &Map<String, Value>) -> Option<&str> {
     body.get("intent").or_else(|| body.get("payer")?.get("intent"))?.as_str()
 }
 
+/// What was called, or is to be.
+fn name_of(body: &Map<String, Value>) -> Option<&str> {
+    ["plugin", "agent", "bridge", "model"]
+        .into_iter()
+        .find_map(|member| body.get(member)?.as_str())
+        .map(|name| name.strip_prefix("agents/").unwrap_or(name))
+}
+
 /// The amount that a record is about.
 pub fn amount_of(body: &Map<String, Value>) -> Option<Millipence> {
     let amount = body.get("gross_millipence").or_else(|| body.get("amount_millipence"))?;
@@ -103,6 +114,7 @@ fn line(bytes: &[u8], record: &Record, account: &str) -> HistoryLine {
         kind: record.kind.clone(),
         time_ms: record.time_ms,
         plugin: record.body.get("plugin").and_then(|name| name.as_str()).map(str::to_owned),
+        name: name_of(&record.body).map(str::to_owned),
         intent: intent_of(&record.body).map(str::to_owned),
         amount: amount_of(&record.body),
         credit: Millipence::new(credit),

@@ -13,6 +13,7 @@ mod notify;
 mod payouts;
 mod reversals;
 mod service;
+mod spending;
 mod transfer_step;
 mod withdrawal;
 #[cfg(test)]
@@ -27,5 +28,6 @@ pub use hold_releaser::{HoldReleaseError, HoldReleaser};
 pub use notify::NotifyRequest;
 pub use payouts::{CONNECT_CALLBACK, ConnectError, PayoutAccount, Payouts};
 pub use service::{Accounts, Balance, OpenedAccount};
+pub use spending::{DailySpending, Spending, spent};
 pub use withdrawal::{Withdrawal, WithdrawalState};
 pub use withdrawals::{WithdrawError, WithdrawalOutcome, Withdrawals};

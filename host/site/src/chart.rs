@@ -3,23 +3,34 @@
 
 use tollbridge_core::money::Millipence;
 
+use crate::text::day_of_month;
+
 /// Units of the drawing, not pixels.
 const WIDTH: i64 = 720;
-const HEIGHT: i64 = 200;
-const LEFT: i64 = 56;
-const BOTTOM: i64 = 24;
-const TOP: i64 = 10;
+const HEIGHT: i64 = 220;
+const LEFT: i64 = 84;
+/// Room for one half of the last label.
+const RIGHT: i64 = 40;
+const BOTTOM: i64 = 32;
+const TOP: i64 = 16;
 
 /// One bar and what it is made of, from the bottom up.
-pub(crate) struct Bar {
+pub struct Bar {
+    /// Its day, as `2026-01-31`.
     pub label: String,
+    /// One amount for each name of the legend.
     pub parts: Vec<Millipence>,
 }
 
 /// A chart, laid out.
-pub(crate) struct Chart {
+pub struct Chart {
+    /// What it shows.
+    pub title: &'static str,
+    /// Of the drawing, in its own units.
     pub width: i64,
+    /// Likewise.
     pub height: i64,
+    /// All parts of all bars.
     pub boxes: Vec<Block>,
     /// Lines across, and what they stand for.
     pub lines: Vec<Line>,
@@ -29,36 +40,47 @@ pub(crate) struct Chart {
     pub legend: Vec<(String, String)>,
     /// The baseline, for the labels.
     pub base: i64,
+    /// Where the bars begin.
     pub left: i64,
+    /// Whether there is nothing to show.
     pub empty: bool,
 }
 
 /// One box of a bar.
-pub(crate) struct Block {
+pub struct Block {
+    /// Left edge.
     pub x: i64,
+    /// Upper edge.
     pub y: i64,
+    /// From the left edge on.
     pub width: i64,
+    /// From the upper edge down.
     pub height: i64,
+    /// Which colour it has.
     pub class: String,
+    /// What a pointer above it is told.
     pub title: String,
 }
 
 /// A horizontal rule with its amount.
-pub(crate) struct Line {
+pub struct Line {
+    /// Its place.
     pub y: i64,
+    /// Its amount.
     pub text: String,
 }
 
 impl Chart {
     /// Lays out bars of equal width; the tallest reaches close to the top.
-    pub(crate) fn new(bars: &[Bar], legend: &[String]) -> Self {
-        let total = |bar: &Bar| bar.parts.iter().map(|part| part.get()).sum::<i64>();
+    pub fn new(title: &'static str, bars: &[Bar], legend: &[String]) -> Self {
+        let total = |bar: &Bar| bar.parts.iter().map(|part| part.get().max(0)).sum::<i64>();
         let highest = bars.iter().map(total).max().unwrap_or(0);
         let scale = round_up(highest);
         let count = i64::try_from(bars.len()).unwrap_or(1).max(1);
-        let step = (WIDTH - LEFT) / count;
+        let step = (WIDTH - LEFT - RIGHT) / count;
         let base = HEIGHT - BOTTOM;
         let mut chart = Self {
+            title,
             width: WIDTH,
             height: HEIGHT,
             boxes: Vec::new(),
@@ -72,7 +94,7 @@ impl Chart {
         for (place, bar) in (0..).zip(bars) {
             let x = LEFT + place * step;
             if place % 7 == (count - 1) % 7 {
-                chart.labels.push((x + step / 2, bar.label.get(5..).unwrap_or_default().to_owned()));
+                chart.labels.push((x + step / 2, day_of_month(&bar.label).unwrap_or_default()));
             }
             chart.stack(bar, legend, x + 1, (step - 3).max(1), scale);
         }
@@ -81,7 +103,7 @@ impl Chart {
 
     fn stack(&mut self, bar: &Bar, legend: &[String], x: i64, width: i64, scale: i64) {
         let mut sum = 0;
-        for (place, part) in bar.parts.iter().enumerate().filter(|(_, part)| !part.is_zero()) {
+        for (place, part) in bar.parts.iter().enumerate().filter(|(_, part)| **part > Millipence::ZERO) {
             let (low, high) = (height(sum, scale), height(sum + part.get(), scale));
             sum += part.get();
             let name = legend.get(place).map_or("others", String::as_str);
@@ -100,7 +122,9 @@ impl Chart {
 
 fn line(half: i64, scale: i64) -> Line {
     let at = scale / 2 * half;
-    Line { y: HEIGHT - BOTTOM - height(at, scale), text: Millipence::new(at).display_gbp() }
+    let amount = Millipence::new(at).display_gbp();
+    let text = amount.strip_suffix(".00").unwrap_or(&amount).to_owned();
+    Line { y: HEIGHT - BOTTOM - height(at, scale), text }
 }
 
 fn height(amount: i64, scale: i64) -> i64 {
@@ -139,9 +163,9 @@ mod tests {
     #[test]
     fn an_empty_month_has_no_bars() {
         let bars: Vec<Bar> = (0..30).map(|day| Bar { label: format!("2026-01-{day:02}"), parts: vec![] }).collect();
-        let chart = Chart::new(&bars, &[]);
+        let chart = Chart::new("Sales", &bars, &[]);
         assert!(chart.empty && chart.boxes.is_empty() && chart.lines.len() == 3);
-        assert_eq!(chart.labels.last().unwrap().1, "01-29", "the last day is named");
+        assert_eq!(chart.labels.last().unwrap().1, "29 Jan", "the last day is named");
     }
 
     proptest! {
@@ -152,9 +176,9 @@ mod tests {
             let bar = |parts: &Vec<i64>| {
                 Bar { label: "2026-01-01".to_owned(), parts: parts.iter().map(|n| Millipence::new(*n)).collect() }
             };
-            let chart = Chart::new(&days.iter().map(bar).collect::<Vec<_>>(), &["a".to_owned()]);
+            let chart = Chart::new("Sales", &days.iter().map(bar).collect::<Vec<_>>(), &["a".to_owned()]);
             for block in &chart.boxes {
-                prop_assert!(block.x >= LEFT && block.x + block.width <= WIDTH);
+                prop_assert!(block.x >= LEFT && block.x + block.width <= WIDTH - RIGHT);
                 prop_assert!(block.y >= 0 && block.y + block.height <= HEIGHT - BOTTOM + 1);
             }
         }

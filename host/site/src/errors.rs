@@ -12,7 +12,7 @@ use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
 
 use crate::page_headers::secure_page;
-use crate::state::AppState;
+use crate::text::inline;
 
 /// No error has more to say.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -22,22 +22,39 @@ const ERROR_BYTES_MAX: usize = 64 << 10;
 struct ErrorPage<'a> {
     site: &'a str,
     title: &'static str,
-    message: &'a str,
-    hint: Option<&'a str>,
+    /// HTML.
+    message: String,
+    /// HTML.
+    hint: Option<String>,
     code: &'a str,
 }
 
-/// What the paths of pages begin with; all others are for programs, and always
-/// answer with JSON.
-const PAGES: [&str; 5] = ["/account", "/pay/", "/oauth/authorize", "/sandbox/", "/docs"];
+/// What the paths begin with that are for programs, and always answer with JSON.
+/// All others are pages, those that do not exist too.
+const PROGRAMS: [&str; 13] = [
+    "/v1/",
+    "/api/",
+    "/.well-known/",
+    "/mcp",
+    "/x402/",
+    "/oauth/register",
+    "/oauth/revoke",
+    "/oauth/token",
+    "/openapi.json",
+    "/llms.txt",
+    "/checkpoint",
+    "/health/",
+    "/metrics",
+];
 
 /// Whether a browser asks, for a page.
-pub(crate) fn is_asked_by_browser(request: &Request) -> bool {
-    PAGES.iter().any(|start| request.uri().path().starts_with(start)) && wants_page(request.headers())
+pub fn is_asked_by_browser(request: &Request) -> bool {
+    let path = request.uri().path();
+    !PROGRAMS.iter().any(|start| path.starts_with(start)) && wants_page(request.headers())
 }
 
 /// What a browser sees instead of an error; any other answer as it is.
-pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
+pub async fn as_page(site: &str, response: Response) -> Response {
     let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !json || response.status().is_success() {
         return response;
@@ -47,10 +64,10 @@ pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
     let error: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let text = |name: &str| error.get(name).and_then(Value::as_str);
     let page = ErrorPage {
-        site: &app.settings.display_name,
+        site,
         title: parts.status.canonical_reason().unwrap_or("Error"),
-        message: text("error").unwrap_or("something went wrong"),
-        hint: text("hint"),
+        message: inline(text("error").unwrap_or("something went wrong")),
+        hint: text("hint").map(inline),
         code: text("code").unwrap_or_default(),
     };
     match page.render() {
@@ -65,7 +82,26 @@ pub(crate) async fn as_page(app: &AppState, response: Response) -> Response {
 }
 
 /// Whether a page is wanted rather than JSON.
-pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+pub fn wants_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.contains("text/html")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_sees_a_page_wherever_no_program_asks() {
+        let asked = |path: &str, accept: &str| {
+            let request = Request::builder().uri(path).header(header::ACCEPT, accept);
+            is_asked_by_browser(&request.body(Body::empty()).unwrap())
+        };
+        for page in ["/", "/nope", "/account/nowhere", "/pay/pt_x", "/catalogue/bridges/none", "/oauth/authorize"] {
+            assert!(asked(page, "text/html,*/*") && !asked(page, "application/json"), "{page}");
+        }
+        for program in ["/v1/balance", "/api/v1/bridges", "/oauth/token", "/openapi.json", "/mcp"] {
+            assert!(!asked(program, "text/html"), "{program}");
+        }
+    }
 }

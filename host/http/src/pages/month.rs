@@ -1,0 +1,118 @@
+//! Amounts by name and day, for a month: its sums, its chart and its tables.
+
+use std::collections::BTreeMap;
+
+use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::{DAY_MS, date};
+use tollbridge_site::chart::{Bar, Chart};
+use tollbridge_site::text;
+
+/// What moved under one name on one day.
+pub(crate) struct Daily {
+    /// Days since 1970.
+    pub day: u64,
+    pub name: String,
+    pub amount: Millipence,
+    /// Sales or calls.
+    pub count: u64,
+}
+
+/// The days that are shown.
+pub(crate) struct Month {
+    /// Days since 1970.
+    pub first: u64,
+    /// In the order of the days.
+    pub days: Vec<Daily>,
+}
+
+pub(crate) struct NameRow {
+    pub name: String,
+    pub class: String,
+    pub count: u64,
+    pub amount: String,
+}
+
+pub(crate) struct DayRow {
+    pub day: String,
+    pub name: String,
+    pub count: u64,
+    pub amount: String,
+}
+
+/// The first day of the month that ends now.
+pub(crate) fn first_day(now_ms: u64) -> u64 {
+    (now_ms / DAY_MS).saturating_sub(EARNINGS_DAYS_SHOWN - 1)
+}
+
+impl Month {
+    /// All of it.
+    pub(crate) fn total(&self) -> Millipence {
+        sum(self.days.iter().map(|daily| daily.amount))
+    }
+
+    /// How many sales or calls.
+    pub(crate) fn count(&self) -> u64 {
+        self.days.iter().map(|daily| daily.count).sum()
+    }
+
+    /// Names, those with most first.
+    fn ranking(&self) -> Vec<(&str, Millipence, u64)> {
+        let mut sums = BTreeMap::<&str, (Millipence, u64)>::new();
+        for daily in &self.days {
+            let (amount, count) = sums.entry(&daily.name).or_default();
+            *amount = amount.checked_add(daily.amount).unwrap_or(*amount);
+            *count = count.saturating_add(daily.count);
+        }
+        let mut ranked: Vec<_> = sums.into_iter().map(|(name, (amount, count))| (name, amount, count)).collect();
+        ranked.sort_by_key(|(name, amount, _)| (std::cmp::Reverse(*amount), *name));
+        ranked
+    }
+
+    /// One bar per day, its parts in the order of the ranking.
+    pub(crate) fn chart(&self, title: &'static str) -> Chart {
+        let names: Vec<&str> = self.ranking().iter().map(|(name, ..)| *name).collect();
+        let place = |of: &str| names.iter().position(|name| *name == of).unwrap_or(EARNINGS_PLUGINS_SHOWN);
+        let bars = (self.first..self.first + EARNINGS_DAYS_SHOWN).map(|day| {
+            let mut parts = vec![Millipence::ZERO; EARNINGS_PLUGINS_SHOWN + 1];
+            for daily in self.days.iter().filter(|daily| daily.day == day) {
+                let place = place(&daily.name).min(EARNINGS_PLUGINS_SHOWN);
+                if let Some(part) = parts.get_mut(place) {
+                    *part = part.checked_add(daily.amount).unwrap_or(*part);
+                }
+            }
+            Bar { label: date(day.saturating_mul(DAY_MS)), parts }
+        });
+        let mut legend: Vec<String> =
+            names.iter().take(EARNINGS_PLUGINS_SHOWN).map(|name| (*name).to_owned()).collect();
+        if names.len() > EARNINGS_PLUGINS_SHOWN {
+            legend.push("others".to_owned());
+        }
+        Chart::new(title, &bars.collect::<Vec<_>>(), &legend)
+    }
+
+    pub(crate) fn name_rows(&self) -> Vec<NameRow> {
+        let row = |(place, (name, amount, count)): (usize, (&str, Millipence, u64))| NameRow {
+            name: name.to_owned(),
+            class: format!("s{}", place.min(EARNINGS_PLUGINS_SHOWN)),
+            count,
+            amount: amount.to_string(),
+        };
+        self.ranking().into_iter().enumerate().map(row).collect()
+    }
+
+    /// The newest first.
+    pub(crate) fn day_rows(&self) -> Vec<DayRow> {
+        let row = |daily: &Daily| DayRow {
+            day: text::day(&date(daily.day.saturating_mul(DAY_MS))).unwrap_or_default(),
+            name: daily.name.clone(),
+            count: daily.count,
+            amount: daily.amount.to_string(),
+        };
+        self.days.iter().rev().map(row).collect()
+    }
+}
+
+fn sum(amounts: impl Iterator<Item = Millipence>) -> Millipence {
+    amounts.fold(Millipence::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
+}

@@ -1,0 +1,138 @@
+//! What an account spent, read from its own records.
+
+use std::collections::BTreeMap;
+
+use tollbridge_core::limits::{SPENDING_PAGES_READ_MAX, SPENDING_RECORDS_PER_PAGE};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::time::DAY_MS;
+
+use super::history::{History, HistoryError, HistoryLine};
+
+/// What an account spent on one thing on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DailySpending {
+    /// Days since 1970, UTC.
+    pub day: u64,
+    /// A bridge, an agent, or what else was paid.
+    pub name: String,
+    /// Less than nothing where more came back than went.
+    pub amount: Millipence,
+    /// Payments and calls.
+    pub calls: u64,
+}
+
+/// What an account spent since a day.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    /// By day and name.
+    pub days: Vec<DailySpending>,
+    /// The records behind it, newest first.
+    pub lines: Vec<HistoryLine>,
+    /// Whether there are older ones that were not read.
+    pub more: bool,
+}
+
+impl History {
+    /// What an account spent from a day on, of its newest records.
+    pub async fn spending(&self, account: &str, from_day: u64) -> Result<Spending, HistoryError> {
+        let (mut lines, mut below) = (Vec::new(), None);
+        for _ in 0..SPENDING_PAGES_READ_MAX {
+            let page = self.page(account, below, SPENDING_RECORDS_PER_PAGE).await?;
+            let before = page.lines.len();
+            let recent = page.lines.into_iter().take_while(|line| line.time_ms / DAY_MS >= from_day);
+            let read = lines.len();
+            lines.extend(recent);
+            below = page.next;
+            if below.is_none() || lines.len().saturating_sub(read) < before {
+                return Ok(Spending::of(lines, false));
+            }
+        }
+        Ok(Spending::of(lines, true))
+    }
+}
+
+impl Spending {
+    fn of(mut lines: Vec<HistoryLine>, more: bool) -> Self {
+        lines.retain(|line| spent(line).is_some());
+        let mut sums = BTreeMap::<(u64, String), (Millipence, u64)>::new();
+        for (line, (name, amount)) in lines.iter().filter_map(|line| Some((line, spent(line)?))) {
+            let (sum, calls) = sums.entry((line.time_ms / DAY_MS, name)).or_default();
+            *sum = sum.checked_add(amount).unwrap_or(*sum);
+            *calls = calls.saturating_add(u64::from(amount > Millipence::ZERO));
+        }
+        let day = |((day, name), (amount, calls))| DailySpending { day, name, amount, calls };
+        Self { days: sums.into_iter().map(day).collect(), lines, more }
+    }
+}
+
+/// What an account spent by a record, and on what. Buying credit is no spending:
+/// the calls that it pays are.
+pub fn spent(line: &HistoryLine) -> Option<(String, Millipence)> {
+    let named = |other: &str| line.name.clone().unwrap_or_else(|| other.to_owned());
+    let credit = Millipence::ZERO.checked_sub(line.credit)?;
+    match line.kind.as_str() {
+        // What a queued task set aside comes back in a record of the same kind.
+        "route" | "nested" | "task" | "transfer" if !credit.is_zero() => Some((named("other"), credit)),
+        "inference" if !credit.is_zero() => Some(("models".to_owned(), credit)),
+        // An intent of the account's. What of it becomes credit is spent by calls.
+        "payment" => Some((named("payments"), line.amount?)),
+        "topup" => Some(("turned into credit".to_owned(), Millipence::ZERO.checked_sub(line.amount?)?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(kind: &str, day: u64, name: Option<&str>, amount: i64, credit: i64) -> HistoryLine {
+        HistoryLine {
+            seq: 0,
+            seal: [0; 32],
+            tx: [0; 32],
+            kind: kind.to_owned(),
+            time_ms: day * DAY_MS + 7,
+            plugin: None,
+            name: name.map(str::to_owned),
+            intent: None,
+            amount: Some(Millipence::new(amount)),
+            credit: Millipence::new(credit),
+            earnings: Millipence::ZERO,
+        }
+    }
+
+    #[test]
+    fn calls_and_payments_are_summed_by_day_and_name() {
+        let lines = vec![
+            line("route", 2, Some("echo"), 100, -100),
+            line("route", 2, Some("echo"), 100, -100),
+            // Of a stranger, for a bridge of the account's.
+            line("route", 2, Some("own"), 900, 0),
+            line("payment", 1, Some("echo"), 500, 0),
+            line("inference", 1, Some("gpt"), 7, -7),
+            line("purchase", 1, None, 1_000, 1_000),
+            line("grant", 1, None, 1_000, 1_000),
+        ];
+        let spending = Spending::of(lines, false);
+        let day = |day, name: &str, amount, calls| DailySpending {
+            day,
+            name: name.to_owned(),
+            amount: Millipence::new(amount),
+            calls,
+        };
+        let expect = [day(1, "echo", 500, 1), day(1, "models", 7, 1), day(2, "echo", 200, 2)];
+        assert_eq!((spending.days.as_slice(), spending.lines.len()), (expect.as_slice(), 4));
+    }
+
+    #[test]
+    fn what_comes_back_was_not_spent() {
+        let lines = vec![
+            line("task", 1, Some("coding"), 300, -300),
+            line("task", 1, Some("coding"), 300, 300),
+            line("payment", 1, Some("echo"), 500, 0),
+            line("topup", 1, None, 500, 500),
+        ];
+        let sum: i64 = Spending::of(lines, false).days.iter().map(|day| day.amount.get()).sum();
+        assert_eq!(sum, 0);
+    }
+}

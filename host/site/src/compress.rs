@@ -1,0 +1,37 @@
+//! Compression of what the site sends. What belongs to an account is sent as it
+//! is: next to text that others choose, its size would tell of its secrets.
+
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tollbridge_api::gzip;
+
+/// Less is not worth it.
+const BYTES_MIN: u64 = 1 << 10;
+/// No page has more.
+const BYTES_MAX: usize = 4 << 20;
+
+/// Compresses an answer whose client can read it.
+pub(crate) async fn compress(request: Request, next: Next) -> Response {
+    let wanted = request.method() == Method::GET && gzip::is_accepted(request.headers());
+    let mut response = next.run(request).await;
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
+    let size = response.body().size_hint().exact().unwrap_or(0);
+    if !wanted || response.status() != StatusCode::OK || size < BYTES_MIN {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let Ok(plain) = axum::body::to_bytes(body, BYTES_MAX).await else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    match gzip::compressed(&plain) {
+        Ok(bytes) => {
+            parts.headers.remove(header::CONTENT_LENGTH);
+            parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            Response::from_parts(parts, Body::from(bytes))
+        }
+        Err(_) => Response::from_parts(parts, Body::from(plain)),
+    }
+}

@@ -1,0 +1,39 @@
+//! What the pages share.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use tollbridge_agents::PluginStatsIndexer;
+use tollbridge_api::error::ApiError;
+use tollbridge_core::request_log::RequestLog;
+use tollbridge_market::catalog::Catalog;
+
+/// What the pages need to know.
+pub struct Site {
+    /// Name of the site.
+    pub name: String,
+    /// Public address, without a slash at its end.
+    pub base_url: String,
+    /// Whether no real money moves.
+    pub sandbox: bool,
+    /// Plugins on offer.
+    pub catalog: Arc<Catalog>,
+    /// The last requests: how fast calls are answered, and how many fail.
+    pub requests: Arc<RequestLog>,
+    /// Counts by plugin, from the ledger.
+    pub plugin_stats: Arc<PluginStatsIndexer>,
+}
+
+/// The name at the end of a path.
+pub(crate) struct Name(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = axum::extract::Path::<String>::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(name)| Self(name))
+            .map_err(|_| ApiError::invalid("", "the path is not valid UTF-8"))
+    }
+}

@@ -1,0 +1,153 @@
+//! The pages that anybody may read: the catalogue, the documents, what is not there.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tollbridge_tests::{Client, Folder, Person, Reply};
+
+/// What every page has, whoever looks.
+fn is_page(reply: &Reply) -> Result<()> {
+    let text = &reply.text;
+    ensure!(reply.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{reply:?}");
+    let policy = reply.header("content-security-policy").unwrap_or_default();
+    ensure!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    for part in
+        ["<html lang=\"en\">", "<meta name=\"description\" content=\"", "rel=\"icon\"", "<h1>", "href=\"#main\""]
+    {
+        ensure!(text.contains(part), "no {part} in {text}");
+    }
+    ensure!(!text.contains(" style=\"") && !text.contains("onclick"), "markup that the policy forbids: {text}");
+    ensure!(!text.contains("src=\"http") && !text.contains("<link rel=\"stylesheet\" href=\"http"), "{text}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_plugin_has_a_page_with_a_call_to_try() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("").await?;
+    let person = Person::new(&client);
+    let list = person.look("/catalogue").await?.must(200)?;
+    is_page(&list)?;
+    ensure!(list.text.contains("href=\"/catalogue/bridges/echo\"") && list.text.contains("£0.10"), "{}", list.text);
+    let page = person.look("/catalogue/bridges/echo").await?.must(200)?;
+    is_page(&page)?;
+    let policy = page.header("content-security-policy").unwrap_or_default();
+    ensure!(policy.contains("script-src 'self';") && policy.contains("connect-src 'self';"), "{policy}");
+    for part in ["£0.10", "Paid calls in the ledger", "1.0.0", "Largest input"] {
+        ensure!(page.text.contains(part), "no {part} in {}", page.text);
+    }
+    let missing = person.look("/catalogue/bridges/none").await?.must(404)?;
+    is_page(&missing)?;
+    ensure!(missing.text.contains("<code>none</code>") && missing.text.contains("E012"), "{}", missing.text);
+    person.look("/catalogue/agents/echo").await?.must(404)?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_catalogue_is_searched_without_scripts() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("").await?;
+    let found = async |query: &str| -> Result<bool> {
+        let page = client.get(&format!("/catalogue?{query}")).await?.must(200)?;
+        is_page(&page)?;
+        Ok(page.text.contains("href=\"/catalogue/bridges/echo\""))
+    };
+    for yes in ["", "q=ECHO", "kind=bridges", "max=0.10", "max=nonsense", "available=on&sort=price", "sort=speed"] {
+        ensure!(found(yes).await?, "{yes} does not find it");
+    }
+    for no in ["q=no-such-thing", "kind=agents", "max=0.09", "q=%3Cscript%3E"] {
+        ensure!(!found(no).await?, "{no} finds it");
+    }
+    let page = client.get("/catalogue?q=%22%3E%3Cscript%3Ealert(1)").await?.must(200)?;
+    ensure!(!page.text.contains("<script"), "{}", page.text);
+    // What was called shows how fast it is.
+    let caller = client.with_key(&folder.key()?.1);
+    caller.call_on_credit("echo").await?.must(200)?;
+    let page = client.get("/catalogue/bridges/echo").await?.must(200)?;
+    ensure!(
+        page.text.contains("<dt>Median time</dt>") && page.text.contains("100% of 1 call answered"),
+        "{}",
+        page.text
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn documents_have_a_menu_and_a_page_each() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("").await?;
+    let contents = client.get("/docs").await?.must(200)?;
+    is_page(&contents)?;
+    let mut read = 0;
+    for link in contents.text.split("href=\"/docs/").skip(1) {
+        let name = link.split('"').next().context("an open attribute")?;
+        let page = client.get(&format!("/docs/{name}")).await?.must(200)?;
+        is_page(&page).with_context(|| name.to_owned())?;
+        ensure!(page.text.len() < 150_000, "/docs/{name} is {} bytes", page.text.len());
+        read += 1;
+    }
+    ensure!(read > 20, "only {read} documents");
+    client.get("/docs/none").await?.must_be(404, "E012")?;
+    let routes = client.get("/docs/api").await?.must(200)?;
+    ensure!(routes.text.contains("/v1/oracle/{bridge}") && routes.text.contains("E003"), "{}", routes.text);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_page_for_a_browser_and_json_for_a_program() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("").await?;
+    let person = Person::new(&client);
+    let page = person.look("/nope").await?.must(404)?;
+    is_page(&page)?;
+    ensure!(page.text.contains("<h1>Not Found"), "{}", page.text);
+    client.get("/nope").await?.must_be(404, "E012")?;
+    person.look("/v1/nope").await?.must_be(404, "E012")?;
+    for icon in ["/favicon.svg", "/favicon.ico"] {
+        let icon = client.get(icon).await?.must(200)?;
+        ensure!(icon.header("content-type") == Some("image/svg+xml"), "{icon:?}");
+    }
+    Ok(())
+}
+
+/// Everything that a first visit loads, as it is sent.
+#[tokio::test]
+async fn a_first_visit_loads_little() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("").await?;
+    let mut sum = 0;
+    for path in ["/", "/style.css", "/favicon.svg", "/catalogue/bridges/echo", "/try.js", "/seal.js"] {
+        let request = client.request(reqwest::Method::GET, path).header("accept-encoding", "gzip");
+        let reply = request.send().await?;
+        let compressed = reply.headers().get("content-encoding").is_some_and(|encoding| encoding == "gzip");
+        let bytes = reply.bytes().await?;
+        sum += bytes.len();
+        ensure!(compressed == bytes.starts_with(&[0x1f, 0x8b]), "{path} is not what it says");
+        ensure!(compressed || bytes.len() < 1_024, "{path} is not compressed");
+    }
+    ensure!(sum < 30_000, "{sum} bytes");
+    pages_of_accounts_stay_plain(&client).await
+}
+
+/// Next to what others choose, its size would tell of the token in it.
+async fn pages_of_accounts_stay_plain(client: &Client) -> Result<()> {
+    let request = client.request(reqwest::Method::GET, "/account/sign-in").header("accept-encoding", "gzip");
+    let reply = request.send().await?;
+    ensure!(reply.headers().get("content-encoding").is_none(), "{:?}", reply.headers());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_quote_and_a_new_account_say_what_credit_is() -> Result<()> {
+    let (_folder, _server, client) = Folder::with_echo("").await?;
+    let quote = client.call("echo", &json!({}), &[]).await?.must(402)?;
+    let hint = quote.json["hint"].as_str().unwrap_or_default();
+    ensure!(hint.contains("X-Payment-Source: credit"), "{}", quote.text);
+    let mut person = Person::new(&client);
+    let made = person.send("/account/sign-up", &[("email", "ada@example.com")]).await?.must(200)?;
+    ensure!(made.text.contains("/v1/balance"), "{}", made.text);
+    let intent = quote.json["payment"]["payment_intent_id"].as_str().context("no intent")?;
+    let pay = format!("/pay/{intent}");
+    person.send(&pay, &[]).await?.must(303)?;
+    let paid = person.look(&pay).await?.must(200)?;
+    ensure!(paid.text.contains(&format!("X-Payment-Intent-Id: {intent}")), "{}", paid.text);
+    ensure!(paid.text.contains("href=\"/catalogue/bridges/echo\""), "no way back: {}", paid.text);
+    let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
+    let path = link.split_once("/pay/").map(|(_, token)| format!("/pay/{token}")).context("no token")?;
+    ensure!(!person.look(&path).await?.must(200)?.text.contains(intent), "the link tells the intent");
+    Ok(())
+}
