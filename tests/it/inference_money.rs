@@ -149,7 +149,7 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
     // Bridges and models share the limit, and a restart knows it.
     let headers = [("x-payment-source", "credit")];
     let other = limited(&gateway.customer, "0.31").await?;
-    let look = || async { Ok((other.get("/api/v1/bridges/echo").await?.status == 200).then_some(())) };
+    let look = || async { Ok((other.call("echo", &json!({}), &[]).await?.status == 402).then_some(())) };
     eventually("the bridge is there", 20, look).await?;
     other.post(CHAT, &body).await?.must(200)?;
     other.call("echo", &json!({}), &headers).await?.must_be(402, "E003")?;

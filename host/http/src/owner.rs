@@ -177,7 +177,7 @@ async fn earnings(State(app): State<Arc<AppState>>, OwnedPlugin { id, .. }: Owne
 async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: OwnedPlugin) -> Answer {
     let lines = app.deployments.logs(&account, &id).map_err(deploy_error)?;
     let view = |line: LogLine| {
-        let level = format!("{:?}", line.level).to_lowercase();
+        let level = line.level.as_str().to_lowercase();
         json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
     };
     Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))

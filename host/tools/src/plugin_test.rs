@@ -82,6 +82,10 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
         if !args.component_only && Language::of(folder)? == Some(Language::Rust) {
             let mut cargo = Command::new("cargo");
             build_rust::set_up_tests(&mut cargo, folder)?;
+            if global.json {
+                // The answer alone is on standard output.
+                cargo.stdout(std::io::stderr());
+            }
             let status = cargo.arg("test").current_dir(folder).status();
             let status = status.context("cannot run cargo; is Rust installed?")?;
             ensure!(status.success(), "the native tests failed");
