@@ -14,11 +14,12 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
-use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_router, router, serve as serve_http};
+use tollbridge_http::{AppState, BatchCallers, MoreRoutes, PublicRouter, Settings, peer_router, router_with, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
+use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;
 use tollbridge_paywall::{OfferExtensions, Paywall};
 use tollbridge_runtime::plugins::{
@@ -68,7 +69,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
     let gauges = HostGauges::new(&base, &money, &shared);
     let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
-    let routes = router(shared.clone());
+    let routes = router_with(shared.clone(), registry_routes(&base, &shared, &reconciler)?);
     // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();
     let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
@@ -104,6 +105,25 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let _ = std::fs::remove_file(admin.file);
     let engine = base.engine.clone();
     tokio::task::spawn_blocking(move || engine.settle()).await?.context("what was written last is in the journal")
+}
+
+/// The registry of artifacts, behind the same admission as all else.
+fn registry_routes(
+    base: &Base,
+    shared: &AppState,
+    reconciler: &Arc<CatalogReconciler>,
+) -> Result<MoreRoutes> {
+    let registry = PluginRegistry::open(PluginRegistryDeps {
+        registry: base.config.registry.dir.clone(),
+        publishers_file: base.config.registry.publishers.clone(),
+        folder: base.config.data.dir.join("oci"),
+        store: base.db.shared_store(),
+        deployments: shared.deployments.clone(),
+        reconciler: reconciler.clone(),
+    });
+    let registry = registry.context("the folder for pushes cannot be used")?;
+    registry.keep_clean();
+    Ok(tollbridge_oci::routes(registry))
 }
 
 /// Writes what waits to be written at the end.

@@ -29,6 +29,7 @@ mod plugin;
 mod plugin_acts;
 mod plugin_deploy;
 mod plugin_publish;
+mod plugin_push;
 mod precompile;
 mod publisher;
 mod report;
