@@ -46,7 +46,7 @@ python=$folder/venv/bin/python
 work=$(mktemp -d)
 server= foreign=
 trap 'kill $server $foreign 2>/dev/null || true; wait; rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work/home DOCKER_CONFIG=$work/docker
+export XDG_CONFIG_HOME=$work/home DOCKER_CONFIG=$work/docker REGISTRY_AUTH_FILE=$work/docker/config.json
 mkdir -p "$work/served" "$work/staging" "$work/plugin" "$DOCKER_CONFIG"
 printf '[tiers.free]\nper_minute = 100000\nper_hour = 1000000\n' >"$work/served/tollbridge.toml"
 ours() { (cd "$work/served" && "$tollbridge" --config tollbridge.toml "$@"); }
@@ -153,8 +153,8 @@ PY
 }
 
 try_skopeo() { # from the folder of an image layout, and back into one
-    "$skopeo" copy --preserve-digests --dest-tls-verify=false "oci:$work/layout:$2" "docker://$1/bridges/$name:$2"
-    "$skopeo" copy --preserve-digests --src-tls-verify=false "docker://$1/bridges/$name:$2" "oci:$work/back:$2"
+    "$skopeo" --insecure-policy copy --preserve-digests --dest-tls-verify=false "oci:$work/layout:$2" "docker://$1/bridges/$name:$2"
+    "$skopeo" --insecure-policy copy --preserve-digests --src-tls-verify=false "docker://$1/bridges/$name:$2" "oci:$work/back:$2"
     cmp "$work/layout/blobs/sha256/$wasm" "$work/back/blobs/sha256/$wasm"
 }
 
@@ -169,7 +169,7 @@ try_tollbridge() {
 # The image layout that skopeo starts from: made out of the artifact that our own
 # push left in the foreign registry, or out of our own.
 layout() {
-    "$skopeo" copy --preserve-digests --src-tls-verify=false "docker://$1/bridges/$name:$2" "oci:$work/layout:$2"
+    "$skopeo" --insecure-policy copy --preserve-digests --src-tls-verify=false "docker://$1/bridges/$name:$2" "oci:$work/layout:$2"
     wasm=$(sha256sum "$signed/plugin.wasm" | cut -d' ' -f1)
 }
 
@@ -193,7 +193,7 @@ if [ -n "$other" ]; then
     ours plugin pull "$other/bridges/$name:91.0.3" --into "$work/into"
 elif [ -n "$skopeo" ]; then
     layout "$host" 91.0.0
-    "$skopeo" copy --preserve-digests --dest-tls-verify=false "oci:$work/layout:91.0.0" "docker://$host/bridges/$name:91.0.0"
+    "$skopeo" --insecure-policy copy --preserve-digests --dest-tls-verify=false "oci:$work/layout:91.0.0" "docker://$host/bridges/$name:91.0.0"
 fi
 [ ${#skipped[@]} = 0 ] || printf 'not tried: %s\n' "${skipped[@]}"
 echo "registries: all that was tried works"

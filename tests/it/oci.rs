@@ -60,7 +60,9 @@ async fn a_signed_version_is_pushed_serves_and_comes_back() -> Result<()> {
     for reference in ["1.0.0", "latest", digest] {
         let shown = owner.get(&format!("/v2/bridges/echo/manifests/{reference}")).await?.must(200)?;
         ensure!(shown.header("docker-content-digest") == Some(digest), "{reference}: {}", shown.text);
-        ensure!(shown.json["config"]["mediaType"] == CONFIG && shown.json["layers"].as_array().map(Vec::len) == Some(1));
+        ensure!(
+            shown.json["config"]["mediaType"] == CONFIG && shown.json["layers"].as_array().map(Vec::len) == Some(1)
+        );
     }
     let tags = owner.get("/v2/bridges/echo/tags/list").await?.must(200)?.json;
     ensure!(tags == json!({ "name": "bridges/echo", "tags": ["1.0.0"] }), "{tags}");
@@ -82,7 +84,8 @@ async fn a_signed_version_is_pushed_serves_and_comes_back() -> Result<()> {
 
 /// Sends a blob in one piece.
 async fn upload(client: &Client, repository: &str, bytes: &[u8]) -> Result<Reply> {
-    let begun = client.send(client.request(Method::POST, &format!("/v2/{repository}/blobs/uploads/"))).await?.must(202)?;
+    let begun =
+        client.send(client.request(Method::POST, &format!("/v2/{repository}/blobs/uploads/"))).await?.must(202)?;
     let location = begun.header("location").context("no location")?.to_owned();
     let path = format!("{location}?digest={}", digest(bytes));
     client.send(client.request(Method::PUT, &path).body(bytes.to_vec())).await

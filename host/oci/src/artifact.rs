@@ -41,7 +41,8 @@ impl Artifact {
     /// # Errors
     /// When the files are not those of a published version.
     pub fn of(parts: VersionParts) -> Result<Self, OciError> {
-        let (toml, signature) = small_parts(&parts).ok_or_else(|| unpublished("plugin.toml or plugin.sig is missing"))?;
+        let (toml, signature) =
+            small_parts(&parts).ok_or_else(|| unpublished("plugin.toml or plugin.sig is missing"))?;
         let (toml, signature) = (text(toml)?.to_owned(), text(signature)?.to_owned());
         let manifest = Manifest::parse(&toml).map_err(|error| unpublished(&error.to_string()))?;
         check_files(&parts, &manifest)?;
@@ -185,7 +186,8 @@ mod tests {
             let (toml, signature) = small_files(&image).unwrap();
             let manifest = Manifest::parse(toml).unwrap();
             let layers = layers_of(&image, &manifest).unwrap();
-            let files = layers.iter().zip(&artifact.layers).map(|(layer, (_, bytes))| (layer.path.clone(), bytes.clone()));
+            let files =
+                layers.iter().zip(&artifact.layers).map(|(layer, (_, bytes))| (layer.path.clone(), bytes.clone()));
             let again = tollbridge_runtime::registry::version_parts(
                 toml.as_bytes().to_vec(),
                 signature.unwrap().as_bytes().to_vec(),

@@ -74,8 +74,7 @@ impl ImageManifest {
         if bytes.len() > MANIFEST_JSON_BYTES_MAX {
             return Err(OciError::ManifestTooLarge(MANIFEST_JSON_BYTES_MAX));
         }
-        let manifest: Self =
-            serde_json::from_slice(bytes).map_err(|error| OciError::Manifest(error.to_string()))?;
+        let manifest: Self = serde_json::from_slice(bytes).map_err(|error| OciError::Manifest(error.to_string()))?;
         let wrong = |what: String| Err(OciError::Manifest(what));
         if manifest.schema_version != 2 {
             return wrong(format!("schemaVersion is {}, not 2", manifest.schema_version));

@@ -132,7 +132,18 @@ mod tests {
         let tagged = |text: &str| text.parse::<ArtifactReference>().unwrap().or_tag("9").to_string();
         assert_eq!(tagged("localhost:1/tax"), "localhost:1/tax:9");
         assert_eq!(tagged("localhost:1/tax:8"), "localhost:1/tax:8");
-        for wrong in ["", "tax:1", "bridges/tax:1", "localhost", "localhost/", "localhost/A:1", "localhost/a:", "localhost/a@b", "localhost/a b", "local host.x/a"] {
+        for wrong in [
+            "",
+            "tax:1",
+            "bridges/tax:1",
+            "localhost",
+            "localhost/",
+            "localhost/A:1",
+            "localhost/a:",
+            "localhost/a@b",
+            "localhost/a b",
+            "local host.x/a",
+        ] {
             assert!(wrong.parse::<ArtifactReference>().is_err(), "{wrong}");
         }
     }

@@ -78,9 +78,10 @@ impl PluginRegistry {
                 return Err(Refusal::unfit_digest(format!("the manifest has the digest {}", text_of(digest))));
             }
             Ok(_) => None,
-            Err(tag) => Some(parse_version(&tag).map_err(|error| {
-                Refusal::unfit_manifest(format!("a tag here is the plugin's version: {error}"))
-            })?),
+            Err(tag) => Some(
+                parse_version(&tag)
+                    .map_err(|error| Refusal::unfit_manifest(format!("a tag here is the plugin's version: {error}")))?,
+            ),
         };
         let image = ImageManifest::parse(&bytes)?;
         let place = format!("/v2/{}/manifests/{}", repository(&id), text_of(digest));
@@ -169,9 +170,10 @@ impl PluginRegistry {
         let row = row.map_err(|error| Refusal::internal(&error))?;
         let revocation = row.as_deref().map(Revocation::from_row).transpose();
         match revocation.map_err(|error| Refusal::internal(&error))? {
-            Some(revocation) if revocation.covers(&publisher.key) => {
-                Err(Refusal::denied(format!("the operator revoked what {} publishes; ask the operator", publisher.name)))
-            }
+            Some(revocation) if revocation.covers(&publisher.key) => Err(Refusal::denied(format!(
+                "the operator revoked what {} publishes; ask the operator",
+                publisher.name
+            ))),
             _ => Ok(()),
         }
     }
@@ -276,7 +278,8 @@ impl Push {
         let (toml, _) = small_files(&self.image)?;
         let wrong = |what: String| Refusal::unfit_manifest(format!("plugin.toml: {what}"));
         let mut given: toml::Table = toml.parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
-        let text = |given: &toml::Table, member: &str| given.get(member).and_then(toml::Value::as_str).map(str::to_owned);
+        let text =
+            |given: &toml::Table, member: &str| given.get(member).and_then(toml::Value::as_str).map(str::to_owned);
         if let Some(other) = text(&given, "name").filter(|one| one != name && one != self.id.name.as_str()) {
             return Err(wrong(format!("it names {other}, the repository is {}", repository(&self.id))));
         }

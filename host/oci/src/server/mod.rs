@@ -19,7 +19,7 @@ mod service;
 mod staging;
 mod uploads;
 
-pub use routes::routes;
-pub use service::{PluginRegistry, PluginRegistryDeps};
 #[cfg(test)]
 pub(crate) use path::Place;
+pub use routes::routes;
+pub use service::{PluginRegistry, PluginRegistryDeps};

@@ -123,9 +123,7 @@ impl PluginRegistry {
     /// The version that a tag names, if it is the account's. Blocks.
     pub(super) fn tagged(&self, account: &str, id: &PluginId, tag: &str) -> Result<Option<StoredVersion>, Refusal> {
         if tag == "latest" {
-            let released = |stored: StoredVersion| {
-                Ok(stored.candidate.version().pre.is_empty().then_some(stored))
-            };
+            let released = |stored: StoredVersion| Ok(stored.candidate.version().pre.is_empty().then_some(stored));
             return self.find_version(account, id, released);
         }
         let Ok(version) = parse_version(tag) else { return Ok(None) };

@@ -32,8 +32,7 @@ const BLOBS_PER_ACCOUNT_MAX: usize = 64;
 const BYTES_PER_ACCOUNT_MAX: u64 = 2 * COMPONENT_BYTES_MAX as u64;
 /// Bytes here of an account that a publisher earns for, whom the operator trusts: the
 /// largest version with all its tables.
-const BYTES_PER_PUBLISHER_MAX: u64 =
-    BYTES_PER_ACCOUNT_MAX + TABLE_BYTES_MAX as u64 * TABLES_PER_PLUGIN_MAX as u64;
+const BYTES_PER_PUBLISHER_MAX: u64 = BYTES_PER_ACCOUNT_MAX + TABLE_BYTES_MAX as u64 * TABLES_PER_PLUGIN_MAX as u64;
 /// Bytes here of all.
 const BYTES_MAX: u64 = 4 << 30;
 /// The largest blob.

@@ -42,9 +42,7 @@ impl StoredVersion {
             .and_then(|kind| kind.child(id.name.as_str()))
             .and_then(|plugin| plugin.child(&version.to_string()))
             .map_err(missing)?;
-        let read = |file, max: usize| {
-            folder.read(file, max as u64).map_err(|fault| Rejection::File { file, fault })
-        };
+        let read = |file, max: usize| folder.read(file, max as u64).map_err(|fault| Rejection::File { file, fault });
         let manifest = read(manifest::FILE, MANIFEST_BYTES_MAX)?;
         let signature = read(signature::FILE, SIGNATURE_BYTES_MAX)?;
         let candidate = versions::vouched(&manifest, &signature, publishers, Some((id, version)))?;

@@ -14,7 +14,9 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
-use tollbridge_http::{AppState, BatchCallers, MoreRoutes, PublicRouter, Settings, peer_router, router_with, serve as serve_http};
+use tollbridge_http::{
+    AppState, BatchCallers, MoreRoutes, PublicRouter, Settings, peer_router, router_with, serve as serve_http,
+};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
@@ -108,11 +110,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
 }
 
 /// The registry of artifacts, behind the same admission as all else.
-fn registry_routes(
-    base: &Base,
-    shared: &AppState,
-    reconciler: &Arc<CatalogReconciler>,
-) -> Result<MoreRoutes> {
+fn registry_routes(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<MoreRoutes> {
     let registry = PluginRegistry::open(PluginRegistryDeps {
         registry: base.config.registry.dir.clone(),
         publishers_file: base.config.registry.publishers.clone(),

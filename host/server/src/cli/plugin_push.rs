@@ -137,7 +137,8 @@ pub(super) async fn pull(args: PullArgs, global: &Global, out: Output) -> Result
     let (root, digest, parts) = (config.registry.dir.clone(), pulled.candidate.digest, pulled.parts);
     let new = tokio::task::spawn_blocking(move || {
         let new = write_version(&root, &id, &version, parts)?;
-        let same = new || StoredVersion::open(&root, &id, &version, &publishers).is_ok_and(|one| one.candidate.digest == digest);
+        let same = new
+            || StoredVersion::open(&root, &id, &version, &publishers).is_ok_and(|one| one.candidate.digest == digest);
         if same { Ok(new) } else { Err(RegistryError::Published { id, version }) }
     });
     let new = new.await??;
