@@ -62,7 +62,7 @@ pub use listen::{ReceivedWebhook, listen};
 pub use peer_listener::{PeerRouter, peer_router};
 pub use peers::{Peers, Standing};
 pub use readiness::Readiness;
-pub use router::{MoreRoutes, PublicRouter, router, router_with};
+pub use router::{PublicRouter, router, router_with};
 pub use server::{RequestHandler, serve};
 pub use state::{AppState, Settings};
 pub use tollbridge_api::request_meter::{REQUEST_SECONDS, REQUEST_SECONDS_BUCKETS};

@@ -38,9 +38,6 @@ use tollbridge_paywall::price::{self, PRICE};
 /// Paths of pages and of the registry, which stand in no document.
 const PAGES: [&str; 7] = ["/", "/docs", "/style.css", "/account", "/account/{*page}", "/v2/", "/v2/{*path}"];
 
-/// Routes beside those of this crate.
-pub type MoreRoutes = Router<Arc<AppState>>;
-
 /// Every public route.
 pub fn router(app: Arc<AppState>) -> PublicRouter {
     router_with(app, Router::new())
@@ -48,7 +45,7 @@ pub fn router(app: Arc<AppState>) -> PublicRouter {
 
 /// Every public route and some more, behind the same admission. Benchmarks put
 /// the native twin of a plugin there.
-pub fn router_with(app: Arc<AppState>, more: MoreRoutes) -> PublicRouter {
+pub fn router_with(app: Arc<AppState>, more: Router<Arc<AppState>>) -> PublicRouter {
     let document = Arc::new(OnceLock::new());
     let (programs, pages, described, meter) = describe(&app.settings.display_name, &app.settings.base_url, &document);
     let open = more

@@ -14,9 +14,7 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
-use tollbridge_http::{
-    AppState, BatchCallers, MoreRoutes, PublicRouter, Settings, peer_router, router_with, serve as serve_http,
-};
+use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_router, router_with, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
@@ -71,7 +69,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
     let gauges = HostGauges::new(&base, &money, &shared);
     let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
-    let routes = router_with(shared.clone(), registry_routes(&base, &shared, &reconciler)?);
+    let registry = open_registry(&base, &shared, &reconciler)?;
+    let routes = router_with(shared.clone(), tollbridge_oci::routes(registry));
     // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();
     let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
@@ -109,8 +108,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     tokio::task::spawn_blocking(move || engine.settle()).await?.context("what was written last is in the journal")
 }
 
-/// The registry of artifacts, behind the same admission as all else.
-fn registry_routes(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<MoreRoutes> {
+/// The registry of artifacts, which stands behind the same admission as all else.
+fn open_registry(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<Arc<PluginRegistry>> {
     let registry = PluginRegistry::open(PluginRegistryDeps {
         registry: base.config.registry.dir.clone(),
         publishers_file: base.config.registry.publishers.clone(),
@@ -121,7 +120,7 @@ fn registry_routes(base: &Base, shared: &AppState, reconciler: &Arc<CatalogRecon
     });
     let registry = registry.context("the folder for pushes cannot be used")?;
     registry.keep_clean();
-    Ok(tollbridge_oci::routes(registry))
+    Ok(registry)
 }
 
 /// Writes what waits to be written at the end.
