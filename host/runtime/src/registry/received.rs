@@ -93,8 +93,8 @@ pub fn read_version_folder(path: &Path) -> Result<(Manifest, VersionParts), Regi
         let bytes = folder.read(name, max as u64).map_err(|fault| unfit(format!("{name} {fault}")))?;
         parts.push((name.to_owned(), bytes));
     }
-    let read = |name: &str| part(&parts, name).and_then(|bytes| versions::text(manifest::FILE, bytes));
-    let text = read(manifest::FILE).map_err(|rejection| unfit(rejection.to_string()))?;
+    let text = part(&parts, manifest::FILE).and_then(|bytes| versions::text(manifest::FILE, bytes));
+    let text = text.map_err(|rejection| unfit(rejection.to_string()))?;
     let manifest = Manifest::parse(text)?;
     for name in manifest.tables.keys() {
         let file = tables::file_name(name);
