@@ -56,6 +56,7 @@ test-all: test $(VENV_FRAMEWORKS)/ready
 	scripts/test-browser.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-mcp.sh $(TOLLBRIDGE) $(VENV)
 	scripts/test-openapi.sh $(TOLLBRIDGE) $(VENV)
+	scripts/test-oci.sh $(TOLLBRIDGE)
 	scripts/test-dist.sh $(TOLLBRIDGE)
 	scripts/test-ops.sh $(TOLLBRIDGE)
 

@@ -41,6 +41,7 @@ mod mcp_features;
 mod messages;
 mod mpp;
 mod newcomer;
+mod oci;
 mod pages;
 mod pay;
 mod platform_rules;

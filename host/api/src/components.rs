@@ -239,7 +239,8 @@ fn error_schema(shape: ErrorShape) -> Value {
         json!({ "type": "object", "required": ["message", "type", "code"], "properties": properties })
     };
     let error = match shape {
-        ErrorShape::Own => text.clone(),
+        // No documented route has the shape of registries.
+        ErrorShape::Own | ErrorShape::Registry => text.clone(),
         ErrorShape::OpenAi => members(json!({ "param": { "type": ["string", "null"] } })),
         ErrorShape::Anthropic => members(json!({})),
     };

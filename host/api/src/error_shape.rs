@@ -23,6 +23,9 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// By this header Anthropic's clients are told from others where both ask.
 const ANTHROPIC_VERSION: &str = "anthropic-version";
 
+/// How clients of registries are asked for a key.
+const REGISTRY_CHALLENGE: HeaderValue = HeaderValue::from_static("Basic realm=\"tollbridge\"");
+
 /// First parts of the paths of OpenAI's API, offered here or not, below `/v1`.
 const OPENAI_AREAS: [&str; 20] = [
     "assistants",
@@ -56,6 +59,8 @@ pub enum ErrorShape {
     OpenAi,
     /// The same, as in Anthropic's.
     Anthropic,
+    /// A list, as in the distribution specification of registries.
+    Registry,
 }
 
 impl ErrorShape {
@@ -69,6 +74,9 @@ impl ErrorShape {
 
     /// The shape for the usual client of a path.
     pub fn of_path(path: &str) -> Self {
+        if path == "/v2" || path.starts_with("/v2/") {
+            return Self::Registry;
+        }
         let rest = path.strip_prefix("/api").unwrap_or(path).strip_prefix("/v1/").unwrap_or_default();
         match rest.split('/').next() {
             Some("messages") => Self::Anthropic,
@@ -83,6 +91,7 @@ impl ErrorShape {
             Self::Own => "Error",
             Self::OpenAi => "OpenAiError",
             Self::Anthropic => "AnthropicError",
+            Self::Registry => "RegistryError",
         }
     }
 
@@ -100,6 +109,10 @@ impl ErrorShape {
         };
         self.reshape(&mut members, parts.status, &parts.headers);
         parts.headers.remove(header::CONTENT_LENGTH);
+        if self == Self::Registry && parts.status == StatusCode::UNAUTHORIZED {
+            // Clients of registries give a name and a password only if they are asked to.
+            parts.headers.insert(header::WWW_AUTHENTICATE, REGISTRY_CHALLENGE);
+        }
         Response::from_parts(parts, Body::from(Value::Object(members).to_string()))
     }
 
@@ -115,6 +128,14 @@ impl ErrorShape {
 
     /// Makes `error` an object. All other members stay where they are.
     fn reshape(self, members: &mut Map<String, Value>, status: StatusCode, headers: &HeaderMap) {
+        if self == Self::Registry {
+            // What the registry itself refuses has this shape already.
+            if !members.contains_key("errors") {
+                let error = json!({ "code": registry_code(status), "message": message(members), "detail": null });
+                *members = Map::from_iter([("errors".to_owned(), json!([error]))]);
+            }
+            return;
+        }
         let message = message(members);
         let code = members.get("code").cloned().unwrap_or_default();
         let error = if self == Self::Anthropic {
@@ -147,6 +168,16 @@ fn message(members: &Map<String, Value>) -> String {
 /// `/messages/0/content` as OpenAI writes it: `messages[0].content`.
 fn param(pointer: &str) -> Option<String> {
     Some(dotted(pointer)).filter(|name| !name.is_empty())
+}
+
+fn registry_code(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        401 => "UNAUTHORIZED",
+        403 => "DENIED",
+        404 | 405 => "UNSUPPORTED",
+        429 => "TOOMANYREQUESTS",
+        _ => "UNKNOWN",
+    }
 }
 
 fn openai_type(status: StatusCode) -> &'static str {
@@ -209,6 +240,8 @@ mod tests {
             ("/api/v1/bridges", ErrorShape::Own),
             ("/v1", ErrorShape::Own),
             ("/", ErrorShape::Own),
+            ("/v2/bridges/tax/tags/list", ErrorShape::Registry),
+            ("/v2x", ErrorShape::Own),
         ] {
             assert_eq!(asked(path, &[]), shape, "{path}");
         }
@@ -234,6 +267,20 @@ mod tests {
             anthropic["error"],
             json!({"message": "content must be a text; send a text", "type": "invalid_request_error", "code": "E011"})
         );
+    }
+
+    #[tokio::test]
+    async fn registries_list_their_errors_and_ask_for_a_password() {
+        let error = ApiError::new(Code::KeyInvalid, "no such key");
+        let response = ErrorShape::Registry.apply(error.into_response()).await;
+        assert_eq!(response.headers()[header::WWW_AUTHENTICATE], "Basic realm=\"tollbridge\"");
+        let shown = axum::body::to_bytes(response.into_body(), 9_999).await.unwrap();
+        let shown: Value = serde_json::from_slice(&shown).unwrap();
+        let wanted = json!({ "errors": [{ "code": "UNAUTHORIZED", "message": "no such key", "detail": null }] });
+        assert_eq!(shown, wanted);
+        let mut again = shown.as_object().unwrap().clone();
+        ErrorShape::Registry.reshape(&mut again, StatusCode::UNAUTHORIZED, &HeaderMap::new());
+        assert_eq!(Value::from(again), wanted);
     }
 
     #[tokio::test]

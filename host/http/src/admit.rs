@@ -32,7 +32,7 @@ use crate::forward::away;
 use crate::mcp::unauthorized::{PATH, unauthorized};
 use crate::server::RequestHandler;
 use crate::state::AppState;
-use tollbridge_paywall::call_headers::{INTENT, authorization};
+use tollbridge_paywall::call_headers::{INTENT, authorization_at};
 use tollbridge_paywall::mpp;
 use tollbridge_paywall::wallet::PAYMENT_SIGNATURE;
 
@@ -65,7 +65,7 @@ pub(crate) async fn admit(app: &AppState, routes: Router, mut request: Request) 
     let id = request_id();
     let client = client_of(app, &request);
     let now = now_ms();
-    let authorization = match authorization(request.headers()) {
+    let authorization = match authorization_at(request.uri().path(), request.headers()) {
         Ok(authorization) => authorization,
         Err(error) => return finish(error.into_response(), &id, app.access.rate_limit_status(None, client, now)),
     };

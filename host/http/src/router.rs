@@ -36,8 +36,8 @@ use tollbridge_connections::{ConnectionLimits, transport_security};
 use tollbridge_paywall::price::{self, PRICE};
 use tollbridge_site::page_headers;
 
-/// Paths of pages, which stand in no document.
-const ACCOUNT_PAGES: [&str; 2] = ["/account", "/account/{*page}"];
+/// Paths of pages of an account and of the registry, which stand in no document.
+const OTHER_PATHS: [&str; 4] = ["/account", "/account/{*page}", "/v2/", "/v2/{*path}"];
 
 /// Every public route.
 pub fn router(app: Arc<AppState>) -> PublicRouter {
@@ -82,7 +82,7 @@ fn describe(
     let (programs, mut documented) = programs.finish(&mut api);
     let (pages, documented_pages) = pages.finish(&mut api);
     documented.extend(documented_pages);
-    let meter = RequestMeter::new(&documented, &[tollbridge_site::PATHS.as_slice(), &ACCOUNT_PAGES].concat());
+    let meter = RequestMeter::new(&documented, &[tollbridge_site::PATHS.as_slice(), &OTHER_PATHS].concat());
     (programs, pages, Document::new(title, base_url, &api, &documented), meter)
 }
 

@@ -3,6 +3,8 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use tollbridge_access::Principal;
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::money::{Millipence, ParseAmountError};
@@ -44,6 +46,23 @@ pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     }
     let key = || headers.get(API_KEY).map(|key| format!("Bearer {}", String::from_utf8_lossy(key.as_bytes()).trim()));
     Ok(value.or_else(key))
+}
+
+/// The same for a request to a path: clients of the registry send an API key as the
+/// password of a name, and nobody else may, so that no browser keeps one.
+pub fn authorization_at(path: &str, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let value = authorization(headers)?;
+    let is_registry = path == "/v2" || path.starts_with("/v2/");
+    let key = value.as_deref().filter(|_| is_registry).and_then(password_of);
+    Ok(key.map(|key| format!("Bearer {key}")).or(value))
+}
+
+/// The password in `Basic …`.
+fn password_of(value: &str) -> Option<String> {
+    let (scheme, pair) = value.split_once(' ')?;
+    let pair = scheme.eq_ignore_ascii_case("basic").then(|| STANDARD.decode(pair.trim()).ok())??;
+    let (_, password) = std::str::from_utf8(&pair).ok()?.split_once(':')?;
+    Some(password.to_owned())
 }
 
 /// How the headers say that the call with this body is paid.

@@ -134,18 +134,24 @@ impl Folder {
 
     /// Reads a regular file of at most `max` bytes.
     pub(super) fn read(&self, name: &str, max: u64) -> Result<Vec<u8>, FileFault> {
+        let (file, size) = self.open(name, max)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+        file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 {
+            size if size > max => Err(FileFault::TooLarge { size, max }),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// Opens a regular file of at most `max` bytes, and says how many it has.
+    pub(super) fn open(&self, name: &str, max: u64) -> Result<(File, u64), FileFault> {
         self.stamp(name)?.ok_or(FileFault::Missing)?.check(max)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.0, component(name)?, flags, Mode::empty()).map_err(io::Error::from)?;
         // What was opened may not be what was looked at.
         let stamp = Stamp::of(&rustix::fs::fstat(&file).map_err(io::Error::from)?);
         stamp.check(max)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
-        File::from(file).take(max.saturating_add(1)).read_to_end(&mut bytes)?;
-        match bytes.len() as u64 {
-            size if size > max => Err(FileFault::TooLarge { size, max }),
-            _ => Ok(bytes),
-        }
+        Ok((File::from(file), stamp.size))
     }
 
     /// Writes a new file and waits until it is on disk.

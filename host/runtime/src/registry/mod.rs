@@ -39,10 +39,12 @@ mod need;
 mod operator_tables;
 mod publish;
 mod publishers;
+mod received;
 mod scan;
 mod selection;
 mod signature;
 mod state;
+mod stored_version;
 mod table;
 mod table_cache;
 mod tables;
@@ -65,12 +67,16 @@ pub use need::{Need, NeededThing};
 pub use operator_tables::with_operator_tables;
 pub use publish::{Published, publish};
 pub use publishers::{AutoActivate, Namespaces, Publisher, Publishers, Revocation, Revocations};
+pub use received::{
+    check_files, files_by_digest, read_version_folder, small_parts, verify_manifest, verify_version, version_parts,
+};
 pub use scan::{Scan, ScanTime, Scanner, VersionReadError};
 pub use selection::{
     Action, ApprovalReason, Decision, HoldReason, SelectionInput, StopReason, distrusted, select_version,
 };
 pub use signature::Signature;
 pub use state::{ActivationTerms, Candidates, PluginState};
+pub use stored_version::StoredVersion;
 pub use table::{Table, TableFault, TableMetadata};
 pub use table_cache::TableCache;
 pub use tables::{TableFiles, parse_tables, read_table, read_tables};

@@ -88,21 +88,33 @@ pub(super) fn examine(
         Err(FileFault::Missing) => return Err(Rejection::Unsigned),
         other => other.map_err(|fault| Rejection::File { file: signature::FILE, fault })?,
     };
-    let signature = Signature::parse(text(signature::FILE, &signature)?)?;
-    let publisher = signer(&signature, publishers)?;
-    if !signature.verifies(&publisher.key, &bytes) {
-        return Err(Rejection::Forged { publisher: publisher.name.clone() });
-    }
-
-    let manifest = Manifest::parse(text(manifest::FILE, &bytes)?)?;
-    check_placement(&manifest, id, version, publisher)?;
-    let component = manifest.component.ok_or(Rejection::NotPublished)?;
-    check_size(folder, component)?;
-    for (name, file) in &manifest.tables {
+    let candidate = vouched(&bytes, &signature, publishers, Some((id, version)))?;
+    check_size(folder, candidate.component)?;
+    for (name, file) in &candidate.manifest.tables {
         let of_table = |problem| Rejection::Table { name: name.clone(), problem };
         check_table_size(folder, name, *file).map_err(of_table)?;
     }
-    Ok(Candidate { manifest, digest: Digest::of(&bytes), component, key_id: signature.key_id })
+    Ok(candidate)
+}
+
+/// What a trusted publisher signed: checks the signature before anything in the
+/// manifest is believed, and then that it is in its place, where it has one yet.
+pub(super) fn vouched(
+    bytes: &[u8],
+    signature: &[u8],
+    publishers: &Publishers,
+    place: Option<(&PluginId, &Version)>,
+) -> Result<Candidate, Rejection> {
+    let signature = Signature::parse(text(signature::FILE, signature)?)?;
+    let publisher = signer(&signature, publishers)?;
+    if !signature.verifies(&publisher.key, bytes) {
+        return Err(Rejection::Forged { publisher: publisher.name.clone() });
+    }
+    let manifest = Manifest::parse(text(manifest::FILE, bytes)?)?;
+    let (id, version) = place.unwrap_or((&manifest.id, &manifest.version));
+    check_placement(&manifest, id, version, publisher)?;
+    let component = manifest.component.ok_or(Rejection::NotPublished)?;
+    Ok(Candidate { digest: Digest::of(bytes), component, key_id: signature.key_id, manifest })
 }
 
 /// Reads everything that a candidate vouches for.
@@ -178,7 +190,7 @@ fn read(folder: &Folder, file: &'static str, max: usize) -> Result<Vec<u8>, Reje
     folder.read(file, max as u64).map_err(|fault| Rejection::File { file, fault })
 }
 
-fn text<'a>(file: &'static str, bytes: &'a [u8]) -> Result<&'a str, Rejection> {
+pub(super) fn text<'a>(file: &'static str, bytes: &'a [u8]) -> Result<&'a str, Rejection> {
     std::str::from_utf8(bytes).map_err(|_| Rejection::NotText { file })
 }
 

@@ -15,11 +15,12 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_gateway::{Batches, Gateway, GatewayDeps};
-use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_router, router, serve as serve_http};
+use tollbridge_http::{AppState, BatchCallers, PublicRouter, Settings, peer_router, router_with, serve as serve_http};
 use tollbridge_market::catalog::{Catalog, CatalogReconciler, CatalogReconcilerSettings, PluginHost};
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
 use tollbridge_market::reputation::Reputation;
+use tollbridge_oci::{PluginRegistry, PluginRegistryDeps};
 use tollbridge_payment::PaymentService;
 use tollbridge_paywall::{OfferExtensions, Paywall};
 use tollbridge_runtime::plugins::{
@@ -70,7 +71,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
         start_admin(&base, money.clone(), reconciler.clone(), &shared, metrics.clone(), stopped.clone()).await?;
     let gauges = HostGauges::new(&base, &money, &shared);
     let own = tokio::spawn(duties::keep_own(base.clone(), gauges, metrics));
-    let routes = router(shared.clone());
+    let registry = open_registry(&base, &shared, &reconciler)?;
+    let routes = router_with(shared.clone(), tollbridge_oci::routes(registry));
     // Before anybody hears that it listens, and may tell it to stop.
     let signals = Signals::listen();
     let (readiness, stopping) = (shared.readiness.clone(), shared.batches.clone());
@@ -109,6 +111,21 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let _ = std::fs::remove_file(admin.file);
     let engine = base.engine.clone();
     tokio::task::spawn_blocking(move || engine.settle()).await?.context("what was written last is in the journal")
+}
+
+/// The registry of artifacts, which stands behind the same admission as all else.
+fn open_registry(base: &Base, shared: &AppState, reconciler: &Arc<CatalogReconciler>) -> Result<Arc<PluginRegistry>> {
+    let registry = PluginRegistry::open(PluginRegistryDeps {
+        registry: base.config.registry.dir.clone(),
+        publishers_file: base.config.registry.publishers.clone(),
+        folder: base.config.data.dir.join("oci"),
+        store: base.db.shared_store(),
+        deployments: shared.deployments.clone(),
+        reconciler: reconciler.clone(),
+    });
+    let registry = registry.context("the folder for pushes cannot be used")?;
+    registry.keep_clean();
+    Ok(registry)
 }
 
 /// Writes what waits to be written at the end.

@@ -33,6 +33,7 @@ mod plugin_acts;
 mod plugin_deploy;
 mod plugin_logs;
 mod plugin_publish;
+mod plugin_push;
 mod plugin_replay;
 mod precompile;
 mod publisher;

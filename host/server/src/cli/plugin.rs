@@ -6,7 +6,7 @@ use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{plugin_bench, plugin_build, plugin_new, plugin_test};
 
-use super::{plugin_acts, plugin_publish};
+use super::{plugin_acts, plugin_publish, plugin_push};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum PluginCommand {
@@ -24,6 +24,10 @@ pub(super) enum PluginCommand {
     Call(plugin_test::LocalCallArgs),
     /// Sign a plugin and put it into the registry
     Publish(plugin_publish::PublishArgs),
+    /// Push a published version to a registry of OCI artifacts
+    Push(plugin_push::PushArgs),
+    /// Pull a version from a registry of OCI artifacts into the registry folder
+    Pull(plugin_push::PullArgs),
     #[command(flatten)]
     Act(plugin_acts::ActCommand),
 }
@@ -37,6 +41,8 @@ pub(super) async fn run(command: PluginCommand, global: &Global, out: Output) ->
         PluginCommand::Bench(args) => plugin_bench::run(args, global, out).await,
         PluginCommand::Call(args) => plugin_test::call(args, global, out).await,
         PluginCommand::Publish(args) => plugin_publish::run(args, global, out).await,
+        PluginCommand::Push(args) => plugin_push::push(args, global, out).await,
+        PluginCommand::Pull(args) => plugin_push::pull(args, global, out).await,
         PluginCommand::Act(command) => plugin_acts::run(command, global, out).await,
     }
 }

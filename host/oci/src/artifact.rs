@@ -1,0 +1,237 @@
+//! A signed version as an artifact, and which file of a version each layer is.
+//!
+//! Invariant: layers are found by the digests that the publisher signed, never by
+//! their names.
+
+use std::collections::BTreeMap;
+
+use tollbridge_core::limits::{MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX};
+use tollbridge_runtime::registry::{
+    Component, Digest, Manifest, VersionParts, check_files, files_by_digest, small_parts,
+};
+
+use crate::digest::{read, text_of};
+use crate::error::OciError;
+use crate::manifest::{
+    DESCRIPTION, Descriptor, ImageManifest, MANIFEST, PLUGIN_SIG, PLUGIN_TOML, TABLE, TITLE, VENDOR, VERSION, WASM,
+    WASM_CONFIG,
+};
+use crate::wasm_config::wasm_config;
+
+/// A version as a registry of artifacts keeps it.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    pub(crate) manifest: Vec<u8>,
+    pub(crate) config: Vec<u8>,
+    pub(crate) layers: Vec<(Digest, Vec<u8>)>,
+}
+
+/// A file of a version, as a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VersionLayer {
+    /// The path below the version's folder.
+    pub(crate) path: String,
+    pub(crate) digest: Digest,
+    pub(crate) size: u64,
+}
+
+impl Artifact {
+    /// The artifact of a version: the same bytes for the same version everywhere.
+    ///
+    /// # Errors
+    /// When the files are not those of a published version.
+    pub fn of(parts: VersionParts) -> Result<Self, OciError> {
+        let (toml, signature) =
+            small_parts(&parts).ok_or_else(|| unpublished("plugin.toml or plugin.sig is missing"))?;
+        let (toml, signature) = (text(toml)?.to_owned(), text(signature)?.to_owned());
+        let manifest = Manifest::parse(&toml).map_err(|error| unpublished(&error.to_string()))?;
+        check_files(&parts, &manifest)?;
+        let component = manifest.component.ok_or_else(|| unpublished("it has no [component]"))?;
+        let mut bytes: BTreeMap<String, Vec<u8>> = parts.into_iter().collect();
+        let mut layers = Vec::new();
+        for VersionLayer { path, digest, .. } in version_layers(&manifest) {
+            let file = bytes.remove(&path).ok_or_else(|| unpublished(&format!("{path} is missing")))?;
+            layers.push((digest, file));
+        }
+        let wasm = layers.iter().find(|(digest, _)| *digest == component.sha256).map(|(_, bytes)| bytes.as_slice());
+        let config = config_of(&manifest, wasm.unwrap_or_default())?;
+        let manifest = described(&manifest, (&toml, &signature), &config).to_bytes();
+        Ok(Self { manifest, config, layers })
+    }
+
+    /// The digest of its manifest, by which registries know it.
+    pub fn digest(&self) -> String {
+        text_of(Digest::of(&self.manifest))
+    }
+}
+
+/// The config of a version's artifact.
+pub(crate) fn config_of(manifest: &Manifest, component: &[u8]) -> Result<Vec<u8>, OciError> {
+    wasm_config(component, version_layers(manifest).into_iter().map(|layer| layer.digest))
+}
+
+/// The manifest of a version's artifact.
+pub(crate) fn described(manifest: &Manifest, (toml, signature): (&str, &str), config: &[u8]) -> ImageManifest {
+    let layer = |layer: VersionLayer| Descriptor {
+        media_type: type_of(manifest.component, layer.digest).to_owned(),
+        digest: text_of(layer.digest),
+        size: i64::try_from(layer.size).unwrap_or(i64::MAX),
+        annotations: BTreeMap::from([(TITLE.to_owned(), layer.path)]),
+    };
+    let annotations = [
+        (TITLE, manifest.id.name.to_string()),
+        (VERSION, manifest.version.to_string()),
+        (DESCRIPTION, manifest.purpose.clone()),
+        (VENDOR, manifest.publisher.to_string()),
+        (PLUGIN_TOML, toml.to_owned()),
+        (PLUGIN_SIG, signature.to_owned()),
+    ];
+    ImageManifest {
+        schema_version: 2,
+        media_type: Some(MANIFEST.to_owned()),
+        config: Descriptor {
+            media_type: WASM_CONFIG.to_owned(),
+            digest: text_of(Digest::of(config)),
+            size: i64::try_from(config.len()).unwrap_or(i64::MAX),
+            annotations: BTreeMap::new(),
+        },
+        layers: version_layers(manifest).into_iter().map(layer).collect(),
+        subject: None,
+        annotations: annotations.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    }
+}
+
+/// The layers of a version: the component first, as tools for components expect it.
+/// Files of the same bytes are one layer each.
+pub(crate) fn version_layers(manifest: &Manifest) -> Vec<VersionLayer> {
+    let files = files_by_digest(manifest);
+    let mut layers: Vec<VersionLayer> =
+        files.into_iter().map(|(path, (digest, size))| VersionLayer { path, digest, size }).collect();
+    let component = manifest.component.map(|component| component.sha256);
+    layers.sort_by_key(|layer| Some(layer.digest) != component);
+    layers
+}
+
+/// The files of a version with this manifest, once it is clear that an artifact has
+/// exactly these as its layers.
+pub(crate) fn layers_of(image: &ImageManifest, manifest: &Manifest) -> Result<Vec<VersionLayer>, OciError> {
+    let wanted = version_layers(manifest);
+    for layer in &image.layers {
+        let digest = read(&layer.digest).filter(|digest| wanted.iter().any(|file| file.digest == *digest));
+        let digest = digest.ok_or_else(|| OciError::OtherLayer(excerpt(&layer.digest)))?;
+        let kind = type_of(manifest.component, digest);
+        if layer.media_type != kind {
+            let (digest, found) = (layer.digest.clone(), excerpt(&layer.media_type));
+            return Err(OciError::LayerType { digest, found, wanted: kind });
+        }
+    }
+    for file in &wanted {
+        let layer = image.layers.iter().find(|layer| read(&layer.digest) == Some(file.digest));
+        let (path, digest) = (file.path.clone(), text_of(file.digest));
+        let layer = layer.ok_or(OciError::LacksLayer { file: path.clone(), digest })?;
+        if u64::try_from(layer.size) != Ok(file.size) {
+            return Err(OciError::Size { file: path, found: layer.size, named: file.size });
+        }
+    }
+    Ok(wanted)
+}
+
+/// The text of `plugin.toml` in an artifact, and of `plugin.sig` if it has one.
+pub(crate) fn small_files(image: &ImageManifest) -> Result<(&str, Option<&str>), OciError> {
+    let toml = image.annotation(PLUGIN_TOML)?;
+    let signature = image.is_signed().then(|| image.annotation(PLUGIN_SIG)).transpose()?;
+    for (name, text, max) in
+        [(PLUGIN_TOML, toml, MANIFEST_BYTES_MAX), (PLUGIN_SIG, signature.unwrap_or_default(), SIGNATURE_BYTES_MAX)]
+    {
+        if text.len() > max {
+            return Err(OciError::Manifest(format!("`{name}` has {} bytes; at most {max} are allowed", text.len())));
+        }
+    }
+    Ok((toml, signature))
+}
+
+fn type_of(component: Option<Component>, digest: Digest) -> &'static str {
+    if component.is_some_and(|component| component.sha256 == digest) { WASM } else { TABLE }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, OciError> {
+    std::str::from_utf8(bytes).map_err(|_| unpublished("plugin.toml or plugin.sig is not text"))
+}
+
+fn unpublished(what: &str) -> OciError {
+    OciError::Manifest(format!("{what}; publish the version with `tollbridge plugin publish` first"))
+}
+
+fn excerpt(text: &str) -> String {
+    tollbridge_core::excerpt::excerpt(text, 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_runtime::registry::verify_version;
+
+    use super::*;
+    use crate::testing::{TABLE_TEXT, published, trusted};
+
+    #[test]
+    fn a_version_becomes_an_artifact_and_is_found_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for with_table in [false, true] {
+            let parts = published(folder.path(), if with_table { "2.0.0" } else { "1.0.0" }, with_table);
+            let artifact = Artifact::of(parts.clone()).unwrap();
+            let image = ImageManifest::parse(&artifact.manifest).unwrap();
+            assert_eq!(image.to_bytes(), artifact.manifest);
+            assert_eq!(image.layers.len(), if with_table { 2 } else { 1 });
+            assert_eq!(image.layers[0].media_type, WASM);
+            let (toml, signature) = small_files(&image).unwrap();
+            let manifest = Manifest::parse(toml).unwrap();
+            let layers = layers_of(&image, &manifest).unwrap();
+            let files =
+                layers.iter().zip(&artifact.layers).map(|(layer, (_, bytes))| (layer.path.clone(), bytes.clone()));
+            let again = tollbridge_runtime::registry::version_parts(
+                toml.as_bytes().to_vec(),
+                signature.unwrap().as_bytes().to_vec(),
+                files.collect(),
+            );
+            assert!(verify_version(&again, &trusted()).is_ok());
+            let (mut again, mut sent) = (again, parts.clone());
+            again.sort();
+            sent.sort();
+            assert_eq!(again, sent);
+            assert_eq!(Artifact::of(parts).unwrap().digest(), artifact.digest());
+        }
+    }
+
+    #[test]
+    fn artifacts_that_are_not_what_their_manifest_says_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let artifact = Artifact::of(published(folder.path(), "1.0.0", true)).unwrap();
+        let whole = ImageManifest::parse(&artifact.manifest).unwrap();
+        let told = |change: &dyn Fn(&mut ImageManifest)| {
+            let mut image = whole.clone();
+            change(&mut image);
+            let image = match ImageManifest::parse(&image.to_bytes()) {
+                Ok(image) => image,
+                Err(error) => return error.to_string(),
+            };
+            let manifest = small_files(&image).map(|(toml, _)| Manifest::parse(toml).unwrap());
+            manifest.and_then(|manifest| layers_of(&image, &manifest)).unwrap_err().to_string()
+        };
+        let changes: [(&dyn Fn(&mut ImageManifest), &str); 9] = [
+            (&|image| image.schema_version = 1, "schemaVersion"),
+            (&|image| image.media_type = Some("application/json".to_owned()), "its type is"),
+            (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "its config"),
+            (&|image| image.subject = Some(image.config.clone()), "attached"),
+            (&|image| drop(image.annotations.remove(PLUGIN_TOML)), "tollbridge.plugin.toml"),
+            (&|image| image.layers[0].media_type = TABLE.to_owned(), "must be application/wasm"),
+            (&|image| drop(image.layers.pop()), "lacks the layer"),
+            (&|image| image.layers.push(image.config.clone()), "does not name"),
+            (&|image| image.layers[1].size += 1, "bytes in the artifact"),
+        ];
+        for (change, says) in changes {
+            let told = told(change);
+            assert!(told.contains(says), "{told} does not say {says}");
+        }
+        assert!(TABLE_TEXT.starts_with('#'));
+    }
+}

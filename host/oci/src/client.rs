@@ -1,0 +1,189 @@
+//! A client for registries of artifacts: pushes a version, pulls one and verifies it.
+//!
+//! Invariant: what `pull` returns is whole and signed by a trusted publisher; of an
+//! artifact that is neither, no layer is asked for.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::http::HeaderValue;
+use oci_client::Client;
+use oci_client::client::{ClientConfig, ClientProtocol};
+use oci_client::errors::OciDistributionError;
+use oci_client::secrets::RegistryAuth;
+use tokio::io::AsyncWrite;
+use tollbridge_runtime::registry::{
+    Candidate, Digest, Publishers, VersionParts, verify_manifest, verify_version, version_parts,
+};
+
+use crate::artifact::{Artifact, layers_of, small_files};
+use crate::credentials::Credentials;
+use crate::digest::text_of;
+use crate::error::OciError;
+use crate::manifest::{ImageManifest, MANIFEST, PLUGIN_SIG};
+use crate::reference::ArtifactReference;
+
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+/// Silence of a registry after which it is given up.
+const SILENCE_MAX: Duration = Duration::from_secs(60);
+
+/// Asks one registry.
+pub struct OciClient {
+    client: Client,
+    auth: RegistryAuth,
+    registry: String,
+}
+
+/// A version that was pulled, verified whole.
+#[derive(Debug)]
+pub struct Pulled {
+    /// What its publisher signed.
+    pub candidate: Candidate,
+    /// Its files.
+    pub parts: VersionParts,
+    /// The digest of the artifact's manifest.
+    pub digest: String,
+}
+
+impl OciClient {
+    /// A client for the registry of a reference. One on this machine is asked without
+    /// encryption, and another one if `plain_http` says so.
+    pub fn new(reference: &ArtifactReference, credentials: Option<Credentials>, plain_http: bool) -> Self {
+        let protocol = match plain_http || reference.is_local() {
+            true => ClientProtocol::Http,
+            false => ClientProtocol::Https,
+        };
+        let config = ClientConfig {
+            protocol,
+            connect_timeout: Some(CONNECT_MAX),
+            read_timeout: Some(SILENCE_MAX),
+            user_agent: concat!("tollbridge/", env!("CARGO_PKG_VERSION")),
+            ..ClientConfig::default()
+        };
+        let auth = match credentials {
+            Some(Credentials { username, password }) => RegistryAuth::Basic(username, password),
+            None => RegistryAuth::Anonymous,
+        };
+        Self { client: Client::new(config), auth, registry: reference.registry().to_owned() }
+    }
+
+    /// Pushes an artifact under a reference; its digest. Layers that the registry has
+    /// are not sent again.
+    ///
+    /// # Errors
+    /// When the registry is not reached or refuses.
+    pub async fn push(&self, reference: &ArtifactReference, artifact: Artifact) -> Result<String, OciError> {
+        let image = reference.of_client();
+        let digest = artifact.digest();
+        self.client.store_auth_if_needed(image.resolve_registry(), &self.auth).await;
+        let config = (Digest::of(&artifact.config), artifact.config);
+        for (digest, bytes) in artifact.layers.into_iter().chain([config]) {
+            let name = text_of(digest);
+            if !self.client.blob_exists(&image, &name).await.map_err(|error| self.remote(error))? {
+                self.client.push_blob(&image, bytes, &name).await.map_err(|error| self.remote(error))?;
+            }
+        }
+        let kind = HeaderValue::from_static(MANIFEST);
+        let pushed = self.client.push_manifest_raw(&image, artifact.manifest, kind).await;
+        pushed.map_err(|error| self.remote(error))?;
+        Ok(digest)
+    }
+
+    /// Pulls a version and verifies it.
+    ///
+    /// # Errors
+    /// When the registry is not reached or refuses, or what it has is no version that
+    /// a trusted publisher signed.
+    pub async fn pull(&self, reference: &ArtifactReference, publishers: &Publishers) -> Result<Pulled, OciError> {
+        let image = reference.of_client();
+        let pulled = self.client.pull_manifest_raw(&image, &self.auth, &[MANIFEST]).await;
+        let (bytes, digest) = pulled.map_err(|error| self.remote(error))?;
+        let manifest = ImageManifest::parse(&bytes)?;
+        let (toml, signature) = small_files(&manifest)?;
+        let signature = signature.ok_or(OciError::NoAnnotation(PLUGIN_SIG))?;
+        let candidate = verify_manifest(toml.as_bytes(), signature.as_bytes(), publishers)?;
+        let mut files = VersionParts::new();
+        for layer in layers_of(&manifest, &candidate.manifest)? {
+            let mut bytes = Bounded::new(layer.size);
+            let name = text_of(layer.digest);
+            let pulled = self.client.pull_blob(&image, name.as_str(), &mut bytes).await;
+            pulled.map_err(|error| self.remote(error))?;
+            files.push((layer.path, bytes.bytes));
+        }
+        let (toml, signature) = (toml.as_bytes().to_vec(), signature.as_bytes().to_vec());
+        let parts = version_parts(toml, signature, files);
+        let candidate = verify_version(&parts, publishers)?;
+        Ok(Pulled { candidate, parts, digest })
+    }
+
+    fn remote(&self, error: OciDistributionError) -> OciError {
+        let message = match &error {
+            OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => {
+                format!("{error}; give a name and a password with --username and --password-stdin")
+            }
+            OciDistributionError::RequestError(inner) => innermost(inner),
+            _ => error.to_string(),
+        };
+        OciError::Remote { registry: self.registry.clone(), message }
+    }
+}
+
+/// What in the end is wrong: the outer texts say only that a request failed.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+/// Takes no more bytes than were signed.
+struct Bounded {
+    bytes: Vec<u8>,
+    max: u64,
+}
+
+impl Bounded {
+    /// Grows with what comes, whatever was promised.
+    fn new(max: u64) -> Self {
+        Self { bytes: Vec::new(), max }
+    }
+}
+
+impl AsyncWrite for Bounded {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, piece: &[u8]) -> Poll<std::io::Result<usize>> {
+        if (self.bytes.len() as u64).saturating_add(piece.len() as u64) > self.max {
+            let message = format!("a layer has more than the {} bytes that were signed", self.max);
+            return Poll::Ready(Err(std::io::Error::other(message)));
+        }
+        self.bytes.extend_from_slice(piece);
+        Poll::Ready(Ok(piece.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_layer_is_not_read_further_than_it_was_signed() {
+        let mut bounded = Bounded::new(4);
+        bounded.write_all(b"12").await.unwrap();
+        bounded.write_all(b"34").await.unwrap();
+        assert!(bounded.write_all(b"5").await.unwrap_err().to_string().contains("4 bytes"));
+        assert_eq!(bounded.bytes, b"1234");
+    }
+}

@@ -1,0 +1,107 @@
+//! Name and password for a registry: given, or as docker's clients keep them.
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::error::OciError;
+
+/// The largest `config.json`; real ones have some hundred bytes.
+const CONFIG_BYTES_MAX: u64 = 1 << 20;
+
+/// Name and password.
+#[derive(Clone)]
+pub struct Credentials {
+    pub(crate) username: String,
+    pub(crate) password: String,
+}
+
+impl Credentials {
+    /// Those that somebody names.
+    pub fn new(username: String, password: String) -> Self {
+        Self { username, password }
+    }
+
+    /// Those for a registry in the `config.json` of docker's clients, which is in the
+    /// folder that `DOCKER_CONFIG` names, or in `~/.docker`. None if there are none.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or only a helper program knows them.
+    pub fn of_docker(registry: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, OciError> {
+        let folder = environment("DOCKER_CONFIG").map(PathBuf::from);
+        let folder = folder.or_else(|| environment("HOME").map(|home| Path::new(&home).join(".docker")));
+        let Some(path) = folder.map(|folder| folder.join("config.json")) else { return Ok(None) };
+        let failed = |why: String| OciError::Credentials(format!("{}: {why}", path.display()));
+        match std::fs::metadata(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Ok(file) if file.len() > CONFIG_BYTES_MAX => return Err(failed("it is too large".to_owned())),
+            _ => {}
+        }
+        let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
+        Self::in_config(registry, &text).map_err(failed)
+    }
+
+    fn in_config(registry: &str, text: &str) -> Result<Option<Self>, String> {
+        let config: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let auths = config.get("auths").and_then(Value::as_object);
+        let is_it = |name: &str| {
+            let name = name.strip_prefix("https://").or_else(|| name.strip_prefix("http://")).unwrap_or(name);
+            name.split('/').next() == Some(registry)
+        };
+        let entry = auths.and_then(|auths| auths.iter().find(|(name, _)| is_it(name))).map(|(_, entry)| entry);
+        let text = |name: &str| entry.and_then(|entry| entry.get(name)).and_then(Value::as_str);
+        if let (Some(username), Some(password)) = (text("username"), text("password")) {
+            return Ok(Some(Self::new(username.to_owned(), password.to_owned())));
+        }
+        if let Some(auth) = text("auth").filter(|auth| !auth.is_empty()) {
+            let pair = STANDARD.decode(auth).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let pair = pair.as_deref().and_then(|pair| pair.split_once(':'));
+            let (username, password) =
+                pair.ok_or_else(|| format!("`auth` of {registry} is not a name and a password"))?;
+            return Ok(Some(Self::new(username.to_owned(), password.trim_end_matches('\0').to_owned())));
+        }
+        let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
+        if helper.is_some() || (entry.is_some() && config.get("credsStore").is_some()) {
+            return Err(format!(
+                "a helper program keeps the password of {registry}; give it with --username and --password-stdin"
+            ));
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn docker_keeps_passwords_in_two_forms() {
+        let config = r#"{"auths":{"a.example":{"auth":"dXNlcjpwYTpzcw=="},"https://b.example/v1/":{"username":"u","password":"p"},
+            "c.example":{},"d.example":{"auth":"!"}},"credsStore":"secretservice"}"#;
+        let found = |registry: &str| {
+            let found = Credentials::in_config(registry, config)?;
+            Ok::<_, String>(found.map(|one| (one.username, one.password)))
+        };
+        let pair = |name: &str, password: &str| Ok(Some((name.to_owned(), password.to_owned())));
+        assert_eq!(found("a.example"), pair("user", "pa:ss"));
+        assert_eq!(found("b.example"), pair("u", "p"));
+        assert!(found("c.example").unwrap_err().contains("helper"));
+        assert!(found("d.example").unwrap_err().contains("auth"));
+        assert_eq!(found("e.example"), Ok(None));
+    }
+
+    #[test]
+    fn a_missing_file_is_no_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().display().to_string();
+        let environment = |name: &str| (name == "HOME").then(|| home.clone());
+        assert!(Credentials::of_docker("a.example", &environment).unwrap().is_none());
+        let docker = folder.path().join("d");
+        std::fs::create_dir(&docker).unwrap();
+        std::fs::write(docker.join("config.json"), r#"{"auths":{"a.example":{"auth":"dTpw"}}}"#).unwrap();
+        let environment = |name: &str| (name == "DOCKER_CONFIG").then(|| docker.display().to_string());
+        assert_eq!(Credentials::of_docker("a.example", &environment).unwrap().unwrap().password, "p");
+    }
+}

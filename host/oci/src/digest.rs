@@ -1,0 +1,37 @@
+//! Digests as registries write them: `sha256:` and 64 hexadecimal digits.
+
+use tollbridge_runtime::registry::Digest;
+
+const ALGORITHM: &str = "sha256:";
+
+/// The text of a digest.
+pub(crate) fn text_of(digest: Digest) -> String {
+    format!("{ALGORITHM}{digest}")
+}
+
+/// Reads a digest; none when it is of another algorithm or no digest.
+pub(crate) fn read(text: &str) -> Option<Digest> {
+    text.strip_prefix(ALGORITHM)?.parse().ok()
+}
+
+/// The digest that a hasher has come to.
+pub(crate) fn of_hasher(hasher: sha2::Sha256) -> Option<Digest> {
+    use sha2::Digest as _;
+    hex::encode(hasher.finalize()).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_written_as_they_are_read() {
+        let digest = Digest::of(b"x");
+        assert_eq!(read(&text_of(digest)), Some(digest));
+        for wrong in ["", "sha256:", "sha512:00", &text_of(digest).to_uppercase(), &digest.to_string()] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+        use sha2::Digest as _;
+        assert_eq!(of_hasher(sha2::Sha256::new().chain_update(b"x")), Some(digest));
+    }
+}

@@ -1,0 +1,40 @@
+//! What can be wrong with an artifact, a registry, or the way there.
+
+use tollbridge_runtime::registry::{IdError, RegistryError, Rejection};
+
+/// Why an artifact was not pushed, pulled or taken.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of each variant says what it means")]
+pub enum OciError {
+    #[error("{0:?} is no reference; write REGISTRY/REPOSITORY:TAG, for example registry.example.com/bridges/tax:1.0.0")]
+    Reference(String),
+    #[error("the manifest is not one of a plugin: {0}")]
+    Manifest(String),
+    #[error("the manifest is larger than {0} bytes")]
+    ManifestTooLarge(usize),
+    #[error(
+        "the artifact has no annotation `{0}`; push a published version with `tollbridge plugin push`, or give your \
+         tool the file's text as this annotation"
+    )]
+    NoAnnotation(&'static str),
+    #[error("the layer {digest} has the type {found}; it must be {wanted}")]
+    LayerType { digest: String, found: String, wanted: &'static str },
+    #[error("the artifact has a layer {0} that plugin.toml does not name")]
+    OtherLayer(String),
+    #[error("the artifact lacks the layer {digest}, which plugin.toml names as {file}")]
+    LacksLayer { file: String, digest: String },
+    #[error("{file} has {found} bytes in the artifact, plugin.toml says {named}")]
+    Size { file: String, found: i64, named: u64 },
+    #[error("{0}")]
+    Rejected(#[from] Rejection),
+    #[error("{0}")]
+    Registry(#[from] RegistryError),
+    #[error("{0}")]
+    Id(#[from] IdError),
+    #[error("the component cannot be read: {0}")]
+    Component(String),
+    #[error("{registry}: {message}")]
+    Remote { registry: String, message: String },
+    #[error("{0}")]
+    Credentials(String),
+}

@@ -1,0 +1,330 @@
+//! Taking a manifest: the moment at which what was pushed becomes a version.
+//!
+//! Invariants:
+//! 1. One that a publisher signed is verified whole and then lies in the registry as
+//!    if it had been published; only who earns with it may push it.
+//! 2. One without a signature is deployed under the account that pushes it, and signed
+//!    with the key that the host holds for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use http_body_util::{BodyExt, Limited};
+use semver::Version;
+use tollbridge_agents::{DeployRequest, MANIFEST_MEMBERS, PluginCode};
+use tollbridge_core::limits::{BODY_MS_MAX, COMPONENT_BYTES_MAX, VERSIONS_PER_PLUGIN_MAX};
+use tollbridge_market::catalog::handle_of;
+use tollbridge_runtime::registry::{
+    Candidate, Digest, PluginId, Revocation, VersionParts, parse_version, verify_manifest, verify_version,
+    version_parts, write_version,
+};
+use tollbridge_store::Collection;
+
+use super::answer::{CONTENT_DIGEST, empty};
+use super::kept::{KeptArtifact, Origin};
+use super::path::repository;
+use super::refusal::Refusal;
+use super::routes::blocking;
+use super::service::PluginRegistry;
+use crate::artifact::{layers_of, small_files};
+use crate::digest::{read, text_of};
+use crate::manifest::{CONFIG_BYTES_MAX, Descriptor, ImageManifest, MANIFEST, MANIFEST_JSON_BYTES_MAX, WASM};
+
+/// How long a manifest waits for its turn.
+const WAIT_MAX: Duration = Duration::from_secs(30);
+/// What a manifest of an author may have beside what is deployed; the host sets it.
+const SET_BY_HOST: [&str; 4] = ["name", "kind", "version", "publisher"];
+
+/// One manifest on its way.
+struct Push {
+    account: String,
+    id: PluginId,
+    /// The version of its tag; none when it was pushed by its digest.
+    tag: Option<Version>,
+    image: ImageManifest,
+    bytes: Vec<u8>,
+}
+
+/// The place of an account whose manifest is being taken.
+struct Taking(Arc<PluginRegistry>, String);
+
+impl Drop for Taking {
+    fn drop(&mut self) {
+        self.0.taking.lock().remove(&self.1);
+    }
+}
+
+impl PluginRegistry {
+    pub(super) async fn put_manifest(
+        self: Arc<Self>,
+        account: String,
+        id: PluginId,
+        reference: Result<Digest, String>,
+        head: &Parts,
+        body: Body,
+    ) -> Result<Response, Refusal> {
+        let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if let Some(other) = kind.filter(|kind| kind.split(';').next().map(str::trim) != Some(MANIFEST)) {
+            return Err(Refusal::unfit_manifest(format!("{other} is not taken here; push {MANIFEST}")));
+        }
+        let bytes = read_body(body).await?;
+        let digest = Digest::of(&bytes);
+        let tag = match reference {
+            Ok(named) if named != digest => {
+                return Err(Refusal::unfit_digest(format!("the manifest has the digest {}", text_of(digest))));
+            }
+            Ok(_) => None,
+            Err(tag) => Some(
+                parse_version(&tag)
+                    .map_err(|error| Refusal::unfit_manifest(format!("a tag here is the plugin's version: {error}")))?,
+            ),
+        };
+        let image = ImageManifest::parse(&bytes)?;
+        let place = format!("/v2/{}/manifests/{}", repository(&id), text_of(digest));
+        let push = Push { account, id, tag, image, bytes };
+        let _taking = self.clone().turn(&push.account)?;
+        let waited = tokio::time::timeout(WAIT_MAX, self.places.acquire()).await;
+        let busy = || Refusal::too_many("too many versions are being taken; push the manifest again", 60);
+        let _place = waited.map_err(|_| busy())?.map_err(|_| busy())?;
+        match push.image.is_signed() {
+            true => self.clone().take_published(push).await?,
+            false => self.clone().take_deployed(push).await?,
+        }
+        Ok(empty(StatusCode::CREATED, &[(header::LOCATION, place), (CONTENT_DIGEST, text_of(digest))]))
+    }
+
+    /// One manifest of an account at a time.
+    fn turn(self: Arc<Self>, account: &str) -> Result<Taking, Refusal> {
+        if !self.taking.lock().insert(account.to_owned()) {
+            return Err(Refusal::too_many("another push of your account is being taken; push this one after it", 10));
+        }
+        Ok(Taking(self, account.to_owned()))
+    }
+
+    /// The way of a published version.
+    async fn take_published(self: Arc<Self>, push: Push) -> Result<(), Refusal> {
+        let (registry, id) = (self.clone(), push.id.clone());
+        let (version, new) = blocking(move || registry.write_published(&push)).await?;
+        if new {
+            self.deps.reconciler.refresh_plugin(&id).await;
+            let serves = !self.deps.reconciler.waits(&id, &version);
+            tracing::info!(plugin = %id, version, waits = !serves, "a version was pushed");
+        }
+        Ok(())
+    }
+
+    /// Verifies a version whole and writes it; its number, and whether it was not there.
+    fn write_published(&self, push: &Push) -> Result<(String, bool), Refusal> {
+        let publishers = self.publishers()?;
+        let (toml, signature) = small_files(&push.image)?;
+        let signature = signature.unwrap_or_default();
+        let candidate = verify_manifest(toml.as_bytes(), signature.as_bytes(), &publishers)?;
+        self.check_publisher(push, &candidate, publishers.find(&candidate.manifest.publisher))?;
+        push.check_place(&candidate.manifest.id, candidate.version())?;
+        let layers = layers_of(&push.image, &candidate.manifest)?;
+        let (id, version) = (candidate.id().clone(), candidate.version().clone());
+        let before = self.tagged(&push.account, &id, &version.to_string())?;
+        if before.as_ref().is_some_and(|before| before.candidate.digest != candidate.digest) {
+            return Err(conflict(&id, &version));
+        }
+        let config = self.config(push)?;
+        let new = match before {
+            Some(_) => false,
+            None => {
+                self.check_count(&id)?;
+                let mut files = VersionParts::new();
+                for layer in layers {
+                    let bytes = self.read_blob(&push.account, &push.id, (layer.digest, layer.size))?;
+                    files.push((layer.path, bytes.ok_or_else(|| lacks(&text_of(layer.digest)))?));
+                }
+                let parts = version_parts(toml.as_bytes().to_vec(), signature.as_bytes().to_vec(), files);
+                verify_version(&parts, &publishers)?;
+                let written = write_version(&self.deps.registry, &id, &version, parts);
+                // Somebody else's version of this number, or one that does not verify.
+                if !written.map_err(|error| Refusal::internal(&error))? {
+                    return Err(conflict(&id, &version));
+                }
+                true
+            }
+        };
+        self.keep(push, &version, config);
+        Ok((version.to_string(), new))
+    }
+
+    /// Only who earns with a version pushes it, and nobody whose key is revoked.
+    fn check_publisher(
+        &self,
+        push: &Push,
+        candidate: &Candidate,
+        publisher: Option<&tollbridge_runtime::registry::Publisher>,
+    ) -> Result<(), Refusal> {
+        let Some(publisher) = publisher.filter(|publisher| publisher.account == push.account) else {
+            let name = &candidate.manifest.publisher;
+            return Err(Refusal::denied(format!("{name} signed this for another account; push it with a key of that")));
+        };
+        let row = self.deps.store.get(Collection::Publishers, publisher.name.as_str());
+        let row = row.map_err(|error| Refusal::internal(&error))?;
+        let revocation = row.as_deref().map(Revocation::from_row).transpose();
+        match revocation.map_err(|error| Refusal::internal(&error))? {
+            Some(revocation) if revocation.covers(&publisher.key) => Err(Refusal::denied(format!(
+                "the operator revoked what {} publishes; ask the operator",
+                publisher.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_count(&self, id: &PluginId) -> Result<(), Refusal> {
+        let count = self.deps.deployments.versions(id.kind, id.name.as_str()).len();
+        match count < VERSIONS_PER_PLUGIN_MAX {
+            true => Ok(()),
+            false => Err(Refusal::denied(format!("{id} has {count} versions; that is the most"))),
+        }
+    }
+
+    /// The way of a deployed version.
+    async fn take_deployed(self: Arc<Self>, push: Push) -> Result<(), Refusal> {
+        let request = push.deployment()?;
+        let (registry, account, id) = (self.clone(), push.account.clone(), push.id.clone());
+        let layer = push.component()?;
+        let digest = read(&layer.digest).ok_or_else(|| Refusal::unfit_digest("a layer has no digest of sha256"))?;
+        let size = u64::try_from(layer.size).unwrap_or(u64::MAX);
+        if size > COMPONENT_BYTES_MAX as u64 {
+            return Err(Refusal::unfit_manifest(format!("a component may have at most {COMPONENT_BYTES_MAX} bytes")));
+        }
+        let name = layer.digest.clone();
+        let (push, component, config) = blocking(move || {
+            let config = registry.config(&push)?;
+            let component = registry.read_blob(&account, &id, (digest, size))?.ok_or_else(|| lacks(&name))?;
+            Ok((push, component, config))
+        })
+        .await?;
+        let request = DeployRequest { code: PluginCode::Component(component), ..request };
+        let deployed = self.deps.deployments.deploy(&push.account, request).await?;
+        let version = parse_version(&deployed.version).map_err(|error| Refusal::internal(&error))?;
+        tracing::info!(plugin = %deployed.id, version = deployed.version, waits = !deployed.serves, "a push was deployed");
+        let registry = self.clone();
+        blocking(move || {
+            registry.keep(&push, &version, config);
+            Ok(())
+        })
+        .await
+    }
+
+    /// The config of an artifact, which is small.
+    fn config(&self, push: &Push) -> Result<Vec<u8>, Refusal> {
+        let Descriptor { digest, size, .. } = &push.image.config;
+        let size = u64::try_from(*size).unwrap_or(u64::MAX);
+        if size > CONFIG_BYTES_MAX as u64 {
+            return Err(Refusal::unfit_manifest(format!("a config may have at most {CONFIG_BYTES_MAX} bytes")));
+        }
+        let named = read(digest).ok_or_else(|| Refusal::unfit_digest("the config has no digest of sha256"))?;
+        self.read_blob(&push.account, &push.id, (named, size))?.ok_or_else(|| lacks(digest))
+    }
+
+    /// Keeps the artifact as it was pushed; its blobs wait no longer.
+    fn keep(&self, push: &Push, version: &Version, config: Vec<u8>) {
+        let artifact = KeptArtifact { manifest: push.bytes.clone(), config };
+        if let Err(error) = self.kept.keep(Origin::Pushed, (&push.id, version), &artifact) {
+            tracing::warn!(%error, "an artifact will have another digest than it was pushed under");
+        }
+        let blobs = push.image.layers.iter().chain([&push.image.config]);
+        let digests: Vec<Digest> = blobs.filter_map(|blob| read(&blob.digest)).collect();
+        self.staging.release(&push.account, &digests);
+    }
+}
+
+impl Push {
+    /// Whether the manifest is that of the repository and of the tag.
+    fn check_place(&self, id: &PluginId, version: &Version) -> Result<(), Refusal> {
+        if *id != self.id {
+            let (is, should) = (repository(&self.id), repository(id));
+            return Err(Refusal::unfit_manifest(format!("plugin.toml is that of {should}, the repository is {is}")));
+        }
+        match self.tag.as_ref().filter(|tag| *tag != version) {
+            Some(tag) => {
+                Err(Refusal::unfit_manifest(format!("plugin.toml says version {version}, the tag says {tag}; use one")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The one layer of what is deployed.
+    fn component(&self) -> Result<&Descriptor, Refusal> {
+        match self.image.layers.as_slice() {
+            [one] if one.media_type == WASM => Ok(one),
+            _ => Err(Refusal::unfit_manifest(format!(
+                "without a publisher's signature an artifact has one layer, {WASM}; tables need one"
+            ))),
+        }
+    }
+
+    /// What is deployed, without its component yet.
+    fn deployment(&self) -> Result<DeployRequest, Refusal> {
+        let handle = handle_of(&self.account);
+        let name = self.id.name.as_str().strip_prefix(&handle).and_then(|rest| rest.strip_prefix('-'));
+        let Some(name) = name else {
+            let folder = self.id.kind.folder();
+            let what = format!(
+                "a push without a publisher's signature is deployed under your account, whose plugins are called \
+                 {handle}-NAME: push to {folder}/{handle}-NAME, or push a version that its publisher signed"
+            );
+            return Err(Refusal::denied(what));
+        };
+        let (toml, _) = small_files(&self.image)?;
+        let wrong = |what: String| Refusal::unfit_manifest(format!("plugin.toml: {what}"));
+        let mut given: toml::Table = toml.parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
+        let text =
+            |given: &toml::Table, member: &str| given.get(member).and_then(toml::Value::as_str).map(str::to_owned);
+        if let Some(other) = text(&given, "name").filter(|one| one != name && one != self.id.name.as_str()) {
+            return Err(wrong(format!("it names {other}, the repository is {}", repository(&self.id))));
+        }
+        if let Some(kind) = text(&given, "kind").filter(|kind| kind != self.id.kind.as_str()) {
+            return Err(wrong(format!("it is of the kind {kind}, the repository is {}", repository(&self.id))));
+        }
+        let version = text(&given, "version");
+        if let (Some(tag), Some(version)) = (&self.tag, version.as_ref().filter(|said| self.differs(said))) {
+            return Err(wrong(format!("it says version {version}, the tag says {tag}; use one")));
+        }
+        let version = self.tag.as_ref().map(Version::to_string).or(version);
+        let mut manifest = toml::Table::new();
+        for member in MANIFEST_MEMBERS.into_iter().chain(["price_gbp", "purpose"]) {
+            if let Some(value) = given.remove(member) {
+                manifest.insert(member.to_owned(), value);
+            }
+        }
+        if let Some(other) = given.keys().find(|member| !SET_BY_HOST.contains(&member.as_str())) {
+            return Err(wrong(format!("`{other}` cannot be deployed; have a publisher sign the version")));
+        }
+        let code = PluginCode::Component(Vec::new());
+        Ok(DeployRequest { kind: self.id.kind, name: name.to_owned(), version, manifest, code })
+    }
+
+    fn differs(&self, version: &str) -> bool {
+        self.tag.as_ref().is_some_and(|tag| tag.to_string() != version)
+    }
+}
+
+fn lacks(digest: &str) -> Refusal {
+    let what = format!("the blob {digest} is not here; push it before the manifest");
+    Refusal::new(StatusCode::NOT_FOUND, "MANIFEST_BLOB_UNKNOWN", what)
+}
+
+fn conflict(id: &PluginId, version: &Version) -> Refusal {
+    Refusal::conflict(format!("{id} {version} is there with other bytes; versions never change, so raise the version"))
+}
+
+async fn read_body(body: Body) -> Result<Vec<u8>, Refusal> {
+    let limited = Limited::new(body, MANIFEST_JSON_BYTES_MAX).collect();
+    let slow = |_| Refusal::unfit_manifest("the manifest came too slowly");
+    let read = tokio::time::timeout(Duration::from_millis(BODY_MS_MAX), limited).await.map_err(slow)?;
+    let too_large = |_| {
+        let what = format!("the manifest ended early, or is larger than {MANIFEST_JSON_BYTES_MAX} bytes");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "SIZE_INVALID", what)
+    };
+    Ok(read.map_err(too_large)?.to_bytes().to_vec())
+}

@@ -1,0 +1,215 @@
+//! The registry as a service: who may see and push what, and where it is found.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use semver::Version;
+use tokio::sync::Semaphore;
+use tollbridge_agents::DeployService;
+use tollbridge_market::catalog::{CatalogReconciler, publishers};
+use tollbridge_runtime::registry::{Digest, PluginId, Publishers, StoredVersion, parse_version};
+use tollbridge_store::Store;
+
+use super::answer::Source;
+use super::kept::{Kept, KeptArtifact, Origin};
+use super::refusal::Refusal;
+use super::staging::Staging;
+use crate::artifact::{config_of, described};
+use crate::error::OciError;
+
+/// How often what is idle is looked for.
+const EXPIRE_EVERY: Duration = Duration::from_secs(60);
+/// Manifests that are taken at once: each has the whole version in memory.
+const TAKEN_AT_ONCE: usize = 4;
+
+/// What the registry is built on.
+pub struct PluginRegistryDeps {
+    /// The folder of the plugin registry.
+    pub registry: PathBuf,
+    /// The file of trusted publishers.
+    pub publishers_file: PathBuf,
+    /// A folder of its own, for uploads and for manifests of artifacts.
+    pub folder: PathBuf,
+    /// Who deploys, and which keys are revoked.
+    pub store: Arc<dyn Store>,
+    /// Deploys what comes without a publisher's signature.
+    pub deployments: Arc<DeployService>,
+    /// Loads versions.
+    pub reconciler: Arc<CatalogReconciler>,
+}
+
+/// A registry of artifacts whose repositories are this server's plugins.
+pub struct PluginRegistry {
+    pub(super) deps: PluginRegistryDeps,
+    pub(super) staging: Arc<Staging>,
+    pub(super) kept: Kept,
+    /// Places for manifests that are being taken.
+    pub(super) places: Semaphore,
+    /// Accounts of which one is being taken.
+    pub(super) taking: Mutex<HashSet<String>>,
+}
+
+impl PluginRegistry {
+    /// Opens the registry; what was being uploaded before is forgotten. Blocks on files.
+    ///
+    /// # Errors
+    /// When its folder cannot be made.
+    pub fn open(deps: PluginRegistryDeps) -> std::io::Result<Arc<Self>> {
+        let staging = Staging::open(deps.folder.join("uploads"))?;
+        let kept = Kept(deps.folder.join("artifacts"));
+        let (places, taking) = (Semaphore::new(TAKEN_AT_ONCE), Mutex::default());
+        Ok(Arc::new(Self { deps, staging, kept, places, taking }))
+    }
+
+    /// Forgets what is idle, from time to time, as long as the registry is there.
+    pub fn keep_clean(self: &Arc<Self>) {
+        let registry = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut moments = tokio::time::interval(EXPIRE_EVERY);
+            loop {
+                moments.tick().await;
+                let Some(registry) = registry.upgrade() else { return };
+                registry.staging.expire(Instant::now());
+            }
+        });
+    }
+
+    /// Everybody who is trusted. Blocks.
+    pub(super) fn publishers(&self) -> Result<Publishers, Refusal> {
+        publishers(&self.deps.publishers_file, self.deps.store.as_ref()).map_err(|error| Refusal::internal(&error))
+    }
+
+    /// Whether a publisher whom the operator trusts earns for an account. Blocks.
+    pub(super) fn has_publisher(&self, account: &str) -> Result<bool, Refusal> {
+        let handle = tollbridge_market::catalog::handle_of(account);
+        let all = self.publishers()?;
+        Ok(all.iter().any(|publisher| publisher.account == account && publisher.name.as_str() != handle))
+    }
+
+    /// The first of an account's versions of a plugin, the newest first, of which
+    /// `find` makes something. Blocks.
+    pub(super) fn find_version<T>(
+        &self,
+        account: &str,
+        id: &PluginId,
+        find: impl Fn(StoredVersion) -> Result<Option<T>, Refusal>,
+    ) -> Result<Option<T>, Refusal> {
+        let publishers = self.publishers()?;
+        for version in self.deps.deployments.versions(id.kind, id.name.as_str()).into_iter().rev() {
+            if let Some(stored) = self.open_version(account, id, &version, &publishers)
+                && let Some(found) = find(stored)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    fn open_version(
+        &self,
+        account: &str,
+        id: &PluginId,
+        version: &Version,
+        publishers: &Publishers,
+    ) -> Option<StoredVersion> {
+        let stored = StoredVersion::open(&self.deps.registry, id, version, publishers).ok()?;
+        let publisher = publishers.find(&stored.candidate.manifest.publisher)?;
+        (publisher.account == account).then_some(stored)
+    }
+
+    /// The version that a tag names, if it is the account's. Blocks.
+    pub(super) fn tagged(&self, account: &str, id: &PluginId, tag: &str) -> Result<Option<StoredVersion>, Refusal> {
+        if tag == "latest" {
+            let released = |stored: StoredVersion| Ok(stored.candidate.version().pre.is_empty().then_some(stored));
+            return self.find_version(account, id, released);
+        }
+        let Ok(version) = parse_version(tag) else { return Ok(None) };
+        Ok(self.open_version(account, id, &version, &self.publishers()?))
+    }
+
+    /// Versions of an account, lowest first. Blocks.
+    pub(super) fn tags(&self, account: &str, id: &PluginId) -> Result<Vec<String>, Refusal> {
+        let publishers = self.publishers()?;
+        let versions = self.deps.deployments.versions(id.kind, id.name.as_str()).into_iter();
+        let own = versions.filter(|version| self.open_version(account, id, version, &publishers).is_some());
+        Ok(own.map(|version| version.to_string()).collect())
+    }
+
+    /// The artifacts of a version: the one that its tag names, which is signed, and
+    /// what else was pushed for it. Blocks.
+    pub(super) fn artifacts(&self, stored: &StoredVersion) -> Result<Vec<KeptArtifact>, Refusal> {
+        let pushed = self.kept.find(Origin::Pushed, stored);
+        if let Some(signed) = pushed.clone().filter(KeptArtifact::is_signed) {
+            return Ok(vec![signed]);
+        }
+        let made = match self.kept.find(Origin::Made, stored).filter(KeptArtifact::is_signed) {
+            Some(made) => made,
+            None => self.make(stored)?,
+        };
+        Ok([made].into_iter().chain(pushed).collect())
+    }
+
+    /// Makes the artifact of a version that was not pushed as one.
+    fn make(&self, stored: &StoredVersion) -> Result<KeptArtifact, Refusal> {
+        use std::io::Read as _;
+
+        let manifest = &stored.candidate.manifest;
+        let opened = stored.open_file(stored.candidate.component.sha256).map_err(|fault| Refusal::internal(&fault))?;
+        let (mut file, _) = opened.ok_or_else(Refusal::unknown_manifest)?;
+        let mut component = Vec::new();
+        file.read_to_end(&mut component).map_err(|error| Refusal::internal(&error))?;
+        let config = config_of(manifest, &component).map_err(|error| Refusal::internal(&error))?;
+        let text = |bytes| std::str::from_utf8(bytes).map_err(|error| Refusal::internal(&error));
+        let image = described(manifest, (text(&stored.manifest)?, text(&stored.signature)?), &config);
+        let made = KeptArtifact { manifest: image.to_bytes(), config };
+        let place = (stored.candidate.id(), stored.candidate.version());
+        if let Err(error) = self.kept.keep(Origin::Made, place, &made) {
+            tracing::warn!(%error, "the manifest of an artifact is made again each time");
+        }
+        Ok(made)
+    }
+
+    /// A blob that the account has sent, or that one of its versions in a repository
+    /// has. Blocks.
+    pub(super) fn find_blob(&self, account: &str, id: &PluginId, digest: Digest) -> Result<Option<Source>, Refusal> {
+        if let Some((path, size)) = self.staging.blob(account, digest)
+            && let Ok(file) = std::fs::File::open(path)
+        {
+            return Ok(Some(Source::File(file, size)));
+        }
+        self.find_version(account, id, |stored| {
+            if let Some((file, size)) = stored.open_file(digest).map_err(|fault| Refusal::internal(&fault))? {
+                return Ok(Some(Source::File(file, size)));
+            }
+            let configs = self.artifacts(&stored)?.into_iter().map(|artifact| artifact.config);
+            Ok(configs.into_iter().find(|config| Digest::of(config) == digest).map(Source::Bytes))
+        })
+    }
+
+    /// All bytes of such a blob, if it has as many as are named. Blocks.
+    pub(super) fn read_blob(
+        &self,
+        account: &str,
+        id: &PluginId,
+        (digest, size): (Digest, u64),
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        use std::io::Read as _;
+
+        let bytes = match self.find_blob(account, id, digest)? {
+            None => return Ok(None),
+            Some(Source::Bytes(bytes)) => bytes,
+            Some(Source::File(file, _)) => {
+                let mut bytes = Vec::new();
+                let read = file.take(size.saturating_add(1)).read_to_end(&mut bytes);
+                read.map_err(|error| Refusal::internal(&error))?;
+                bytes
+            }
+        };
+        let fits = bytes.len() as u64 == size;
+        let wrong = || OciError::Manifest(format!("the blob sha256:{digest} has not {size} bytes"));
+        if fits { Ok(Some(bytes)) } else { Err(wrong().into()) }
+    }
+}

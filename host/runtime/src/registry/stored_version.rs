@@ -1,0 +1,74 @@
+//! One version as it lies in a registry, for whoever hands it on: its small files,
+//! verified, and its large ones to be read from the disk.
+
+use std::fs::File;
+use std::path::Path;
+
+use semver::Version;
+use tollbridge_core::limits::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, SIGNATURE_BYTES_MAX, TABLE_BYTES_MAX};
+
+use super::digest::Digest;
+use super::error::Rejection;
+use super::folder::{FileFault, Folder};
+use super::id::PluginId;
+use super::manifest;
+use super::publishers::Publishers;
+use super::signature;
+use super::tables::{self, TABLES_FOLDER};
+use super::versions::{self, COMPONENT_FILE, Candidate};
+
+/// A version that a trusted publisher vouches for. The bytes of component and tables
+/// are as the disk has them: whoever gets them compares their digests.
+pub struct StoredVersion {
+    /// What the publisher signed.
+    pub candidate: Candidate,
+    /// The text of `plugin.toml`.
+    pub manifest: Vec<u8>,
+    /// The text of `plugin.sig`.
+    pub signature: Vec<u8>,
+    folder: Folder,
+}
+
+impl StoredVersion {
+    /// Opens a version of the registry at `root`. Blocks on files.
+    ///
+    /// # Errors
+    /// When it is not there, or nobody trusted vouches for it.
+    pub fn open(root: &Path, id: &PluginId, version: &Version, publishers: &Publishers) -> Result<Self, Rejection> {
+        let missing = |fault| Rejection::File { file: "the version's folder", fault };
+        let folder = Folder::open_root(root)
+            .map_err(FileFault::from)
+            .and_then(|root| root.child(id.kind.folder()))
+            .and_then(|kind| kind.child(id.name.as_str()))
+            .and_then(|plugin| plugin.child(&version.to_string()))
+            .map_err(missing)?;
+        let read = |file, max: usize| folder.read(file, max as u64).map_err(|fault| Rejection::File { file, fault });
+        let manifest = read(manifest::FILE, MANIFEST_BYTES_MAX)?;
+        let signature = read(signature::FILE, SIGNATURE_BYTES_MAX)?;
+        let candidate = versions::vouched(&manifest, &signature, publishers, Some((id, version)))?;
+        Ok(Self { candidate, manifest, signature, folder })
+    }
+
+    /// Opens the component or the table that has this digest, and says how many bytes
+    /// it has; none when the manifest names no such file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has not as many bytes as the manifest says.
+    pub fn open_file(&self, digest: Digest) -> Result<Option<(File, u64)>, FileFault> {
+        let component = self.candidate.component;
+        let (file, size) = if component.sha256 == digest {
+            let (file, size) = self.folder.open(COMPONENT_FILE, COMPONENT_BYTES_MAX as u64)?;
+            (file, (size, component.size))
+        } else {
+            let mut tables = self.candidate.manifest.tables.iter();
+            let Some((name, table)) = tables.find(|(_, table)| table.sha256 == digest) else { return Ok(None) };
+            let folder = self.folder.child(TABLES_FOLDER)?;
+            let (file, size) = folder.open(&tables::file_name(name), TABLE_BYTES_MAX as u64)?;
+            (file, (size, table.size))
+        };
+        match size {
+            (is, named) if is == named => Ok(Some((file, is))),
+            (is, named) => Err(FileFault::Io(format!("it has {is} bytes where the manifest names {named}"))),
+        }
+    }
+}

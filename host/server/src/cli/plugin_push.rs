@@ -1,0 +1,153 @@
+//! `tollbridge plugin push` and `pull`: signed versions as OCI artifacts.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::json;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_oci::{Artifact, ArtifactReference, Credentials, OciClient};
+use tollbridge_runtime::registry::{
+    Manifest, Publishers, RegistryError, Rejection, StoredVersion, VersionParts, parse_version, read_version_folder,
+    write_version,
+};
+use tollbridge_tools::hinted::Hinted;
+use tollbridge_tools::options::Global;
+use tollbridge_tools::output::Output;
+
+/// The longest password that is read.
+const PASSWORD_BYTES_MAX: u64 = 64 << 10;
+
+#[derive(Args, Debug)]
+pub(super) struct PushArgs {
+    /// The folder of a published version, or NAME@VERSION of the registry folder
+    #[arg(value_name = "PATH_OR_NAME@VERSION")]
+    version: String,
+    /// Where to: REGISTRY/REPOSITORY:TAG; without a tag, the version is it
+    #[arg(value_name = "REGISTRY/REPOSITORY:TAG")]
+    reference: ArtifactReference,
+    /// Registry folder
+    #[arg(long, value_name = "DIR")]
+    registry: Option<PathBuf>,
+    #[command(flatten)]
+    access: AccessArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PullArgs {
+    /// What: REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@DIGEST
+    #[arg(value_name = "REGISTRY/REPOSITORY:TAG")]
+    reference: ArtifactReference,
+    /// Registry folder that it is put into
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    #[command(flatten)]
+    access: AccessArgs,
+}
+
+/// How a registry is reached, and as whom.
+#[derive(Args, Debug)]
+struct AccessArgs {
+    /// Name at the registry; docker's `config.json` is asked without it
+    #[arg(long, requires = "password_stdin")]
+    username: Option<String>,
+    /// Read the password, for Tollbridge an API key, from the standard input
+    #[arg(long, requires = "username")]
+    password_stdin: bool,
+    /// Ask a registry on another machine without encryption
+    #[arg(long)]
+    plain_http: bool,
+}
+
+impl AccessArgs {
+    fn client(&self, reference: &ArtifactReference) -> Result<OciClient> {
+        let credentials = match &self.username {
+            Some(username) => Some(Credentials::new(username.clone(), password()?)),
+            None => Credentials::of_docker(reference.registry(), &|name| std::env::var(name).ok())?,
+        };
+        Ok(OciClient::new(reference, credentials, self.plain_http))
+    }
+}
+
+fn password() -> Result<String> {
+    let mut password = String::new();
+    std::io::stdin().take(PASSWORD_BYTES_MAX).read_to_string(&mut password).context("cannot read the password")?;
+    let password = password.trim_end_matches(['\r', '\n']);
+    ensure!(!password.is_empty(), "the standard input holds no password");
+    Ok(password.to_owned())
+}
+
+pub(super) async fn push(args: PushArgs, global: &Global, out: Output) -> Result<()> {
+    let registry = args.registry.as_ref().map(|path| path.display().to_string());
+    let config = global.load(&[("--registry", "registry.dir", registry)])?.config;
+    let (named, root) = (args.version.clone(), config.registry.dir);
+    let (manifest, parts) = tokio::task::spawn_blocking(move || read(&named, &root)).await??;
+    let reference = args.reference.clone().or_tag(&manifest.version.to_string());
+    let artifact = Artifact::of(parts)?;
+    let digest = args.access.client(&reference)?.push(&reference, artifact).await?;
+    let (plugin, version) = (manifest.id.to_string(), manifest.version.to_string());
+    let pushed = json!({
+        "plugin": plugin, "version": version, "reference": reference.to_string(), "digest": digest,
+    });
+    out.result(&pushed, || format!("pushed {plugin} {version} to {reference}\n{digest}"));
+    Ok(())
+}
+
+/// The files of a version by its folder or by its name.
+fn read(named: &str, registry: &Path) -> Result<(Manifest, VersionParts)> {
+    let path = Path::new(named);
+    if path.join("plugin.sig").is_file() {
+        return Ok(read_version_folder(path)?);
+    }
+    let Some((name, version)) = named.rsplit_once('@') else {
+        bail!("{named} is neither the folder of a published version nor NAME@VERSION");
+    };
+    let version = parse_version(version)?.to_string();
+    let (kinds, name): (Vec<PluginKind>, &str) = match name.split_once('/') {
+        None => (PluginKind::ALL.to_vec(), name),
+        Some((kind, name)) => {
+            let is_it = |one: &PluginKind| one.folder() == kind || one.as_str() == kind;
+            (PluginKind::ALL.into_iter().filter(is_it).collect(), name)
+        }
+    };
+    let name: tollbridge_runtime::registry::Name = name.parse()?;
+    let folders = kinds.iter().map(|kind| registry.join(kind.folder()).join(name.as_str()).join(&version));
+    let found: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
+    match found.as_slice() {
+        [folder] => Ok(read_version_folder(folder)?),
+        [] => bail!("{} has no {name} {version}; `tollbridge plugin publish` puts it there", registry.display()),
+        _ => bail!("there are a bridge and an agent {name} {version}; write bridges/{name}@{version} or agents/…"),
+    }
+}
+
+pub(super) async fn pull(args: PullArgs, global: &Global, out: Output) -> Result<()> {
+    let into = args.into.as_ref().map(|path| path.display().to_string());
+    let config = global.load(&[("--into", "registry.dir", into)])?.config;
+    let publishers = Publishers::load(&config.registry.publishers)?;
+    let pulled = args.access.client(&args.reference)?.pull(&args.reference, &publishers).await;
+    let pulled = pulled.map_err(|error| match error {
+        tollbridge_oci::OciError::Rejected(rejection @ Rejection::UnknownPublisher { .. }) => Hinted::error(
+            format!("{}: {rejection}", args.reference),
+            &format!("trusted are the publishers of {}", config.registry.publishers.display()),
+        ),
+        error => anyhow::Error::new(error).context(args.reference.to_string()),
+    })?;
+    let (id, version) = (pulled.candidate.id().clone(), pulled.candidate.version().clone());
+    let (root, digest, parts) = (config.registry.dir.clone(), pulled.candidate.digest, pulled.parts);
+    let new = tokio::task::spawn_blocking(move || {
+        let new = write_version(&root, &id, &version, parts)?;
+        let same = new
+            || StoredVersion::open(&root, &id, &version, &publishers).is_ok_and(|one| one.candidate.digest == digest);
+        if same { Ok(new) } else { Err(RegistryError::Published { id, version }) }
+    });
+    let new = new.await??;
+    let (plugin, version) = (pulled.candidate.id().to_string(), pulled.candidate.version().to_string());
+    let told = json!({
+        "plugin": plugin, "version": version, "publisher": pulled.candidate.manifest.publisher.to_string(),
+        "digest": pulled.digest, "path": config.registry.dir, "new": new,
+    });
+    let state = if new { "pulled" } else { "unchanged" };
+    out.result(&told, || format!("{state:<10} {plugin} {version}"));
+    Ok(())
+}
