@@ -217,7 +217,8 @@ mod tests {
             let manifest = small_files(&image).map(|(toml, _)| Manifest::parse(toml).unwrap());
             manifest.and_then(|manifest| layers_of(&image, &manifest)).unwrap_err().to_string()
         };
-        let changes: [(&dyn Fn(&mut ImageManifest), &str); 9] = [
+        type Change<'c> = &'c dyn Fn(&mut ImageManifest);
+        let changes: [(Change<'_>, &str); 9] = [
             (&|image| image.schema_version = 1, "schemaVersion"),
             (&|image| image.media_type = Some("application/json".to_owned()), "its type is"),
             (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "its config"),

@@ -123,7 +123,7 @@ impl Wish {
 
     fn sort(&self, rows: &mut [Row]) {
         match self.sort.as_str() {
-            "price" => rows.sort_by(|one, other| one.amount.cmp(&other.amount)),
+            "price" => rows.sort_by_key(|row| row.amount),
             // What nobody called has no speed, and comes last.
             "speed" => rows.sort_by_key(|row| row.median_ms.unwrap_or(u64::MAX)),
             _ => rows.sort_by(|one, other| one.title.cmp(&other.title)),

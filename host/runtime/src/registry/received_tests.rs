@@ -53,7 +53,8 @@ fn every_damage_is_found_before_anything_is_written() {
         damage(&mut parts);
         verify_version(&parts, trusted).unwrap_err().to_string()
     };
-    let damages: [(&dyn Fn(&mut VersionParts), &str); 8] = [
+    type Damage<'d> = &'d dyn Fn(&mut VersionParts);
+    let damages: [(Damage<'_>, &str); 8] = [
         (&|parts| parts.retain(|(path, _)| path != "plugin.sig"), "not signed"),
         (&|parts| parts.retain(|(path, _)| path != "plugin.wasm"), "plugin.wasm is missing"),
         (&|parts| parts.retain(|(path, _)| !path.starts_with("tables/")), "tables/rates.tsv is missing"),

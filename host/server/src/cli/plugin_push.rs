@@ -129,7 +129,7 @@ pub(super) async fn pull(args: PullArgs, global: &Global, out: Output) -> Result
     let pulled = pulled.map_err(|error| match error {
         tollbridge_oci::OciError::Rejected(rejection @ Rejection::UnknownPublisher { .. }) => Hinted::error(
             format!("{}: {rejection}", args.reference),
-            &format!("trusted are the publishers of {}", config.registry.publishers.display()),
+            format!("trusted are the publishers of {}", config.registry.publishers.display()),
         ),
         error => anyhow::Error::new(error).context(args.reference.to_string()),
     })?;
