@@ -44,13 +44,6 @@ async fn ended(folder: &Folder) -> Result<String> {
     Ok(eventually("the trial ends", 20, why).await?.0)
 }
 
-fn records(folder: &Folder, kind: &str) -> Result<Vec<Value>> {
-    let export = folder.run(&["ledger", "export"])?;
-    let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let records = lines.filter_map(|line| serde_json::from_str::<Value>(line["record"].as_str()?).ok());
-    Ok(records.filter(|record| record["kind"] == kind).map(|record| record["body"].clone()).collect())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     let (folder, server, callers) = shop(&guest::component("panic")?).await?;
@@ -71,14 +64,14 @@ async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     };
     ensure!(ended.contains("calls failed"), "{ended}");
     // Each call was paid once, for the version that answered it.
-    let routes = records(&folder, "route")?;
+    let routes = folder.records_of("route")?;
     ensure!(
-        routes.len() == calls && routes.iter().all(|route| route["version"] == "1.0.0"),
+        routes.len() == calls && routes.iter().all(|route| route["body"]["version"] == "1.0.0"),
         "{} of {calls}",
         routes.len()
     );
-    let acts = records(&folder, "plugin")?;
-    let end = acts.last().context("no act")?;
+    let acts = folder.records_of("plugin")?;
+    let end = &acts.last().context("no act")?["body"];
     ensure!(end["act"] == "end_canary" && end["by"] == "host" && end["version"] == "1.0.1", "{end}");
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("tollbridge_canaries_ended_total 1"), "{metrics}");
@@ -113,8 +106,8 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
     let both: BTreeSet<&String> = of.values().flatten().collect();
     ensure!(both.len() == 2, "{of:?}");
     // Records name what answered.
-    let routes = records(&folder, "route")?;
-    let sealed = |version: &str| routes.iter().filter(|route| route["version"] == version).count();
+    let routes = folder.records_of("route")?;
+    let sealed = |version: &str| routes.iter().filter(|route| route["body"]["version"] == version).count();
     let report = plugin(&folder, &["canary", "paid"])?["canary"].clone();
     ensure!(report["calls"] == sealed("1.0.1") && report["failures"] == 0, "{report} {}", sealed("1.0.1"));
     ensure!(sealed("1.0.0") > 0 && report["stable_calls"].as_u64() > Some(0), "{report}");
@@ -165,6 +158,41 @@ async fn answers_that_differ_and_slow_ones_end_a_trial_too() -> Result<()> {
     until_ended(&folder, &callers).await?;
     let why = ended(&folder).await?;
     ensure!(why.contains("95 of 100 calls take"), "{why}");
+    server.stop().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
+    let (folder, server, callers) = shop(&guest::finds_nothing()?).await?;
+    plugin(&folder, &["canary", "paid", "1.0.1", "--share", "99%"])?;
+    let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
+    let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };
+    eventually("it is on trial", 20, serving).await?;
+    // Somebody who sends what only the old version finds, again and again.
+    let mut tried = Vec::new();
+    for caller in &callers {
+        let before = trial()?["calls"].clone();
+        ensure!(version(caller).await? == "1.0.0", "it found something");
+        if trial()?["calls"] != before {
+            tried.push(caller);
+        }
+        if tried.len() == 1 {
+            break;
+        }
+    }
+    let hostile = *tried.first().context("nobody gets it")?;
+    for _ in 0..20 {
+        ensure!(version(hostile).await? == "1.0.0", "it found something");
+    }
+    let report = trial()?;
+    ensure!(report["serves"] == true && report["failures"] == 1 && report["calls"] == 21, "{report}");
+    // Several who see the same end it.
+    for caller in &callers {
+        ensure!(version(caller).await? == "1.0.0", "it found something");
+    }
+    let why = ended(&folder).await?;
+    ensure!(why.starts_with("3 of its"), "{why}");
+    folder.verify()?;
     server.stop().await
 }
 

@@ -82,17 +82,9 @@ fn is_below(spans: &[Value], span: &Value, above: &Value) -> bool {
     parent.is_some_and(|parent| parent["id"] == above["id"] || is_below(spans, parent, above))
 }
 
-/// The records of the ledger, of one kind.
-fn records(folder: &Folder, kind: &str) -> Result<Vec<Value>> {
-    let export = folder.run(&["ledger", "export"])?;
-    let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let records = lines.filter_map(|line| serde_json::from_str::<Value>(line["record"].as_str()?).ok());
-    Ok(records.filter(|record| record["kind"] == kind).collect())
-}
-
 /// Amounts, as the ledger has them.
 fn is_as_sealed(agent: &Value, model: &Value, folder: &Folder) -> Result<()> {
-    let routes = records(folder, "route")?;
+    let routes = folder.records_of("route")?;
     let record = routes.last().context("nothing was sealed")?;
     let said = &agent["attributes"];
     ensure!(said[AMOUNT] == record["body"]["gross_millipence"], "{agent:#} {record:#}");
@@ -188,7 +180,7 @@ async fn nested_calls_show_what_others_were_paid() -> Result<()> {
     let answered = collector.trace(TRACE).await?;
     let (agent, bridge) = (named(&answered, "invoke_agent worker")?, named(&answered, "execute_tool echo")?);
     ensure!(is_below(&answered, bridge, agent), "{answered:#?}");
-    let routes = records(&shop.folder, "route")?;
+    let routes = shop.folder.records_of("route")?;
     let body = &routes.last().context("nothing was sealed")?["body"];
     ensure!(agent["attributes"][AMOUNT] == body["gross_millipence"], "{agent:#}");
     ensure!(bridge["attributes"][AMOUNT] == body["nested"][0]["gross_millipence"], "{bridge:#} {body:#}");

@@ -193,6 +193,14 @@ impl Folder {
         Ok(checked["report"].clone())
     }
 
+    /// The records of the ledger of one kind, in order.
+    pub fn records_of(&self, kind: &str) -> Result<Vec<Value>> {
+        let export = self.run(&["ledger", "export"])?;
+        let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let records = lines.filter_map(|line| serde_json::from_str::<Value>(line["record"].as_str()?).ok());
+        Ok(records.filter(|record| record["kind"] == kind).collect())
+    }
+
     /// The metrics of the running server.
     pub async fn metrics(&self) -> Result<String> {
         let admin: Value = serde_json::from_slice(&std::fs::read(self.data().join("admin.json"))?)?;

@@ -58,6 +58,24 @@ fn echo_after(work: &str, version: &str) -> Result<Vec<u8>> {
     compile(&text.replace("@AROUND@", &(head + 1).to_string()))
 }
 
+/// Finds nothing, whatever it is asked for.
+const FINDS_NOTHING: &str = r#"(module
+  {{MEMORY}}
+  {{REALLOC}}
+  {{DESCRIBE}}
+  (data (i32.const 2048) "no such thing")
+  (func (export "handle") {{CALL}}
+    (i32.store8 (i32.const 64) (i32.const 1))
+    (i32.store8 (i32.const 68) (i32.const 1))
+    (i32.store (i32.const 72) (i32.const 2048))
+    (i32.store (i32.const 76) (i32.const 13))
+    (i32.const 64)))"#;
+
+/// A bridge that finds nothing: it refuses each input as `not-found`.
+pub fn finds_nothing() -> Result<Vec<u8>> {
+    compile(FINDS_NOTHING)
+}
+
 /// Looks for some bytes in its input; answers one thing if they are there, and
 /// another if not.
 const JUDGE: &str = r#"(module

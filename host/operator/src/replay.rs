@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_core::limits::KEPT_INPUTS_MAX;
-use tollbridge_market::checkout::{KeptInputsError, ReplayError, ReplayOrder};
+use tollbridge_market::catalog::AsideError;
+use tollbridge_market::checkout::{KeptInputsError, ReplayOrder};
 
 use super::error::OperatorError;
 use super::plugins::parse;
@@ -52,12 +53,12 @@ impl OperatorService {
     }
 }
 
-impl From<ReplayError> for OperatorError {
-    fn from(error: ReplayError) -> Self {
+impl From<AsideError> for OperatorError {
+    fn from(error: AsideError) -> Self {
         match error {
-            ReplayError::NotFound(text) => Self::NotFound(text),
-            ReplayError::Refused(text) => Self::Refused(text),
-            ReplayError::Failed(text) => Self::Failed(text),
+            AsideError::NotFound(text) => Self::NotFound(text),
+            AsideError::Refused(text) => Self::Refused(text),
+            AsideError::Failed(text) => Self::Failed(text),
         }
     }
 }

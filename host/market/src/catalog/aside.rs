@@ -22,7 +22,7 @@ pub enum AsideVersion {
     NewestBut(Version),
 }
 
-/// Why a version was not loaded.
+/// Why a version was not loaded, or nothing done with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AsideError {

@@ -4,7 +4,7 @@
 //! 1. A caller gets the same version each time.
 //! 2. A version that is found to be worse serves nobody from that moment on.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ const TIMES_MIN: usize = 50;
 const COMPARED_MIN: u64 = 20;
 /// Times of each version that are remembered.
 const TIMES_MAX: usize = 256;
+/// Callers whose refusals are told apart.
+const REFUSED_MAX: usize = 1_024;
 /// What a call may take longer whatever the share: the noise of a machine.
 const NOISE_MICROS: u64 = 2_000;
 
@@ -44,6 +46,8 @@ pub struct Canary {
 struct Tally {
     canary: VersionTally,
     stable: VersionTally,
+    /// Whom the canary refused what the other version answered.
+    refused: HashSet<String>,
     compared: u64,
     changed: u64,
 }
@@ -54,6 +58,21 @@ struct VersionTally {
     calls: u64,
     failures: u64,
     micros: VecDeque<u64>,
+}
+
+/// What came of a call of the version that is tried out.
+#[derive(Clone, Copy, Debug)]
+pub enum Tried<'a> {
+    /// It did what it should, or the other version does no better.
+    Answered,
+    /// It failed by its own doing.
+    Failed,
+    /// It refused what the other version answers. Of each caller this counts once:
+    /// whoever sends what only the old version takes does not end a trial alone.
+    Refused {
+        /// Whose call it was.
+        caller: &'a str,
+    },
 }
 
 /// How a trial goes, for the operator.
@@ -109,11 +128,10 @@ impl Canary {
         self.tally.lock().stable.count(failed, took);
     }
 
-    /// A call of the version that is tried out. `failed` where the other would not
-    /// have, as far as that is known.
-    pub fn count(&self, failed: bool, took: Duration) {
+    /// A call of the version that is tried out.
+    pub fn count(&self, tried: Tried<'_>, took: Duration) {
         let mut tally = self.tally.lock();
-        tally.canary.count(failed, took);
+        tally.count_tried(tried, took);
         self.judge(&tally);
     }
 
@@ -206,6 +224,15 @@ impl VersionTally {
 }
 
 impl Tally {
+    fn count_tried(&mut self, tried: Tried<'_>, took: Duration) {
+        let failed = match tried {
+            Tried::Answered => false,
+            Tried::Failed => true,
+            Tried::Refused { caller } => self.refused.len() < REFUSED_MAX && self.refused.insert(caller.to_owned()),
+        };
+        self.canary.count(failed, took);
+    }
+
     /// By which rule the version that is tried out is worse, if it is.
     fn worse_by(&self, rules: &CanaryRules) -> Option<String> {
         let Self { canary, stable, compared, changed } = self;

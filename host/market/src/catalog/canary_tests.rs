@@ -29,6 +29,26 @@ fn three_failures_that_are_more_than_the_others_end_it() {
 }
 
 #[test]
+fn what_one_caller_is_refused_counts_once() {
+    let mut tally = Tally::default();
+    let refuse = |tally: &mut Tally, caller: &str| {
+        for _ in 0..10 {
+            tally.count_tried(Tried::Refused { caller }, Duration::from_micros(10));
+        }
+        tally.worse_by(&RULES)
+    };
+    assert_eq!(refuse(&mut tally, "one"), None);
+    assert_eq!(refuse(&mut tally, "two"), None);
+    assert_eq!(refuse(&mut tally, "three").as_deref(), Some("3 of its 30 calls failed"));
+    // What it does wrong itself counts each time.
+    let mut tally = Tally::default();
+    for _ in 0..3 {
+        tally.count_tried(Tried::Failed, Duration::from_micros(10));
+    }
+    assert!(tally.worse_by(&RULES).is_some());
+}
+
+#[test]
 fn times_are_compared_when_there_are_enough_and_not_by_the_noise() {
     let worse = |canary: (usize, u64), stable: (usize, u64)| {
         tally(&calls(canary.0, canary.1, 0), &calls(stable.0, stable.1, 0)).worse_by(&RULES)

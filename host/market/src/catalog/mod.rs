@@ -35,7 +35,7 @@ mod version_loader;
 
 pub use advert::advert_in_full;
 pub use aside::{AsideError, AsideVersion};
-pub use canary::{Canary, CanaryReport};
+pub use canary::{Canary, CanaryReport, Tried};
 pub use decided::is_as_decided;
 pub use deployers::{Deployer, handle_of, publishers};
 pub use inspection::PluginUsage;

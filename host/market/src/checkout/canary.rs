@@ -16,7 +16,7 @@ use super::error::CheckoutError;
 use super::input::Input;
 use super::resources::StoredResource;
 use super::service::Checkout;
-use crate::catalog::{Canary, Offer};
+use crate::catalog::{Canary, Offer, Tried};
 
 /// Whose places comparisons take.
 const COMPARING: &str = "comparing versions";
@@ -45,15 +45,22 @@ impl Checkout {
         }
         let tried = self.try_canary(call, &canary, resource.clone(), services.clone()).await;
         let took = began.elapsed();
+        let failed = is_fault(&tried);
         if tried.is_ok() || canary.offer.plugin.spends() {
-            canary.count(is_fault(&tried), took);
+            canary.count(if failed { Tried::Failed } else { Tried::Answered }, took);
             if let Ok(output) = &tried {
                 self.compare(&canary, offer, input, output, call);
             }
             return (canary.offer.clone(), tried);
         }
         let output = self.call_plugin(call, offer, input, resource, services).await;
-        canary.count(output.is_ok(), took);
+        match (&output, &tried) {
+            // How much is asked of a version says nothing about it.
+            (_, Err(CheckoutError::Plugin(Failure::Overloaded { .. }))) => {}
+            (Ok(_), _) if failed => canary.count(Tried::Failed, took),
+            (Ok(_), _) => canary.count(Tried::Refused { caller: &call.share.tenant }, took),
+            (Err(_), _) => canary.count(Tried::Answered, took),
+        }
         (offer.clone(), output)
     }
 

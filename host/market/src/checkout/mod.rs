@@ -40,7 +40,7 @@ pub use error::{CheckoutError, PaymentRequired};
 pub use input::refuse_platform_rules;
 pub use kept_inputs::KeptInputs;
 pub use kept_rows::KeptInputsError;
-pub use replay::{ReplayError, ReplayOrder, Replays};
+pub use replay::{ReplayOrder, Replays};
 pub use replay_report::{ReplayReport, ReplayedDifference, ReplayedTimes};
 pub use resources::{ResourceError, Resources, StoredResource};
 pub use service::Checkout;

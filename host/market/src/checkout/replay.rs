@@ -62,28 +62,6 @@ pub struct ReplayOrder {
     pub show_inputs: bool,
 }
 
-/// Why nothing was replayed.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
-pub enum ReplayError {
-    #[error("{0}")]
-    NotFound(String),
-    #[error("{0}")]
-    Refused(String),
-    #[error("{0}")]
-    Failed(String),
-}
-
-impl From<AsideError> for ReplayError {
-    fn from(error: AsideError) -> Self {
-        match error {
-            AsideError::NotFound(text) => Self::NotFound(text),
-            AsideError::Refused(text) => Self::Refused(text),
-            AsideError::Failed(text) => Self::Failed(text),
-        }
-    }
-}
-
 impl Replays {
     /// Replays what is kept, with versions that are found in the registry.
     pub fn new(checkout: Arc<Checkout>, reconciler: Arc<CatalogReconciler>, kept_inputs: Arc<KeptInputs>) -> Self {
@@ -91,8 +69,8 @@ impl Replays {
     }
 
     /// Replays inputs of a plugin.
-    pub async fn run(&self, order: ReplayOrder, now_ms: u64) -> Result<ReplayReport, ReplayError> {
-        let refused = |text: &str| ReplayError::Refused(text.to_owned());
+    pub async fn run(&self, order: ReplayOrder, now_ms: u64) -> Result<ReplayReport, AsideError> {
+        let refused = |text: &str| AsideError::Refused(text.to_owned());
         let _turn = self.turn.try_lock().map_err(|_| refused("another replay runs; wait until it has ended"))?;
         let now = Instant::now();
         let deadline = now.checked_add(Duration::from_millis(REPLAY_MS_MAX)).unwrap_or(now);
@@ -120,7 +98,7 @@ impl Replays {
     }
 
     /// The version that is tried, and the one that it is compared with.
-    async fn versions(&self, order: &ReplayOrder) -> Result<(Arc<Offer>, Arc<Offer>), ReplayError> {
+    async fn versions(&self, order: &ReplayOrder) -> Result<(Arc<Offer>, Arc<Offer>), AsideError> {
         let plugin = &order.plugin;
         let serving = self.checkout.catalog.offer(plugin.kind, plugin.name.as_str()).ok();
         let canary = serving.as_ref().and_then(|offer| offer.canary()).map(|canary| canary.offer.clone());
@@ -139,7 +117,7 @@ impl Replays {
             (None, Some(serving)) => serving,
             (None, None) => {
                 let text = format!("no version of {} serves; name one by --against", plugin.name);
-                return Err(ReplayError::NotFound(text));
+                return Err(AsideError::NotFound(text));
             }
         };
         may_replay(&against, order.allow_outside)?;
@@ -154,36 +132,36 @@ impl Replays {
         may_replay(&version, order.allow_outside)?;
         if version.version == against.version {
             let text = format!("{} would be compared with itself; name another version", version.version_text);
-            return Err(ReplayError::Refused(text));
+            return Err(AsideError::Refused(text));
         }
         Ok((version, against))
     }
 
     /// The newest inputs, and how many more cannot be read.
-    async fn inputs(&self, order: &ReplayOrder, now_ms: u64) -> Result<(Vec<String>, usize), ReplayError> {
+    async fn inputs(&self, order: &ReplayOrder, now_ms: u64) -> Result<(Vec<String>, usize), AsideError> {
         let (key, name) = (order.plugin.row_key(), order.plugin.name.as_str());
         if !self.kept_inputs.keeps(name) {
             let text =
                 format!("no inputs of {name} are kept; set plugins.{name}.keep_inputs in the configuration, and wait");
-            return Err(ReplayError::Refused(text));
+            return Err(AsideError::Refused(text));
         }
         let loaded = self.kept_inputs.load((&key, name), order.last, now_ms).await;
-        let loaded = loaded.map_err(|error| ReplayError::Failed(error.to_string()))?;
+        let loaded = loaded.map_err(|error| AsideError::Failed(error.to_string()))?;
         if loaded.inputs.is_empty() {
             let text = match loaded.unreadable {
                 0 => format!("no input of {name} is kept yet; calls that are answered from now on are"),
                 number => format!("the {number} inputs of {name} that are kept were kept by another host"),
             };
-            return Err(ReplayError::Refused(text));
+            return Err(AsideError::Refused(text));
         }
         Ok((loaded.inputs, loaded.unreadable))
     }
 }
 
 /// Whether a version may be replayed at all.
-fn may_replay(offer: &Offer, allow_outside: bool) -> Result<(), ReplayError> {
+fn may_replay(offer: &Offer, allow_outside: bool) -> Result<(), AsideError> {
     let (plugin, name, version) = (&offer.plugin, &offer.name, &offer.version_text);
-    let refused = |text: String| Err(ReplayError::Refused(text));
+    let refused = |text: String| Err(AsideError::Refused(text));
     if plugin.is_deployed() {
         return refused(format!(
             "an account deployed {name}: what its callers send is not kept without its owner's knowledge, and not replayed"
