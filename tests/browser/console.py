@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from playwright.sync_api import expect, sync_playwright
-from shop import link, served, sold
+from shop import link, served, sold, verified
 
 PAGES = [
     "",
@@ -34,6 +34,7 @@ def look(page, base, pictures, axe, name):
     errors = []
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("response", lambda reply: errors.append(f"{reply.status} {reply.url}") if reply.status >= 400 else None)
     for path in PAGES:
         page.goto(f"{base}/console{path}")
         expect(page.locator("h1")).to_be_visible()
@@ -48,19 +49,39 @@ def look(page, base, pictures, axe, name):
     assert not errors, errors
 
 
-def refund(page, base):
-    """From the mail of a customer to the money that goes back."""
+def complaint(page, base, site, key):
+    """From the mail of a customer about a call to the money that goes back, with the console alone; then the books, the
+    customer's own page and the audit log say the same."""
+    # What went wrong, by the customer's account.
+    page.goto(f"{base}/console/accounts")
+    account = page.locator("tr", has_text="ada@example.com").get_by_role("link").first.inner_text()
+    page.goto(f"{base}/console/requests")
+    failed = page.locator("tbody tr", has_text=account).filter(has_text="E001").first
+    expect(failed).to_contain_text("400")
+    # What they paid, and what became of it.
     page.goto(f"{base}/console/payments")
     page.get_by_label("E-mail").fill("ada@example.com")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="payment", exact=True).first.click()
     expect(page.get_by_role("heading", name="What became of it")).to_be_visible()
+    handle = page.url.rstrip("/").split("/")[-1]
     page.get_by_label("Reason").fill("goodwill")
     page.get_by_role("button", name="Refund").click()
     expect(page.get_by_role("status")).to_contain_text("payment refund")
     expect(page.locator("dd", has_text="refunded").first).to_be_visible()
     page.goto(f"{base}/console/audit")
     expect(page.locator("tbody tr").first).to_contain_text("payment-refund")
+    expect(page.locator("tbody tr").first).to_contain_text(handle)
+    page.goto(f"{base}/console/money")
+    expect(page.locator("main")).to_contain_text("£0.00")
+    page.goto(f"{site}/account")
+    page.get_by_label("API key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Your account")).to_be_visible()
+    page.goto(f"{site}/account/spending")
+    expect(page.locator("table").last).to_contain_text("(£0.04 refunded)")
+    page.locator("tr", has_text="refunded").get_by_role("link", name="Receipt").click()
+    expect(page.locator("dl")).to_contain_text("Refunded")
 
 
 def follow(page, base):
@@ -88,7 +109,7 @@ def main():
     pictures = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 and sys.argv[4] else None
     axe = pathlib.Path(sys.argv[5]).read_text() if len(sys.argv) > 5 else None
     with tempfile.TemporaryDirectory() as folder, served(tollbridge, registry, folder) as base, sync_playwright() as play:
-        sold(base)
+        key = sold(base)
         browser = play.chromium.launch(executable_path=sys.argv[3], args=["--no-sandbox"])
         wide = {"viewport": {"width": 1280, "height": 900}}
         narrow = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
@@ -100,7 +121,8 @@ def main():
             page.goto(entered)
             expect(page.get_by_role("heading", name="Overview")).to_be_visible()
             look(page, console, pictures, axe, name)
-        refund(page, console)
+        complaint(page, console, base, key)
+        verified(tollbridge, folder)
         limits(page, console)
         page = browser.new_context(**wide, java_script_enabled=False).new_page()
         page.goto(link(tollbridge, folder, "eve", "read"))

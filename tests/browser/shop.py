@@ -35,8 +35,15 @@ def link(tollbridge, folder, name, role):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder).stdout)["url"]
 
 
+def verified(tollbridge, folder):
+    """The ledger holds, from its first record to its last."""
+    command = [tollbridge, "--json", "ledger", "verify", "--data", folder]
+    checked = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder).stdout)
+    assert checked["ok"] is True, checked
+
+
 def sold(base):
-    """A customer who paid for two calls and made one."""
+    """A customer who paid for two calls and made one; their key."""
     key = post(f"{base}/v1/signup", {"email": "ada@example.com"})["api_key"]
     headers = {"Authorization": f"Bearer {key}"}
     intents = [post(f"{base}{BRIDGE}", QUESTION, headers)["payment"]["payment_intent_id"] for _ in range(2)]
@@ -44,3 +51,4 @@ def sold(base):
         post(f"{base}/pay/{intent}", {}, headers)
     post(f"{base}{BRIDGE}", QUESTION, {**headers, "X-Payment-Intent-Id": intents[0]})
     post(f"{base}{BRIDGE}", [1], headers)
+    return key

@@ -231,7 +231,9 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     // The customer sees it, too, and the books agree.
     let page = customer.get("/v1/transactions").await?.must(200)?.json;
     let mine = page["transactions"].as_array().context("no transactions")?;
-    ensure!(mine.iter().any(|row| row["intent"] == handle && row["amount_millipence"].is_i64()), "{page}");
+    let row = mine.iter().find(|row| row["intent"] == handle && row["kind"] == "payment").context("no payment")?;
+    let refunded = left.parse::<f64>()? * 100_000.0;
+    ensure!(row["refunded_millipence"].as_f64() == Some(refunded.round()), "{page} has not {left}");
     let report = folder.run_json(&["report", "revenue", "--by", "plugin,account"])?;
     ensure!(report["rows"][0]["plugin"] == "echo" && report["total"]["sales"] == 2, "{report}");
     let acts: Value = folder.run_json(&["audit"])?;

@@ -61,5 +61,15 @@ async fn a_payment_by_link_of_an_account_is_spending_once() -> Result<()> {
     buyer.sign_in(&key).await?;
     let page = buyer.look("/account/spending").await?.must(200)?;
     ensure!(page.text.contains(&format!("<p class=\"amount\">£{charge}</p>")), "{charge}: {}", page.text);
+    // One that is given back was not spent, and its receipt says so.
+    let unused = caller.paid_intent("echo").await?;
+    let given = caller.post(&format!("/v1/payments/{unused}/refund"), &json!({})).await?.must(200)?;
+    ensure!(given.json["status"] == "refunded", "{}", given.text);
+    let page = buyer.look("/account/spending").await?.must(200)?;
+    ensure!(page.text.contains(&format!("<p class=\"amount\">£{charge}</p>")), "{charge}: {}", page.text);
+    ensure!(page.text.contains(&format!("(£{charge} refunded)")), "{}", page.text);
+    let receipt = page.text.split("/account/receipts/").nth(1).and_then(|rest| rest.split('"').next());
+    let receipt = buyer.look(&format!("/account/receipts/{}", receipt.context("no receipt")?)).await?.must(200)?;
+    ensure!(receipt.text.contains(&format!("<dt>Refunded</dt><dd>£{charge}</dd>")), "{}", receipt.text);
     Ok(())
 }

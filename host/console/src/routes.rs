@@ -20,6 +20,8 @@ use crate::sessions::{Session, Sessions};
 
 const COOKIE: &str = "tollbridge_console";
 const STYLE: &str = include_str!("../templates/style.css");
+/// The same as the public pages have.
+const ICON: &str = include_str!("../../site/assets/favicon.svg");
 /// Longest form.
 const FORM_BYTES_MAX: usize = 16 << 10;
 
@@ -35,6 +37,7 @@ pub struct Console {
 pub fn routes(console: Arc<Console>) -> Router {
     Router::new()
         .route("/console/style.css", get(style))
+        .route("/console/favicon.svg", get(icon))
         .route("/console/enter", get(enter))
         .route("/console/leave", post(leave))
         .route("/console/act", post(act))
@@ -49,7 +52,7 @@ pub fn routes(console: Arc<Console>) -> Router {
 async fn secure(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    let policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::X_FRAME_OPTIONS, "DENY"),
@@ -66,6 +69,10 @@ async fn style() -> Response {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE).into_response()
 }
 
+async fn icon() -> Response {
+    ([(header::CONTENT_TYPE, "image/svg+xml")], ICON).into_response()
+}
+
 /// A one-time link becomes a session.
 async fn enter(State(console): State<Arc<Console>>, OriginalUri(uri): OriginalUri) -> Response {
     let link = Fields::parse(uri.query().unwrap_or_default().as_bytes()).optional("link").unwrap_or_default();
@@ -75,7 +82,7 @@ async fn enter(State(console): State<Arc<Console>>, OriginalUri(uri): OriginalUr
             // A page and not a redirect: browsers send a strict cookie only to where a page
             // of the same site leads.
             let page = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url=/console\">\
-                        <title>Tollbridge console</title><p><a href=\"/console\">Go to the console</a></p>";
+                        <title>Tollbridge console</title><link rel=\"icon\" href=\"/console/favicon.svg\"><p><a href=\"/console\">Go to the console</a></p>";
             ([(header::SET_COOKIE, cookie)], Html(page)).into_response()
         }
         Ok(None) => signed_out("This link was used before, or is older than five minutes."),

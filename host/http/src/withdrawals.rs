@@ -112,6 +112,7 @@ fn transaction_members() -> Value {
         "amount_millipence": nullable(integer()),
         "credit_millipence": integer(),
         "earnings_millipence": integer(),
+        "refunded_millipence": nullable(integer()),
     })
 }
 
@@ -233,6 +234,7 @@ async fn transactions(
             "amount_millipence": line.amount.map(Millipence::get),
             "credit_millipence": line.credit.get(),
             "earnings_millipence": line.earnings.get(),
+            "refunded_millipence": line.refunded.map(Millipence::get),
         })
     });
     Ok(Json(json!({ "transactions": lines.collect::<Vec<_>>(), "next": records.next })))

@@ -22,6 +22,8 @@ pub const EARNINGS_ROWS_MAX: usize = 10_000;
 
 /// Records that the page of spending reads at a time.
 pub const SPENDING_RECORDS_PER_PAGE: usize = 200;
+/// Records of an intent, the newest, in which its refunds are looked for.
+pub const REFUND_RECORDS_READ_MAX: usize = 256;
 /// Pages of records that one look at spending reads; older ones are left out.
 pub const SPENDING_PAGES_READ_MAX: usize = 10;
 /// Calls that the page of spending lists.

@@ -14,7 +14,7 @@ use tollbridge_market::accounts::{amount_of, intent_of};
 use tollbridge_site::text::moment;
 use tollbridge_store::Hash;
 
-use crate::error_mapping::accounts::accounts_error;
+use crate::error_mapping::accounts::{accounts_error, history_error};
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::Visitor;
 use crate::path::Path;
@@ -64,7 +64,12 @@ async fn page(
     if !PAID.contains(&kind) || !is_payers(&record, account) {
         return Err(missing());
     }
+    let refunded = match (kind, intent_of(body)) {
+        ("payment" | "purchase", Some(intent)) => refunded(&app, intent).await?,
+        _ => Millipence::ZERO,
+    };
     let facts = [
+        ("Refunded", (!refunded.is_zero()).then(|| refunded.to_string())),
         ("Version", text("version").map(str::to_owned)),
         ("Transaction", record.get("tx").and_then(Value::as_str).map(|tx| format!("tx_{tx}"))),
         ("Request", text("request_id").map(str::to_owned)),
@@ -85,6 +90,12 @@ async fn page(
         facts: facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
         seal,
     })
+}
+
+async fn refunded(app: &AppState, intent: &str) -> Result<Millipence, ApiError> {
+    let history = &app.accounts.history;
+    history.parties.up_to_date().await.map_err(|error| history_error(error.into()))?;
+    history.refunded(intent).map_err(history_error)
 }
 
 /// Whether the account paid: it is named as who did, or its credit moved.

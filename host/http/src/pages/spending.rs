@@ -44,6 +44,8 @@ struct CallRow {
     when: String,
     name: String,
     amount: String,
+    /// What of it went back, if anything did.
+    refunded: Option<String>,
     seal: String,
 }
 
@@ -67,7 +69,8 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Resp
 fn call(line: &HistoryLine) -> Option<CallRow> {
     let (name, amount) = spent(line)?;
     let (when, seal) = (moment(line.time_ms), hex::encode(line.seal));
-    Some(CallRow { when, name, amount: amount.to_string(), seal })
+    let refunded = line.refunded.filter(|refunded| !refunded.is_zero()).map(|refunded| refunded.to_string());
+    Some(CallRow { when, name, amount: amount.to_string(), refunded, seal })
 }
 
 /// What an account spent in the days that are shown, and the records behind it.

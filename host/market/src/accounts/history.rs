@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use tollbridge_core::limits::REFUND_RECORDS_READ_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
 use tollbridge_store::Hash;
@@ -37,6 +38,8 @@ pub struct HistoryLine {
     pub intent: Option<String>,
     /// What was paid, charged or moved, whomever it concerns.
     pub amount: Option<Millipence>,
+    /// Of a payment by intent, what went back to the payer or is on its way.
+    pub refunded: Option<Millipence>,
     /// Change of the account's credit.
     pub credit: Millipence,
     /// Change of its earnings, pending and available.
@@ -71,10 +74,37 @@ impl History {
         numbers.truncate(limit);
         let next = numbers.last().copied().filter(|_| more);
         let lines = numbers.into_iter().map(|seq| {
-            let (bytes, record) = self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
-            Ok(line(&bytes, &record, account))
+            let (bytes, record) = self.record(seq)?;
+            let mut line = line(&bytes, &record, account);
+            if let ("payment" | "purchase", Some(intent)) = (line.kind.as_str(), &line.intent) {
+                line.refunded = Some(self.refunded(intent)?);
+            }
+            Ok(line)
         });
-        Ok(HistoryPage { lines: lines.collect::<Result<_, LedgerError>>()?, next })
+        Ok(HistoryPage { lines: lines.collect::<Result<_, HistoryError>>()?, next })
+    }
+
+    /// What of an intent's payment went back to the payer or is on its way, by the
+    /// newest records of the intent. Records of refunds name the intent alone, so they
+    /// are not among those of the account.
+    pub fn refunded(&self, intent: &str) -> Result<Millipence, HistoryError> {
+        let mut sum = Millipence::ZERO;
+        for seq in self.parties.newest(intent, None, REFUND_RECORDS_READ_MAX)? {
+            let (_, record) = self.record(seq)?;
+            let Some(amount) = amount_of(&record.body).filter(|_| record.kind == "refund") else { continue };
+            sum = match record.body.get("stage").and_then(Value::as_str) {
+                Some("owed") => sum.checked_add(amount),
+                Some("failed") => sum.checked_sub(amount),
+                // It is the same money that is owed.
+                _ => None,
+            }
+            .unwrap_or(sum);
+        }
+        Ok(sum)
+    }
+
+    fn record(&self, seq: u64) -> Result<(Vec<u8>, Record), LedgerError> {
+        self.notary.ledger().record(seq)?.ok_or(LedgerError::MissingRecord { seq })
     }
 }
 
@@ -117,6 +147,7 @@ fn line(bytes: &[u8], record: &Record, account: &str) -> HistoryLine {
         name: name_of(&record.body).map(str::to_owned),
         intent: intent_of(&record.body).map(str::to_owned),
         amount: amount_of(&record.body),
+        refunded: None,
         credit: Millipence::new(credit),
         earnings: Millipence::new(earnings),
     }

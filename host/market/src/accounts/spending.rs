@@ -58,7 +58,9 @@ impl Spending {
         for (line, (name, amount)) in lines.iter().filter_map(|line| Some((line, spent(line)?))) {
             let (sum, calls) = sums.entry((line.time_ms / DAY_MS, name)).or_default();
             *sum = sum.checked_add(amount).unwrap_or(*sum);
-            *calls = calls.saturating_add(u64::from(amount > Millipence::ZERO));
+            // What was given back was a payment all the same.
+            let paid = amount > Millipence::ZERO || line.kind == "payment";
+            *calls = calls.saturating_add(u64::from(paid));
         }
         let day = |((day, name), (amount, calls))| DailySpending { day, name, amount, calls };
         Self { days: sums.into_iter().map(day).collect(), lines, more }
@@ -75,7 +77,7 @@ pub fn spent(line: &HistoryLine) -> Option<(String, Millipence)> {
         "route" | "nested" | "task" | "transfer" if !credit.is_zero() => Some((named("other"), credit)),
         "inference" if !credit.is_zero() => Some(("models".to_owned(), credit)),
         // An intent of the account's. What of it becomes credit is spent by calls.
-        "payment" => Some((named("payments"), line.amount?)),
+        "payment" => Some((named("payments"), line.amount?.checked_sub(line.refunded.unwrap_or_default())?)),
         "topup" => Some(("turned into credit".to_owned(), Millipence::ZERO.checked_sub(line.amount?)?)),
         _ => None,
     }
@@ -96,6 +98,7 @@ mod tests {
             name: name.map(str::to_owned),
             intent: None,
             amount: Some(Millipence::new(amount)),
+            refunded: None,
             credit: Millipence::new(credit),
             earnings: Millipence::ZERO,
         }
@@ -126,6 +129,8 @@ mod tests {
 
     #[test]
     fn what_comes_back_was_not_spent() {
+        let part = HistoryLine { refunded: Some(Millipence::new(120)), ..line("payment", 1, Some("echo"), 500, 0) };
+        assert_eq!(spent(&part), Some(("echo".to_owned(), Millipence::new(380))));
         let lines = vec![
             line("task", 1, Some("coding"), 300, -300),
             line("task", 1, Some("coding"), 300, 300),

@@ -235,7 +235,7 @@ impl Tally {
 
     /// By which rule the version that is tried out is worse, if it is.
     fn worse_by(&self, rules: &CanaryRules) -> Option<String> {
-        let Self { canary, stable, compared, changed } = self;
+        let Self { canary, stable, compared, changed, refused: _ } = self;
         let beyond = canary.failure_share().saturating_sub(stable.failure_share());
         if canary.failures >= FAILURES_MIN && beyond > u64::from(rules.failures_max) {
             return Some(format!("{} of its {} calls failed", canary.failures, canary.calls));
