@@ -138,7 +138,10 @@ def without_scripts(browser, base):
     page.get_by_label("Search").fill("vat number")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="vat_number_check").click()
-    expect(page.locator("noscript")).to_contain_text("needs JavaScript")
+    # Playwright reads no text of the element `noscript` itself.
+    notice = page.locator("noscript p")
+    expect(notice).to_be_visible()
+    expect(notice).to_contain_text("needs JavaScript")
     expect(page.locator("body")).to_contain_text("/v1/oracle/vat_number_check")
     page.context.close()
 
