@@ -59,6 +59,17 @@ async fn a_server_goes_on_from_what_was_restored() -> Result<()> {
     customer.call_on_credit("echo").await?.must(200)?;
     let checked = folder.run_json(&["ledger", "verify", "--data", text(&to)?])?;
     ensure!(checked["ok"] == true, "{checked}");
+    // It stands in the ledger once, and is the operator's.
+    let restores = || -> Result<Vec<String>> {
+        let audit = folder.run_json(&["audit", "--data", text(&to)?])?;
+        let acts = audit["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "restore");
+        Ok(acts.map(|act| act["target"].as_str().unwrap_or_default().to_owned()).collect())
+    };
+    let head = restored["head_seal"].as_str().context("no seal")?;
+    ensure!(restores()? == [head], "{:?} is not {head}", restores()?);
+    server.stop().await?;
+    let server = Server::start(&folder, &["--data", text(&to)?]).await?;
+    ensure!(restores()? == [head], "{:?} is not {head}", restores()?);
     server.stop().await
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::time::rfc3339;
-use tollbridge_ledger::{Entry, Event};
+use tollbridge_ledger::{Entry, Event, Notary};
 
 use super::actor::Actor;
 use super::command::{Command, LimitsChange};
@@ -78,6 +78,26 @@ impl Command {
     }
 }
 
+/// Seals that somebody does something: a command and what it is about, without
+/// secrets and addresses.
+///
+/// # Errors
+/// It was not written.
+pub async fn note_act(
+    notary: &Notary,
+    actor: &Actor,
+    (command, target): (&str, &str),
+    now_ms: u64,
+) -> Result<(), OperatorError> {
+    let data = Map::from_iter(
+        [("operator", actor.name()), ("role", actor.role().as_str()), ("command", command), ("target", target)]
+            .map(|(member, text)| (member.to_owned(), Value::from(text))),
+    );
+    let entry = Entry::Event(Event { event: ACTED.to_owned(), data });
+    notary.note(&entry, Vec::new(), now_ms).await?;
+    Ok(())
+}
+
 impl OperatorService {
     /// Seals that somebody is about to do something.
     pub(super) async fn note_act(&self, actor: &Actor, command: &Command) -> Result<(), OperatorError> {
@@ -91,13 +111,7 @@ impl OperatorService {
         if target.contains('@') {
             target = self.account_id(&target).unwrap_or_default();
         }
-        let data = Map::from_iter(
-            [("operator", actor.name()), ("role", actor.role().as_str()), ("command", &name), ("target", &target)]
-                .map(|(member, text)| (member.to_owned(), Value::from(text))),
-        );
-        let entry = Entry::Event(Event { event: ACTED.to_owned(), data });
-        self.notary.note(&entry, Vec::new(), (self.now_ms)()).await?;
-        Ok(())
+        note_act(&self.notary, actor, (&name, &target), (self.now_ms)()).await
     }
 
     /// What operators did, newest first.

@@ -34,6 +34,7 @@ mod top;
 mod webhooks;
 
 pub use actor::{Actor, ActorError, Role};
+pub use audit::note_act;
 pub use backup::{copy_backup, last_backup_ms};
 pub use command::{Command, LimitsChange, PaymentFilter, RequestQuery};
 pub use earning::EarnTaskSpec;

@@ -9,15 +9,28 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use tollbridge_core::time::now_ms;
 use tollbridge_core::vault::Vault;
 use tollbridge_ledger::{Ledger, Notary, Trust, VerificationReport};
-use tollbridge_operator::copy_backup;
+use tollbridge_operator::{Actor, Role, copy_backup, note_act};
 use tollbridge_store::{Collection, DATABASE, RedbStore, Rows, check_copy, is_in_use};
 
 use super::private_folder::open_private_folder;
 
 /// Secrets without which nothing starts on a ledger that has records.
 const NEEDED: [&str; 2] = ["emails", "quotes"];
+
+/// Says who restored a folder, until the server that goes on from it has sealed it.
+const RESTORED_BY: &str = "restored-by.json";
+
+/// What is in that file.
+#[derive(Serialize, Deserialize)]
+struct RestoredBy {
+    operator: String,
+    /// Of the newest record of the backup.
+    head_seal: String,
+}
 
 /// What came of it.
 pub enum Restoring {
@@ -94,6 +107,11 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
         Ok(Err(error)) => return Ok(Restoring::Damaged(format!("{error:#}"))),
         Err(_) => return Ok(Restoring::Damaged("its database cannot be read".to_owned())),
     };
+    let by = RestoredBy {
+        operator: Actor::of_command_line().name().to_owned(),
+        head_seal: restored.report.head_seal.clone(),
+    };
+    fs::write(draft.path().join(RESTORED_BY), serde_json::to_vec(&by)?).with_context(cannot)?;
     let mut names = Vec::new();
     for entry in fs::read_dir(draft.path()).with_context(cannot)? {
         names.push(entry.with_context(cannot)?.file_name());
@@ -106,6 +124,20 @@ fn fill(backup: &Path, to: &Path, trust: &Trust) -> Result<Restoring> {
     draft.close().with_context(cannot)?;
     fs::File::open(to).and_then(|folder| folder.sync_all()).with_context(cannot)?;
     Ok(Restoring::Done(Box::new(restored)))
+}
+
+/// Seals that the folder was restored and by whom, once: what was sealed after the
+/// backup is not in these books, and whoever reads them must see why.
+///
+/// # Errors
+/// It was not written.
+pub(super) async fn seal_restore(notary: &Notary, dir: &Path) -> Result<()> {
+    let file = dir.join(RESTORED_BY);
+    let Ok(bytes) = fs::read(&file) else { return Ok(()) };
+    let by: RestoredBy = serde_json::from_slice(&bytes).with_context(|| file.display().to_string())?;
+    let actor = Actor::new(&by.operator, Role::Admin).with_context(|| file.display().to_string())?;
+    note_act(notary, &actor, ("restore", &by.head_seal), now_ms()).await.context("the restore was not sealed")?;
+    fs::remove_file(&file).with_context(|| file.display().to_string())
 }
 
 /// Everything that a server needs of a data folder, and every row and record.

@@ -39,6 +39,7 @@ use super::foreign_changes::CatalogFollower;
 use super::gauges::HostGauges;
 use super::money::{self, Money};
 use super::recorder::install_recorder;
+use super::restoring::seal_restore;
 use super::services;
 use super::tls;
 use super::webhook_delivery;
@@ -65,6 +66,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let compiler = Compiler::Child(compiler);
     let Running { base, money, listener, address, reconciler, shared, cluster, tls } =
         Running::start(config, compiler).await?;
+    seal_restore(&base.notary, &base.config.data.dir).await?;
     let base = Arc::new(base);
     let (stop, stopped) = watch::channel(false);
     let admin =
