@@ -15,14 +15,17 @@ const status = extract((state) => {
 // What is refused is 4xx and a page; the server's own faults are 5xx.
 export const no_page_fails = always(() => (status.current ?? 0) < 500);
 
-// Of a page that is still being loaded nothing is said.
+// Of a page that is still being loaded nothing is said, nor of the browser's own: it
+// asks before it sends a form again, when somebody goes back to what a form was refused with.
 const heading = extract((state) =>
-  state.document.readyState === "complete" ? (state.document.querySelector("h1")?.textContent ?? "") : null,
+  state.document.readyState === "complete" && state.window.location.protocol === "http:" ? (state.document.querySelector("h1")?.textContent ?? "") : null,
 );
 
 export const every_page_has_a_heading = always(() => heading.current === null || heading.current.trim() !== "");
 
-const scripts = extract((state) => state.document.querySelectorAll("script").length);
+const scripts = extract((state) =>
+  state.window.location.protocol === "http:" ? state.document.querySelectorAll("script").length : 0,
+);
 
 export const no_page_has_a_script = always(() => scripts.current === 0);
 
