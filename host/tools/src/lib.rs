@@ -32,4 +32,5 @@ mod template;
 mod templates;
 pub mod toolchain;
 mod tools;
+pub mod working;
 mod world;

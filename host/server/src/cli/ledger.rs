@@ -12,6 +12,7 @@ use tollbridge_ledger::{CheckpointKey, SignedCheckpoint, Trust, VerificationRepo
 use tollbridge_operator::Command;
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
+use tollbridge_tools::working::Working;
 
 use super::account::lines;
 use super::publisher::text;
@@ -145,8 +146,19 @@ async fn export(target: &Target, out: &mut (dyn Write + Send)) -> Result<()> {
 
 /// Verifies an export: the one named, else a fresh one of the data folder.
 async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCode> {
+    let working = Working::begin(out, "checking the ledger");
+    let outcome = checked(args, global).await;
+    drop(working);
+    Ok(match outcome? {
+        Ok(report) => holds(&report, out),
+        Err(why) => broken(&why, out),
+    })
+}
+
+/// What the check found, or why the ledger does not hold.
+async fn checked(args: VerifyArgs, global: &Global) -> Result<Result<VerificationReport, String>> {
     let trust = args.trust.read()?;
-    let outcome = match &args.export {
+    let report = match &args.export {
         Some(path) if path == Path::new("-") => verify(&mut BufReader::new(std::io::stdin()), trust),
         Some(path) => {
             let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -157,11 +169,7 @@ async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCod
             match Target::open(global, &args.data).await? {
                 // On a stopped server the indexes and the stored tree are checked as well.
                 Target::Stopped { operator, .. } => {
-                    let report = operator.verify(&trust);
-                    return Ok(match report {
-                        Ok(report) => holds(&report, out),
-                        Err(error) => broken(&error.to_string(), out),
-                    });
+                    return Ok(operator.verify(&trust).map_err(|error| error.to_string()));
                 }
                 Target::Running(remote) => remote.export(&mut file).await?,
             }
@@ -169,10 +177,7 @@ async fn check(args: VerifyArgs, global: &Global, out: Output) -> Result<ExitCod
             verify(&mut BufReader::new(file), trust)
         }
     };
-    Ok(match outcome {
-        Ok(report) => holds(&report, out),
-        Err(failure) => broken(&failure.to_string(), out),
-    })
+    Ok(report.map_err(|failure| failure.to_string()))
 }
 
 impl TrustArgs {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tollbridge_operator::{Command, PaymentFilter};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::{Output, table};
+use tollbridge_tools::working::Working;
 
 use super::account::lines;
 use super::consent::Consent;
@@ -128,7 +129,9 @@ pub(super) async fn run(command: PaymentCommand, global: &Global, out: Output) -
             (data, Command::PaymentRefund { intent, amount_gbp: amount, to_credit, reason, dry_run })
         }
     };
+    let working = Working::begin(out, "asking the processor");
     let answer = target::run(global, &data, command).await?;
+    drop(working);
     out.result(&answer, || lines(&answer));
     Ok(())
 }

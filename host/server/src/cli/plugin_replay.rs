@@ -6,6 +6,7 @@ use serde_json::Value;
 use tollbridge_operator::{Command, REPLAYED, ReplayOptions};
 use tollbridge_tools::options::{DataArgs, Global};
 use tollbridge_tools::output::Output;
+use tollbridge_tools::working::Working;
 
 use super::publisher::text;
 use super::target;
@@ -36,7 +37,9 @@ pub(super) struct ReplayArgs {
 pub(super) async fn run(args: ReplayArgs, global: &Global, out: Output) -> Result<()> {
     let ReplayArgs { plugin, last, version, against, allow_outside, show_inputs, data } = args;
     let options = ReplayOptions { last: Some(last), version, against, allow_outside, show_inputs };
+    let working = Working::begin(out, "replaying inputs");
     let answer = target::run(global, &data, Command::PluginReplay { plugin, options: Box::new(options) }).await?;
+    drop(working);
     out.result(&answer, || describe(&answer));
     Ok(())
 }
