@@ -14,7 +14,7 @@ import sys
 import tempfile
 import urllib.request
 
-from shop import link, served, sold
+from shop import link, served, sold, verified
 
 VERSION = "0.7.0"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -61,6 +61,7 @@ def main():
             entered = link(tollbridge, str(data), "explorer", "admin")
             code = explore(entered.split("/console/")[0], args.minutes, trace, cookie(entered))
         # The server has drained; what it wrote meanwhile is whole.
+        verified(tollbridge, str(data))
         text = log_file.read_text()
         faults = [line for line in text.splitlines() if "panicked" in line or " ERROR " in line]
         if code or faults:

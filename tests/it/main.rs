@@ -48,6 +48,7 @@ mod platform_rules;
 mod plugin_logs;
 mod postgres;
 mod private_files;
+mod readme;
 mod registry;
 mod replay;
 mod resources;

@@ -1,0 +1,77 @@
+//! Saying on a terminal that a command goes on, and for how long it has.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::output::Output;
+
+/// What is done sooner needs no word.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Tells of some work, from its second second on, until it is dropped.
+#[derive(Debug)]
+pub struct Working {
+    /// Ends the thread when it is dropped.
+    done: Option<Sender<()>>,
+    telling: Option<JoinHandle<()>>,
+}
+
+impl Working {
+    /// Begins to tell: `doing` is the work, such as "copying the data folder".
+    pub fn begin(out: Output, doing: &'static str) -> Self {
+        Self::tell(doing, move |text| out.progress(text))
+    }
+
+    fn tell(doing: &'static str, show: impl Fn(&str) + Send + 'static) -> Self {
+        let (done, ended) = channel::<()>();
+        let began = Instant::now();
+        let telling = std::thread::spawn(move || {
+            let mut told = false;
+            while ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                show(&format!("{doing}: {} s", began.elapsed().as_secs()));
+                told = true;
+            }
+            if told {
+                show("");
+            }
+        });
+        Self { done: Some(done), telling: Some(telling) }
+    }
+}
+
+impl Drop for Working {
+    /// The line is gone before anything else is written.
+    fn drop(&mut self) {
+        self.done = None;
+        if let Some(telling) = self.telling.take() {
+            let _ = telling.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    fn told_of(work: Duration) -> Vec<String> {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let shown = told.clone();
+        let working = Working::tell("checking", move |text| shown.lock().unwrap().push(text.to_owned()));
+        std::thread::sleep(work);
+        drop(working);
+        let told = told.lock().unwrap();
+        told.clone()
+    }
+
+    #[test]
+    fn only_what_takes_long_is_told_of_and_the_line_is_cleared() {
+        assert!(told_of(Duration::from_millis(20)).is_empty());
+        let told = told_of(Duration::from_millis(1_500));
+        assert_eq!(told.first().map(String::as_str), Some("checking: 1 s"));
+        assert_eq!(told.last().map(String::as_str), Some(""));
+    }
+}

@@ -1,0 +1,85 @@
+//! The README is a promise: its commands are pasted into a shell in their order, and
+//! each works.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use tollbridge_tests::{Client, Folder, Server, binary, eventually, workspace};
+
+/// Where the README says that `make run` serves.
+const SERVED: &str = "http://127.0.0.1:8402";
+/// What its commands call.
+const CALLED: [&str; 4] =
+    ["bridges/tax_jar_lookup", "bridges/anomaly_detection", "bridges/forecast", "agents/analytics-forecast"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn its_commands_work_when_they_are_pasted_in_order() -> Result<()> {
+    let readme = fs::read_to_string(workspace().join("README.md"))?;
+    let makefile = fs::read_to_string(workspace().join("Makefile"))?;
+    let (make, pasted): (Vec<&str>, Vec<&str>) =
+        blocks(&readme).into_iter().partition(|block| block.starts_with("make "));
+    // What these do is what CI does; that they are there is seen here.
+    for line in make.iter().flat_map(|block| block.lines()) {
+        let target = line.split_whitespace().nth(1).context("`make` without a target")?;
+        ensure!(makefile.contains(&format!("\n{target}:")), "the Makefile has no {target}");
+    }
+    ensure!(make.len() >= 2 && pasted.len() >= 4, "{} and {} blocks", make.len(), pasted.len());
+
+    let folder = Folder::new("")?;
+    registry_of(&folder)?;
+    let server = folder.serve().await?;
+    let work = folder.path().join("work");
+    fs::create_dir_all(work.join("target/release"))?;
+    symlink(binary(), work.join("target/release/tollbridge"))?;
+    let said = paste(&folder, &work, &pasted.join("\n").replace(SERVED, &server.url))?;
+    let refused: Vec<&str> =
+        said.match_indices("\"code\":\"E").filter_map(|(at, _)| said.get(at + 8..at + 12)).collect();
+    ensure!(refused == ["E003"], "only the quote is no answer: {refused:?} {said}");
+    ensure!(said.contains("\"country\":\"GB\"") && said.contains("\"inclusion\":["), "no answer or no proof: {said}");
+    ensure!(said.contains("\"forecast\"") || said.contains("\"points\""), "the agent has no forecast: {said}");
+    is_sold(&server, "weather").await?;
+    folder.verify().map(drop)
+}
+
+/// The blocks of shell commands, in order.
+fn blocks(readme: &str) -> Vec<&str> {
+    let parts = readme.split("```sh\n").skip(1);
+    parts.filter_map(|part| part.split("```").next()).collect()
+}
+
+/// The plugins that the README calls, as this repository publishes them.
+fn registry_of(folder: &Folder) -> Result<()> {
+    let from = workspace().join("plugin-registry");
+    for plugin in CALLED {
+        let to = folder.registry().join(plugin);
+        fs::create_dir_all(to.parent().context("no folder")?)?;
+        let copied = Command::new("cp").arg("-R").arg(from.join(plugin)).arg(&to).status()?;
+        ensure!(copied.success(), "{plugin} is not published: make plugins");
+    }
+    let own = folder.registry().join("publishers.toml");
+    let both = format!("{}\n{}", fs::read_to_string(&own)?, fs::read_to_string(from.join("publishers.toml"))?);
+    Ok(fs::write(own, both)?)
+}
+
+/// What a shell prints that is given the commands, each of which must succeed.
+fn paste(folder: &Folder, work: &Path, commands: &str) -> Result<String> {
+    let mut shell = Command::new("bash");
+    shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
+    shell.env("TOLLBRIDGE_CONFIG", folder.config()).envs(folder.environment()).envs(folder.variables.iter().cloned());
+    let output = shell.output()?;
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "{out}\n{err}");
+    Ok(out.into_owned())
+}
+
+async fn is_sold(server: &Server, bridge: &str) -> Result<()> {
+    let client: Client = server.client();
+    let quoted = || async {
+        let reply = client.call(bridge, &serde_json::json!({}), &[]).await?;
+        Ok((reply.status == 402).then_some(()))
+    };
+    eventually("it is sold", 20, quoted).await.map(drop)
+}
