@@ -53,14 +53,14 @@ def answers(base, path, body, headers):
     raise SystemExit(f"{base}{path} does not answer")
 
 
-def calls(base, path, body, headers, callers, seconds, folder):
-    """Sends as many as it can for some seconds: their number, and calls a second."""
+def calls(base, path, body, headers, callers, seconds, folder, refused=False):
+    """Sends as many as it can for some seconds: their number, and calls a second. `refused`: those with 4xx count, too."""
     script = folder / "post.lua"
     lines = ['wrk.method = "POST"', f"wrk.body = {json.dumps(json.dumps(body))}"]
     lines += [f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}"
               for name, value in {"content-type": "application/json", **headers}.items()]
     lines.append('function done(summary) io.write(string.format("%d %d %d\\n", summary.requests, summary.duration, '
-                 'summary.errors.status + summary.errors.read + summary.errors.timeout)) end')
+                 f'{"0" if refused else "summary.errors.status"} + summary.errors.read + summary.errors.timeout)) end')
     script.write_text("\n".join(lines))
     said = run("wrk", "-t1", f"-c{callers}", f"-d{seconds}s", "-s", script, base + path)
     requests, microseconds, errors = map(int, said.strip().splitlines()[-1].split())

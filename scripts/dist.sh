@@ -5,6 +5,7 @@
 # Needs what builds the host, and Debian's dpkg-dev for the package.
 #
 # TOLLBRIDGE_BINARY=FILE    takes this binary instead of building one
+# TOLLBRIDGE_PROFILE=FILE   builds by what scripts/pgo.sh counted; it is packed with the rest
 # TOLLBRIDGE_REGISTRY=DIR   takes these plugins instead of publishing them
 # RELEASE_KEY=FILE          signs with this Ed25519 key of OpenSSH
 #
@@ -27,6 +28,7 @@ if [ -z "$binary" ]; then
     # The folders of this machine do not get into what is shipped, so that another
     # machine builds the same.
     remap="--remap-path-prefix=$root=/tollbridge --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    [ -z "${TOLLBRIDGE_PROFILE:-}" ] || remap="$remap -Cprofile-use=$(realpath "$TOLLBRIDGE_PROFILE")"
     RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
         "$cargo" build --profile dist --locked -p tollbridge --bins
     binary=$target/dist/tollbridge
@@ -38,6 +40,7 @@ name=tollbridge-$version-x86_64-linux
 
 rm -rf "$dist"
 mkdir -p "$dist"
+[ -z "${TOLLBRIDGE_PROFILE:-}" ] || cp "$TOLLBRIDGE_PROFILE" "$dist/$name.profdata"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Has a server that counts what it does answer what servers are asked most: quotes, calls that are free, paid by
+credit and refused, of small and of large bridges, by one caller and by many.
+
+usage: pgo_train.py path/to/tollbridge path/to/plugin-registry [--seconds N]
+"""
+
+import argparse
+import json
+import pathlib
+import tempfile
+
+from benching import answers, calls, tollbridge
+
+# By address, without a key, as often as the machine can.
+UNLIMITED = "\n[tiers.free]\nper_minute = 100000000\nper_hour = 1000000000\n"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BRIDGES = ("vat_number_check", "tax_jar_lookup", "iban_validation", "token_count", "anomaly_detection", "validation")
+
+
+def question(bridge):
+    """The first case of a bridge that is answered."""
+    for path in sorted((ROOT / f"plugins/bridges/{bridge}/cases").glob("*.json")):
+        case = json.loads(path.read_text())
+        if "error" not in case:
+            return case["input"]
+    raise SystemExit(f"{bridge} has no case with an answer")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tollbridge", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("registry", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--seconds", type=int, default=5, help="for each kind of call")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        base, server, credit = tollbridge(options.tollbridge, options.registry, folder, UNLIMITED)
+        try:
+            for bridge in BRIDGES:
+                path, body = f"/v1/oracle/{bridge}", question(bridge)
+                answers(base, path, body, credit)
+                # Without a key it is a quote.
+                for headers in (credit, {}):
+                    for callers in (1, 64):
+                        asked = (base, path, body, headers)
+                        _, per_second = calls(*asked, callers, options.seconds, folder, refused=not headers)
+                        print(f"{bridge}, {'paid' if headers else 'quoted'}, {callers} callers: {per_second:.0f}/s")
+        finally:
+            # Counts are written when it ends by itself.
+            server.terminate()
+            if server.wait(120) != 0:
+                raise SystemExit("the server did not drain")
+
+
+main()
