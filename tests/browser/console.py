@@ -56,7 +56,7 @@ def complaint(page, base, site, key):
     page.goto(f"{base}/console/accounts")
     account = page.locator("tr", has_text="ada@example.com").get_by_role("link").first.inner_text()
     page.goto(f"{base}/console/requests")
-    failed = page.locator("tbody tr", has_text=account).filter(has_text="E001").first
+    failed = page.locator("tbody tr", has_text=account).filter(has_text="E011").first
     expect(failed).to_contain_text("400")
     # What they paid, and what became of it.
     page.goto(f"{base}/console/payments")

@@ -43,12 +43,12 @@ def verified(tollbridge, folder):
 
 
 def sold(base):
-    """A customer who paid for two calls and made one; their key."""
+    """A customer who paid for two calls, of which one was answered and one refused; their key."""
     key = post(f"{base}/v1/signup", {"email": "ada@example.com"})["api_key"]
     headers = {"Authorization": f"Bearer {key}"}
     intents = [post(f"{base}{BRIDGE}", QUESTION, headers)["payment"]["payment_intent_id"] for _ in range(2)]
     for intent in intents:
         post(f"{base}/pay/{intent}", {}, headers)
     post(f"{base}{BRIDGE}", QUESTION, {**headers, "X-Payment-Intent-Id": intents[0]})
-    post(f"{base}{BRIDGE}", [1], headers)
+    post(f"{base}{BRIDGE}", [1], {**headers, "X-Payment-Intent-Id": intents[1]})
     return key

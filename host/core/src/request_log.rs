@@ -4,6 +4,7 @@
 //! Invariant: it holds no bodies, no queries and no secrets, and a bounded number of
 //! bounded lines.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -14,6 +15,14 @@ use crate::limits::REQUESTS_REMEMBERED_MAX;
 
 /// Longest path and message of a line.
 const TEXT_CHARS_MAX: usize = 160;
+
+/// What secrets begin with: whoever has an intent's id or the token of its link spends
+/// what it holds.
+const SECRETS: [&str; 6] = ["pi_", "pt_", "wo_", "tb_test_", "tb_live_", "whsec_"];
+/// Characters behind that from which on it is one.
+const SECRET_CHARS_MIN: usize = 16;
+/// Characters behind that which are shown, to tell one from another.
+const SECRET_CHARS_SHOWN: usize = 4;
 
 /// One request that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +67,9 @@ pub struct RequestFilter {
 pub struct RequestLog(Mutex<VecDeque<RequestLine>>);
 
 impl RequestLine {
-    /// A path or message of any length, as it is kept.
+    /// A path or message of any length, as it is kept: without secrets.
     pub fn text(text: &str) -> Box<str> {
+        let text = &*without_secrets(text);
         if text.len() <= TEXT_CHARS_MAX { text.into() } else { excerpt(text, TEXT_CHARS_MAX).into() }
     }
 
@@ -104,9 +114,49 @@ impl RequestLog {
     }
 }
 
+fn without_secrets(text: &str) -> Cow<'_, str> {
+    let ends_word = |next: char| !next.is_ascii_alphanumeric() && !matches!(next, '_' | '-');
+    if !text.split(ends_word).any(|word| secret_shown(word).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    for part in text.split_inclusive(ends_word) {
+        let word = part.trim_end_matches(ends_word);
+        match secret_shown(word).and_then(|shown| word.get(..shown)) {
+            Some(shown) => kept.extend([shown, "…", part.get(word.len()..).unwrap_or_default()]),
+            None => kept.push_str(part),
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// How much of a word is shown, if it is a secret.
+fn secret_shown(word: &str) -> Option<usize> {
+    let prefix = SECRETS.into_iter().find(|prefix| word.starts_with(prefix))?;
+    let behind = word.len().saturating_sub(prefix.len());
+    (behind >= SECRET_CHARS_MIN).then(|| prefix.len().saturating_add(SECRET_CHARS_SHOWN))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_are_not_kept() {
+        for (text, kept) in [
+            ("/pay/pi_u3tQmzjTuDkmbLrYKttI6BB2YXRf-_8", "/pay/pi_u3tQ…"),
+            ("/v1/payments/pi_u3tQmzjTuDkmbLrYKttI/refund", "/v1/payments/pi_u3tQ…/refund"),
+            ("/pay/pt_u3tQmzjTuDkmbLrYKttI/", "/pay/pt_u3tQ…/"),
+            ("the key `tb_live_0123456789abcdef` is unknown", "the key `tb_live_0123…` is unknown"),
+            ("/v1/oracle/pi_approximation", "/v1/oracle/pi_approximation"),
+            ("/v1/oracle/api_u3tQmzjTuDkmbLrYKttI", "/v1/oracle/api_u3tQmzjTuDkmbLrYKttI"),
+            ("/ü/pi_", "/ü/pi_"),
+            ("", ""),
+        ] {
+            assert_eq!(&*RequestLine::text(text), kept);
+        }
+        assert!(RequestLine::text(&"pi_u3tQmzjTuDkmbLrYKttI/".repeat(1_000)).len() < 1_000);
+    }
 
     fn line(number: u64, status: u16) -> RequestLine {
         RequestLine {
