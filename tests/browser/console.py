@@ -64,7 +64,7 @@ def complaint(page, base, site, key):
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="payment", exact=True).first.click()
     expect(page.get_by_role("heading", name="What became of it")).to_be_visible()
-    handle = page.url.rstrip("/").split("/")[-1]
+    handle = page.url.split("name=")[1]
     page.get_by_label("Reason").fill("goodwill")
     page.get_by_role("button", name="Refund").click()
     expect(page.get_by_role("status")).to_contain_text("payment refund")
