@@ -6,7 +6,9 @@
 //! refused when the account's keys changed meanwhile; the caller asks again.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::{KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX};
+use tollbridge_core::limits::{
+    KEY_GRACE_MS_MAX, KEY_LABEL_CHARS_MAX, KEYS_LISTED_MAX, KEYS_PER_ACCOUNT_MAX, RECOVERY_WAIT_MS,
+};
 use tollbridge_core::money::Millipence;
 use tollbridge_store::{Change, Collection, Expect, Put, Store};
 
@@ -54,6 +56,8 @@ pub struct KeyAuthority {
     /// A key with a limit makes no keys at all: each would have a day's limit
     /// of its own, and ten of them ten times as much.
     has_limit: bool,
+    /// Whoever reads the account's mail, and may have no key.
+    by_email: bool,
 }
 
 /// A key that exists once `change` is committed. The plain key can be shown
@@ -99,11 +103,14 @@ impl KeyRow {
 
 impl KeyAuthority {
     /// Of the operator, and of somebody who opens an account.
-    pub const FULL: Self = Self { scopes: Scopes::ALL, expires_ms: None, has_limit: false };
+    pub const FULL: Self = Self { scopes: Scopes::ALL, expires_ms: None, has_limit: false, by_email: false };
+    /// Of somebody who signed in by e-mail. A key of theirs that manages the account
+    /// lets nothing be withdrawn for a day.
+    pub const BY_EMAIL: Self = Self { by_email: true, ..Self::FULL };
 
     /// Of a key with these properties.
     pub const fn new(scopes: Scopes, expires_ms: Option<u64>, limit: Option<Millipence>) -> Self {
-        Self { scopes, expires_ms, has_limit: limit.is_some() }
+        Self { scopes, expires_ms, has_limit: limit.is_some(), by_email: false }
     }
 
     /// Whether it may let a program act for the account.
@@ -115,6 +122,13 @@ impl KeyAuthority {
             Self { has_limit: true, .. } => Err(AccountError::IssuerHasLimit),
             Self { scopes: Scopes { call: false, .. }, .. } => Err(AccountError::IssuerLacksScope),
             _ => Ok(()),
+        }
+    }
+
+    /// What the account becomes with a key of this maker.
+    const fn mark(self, account: &mut Account, new: &NewKey, now_ms: u64) {
+        if self.by_email && new.scopes.manage {
+            account.withdrawals_from_ms = Some(now_ms.saturating_add(RECOVERY_WAIT_MS));
         }
     }
 
@@ -155,6 +169,7 @@ pub fn create_key(
 ) -> Result<IssuedKey, AccountError> {
     let new = authority.bound(new)?;
     let mut account = stored_account(store, account_id)?;
+    authority.mark(&mut account.row, &new, now_ms);
     let existing = key_rows(store, &account.row)?;
     issue(mode, &mut account, existing, new, now_ms)
 }
@@ -201,6 +216,7 @@ pub fn roll_key(
     let ((digest, mut old), mut others) = take_active_key(key_rows(store, &account.row)?, key_id, now_ms)?;
     let KeyRow { scopes, label, expires_ms, max_spend_per_day, .. } = old.row.clone();
     let new = authority.bound(NewKey { scopes, label, expires_ms, max_spend_per_day })?;
+    authority.mark(&mut account.row, &new, now_ms);
     if grace_ms == 0 {
         old.row.revoked = true;
     } else {
@@ -316,6 +332,7 @@ fn take_active_key(
 
 #[cfg(test)]
 mod tests {
+    use super::super::account::load_account;
     use super::super::testing::{MemoryStore, NOW, TestStore, a_signed_up_account};
     use super::*;
     use tollbridge_core::time::DAY_MS;
@@ -377,6 +394,27 @@ mod tests {
         assert_eq!((live(&store, &account.id, NOW), live(&store, &account.id, NOW + DAY_MS)), (3, 1));
         assert!(limited.check_delegation().is_err() && manages.check_delegation().is_err());
         assert!(brief.check_delegation().is_ok());
+    }
+
+    #[test]
+    fn a_key_made_by_e_mail_holds_withdrawals_back() {
+        let store = MemoryStore::default();
+        let (account, first) = a_signed_up_account(&store);
+        let id = first.digest().id();
+        let from = |issued: IssuedKey| {
+            store.apply(issued.change).unwrap();
+            load_account(&store, &account.id).unwrap().withdrawals_from_ms
+        };
+        let make = |by, scopes| {
+            create_key(&store, KeyMode::Test, &account.id, by, NewKey { scopes, ..NewKey::default() }, NOW)
+        };
+        assert_eq!(from(make(KeyAuthority::FULL, Scopes::ALL).unwrap()), None);
+        assert_eq!(from(make(KeyAuthority::BY_EMAIL, Scopes::CALL).unwrap()), None, "it cannot withdraw");
+        assert_eq!(from(make(KeyAuthority::BY_EMAIL, Scopes::ALL).unwrap()), Some(NOW + RECOVERY_WAIT_MS));
+        let later = roll_key(&store, KeyMode::Test, &account.id, KeyAuthority::BY_EMAIL, &id, 0, NOW + 5).unwrap();
+        assert_eq!(from(later), Some(NOW + 5 + RECOVERY_WAIT_MS));
+        let by_key = make(KeyAuthority::FULL, Scopes::ALL).unwrap();
+        assert_eq!(from(by_key), Some(NOW + 5 + RECOVERY_WAIT_MS), "another key does not take it away");
     }
 
     #[test]
