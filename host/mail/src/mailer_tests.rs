@@ -23,12 +23,8 @@ async fn mailer(login: Option<(&str, &str)>) -> (FakeMailServer, Mailer) {
     let (server, address) = FakeMailServer::start().await;
     let login = login.map(|(user, password)| (user.to_owned(), tollbridge_core::config::Secret::new(password)));
     let config = SmtpConfig {
-        server: SmtpServer {
-            security: SmtpSecurity::Plain,
-            host: address.ip().to_string(),
-            port: address.port(),
-            login,
-        },
+        server: SmtpServer { security: SmtpSecurity::Plain, host: address.ip().to_string(), port: address.port() },
+        login,
         from: Sender { name: "Bridge & Söhne".to_owned(), address: "no-reply@bridge.example.com".to_owned() },
         root_certificate: None,
     };
@@ -145,10 +141,9 @@ async fn what_waits_is_bounded() {
 
 #[test]
 fn a_certificate_that_is_none_is_named() {
-    let server =
-        SmtpServer { security: SmtpSecurity::Tls, host: "mail.example.com".to_owned(), port: 465, login: None };
+    let server = SmtpServer { security: SmtpSecurity::Tls, host: "mail.example.com".to_owned(), port: 465 };
     let from = Sender { name: String::new(), address: "a@b.example".to_owned() };
-    let config = SmtpConfig { server, from, root_certificate: Some("/nowhere/mail.pem".into()) };
+    let config = SmtpConfig { server, login: None, from, root_certificate: Some("/nowhere/mail.pem".into()) };
     let error = Mailer::new(&config, "b.example").map(drop).unwrap_err().to_string();
     assert!(error.contains("email.root_certificate") && error.contains("/nowhere/mail.pem"), "{error}");
     let config = SmtpConfig { root_certificate: None, ..config };

@@ -65,7 +65,7 @@ impl MailServer {
             .tls(tls)
             .hello_name(ClientId::Domain(host.to_owned()))
             .timeout(Some(Duration::from_millis(LETTER_ATTEMPT_MS_MAX)));
-        if let Some((user, password)) = &server.login {
+        if let Some((user, password)) = &config.login {
             builder = builder.credentials(Credentials::new(user.clone(), password.expose().to_owned()));
         }
         Ok(Self { transport: builder.build(), from: Mailbox::new(name, address) })

@@ -1,7 +1,6 @@
 //! `[email]`: letters to people.
 
-use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use super::address::BaseUrl;
@@ -25,8 +24,10 @@ pub struct EmailConfig {
 /// A server that takes letters, and who they are from.
 #[derive(Clone, Debug)]
 pub struct SmtpConfig {
-    /// Where it is and who asks.
+    /// Where it is.
     pub server: SmtpServer,
+    /// Name and password, if it asks for them.
+    pub login: Option<(String, Secret)>,
     /// The sender.
     pub from: Sender,
     /// Certificates that the server's is checked with, as PEM; the system's if none.
@@ -44,8 +45,8 @@ pub enum SmtpSecurity {
     Plain,
 }
 
-/// `email.smtp`, taken apart. Shown without its password.
-#[derive(Clone, PartialEq, Eq)]
+/// `email.smtp`, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpServer {
     /// How the connection is protected.
     pub security: SmtpSecurity,
@@ -53,8 +54,6 @@ pub struct SmtpServer {
     pub host: String,
     /// Port; 465, 587 or 25 unless given.
     pub port: u16,
-    /// Name and password, if it asks for them.
-    pub login: Option<(String, Secret)>,
 }
 
 /// `email.from`: a name that may be empty, and an address.
@@ -71,17 +70,31 @@ impl EmailConfig {
     /// listens on this machine alone.
     pub(super) fn read(r: &mut Reader) -> Option<Self> {
         let server = r.optional::<SmtpServer>("email.smtp");
+        let user = r.optional::<String>("email.user");
+        let password = r.optional::<Secret>("email.password");
         let from = r.optional::<Sender>("email.from");
         let root_certificate = r.optional("email.root_certificate");
         let show_links = r.optional::<bool>("email.show_links");
+        let login = match (user?, password?) {
+            (Some(user), Some(password)) => Some((user, password)),
+            (None, None) => None,
+            (user, _) => {
+                let (key, other) = if user.is_some() { (PASSWORD, "email.user") } else { ("email.user", PASSWORD) };
+                r.error(&Key::from(key), format!("is not set, but {other} is; a mail server wants both or neither"));
+                None
+            }
+        };
         let (server, from) = (server?, from?);
         if server.is_some() && from.is_none() {
             let message = "is not set, but email.smtp is; write the sender, like \"Name <no-reply@example.com>\"";
             r.error(&Key::from("email.from"), message.to_owned());
-            return None;
+        }
+        if login.is_some() && server.as_ref().is_some_and(SmtpServer::is_in_clear) {
+            let message = "would go to another machine unencrypted; write smtps:// or smtp:// in email.smtp";
+            r.error(&Key::from(PASSWORD), message.to_owned());
         }
         let root_certificate: Option<PathBuf> = root_certificate?;
-        let smtp = server.zip(from).map(|(server, from)| SmtpConfig { server, from, root_certificate });
+        let smtp = server.zip(from).map(|(server, from)| SmtpConfig { server, login, from, root_certificate });
         Some(Self { smtp, show_links: show_links?.unwrap_or(false) })
     }
 
@@ -112,32 +125,30 @@ impl EmailConfig {
     }
 }
 
-impl fmt::Debug for SmtpServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SmtpServer({:?} {}:{})", self.security, self.host, self.port)
+const PASSWORD: &str = "email.password";
+
+impl SmtpServer {
+    /// Whether what is sent can be read on its way to another machine.
+    fn is_in_clear(&self) -> bool {
+        let is_here =
+            self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        self.security == SmtpSecurity::Plain && !is_here
     }
 }
 
 impl Setting for SmtpServer {
-    const SECRET: bool = true;
-
+    /// The text is in no message: somebody may have written a password into it.
     fn read(raw: &Raw) -> Result<Self, String> {
-        let text = Secret::read(raw)?;
-        parse_server(text.expose()).ok_or_else(|| SMTP_WANTED.to_owned()).and_then(|server| {
-            let sends_in_clear = server.security == SmtpSecurity::Plain && server.login.is_some();
-            let is_here = server.host == "localhost"
-                || server.host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-            match sends_in_clear && !is_here {
-                true => Err("would send a password unencrypted; write smtps:// or smtp://".to_owned()),
-                false => Ok(server),
-            }
-        })
+        let text = String::read(raw)?;
+        if text.contains('@') {
+            return Err("has a name in it; write it into email.user, and the password into email.password".to_owned());
+        }
+        parse_server(&text).ok_or_else(|| SMTP_WANTED.to_owned())
     }
 }
 
-const SMTP_WANTED: &str = "is not the address of a mail server; write it like \
-                           \"smtps://user:password@smtp.example.com:465\", or smtp:// for STARTTLS, with % and two \
-                           hexadecimal digits for special characters of the password";
+const SMTP_WANTED: &str = "is not the address of a mail server; write it like \"smtps://smtp.example.com:465\", or \
+                           smtp:// for STARTTLS";
 
 fn parse_server(text: &str) -> Option<SmtpServer> {
     let (scheme, rest) = text.split_once("://")?;
@@ -147,19 +158,7 @@ fn parse_server(text: &str) -> Option<SmtpServer> {
         "smtp+plain" => (SmtpSecurity::Plain, 25),
         _ => return None,
     };
-    let rest = rest.strip_suffix('/').unwrap_or(rest);
-    let (login, place) = match rest.rsplit_once('@') {
-        Some((login, place)) => (Some(login), place),
-        None => (None, rest),
-    };
-    let login = match login {
-        Some(login) => {
-            let (user, password) = login.split_once(':')?;
-            let (user, password) = (decoded(user)?, decoded(password)?);
-            Some((Some(user).filter(|user| !user.is_empty())?, Secret::new(password)))
-        }
-        None => None,
-    };
+    let place = rest.strip_suffix('/').unwrap_or(rest);
     let (host, port) = match place.strip_prefix('[').and_then(|v6| v6.split_once(']')) {
         Some((v6, "")) => (v6, port),
         Some((v6, tail)) => (v6, tail.strip_prefix(':')?.parse().ok()?),
@@ -170,22 +169,7 @@ fn parse_server(text: &str) -> Option<SmtpServer> {
     };
     let is_host = |c: char| c.is_ascii_alphanumeric() || ".-:_".contains(c);
     let sound = port != 0 && !host.is_empty() && host.chars().all(is_host);
-    sound.then(|| SmtpServer { security, host: host.to_owned(), port, login })
-}
-
-/// Text in which `%40` stands for `@`.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        bytes.push(match byte {
-            b'%' => digit(rest.next())? << 4 | digit(rest.next())?,
-            b'/' | b'?' | b'#' => return None,
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
+    sound.then(|| SmtpServer { security, host: host.to_owned(), port })
 }
 
 impl Setting for Sender {
@@ -219,17 +203,12 @@ mod tests {
 
     #[test]
     fn servers_are_read() {
-        let full = server("smtps://us%40er:p%3Aa%2Fs%25s@smtp.example.com:4650").unwrap();
-        assert_eq!((full.security, full.host.as_str(), full.port), (SmtpSecurity::Tls, "smtp.example.com", 4650));
-        let (user, password) = full.login.clone().unwrap();
-        assert_eq!((user.as_str(), password.expose()), ("us@er", "p:a/s%s"));
-        assert_eq!(format!("{full:?}"), "SmtpServer(Tls smtp.example.com:4650)");
         for (text, security, host, port) in [
+            ("smtps://smtp.example.com:4650", SmtpSecurity::Tls, "smtp.example.com", 4650),
             ("smtps://a", SmtpSecurity::Tls, "a", 465),
             ("smtp://a/", SmtpSecurity::StartTls, "a", 587),
             ("smtp+plain://[::1]", SmtpSecurity::Plain, "::1", 25),
             ("smtp://[::1]:9", SmtpSecurity::StartTls, "::1", 9),
-            ("smtp+plain://u:p@127.0.0.1:9", SmtpSecurity::Plain, "127.0.0.1", 9),
         ] {
             let server = server(text).unwrap();
             assert_eq!((server.security, server.host.as_str(), server.port), (security, host, port), "{text}");
@@ -237,22 +216,38 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_server_is_refused_without_its_password() {
+    fn what_is_no_server_is_refused_without_what_was_written() {
         for text in [
             "hunter2",
-            "http://u:hunter2@a",
-            "smtps://u@a",
-            "smtps://:hunter2@a",
-            "smtps://u:hunter2@",
-            "smtps://u:hunter2@a:0",
-            "smtps://u:hunter2@a:x",
-            "smtps://u:hunter2%4@a",
-            "smtps://u:hunter2%00@a",
-            "smtps://u:hunter2@a/path",
-            "smtp+plain://u:hunter2@mail.example.com",
+            "http://hunter2",
+            "smtps://u:hunter2@a",
+            "smtps://",
+            "smtps://hunter2:0",
+            "smtps://hunter2:x",
+            "smtps://a/hunter2",
+            "smtps://[::1]hunter2",
         ] {
             let message = server(text).unwrap_err();
-            assert!(!message.contains("hunter") && message.contains("smtp"), "{text}: {message}");
+            assert!(!message.contains("hunter"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_login_is_whole_and_not_sent_in_the_clear() {
+        let base = "email.from = 'a@b.example'\nemail.user = 'u'\nemail.password = 'hunter2'\nemail.smtp = ";
+        let login = |server: &str| loaded(&file(&format!("{base}'{server}'"))).config.email.smtp.unwrap().login;
+        for server in ["smtps://a", "smtp://a", "smtp+plain://127.0.0.1:25", "smtp+plain://localhost"] {
+            assert_eq!(
+                login(server).map(|(user, password)| (user, password.expose().to_owned())),
+                Some(("u".to_owned(), "hunter2".to_owned())),
+                "{server}"
+            );
+        }
+        let in_clear = refused(&file(&format!("{base}'smtp+plain://mail.example.com'")));
+        assert!(in_clear.contains("email.password") && !in_clear.contains("hunter"), "{in_clear}");
+        for (half, missing) in [("email.user = 'u'", "email.password"), ("email.password = 'p'", "email.user")] {
+            let half = refused(&file(&format!("{half}\nemail.from = 'a@b.example'\nemail.smtp = 'smtps://a'")));
+            assert!(half.contains(&format!("{missing}: is not set")), "{half}");
         }
     }
 

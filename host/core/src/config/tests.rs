@@ -141,7 +141,7 @@ fn every_key_is_read() {
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
     assert_eq!(config.telemetry.requests, LoggedRequests::Refused);
     let smtp = config.email.smtp.as_ref().unwrap();
-    let login = smtp.server.login.as_ref().map(|(user, password)| (user.as_str(), password.expose()));
+    let login = smtp.login.as_ref().map(|(user, password)| (user.as_str(), password.expose()));
     assert_eq!((smtp.server.port, login, smtp.from.name.as_str()), (4650, Some(("u", "hunter6")), "B"));
 }
 
@@ -368,7 +368,8 @@ fn secrets_never_reach_a_message() {
         "plugins.w.secrets = 'hunter2'",
         "inference.providers.x.api_key_env = 'sk-hunter2'",
         "payments.stripe.secret_kye = 'hunter2'",
-        "email.smtp = 'smtp://hunter2@mail'",
+        "email.smtp = 'smtp://u:hunter2@mail'",
+        "email.password = ' hunter2'",
     ] {
         let problems = refused(&file(text));
         assert!(!problems.contains("hunter2"), "{problems}");

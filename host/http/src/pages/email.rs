@@ -42,7 +42,6 @@ const BUSY_S: u32 = 60;
 #[template(path = "email_asked.html")]
 struct AskedPage<'a> {
     site: &'a str,
-    sandbox: bool,
     email: &'a str,
     /// Whether links are shown in place of being sent.
     shown: bool,
@@ -55,7 +54,6 @@ struct AskedPage<'a> {
 #[template(path = "email_link.html")]
 struct LinkPage<'a> {
     site: &'a str,
-    sandbox: bool,
     /// The address that it was sent to; none where the link is no good.
     email: Option<String>,
     link: &'a str,
@@ -108,8 +106,8 @@ fn asked_page(app: &AppState, email: &str, asked: AskedLink) -> Result<Response,
         AskedLink::Posted => (false, None),
         AskedLink::Shown(link) => (true, link),
     };
-    let (site, sandbox) = (app.settings.display_name.as_str(), app.settings.sandbox);
-    private(&AskedPage { site, sandbox, email, shown, link, minutes: EMAIL_LINK_MS / 60_000 })
+    let site = app.settings.display_name.as_str();
+    private(&AskedPage { site, email, shown, link, minutes: EMAIL_LINK_MS / 60_000 })
 }
 
 async fn look(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, ApiError> {
@@ -117,9 +115,9 @@ async fn look(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, Ap
     let (link, next) = (query.text("link"), local(query.text("next")));
     let account = app.email_links.look(link, now_ms()).map_err(email_links_error)?;
     let email = account.and_then(|account| account.email);
-    let (site, sandbox) = (app.settings.display_name.as_str(), app.settings.sandbox);
+    let site = app.settings.display_name.as_str();
     let status = if email.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    let page = private(&LinkPage { site, sandbox, email, link, next })?;
+    let page = private(&LinkPage { site, email, link, next })?;
     Ok((status, page).into_response())
 }
 
