@@ -34,17 +34,17 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 pub(crate) struct SignInPage<'a> {
-    site: &'a str,
-    sandbox: bool,
-    next: &'a str,
+    pub site: &'a str,
+    pub sandbox: bool,
+    pub next: &'a str,
     /// Whether links are sent, or shown.
-    by_email: bool,
+    pub by_email: bool,
     /// What was wrong with the key, the link, or the sign-up.
-    wrong_key: Option<String>,
+    pub wrong_key: Option<String>,
     pub wrong_link: Option<String>,
-    wrong_sign_up: Option<String>,
+    pub wrong_sign_up: Option<String>,
     pub email: &'a str,
-    referral: &'a str,
+    pub referral: &'a str,
 }
 
 /// A key, this once.

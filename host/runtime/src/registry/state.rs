@@ -225,8 +225,9 @@ impl PluginState {
             self.activated.insert(version.clone());
         }
         while self.activated.len() > VERSIONS_PER_PLUGIN_MAX {
-            let oldest = self.activated.pop_first();
-            oldest.map(|oldest| self.activated_ms.remove(&oldest));
+            if let Some(oldest) = self.activated.pop_first() {
+                self.activated_ms.remove(&oldest);
+            }
         }
         self.terms = Some(ActivationTerms::of(&candidate.manifest));
         self.sold |= !candidate.manifest.price.is_zero();
