@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tollbridge_tests::{Client, Folder, Person, Reply};
+use tollbridge_tests::{Client, Folder, Person, Reply, eventually};
 
 /// What every page has, whoever looks.
 fn is_page(reply: &Reply) -> Result<()> {
@@ -150,4 +150,35 @@ async fn a_quote_and_a_new_account_say_what_credit_is() -> Result<()> {
     let path = link.split_once("/pay/").map(|(_, token)| format!("/pay/{token}")).context("no token")?;
     ensure!(!person.look(&path).await?.must(200)?.text.contains(intent), "the link tells the intent");
     Ok(())
+}
+
+/// What the page of a plugin says of a version.
+fn state_of(page: &Reply, version: &str) -> Option<String> {
+    let (_, rest) = page.text.split_once("id=\"versions\"")?;
+    let (_, rest) = rest.split_once(&format!("<tr><td>{version}</td><td>"))?;
+    rest.split('<').next().map(str::to_owned)
+}
+
+#[tokio::test]
+async fn versions_are_listed_with_what_became_of_them() -> Result<()> {
+    let (folder, _server, client) = Folder::with_echo("").await?;
+    let states = async || -> Result<[Option<String>; 2]> {
+        let page = client.get("/catalogue/bridges/echo").await?.must(200)?;
+        Ok(["1.1.0", "1.0.0"].map(|version| state_of(&page, version)))
+    };
+    let wait_for = async |wanted: [Option<&str>; 2]| {
+        let wanted = wanted.map(|state| state.map(str::to_owned));
+        let seen = async || Ok((states().await? == wanted).then_some(()));
+        eventually(&format!("versions are {wanted:?}"), 20, seen).await.map(drop)
+    };
+    wait_for([None, Some("live")]).await?;
+    folder.publish_echo("1.1.0", "0.12")?;
+    wait_for([Some("live"), Some("earlier")]).await?;
+    let page = client.get("/catalogue/bridges/echo").await?.must(200)?;
+    let (_, list) = page.text.split_once("id=\"versions\"").context("no list")?;
+    ensure!(list.find("1.1.0") < list.find("<td>1.0.0"), "the newest is not first: {list}");
+    ensure!(list.contains("£0.12") && list.contains("£0.10") && !list.contains("not known"), "{list}");
+    ensure!(list.matches("title=\"SHA-256 ").count() == 2, "{list}");
+    folder.run(&["plugin", "yank", "echo", "1.1.0"])?;
+    wait_for([Some("yanked"), Some("live")]).await
 }

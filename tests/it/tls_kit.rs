@@ -20,6 +20,7 @@ pub(crate) const HOST: &str = "bridge.example.com";
 
 pub(crate) struct Authority {
     own: CertificateDer<'static>,
+    pem: String,
     issuer: Issuer<'static, KeyPair>,
 }
 
@@ -35,8 +36,14 @@ impl Authority {
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.distinguished_name.push(DnType::CommonName, name);
         let key = KeyPair::generate()?;
-        let own = params.self_signed(&key)?.der().clone();
-        Ok(Self { own, issuer: Issuer::new(params, key) })
+        let own = params.self_signed(&key)?;
+        let (own, pem) = (own.der().clone(), own.pem());
+        Ok(Self { own, pem, issuer: Issuer::new(params, key) })
+    }
+
+    /// Its own certificate.
+    pub(crate) fn pem(&self) -> &str {
+        &self.pem
     }
 
     pub(crate) fn issue(&self) -> Result<Issued> {

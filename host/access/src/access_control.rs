@@ -14,7 +14,7 @@ use super::oauth::{ACCESS_TOKEN_PREFIX, TokenKey};
 use super::principal_cache::{KeyState, Principal, PrincipalCache};
 use super::rate_limiter::{RateLimitStatus, RateLimiter};
 use super::scope::Scope;
-use super::session::{self, OpenedSession, Session, form_token};
+use super::session::{self, OpenedSession, Session, SessionSubject, form_token};
 use super::slice_supply::SliceSupply;
 use super::tier::RateLimits;
 
@@ -271,19 +271,26 @@ impl AccessControl {
         let header = format!("Bearer {}", key.trim());
         let principal = self.authenticate(Some(&header), now_ms)?.ok_or(AccessError::MissingKey)?;
         let principal = require_manage_scope(principal)?;
-        session::open(&principal.digest, now_ms).map_err(AccessError::LookupFailed)
+        session::open(SessionSubject::Key(principal.digest), now_ms).map_err(AccessError::LookupFailed)
     }
 
-    /// Who a session's cookie speaks for; `None` when the session is over or
-    /// its key is dead.
+    /// Who a session's cookie speaks for; `None` when the session is over, its key
+    /// is dead, or the address that opened it is the account's no more.
     ///
     /// # Errors
     /// A suspended account, or keys cannot be looked up.
     pub fn session(&self, cookie: &str, now_ms: u64) -> Result<Option<Session>, AccessError> {
         let found = session::find(self.directory.store(), cookie, now_ms).map_err(AccessError::LookupFailed)?;
         let Some(found) = found else { return Ok(None) };
-        let principal = self.directory.look_up(&found.key).map_err(AccessError::LookupFailed)?;
-        let alive = principal.filter(|principal| principal.key_state(now_ms) == KeyState::Active);
+        let principal = match found.subject {
+            SessionSubject::Key(key) => self.directory.look_up(&key),
+            SessionSubject::Email(account) => {
+                self.directory.principal_by_email(&account.id, account.verified_ms).map(|found| found.map(Arc::new))
+            }
+        };
+        let alive = principal
+            .map_err(AccessError::LookupFailed)?
+            .filter(|principal| principal.key_state(now_ms) == KeyState::Active);
         let session = alive.map(|principal| {
             let (form_token, extension) = (form_token(cookie), found.extension);
             Ok(Session { principal: require_manage_scope(principal)?, form_token, extension })

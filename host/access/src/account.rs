@@ -36,6 +36,14 @@ pub struct Account {
     pub referred_by: Option<String>,
     /// Set by the operator: calls are refused, nothing is deleted.
     pub suspended: bool,
+    /// When somebody first opened a link that was sent to `email`, Unix milliseconds.
+    /// None again when the address changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email_verified_ms: Option<u64>,
+    /// Unix milliseconds before which nothing is withdrawn: somebody who signed in by
+    /// e-mail has made a key that manages the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawals_from_ms: Option<u64>,
     /// Instead of the tier's limits.
     pub limits: Option<RateLimits>,
     /// Digests of the keys, dead ones included, oldest first.
@@ -52,7 +60,7 @@ pub enum AccountError {
     #[error("the account has no key {0}; list its keys to see their ids")]
     UnknownKey(String),
     /// Another account has the address.
-    #[error("there is an account with this e-mail address already; sign in with one of its keys")]
+    #[error("there is an account with this e-mail address already; sign in with one of its keys, or by e-mail")]
     EmailTaken,
     /// No account has this code.
     #[error("there is no referral code {0}; check it, or leave it out")]
@@ -148,6 +156,8 @@ impl Account {
             referral_code: random,
             referred_by: None,
             suspended: false,
+            email_verified_ms: None,
+            withdrawals_from_ms: None,
             limits: None,
             keys: Vec::new(),
         })

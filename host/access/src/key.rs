@@ -137,6 +137,11 @@ impl KeyDigest {
         format!("key_{}", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
     }
 
+    /// What stands for somebody who signed in by e-mail, likewise.
+    pub(super) fn of_email(account: &str) -> Self {
+        Self(Sha256::new().chain_update(b"tollbridge e-mail v1 ").chain_update(account).finalize().into())
+    }
+
     /// What stands for a grant where keys are told apart by their digests.
     pub(super) fn of_grant(id: &str) -> Self {
         Self(Sha256::new().chain_update(b"tollbridge grant v1 ").chain_update(id).finalize().into())

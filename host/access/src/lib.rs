@@ -8,7 +8,9 @@
 //!    that guessing is limited.
 //! 3. Both windows of a limit are tested and taken under one lock.
 //! 4. Memory that strangers can fill is bounded.
-//! 5. Changes are described as [`tollbridge_store::Change`] and committed by the
+//! 5. A link in a letter opens one session, for whoever can read the address of the
+//!    account, and as long as that is its address.
+//! 6. Changes are described as [`tollbridge_store::Change`] and committed by the
 //!    caller; rows that changed meanwhile refuse them.
 //!
 //! Nothing here reads a clock: times are arguments, Unix milliseconds. Never
@@ -21,6 +23,8 @@ mod call_slices;
 mod client;
 mod daily_quota;
 mod email;
+mod email_link;
+mod email_link_quota;
 mod key;
 mod keyring;
 pub mod oauth;
@@ -42,6 +46,10 @@ pub use call_slices::{CallSlices, GrantedSlices, SliceNeed, WindowSlice};
 pub use client::{RateLimitKey, client_address};
 pub use daily_quota::{DailyQuota, DailyQuotaError};
 pub use email::{Email, EmailDigestKey, EmailError};
+pub use email_link::{
+    EmailLink, IssuedEmailLink, RedeemedEmailLink, find_email_link, issue_email_link, redeem_email_link,
+};
+pub use email_link_quota::{EmailLinkQuota, EmailLinkQuotaError};
 pub use key::{ApiKey, KeyDigest, KeyMode, KeyParseError};
 pub use keyring::{
     IssuedKey, KeyAuthority, KeyRow, ListedKey, NewKey, RevokedKey, create_key, list_keys, revoke_key, roll_key,
@@ -51,5 +59,5 @@ pub use rate_limiter::{RateLimitStatus, RateLimiter};
 pub use scope::{Scope, Scopes};
 pub use session::{OpenedSession, Session, SessionToken};
 pub use short_lived::ShortLivedRows;
-pub use signup::{NewAccount, SignUpRequest, find_account_by_email, sign_up};
+pub use signup::{ChangedEmail, NewAccount, SignUpRequest, change_email, find_account_by_email, sign_up};
 pub use tier::{RateLimits, Tier, UnknownTier};

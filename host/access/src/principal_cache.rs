@@ -47,6 +47,8 @@ pub struct Principal {
     pub max_spend_per_day: Option<Millipence>,
     /// Whether the account is suspended.
     pub suspended: bool,
+    /// Whether it is somebody who signed in by e-mail, with no key at all.
+    pub by_email: bool,
     /// Whether the limits are the account's own, whatever its tier.
     has_own_limits: bool,
     /// Unix milliseconds from which the key is dead.
@@ -62,7 +64,10 @@ impl Principal {
 
     /// What this key may give a key that it makes.
     pub const fn key_authority(&self) -> KeyAuthority {
-        KeyAuthority::new(self.scopes, self.expires_ms, self.max_spend_per_day)
+        match self.by_email {
+            true => KeyAuthority::BY_EMAIL,
+            false => KeyAuthority::new(self.scopes, self.expires_ms, self.max_spend_per_day),
+        }
     }
 }
 
@@ -178,22 +183,41 @@ impl PrincipalCache {
         let account = stored_account(&*self.store, &grant.account)?.row;
         // Tokens of one grant share its daily limit.
         let digest = KeyDigest::of_grant(&grant.id);
-        Ok(Some(Principal {
-            has_own_limits: account.limits.is_some(),
-            tier_until_ms: account.tier_until_ms,
-            limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
-            rate_limit_key: RateLimitKey::of_account(&account.id),
-            tenant: account.id.as_str().into(),
-            account_id: account.id,
-            key_id: format!("grant_{}", grant.id.get(..16).unwrap_or_default()),
-            digest,
-            tier: account.tier,
-            scopes: Scopes::CALL,
-            max_spend_per_day: grant.max_spend_per_day,
-            suspended: account.suspended,
-            expires_ms: Some(grant.expires_ms),
+        let key_id = format!("grant_{}", grant.id.get(..16).unwrap_or_default());
+        let (max_spend_per_day, expires_ms) = (grant.max_spend_per_day, Some(grant.expires_ms));
+        let scopes = Scopes::CALL;
+        let credential =
+            Credential { key_id, digest, scopes, max_spend_per_day, expires_ms, revoked: false, by_email: false };
+        Ok(Some(self.principal(account, credential)))
+    }
+
+    /// The principal of somebody who opened a link that was sent to the address of an
+    /// account, as long as the address is the one that was verified then. It is asked
+    /// for anew each time.
+    ///
+    /// # Errors
+    /// As [`PrincipalCache::look_up`].
+    pub(super) fn principal_by_email(
+        &self,
+        account_id: &str,
+        verified_ms: u64,
+    ) -> Result<Option<Principal>, AccountError> {
+        let Some(account) = read_row::<Account>(&*self.store, Collection::Accounts, account_id)? else {
+            return Ok(None);
+        };
+        if account.row.email_verified_ms != Some(verified_ms) {
+            return Ok(None);
+        }
+        let credential = Credential {
+            key_id: "email".to_owned(),
+            digest: KeyDigest::of_email(account_id),
+            scopes: Scopes::ALL,
+            max_spend_per_day: None,
+            expires_ms: None,
             revoked: false,
-        }))
+            by_email: true,
+        };
+        Ok(Some(self.principal(account.row, credential)))
     }
 
     fn load(&self, digest: &KeyDigest) -> Result<Option<Principal>, AccountError> {
@@ -203,23 +227,49 @@ impl PrincipalCache {
         };
         let key = key.row;
         let account = stored_account(&*self.store, &key.account)?.row;
-        Ok(Some(Principal {
+        let credential = Credential {
+            key_id: digest.id(),
+            digest: *digest,
+            scopes: key.scopes,
+            max_spend_per_day: key.max_spend_per_day,
+            expires_ms: key.expires_ms,
+            revoked: key.revoked,
+            by_email: false,
+        };
+        Ok(Some(self.principal(account, credential)))
+    }
+
+    fn principal(&self, account: Account, credential: Credential) -> Principal {
+        let Credential { key_id, digest, scopes, max_spend_per_day, expires_ms, revoked, by_email } = credential;
+        Principal {
             has_own_limits: account.limits.is_some(),
             tier_until_ms: account.tier_until_ms,
             limits: account.limits.unwrap_or_else(|| account.tier.limits(&self.tiers)),
             rate_limit_key: RateLimitKey::of_account(&account.id),
             tenant: account.id.as_str().into(),
             account_id: account.id,
-            key_id: digest.id(),
-            digest: *digest,
+            key_id,
+            digest,
             tier: account.tier,
-            scopes: key.scopes,
-            max_spend_per_day: key.max_spend_per_day,
+            scopes,
+            max_spend_per_day,
             suspended: account.suspended,
-            expires_ms: key.expires_ms,
-            revoked: key.revoked,
-        }))
+            by_email,
+            expires_ms,
+            revoked,
+        }
     }
+}
+
+/// What somebody shows of an account, and what that allows.
+struct Credential {
+    key_id: String,
+    digest: KeyDigest,
+    scopes: Scopes,
+    max_spend_per_day: Option<Millipence>,
+    expires_ms: Option<u64>,
+    revoked: bool,
+    by_email: bool,
 }
 
 #[cfg(test)]

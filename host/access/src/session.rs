@@ -1,9 +1,11 @@
-//! Sessions of people in browsers, opened by showing an API key once.
+//! Sessions of people in browsers, opened by showing an API key once, or by a link
+//! that was sent to the account's address.
 //!
 //! A session is known by a cookie of 256 random bits, of which only the digest
 //! is kept, and speaks for the key that opened it: when that key dies, so does
-//! the session. Sessions are rows, so any host of a ledger knows them, and so does
-//! the next process.
+//! the session. One by e-mail speaks for the address, and ends when that changes.
+//! Sessions are rows, so any host of a ledger knows them, and so does the next
+//! process.
 //!
 //! Invariants: a session ends after a time of rest and after a time at all; the
 //! token that protects its forms follows from the cookie, so it needs no
@@ -34,7 +36,7 @@ pub struct SessionToken(Zeroizing<String>);
 /// Somebody who signed in.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The key that signed in.
+    /// The key that signed in, or the account that did by e-mail.
     pub principal: Arc<Principal>,
     /// What the forms of this session carry.
     pub form_token: String,
@@ -53,15 +55,34 @@ pub struct OpenedSession {
 /// The row of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SessionRow {
-    /// The digest of the key that it speaks for.
+    /// The digest of the key that it speaks for; empty in one by e-mail, so that a
+    /// host of an older version takes it for none.
     key: String,
+    /// The account that it speaks for without a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by_email: Option<VerifiedAccount>,
     /// Unix milliseconds.
     started_ms: u64,
 }
 
+/// An account, by the address that was verified at some time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct VerifiedAccount {
+    pub(super) id: String,
+    /// Unix milliseconds.
+    pub(super) verified_ms: u64,
+}
+
+/// Whom a session speaks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum SessionSubject {
+    Key(KeyDigest),
+    Email(VerifiedAccount),
+}
+
 /// A session that is open.
 pub(super) struct FoundSession {
-    pub(super) key: KeyDigest,
+    pub(super) subject: SessionSubject,
     /// Keeps it open for longer; none while that was done a moment ago.
     pub(super) extension: Option<Change>,
 }
@@ -80,12 +101,14 @@ impl Session {
     }
 }
 
-/// Opens a session that speaks for a key.
-pub(super) fn open(key: &KeyDigest, now_ms: u64) -> Result<OpenedSession, AccountError> {
-    let mut random = Zeroizing::new([0_u8; 32]);
-    getrandom::fill(random.as_mut())?;
-    let token = SessionToken(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())));
-    let session = SessionRow { key: key.to_string(), started_ms: now_ms };
+/// Opens a session that speaks for a key, or for an account by its address.
+pub(super) fn open(subject: SessionSubject, now_ms: u64) -> Result<OpenedSession, AccountError> {
+    let token = SessionToken(random_token()?);
+    let (key, by_email) = match subject {
+        SessionSubject::Key(key) => (key.to_string(), None),
+        SessionSubject::Email(account) => (String::new(), Some(account)),
+    };
+    let session = SessionRow { key, by_email, started_ms: now_ms };
     let change = written(row_key(token.expose()), &session, now_ms, Expect::Absent)?;
     Ok(OpenedSession { token, change })
 }
@@ -94,14 +117,18 @@ pub(super) fn open(key: &KeyDigest, now_ms: u64) -> Result<OpenedSession, Accoun
 pub(super) fn find(store: &dyn Store, cookie: &str, now_ms: u64) -> Result<Option<FoundSession>, AccountError> {
     let row_key = row_key(cookie);
     let Some(found) = short_lived::find::<SessionRow>(store, &row_key, now_ms)? else { return Ok(None) };
-    let Ok(key) = found.row.key.parse() else { return Ok(None) };
+    let subject = match (&found.row.by_email, found.row.key.parse()) {
+        (Some(account), _) => SessionSubject::Email(account.clone()),
+        (None, Ok(key)) => SessionSubject::Key(key),
+        (None, Err(_)) => return Ok(None),
+    };
     // Used again within its rest, it rests anew; that is not written for each page.
     let gained_ms = ends_ms(&found.row, now_ms).saturating_sub(found.until_ms);
     let extension = match gained_ms >= SESSION_REST_MS_MAX / EXTENSIONS {
         true => Some(written(row_key, &found.row, now_ms, Expect::Exactly(found.bytes))?),
         false => None,
     };
-    Ok(Some(FoundSession { key, extension }))
+    Ok(Some(FoundSession { subject, extension }))
 }
 
 /// Ends a session; one that is not open is left so.
@@ -122,6 +149,13 @@ fn ends_ms(session: &SessionRow, now_ms: u64) -> u64 {
 
 fn row_key(cookie: &str) -> String {
     format!("session/{}", hex::encode(digest(b"session", cookie)))
+}
+
+/// 256 random bits as text.
+pub(super) fn random_token() -> Result<Zeroizing<String>, getrandom::Error> {
+    let mut random = Zeroizing::new([0_u8; 32]);
+    getrandom::fill(random.as_mut())?;
+    Ok(Zeroizing::new(URL_SAFE_NO_PAD.encode(random.as_ref())))
 }
 
 /// What the forms of a session carry.
@@ -145,7 +179,7 @@ mod tests {
     }
 
     fn opened(store: &MemoryStore, key: &KeyDigest, now_ms: u64) -> String {
-        let opened = open(key, now_ms).unwrap();
+        let opened = open(SessionSubject::Key(*key), now_ms).unwrap();
         store.apply(opened.change).unwrap();
         opened.token.expose().to_owned()
     }
@@ -154,7 +188,31 @@ mod tests {
     fn used(store: &MemoryStore, cookie: &str, now_ms: u64) -> Option<KeyDigest> {
         let found = find(store, cookie, now_ms).unwrap()?;
         found.extension.into_iter().for_each(|change| store.apply(change).map(drop).unwrap());
-        Some(found.key)
+        match found.subject {
+            SessionSubject::Key(key) => Some(key),
+            SessionSubject::Email(account) => panic!("{account:?}"),
+        }
+    }
+
+    #[test]
+    fn a_session_by_e_mail_speaks_for_its_account() {
+        let store = MemoryStore::default();
+        let account = VerifiedAccount { id: "acct_x".to_owned(), verified_ms: 7 };
+        let opened = open(SessionSubject::Email(account.clone()), 0).unwrap();
+        store.apply(opened.change).unwrap();
+        let found = find(&store, opened.token.expose(), 1).unwrap().unwrap();
+        assert_eq!(found.subject, SessionSubject::Email(account));
+    }
+
+    /// Rows of version 0.1.0 have no member for it.
+    #[test]
+    fn a_session_of_an_older_version_goes_on() {
+        let (store, key) = (MemoryStore::default(), key());
+        let row =
+            std::collections::BTreeMap::from([("key", serde_json::json!(key.to_string())), ("started_ms", 0.into())]);
+        let put = short_lived::put(row_key("cookie"), 1_000, &row, Expect::Absent).unwrap();
+        store.apply(Change { puts: vec![put], ..Change::default() }).unwrap();
+        assert_eq!(used(&store, "cookie", 1), Some(key));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Sign-up: a new account with its first key.
 
-use tollbridge_store::{Change, Collection, Draft, Refusal, Store};
+use tollbridge_store::{Change, Collection, Draft, Expect, Put, Refusal, Store};
 
-use super::account::{Account, AccountError, account_id_of_referral_code, load_account, new_row};
+use super::account::{Account, AccountError, account_id_of_referral_code, load_account, new_row, stored_account};
 use super::email::{Email, EmailDigestKey};
 use super::key::{ApiKey, KeyMode};
 use super::keyring::issue_initial_key;
@@ -76,6 +76,55 @@ pub fn sign_up(
     Ok(NewAccount { change, account, key, email_row })
 }
 
+/// An account with another address once `change` is committed.
+#[derive(Debug)]
+pub struct ChangedEmail {
+    /// To be committed.
+    pub change: Change,
+    /// What the account becomes.
+    pub account: Account,
+    /// Row of the e-mail index.
+    email_row: String,
+}
+
+impl ChangedEmail {
+    /// As [`NewAccount::explain`].
+    pub fn explain(&self, refusal: &Refusal) -> Option<AccountError> {
+        match refusal {
+            Refusal::Unexpected { key, .. } if *key == self.email_row => Some(AccountError::EmailTaken),
+            _ => None,
+        }
+    }
+}
+
+/// Gives an account another address, which nobody has verified yet. Sessions that
+/// were opened by the old one end.
+///
+/// # Errors
+/// [`AccountError::EmailTaken`] and [`AccountError::UnknownAccount`] are the caller's.
+pub fn change_email(
+    store: &dyn Store,
+    email_key: &EmailDigestKey,
+    account_id: &str,
+    email: &Email,
+) -> Result<ChangedEmail, AccountError> {
+    let email_row = email_key.digest(email);
+    let mut stored = stored_account(store, account_id)?;
+    let before = stored.row.email.replace(email.as_str().to_owned());
+    stored.row.email_verified_ms = None;
+    let old_row = before.as_deref().and_then(|old| old.parse::<Email>().ok()).map(|old| email_key.digest(&old));
+    let mut puts = vec![stored.put()?];
+    // Only the case of letters may have changed.
+    if old_row.as_ref() != Some(&email_row) {
+        if store.get(Collection::Emails, &email_row)?.is_some() {
+            return Err(AccountError::EmailTaken);
+        }
+        puts.push(new_row(Collection::Emails, email_row.clone(), &stored.row.id)?);
+        puts.extend(old_row.map(|key| Put { collection: Collection::Emails, key, value: None, expect: Expect::Any }));
+    }
+    Ok(ChangedEmail { change: Change { puts, ..Change::default() }, account: stored.row, email_row })
+}
+
 /// The account that has an e-mail address.
 ///
 /// # Errors
@@ -147,6 +196,34 @@ mod tests {
             assert!(matches!(ask(&store, request(same)), Err(AccountError::EmailTaken)), "{same}");
         }
         assert_eq!((store.count(Collection::Accounts), store.count(Collection::Keys)), (1, 1));
+    }
+
+    #[test]
+    fn an_address_changes_and_is_not_verified() {
+        let store = MemoryStore::default();
+        let account = ask(&store, request("a@x.com")).unwrap();
+        store.apply(account.change).unwrap();
+        let other = ask(&store, request("b@x.com")).unwrap();
+        store.apply(other.change).unwrap();
+        let id = account.account.id.as_str();
+        let verify = |account: &mut Account| account.email_verified_ms = Some(NOW);
+        store.apply(crate::account::update_account(&store, id, verify).unwrap().0).unwrap();
+        let change = |email: &str| change_email(&store, &EMAIL_KEY, id, &email.parse().unwrap());
+        assert!(matches!(change("B@x.com"), Err(AccountError::EmailTaken)));
+        let changed = change("c@x.com").unwrap();
+        store.apply(changed.change).unwrap();
+        let found = |email: &str| find_account_by_email(&store, &EMAIL_KEY, &email.parse().unwrap()).unwrap();
+        let now = found("c@x.com").unwrap();
+        assert_eq!((now.id.as_str(), now.email_verified_ms, &now), (id, None, &changed.account));
+        assert!(found("a@x.com").is_none(), "the old address is free");
+        // Another case of letters is the same row; a race for an address has one winner.
+        store.apply(change("C@x.com").unwrap().change).unwrap();
+        assert_eq!(found("c@x.com").unwrap().email.as_deref(), Some("C@x.com"));
+        let late = change("d@x.com").unwrap();
+        let faster = ask(&store, request("d@x.com")).unwrap();
+        store.apply(faster.change).unwrap();
+        let refusal = store.apply(late.change.clone()).unwrap_err();
+        assert!(matches!(late.explain(&refusal), Some(AccountError::EmailTaken)), "{refusal:?}");
     }
 
     #[test]

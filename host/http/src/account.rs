@@ -21,6 +21,7 @@ use tollbridge_core::time::rfc3339;
 use crate::admit::{Caller, Manager};
 use crate::body::JsonBody;
 use crate::error_mapping::accounts::accounts_error;
+use crate::pages::sign_in::confirm_new;
 use crate::path::Path;
 use crate::state::AppState;
 use crate::state::Routes;
@@ -39,6 +40,16 @@ pub(crate) fn routes() -> Routes {
                     &json!({ "account_id": text(), "user_id": text(), "api_key": text(), "referral_code": text() }),
                 )
                 .errors(&[Code::AlreadySealed]),
+        )
+        .get(
+            "/v1/account",
+            account,
+            Operation::new(
+                "showAccount",
+                "Account",
+                "Who the account is: its address, whether that is verified, and its tier.",
+            )
+            .members(200, "The account", &account_members()),
         )
         .get(
             "/v1/balance",
@@ -79,6 +90,18 @@ pub(crate) fn routes() -> Routes {
                 .members(201, "The new key", &made)
                 .errors(&[Code::AlreadySealed, Code::InProgress]),
         )
+}
+
+fn account_members() -> Value {
+    json!({
+        "account_id": text(),
+        "email": nullable(text()),
+        "email_verified_at": nullable(time()),
+        "tier": { "enum": ["free", "pro", "enterprise"] },
+        "created_at": time(),
+        "referral_code": text(),
+        "withdrawals_from": nullable(time()),
+    })
 }
 
 fn balance_members() -> Value {
@@ -124,6 +147,7 @@ async fn sign_up(
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let opened =
         app.accounts.sign_up(&body.email, body.referral_code, client, now_ms()).await.map_err(accounts_error)?;
+    confirm_new(&app, &opened.account, client).await;
     let body = json!({
         "account_id": opened.account.id,
         "user_id": opened.account.id,
@@ -131,6 +155,20 @@ async fn sign_up(
         "referral_code": opened.account.referral_code,
     });
     Ok((StatusCode::CREATED, Json(body)))
+}
+
+async fn account(State(app): State<Arc<AppState>>, Manager(principal): Manager) -> Result<Json<Value>, ApiError> {
+    let account = app.accounts.account(&principal.account_id).map_err(accounts_error)?;
+    let held = account.withdrawals_from_ms.filter(|from_ms| now_ms() < *from_ms);
+    Ok(Json(json!({
+        "account_id": account.id,
+        "email": account.email,
+        "email_verified_at": account.email_verified_ms.map(rfc3339),
+        "tier": principal.tier.as_str(),
+        "created_at": rfc3339(account.created_ms),
+        "referral_code": account.referral_code,
+        "withdrawals_from": held.map(rfc3339),
+    })))
 }
 
 async fn balance(State(app): State<Arc<AppState>>, Caller(principal): Caller) -> Result<Json<Value>, ApiError> {

@@ -11,7 +11,7 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_core::signing::Keyring;
 use tollbridge_gateway::{Batches, Gateway};
 use tollbridge_ledger::Notary;
-use tollbridge_market::accounts::{Accounts, Payouts, Withdrawals};
+use tollbridge_market::accounts::{Accounts, EmailLinks, Payouts, Withdrawals};
 use tollbridge_market::catalog::Catalog;
 use tollbridge_market::checkout::Checkout;
 use tollbridge_market::earning::EarningService;
@@ -38,6 +38,8 @@ pub struct AppState {
     pub access: Arc<AccessControl>,
     /// Accounts, their keys and balances.
     pub accounts: Arc<Accounts>,
+    /// Links to sign in with, and what holders of accounts are told by e-mail.
+    pub email_links: Arc<EmailLinks>,
     /// Plugins on offer.
     pub catalog: Arc<Catalog>,
     /// Paid calls.

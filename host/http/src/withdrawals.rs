@@ -17,7 +17,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
 use tollbridge_core::time::rfc3339;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
-use tollbridge_market::accounts::{Withdrawal, WithdrawalOutcome, WithdrawalState};
+use tollbridge_market::accounts::{AccountNotice, Withdrawal, WithdrawalOutcome, WithdrawalState};
 
 use crate::admit::{Caller, Manager};
 use crate::body::JsonRequest;
@@ -135,7 +135,21 @@ async fn withdraw(
     };
     let requested = app.withdrawals.withdraw(&principal.account_id, Some(client), identity, now_ms()).await;
     let requested = requested.map_err(withdraw_error)?;
-    answer(&requested)
+    let answered = answer(&requested)?;
+    tell(&app, &principal.account_id, &requested, client);
+    Ok(answered)
+}
+
+/// Tells the holder of the account by e-mail, once.
+pub(crate) fn tell(app: &AppState, account: &str, requested: &WithdrawalOutcome, client: IpAddr) {
+    if requested.replayed {
+        return;
+    }
+    let notice = AccountNotice::Withdrawal { amount: requested.withdrawal.amount };
+    match app.accounts.account(account) {
+        Ok(account) => app.email_links.tell(&account, &notice, client, now_ms()),
+        Err(error) => tracing::warn!(%error, "the holder of an account was not told of a withdrawal"),
+    }
 }
 
 /// What became of a withdrawal, as the client sees it.

@@ -135,6 +135,8 @@ fn view(account: &Account) -> Value {
     json!({
         "account_id": account.id,
         "email": account.email,
+        "email_verified_ms": account.email_verified_ms,
+        "withdrawals_from_ms": account.withdrawals_from_ms,
         "tier": account.tier.as_str(),
         "created_ms": account.created_ms,
         "suspended": account.suspended,

@@ -33,6 +33,14 @@ pub fn withdraw_error(error: WithdrawError) -> ApiError {
             let message = format!("the payout account changed recently; withdrawals resume at {}", rfc3339(until_ms));
             ApiError::new(Code::NotConnected, message).retry_after(wait)
         }
+        WithdrawError::Recovered(until_ms) => {
+            let wait = until_ms.saturating_sub(now_ms()) / 1000 + 1;
+            let message = format!(
+                "a key of this account was made after signing in by e-mail; withdrawals resume at {}",
+                rfc3339(until_ms)
+            );
+            ApiError::new(Code::NotConnected, message).retry_after(wait)
+        }
         WithdrawError::InProgress => ApiError::new(Code::InProgress, message).retry_after(1),
         WithdrawError::KeyReused => ApiError::new(Code::IdempotencyReused, message),
         WithdrawError::AlreadySealed => ApiError::new(Code::AlreadySealed, message),

@@ -11,7 +11,7 @@ use axum::routing::get;
 use tollbridge_agents::PluginStats;
 use tollbridge_api::error::{ApiError, internal, not_found};
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_market::catalog::{CatalogEntry, Offer, Snapshot};
+use tollbridge_market::catalog::{CatalogEntry, Offer, PublicVersion, Snapshot};
 use tollbridge_runtime::registry::PluginId;
 
 use crate::catalogue::price;
@@ -20,7 +20,7 @@ use crate::quality::{Qualities, Quality, milliseconds, share};
 use crate::schema_view::{Member, alternatives, members};
 use crate::site::{Name, Site};
 use crate::snippets::{Sample, Snippet, pretty};
-use crate::text::{count, inline};
+use crate::text::{count, inline, moment};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<Site>> {
@@ -29,6 +29,9 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
         .route("/catalogue/bridges/{name}", get(of(PluginKind::Bridge)))
         .route("/catalogue/agents/{name}", get(of(PluginKind::Agent)))
 }
+
+/// Versions that the page lists, newest first.
+const VERSIONS_SHOWN: usize = 20;
 
 #[derive(Template)]
 #[template(path = "plugin.html")]
@@ -44,6 +47,9 @@ struct PluginPage<'a> {
     success: Option<String>,
     /// HTML.
     unavailable: Option<String>,
+    versions: Vec<VersionRow>,
+    /// How many more there are.
+    more_versions: usize,
     about: Option<About>,
 }
 
@@ -58,6 +64,18 @@ struct About {
     facts: Vec<(&'static str, String)>,
     limits: Vec<(&'static str, String)>,
     quality: Vec<(&'static str, String)>,
+}
+
+/// A version in the list of them.
+struct VersionRow {
+    version: String,
+    state: &'static str,
+    /// Since when it has been there.
+    since: String,
+    price: String,
+    /// The beginning of the digest of its component, and all of it.
+    digest: String,
+    sha256: String,
 }
 
 /// A call in the page.
@@ -82,6 +100,8 @@ async fn page(site: Arc<Site>, kind: PluginKind, name: String) -> Result<Respons
         CatalogEntry::Live(offer) => Some(about(&site, offer, &quality, &stats(&site, kind, &name).await?)),
         CatalogEntry::Down { .. } => None,
     };
+    let versions = name.parse().map(|name| site.catalog.versions(&PluginId { kind, name }));
+    let versions = versions.unwrap_or_else(|_| Arc::from([]));
     let page = PluginPage {
         site: &site.name,
         sandbox: site.sandbox,
@@ -93,10 +113,24 @@ async fn page(site: Arc<Site>, kind: PluginKind, name: String) -> Result<Respons
         speed: quality.speed(),
         success: quality.success(),
         unavailable: reason(&snapshot, entry).as_deref().map(inline),
+        more_versions: versions.len().saturating_sub(VERSIONS_SHOWN),
+        versions: versions.iter().take(VERSIONS_SHOWN).map(version_row).collect(),
         about,
     };
     let html = page.render().map_err(|error| internal(&error))?;
     Ok(with_scripts(Html(html).into_response()))
+}
+
+fn version_row(version: &PublicVersion) -> VersionRow {
+    let sha256 = hex::encode(version.sha256);
+    VersionRow {
+        version: version.version.clone(),
+        state: version.state.as_str(),
+        since: version.since_ms.map_or_else(|| "not known".to_owned(), moment),
+        price: price(version.price),
+        digest: sha256.chars().take(12).collect(),
+        sha256,
+    }
 }
 
 /// Why it cannot be called now.

@@ -99,6 +99,17 @@ impl BaseUrl {
         &self.0
     }
 
+    /// Whether it is of this machine alone.
+    pub fn is_loopback(&self) -> bool {
+        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        let authority = rest.split('/').next().unwrap_or_default();
+        let host = match authority.strip_prefix('[').and_then(|v6| v6.split_once(']')) {
+            Some((v6, _)) => v6,
+            None => authority.split(':').next().unwrap_or_default(),
+        };
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+    }
+
     /// Whether it is encrypted.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")

@@ -12,6 +12,7 @@
 //! them all; a test holds it to the code.
 
 mod address;
+mod email;
 mod grant;
 mod hosts;
 mod inference;
@@ -50,6 +51,7 @@ use layers::{Layers, Leaf};
 use reader::{Known, Reader};
 
 pub use address::{BaseUrl, Network, NetworkError};
+pub use email::{EmailConfig, Sender, SmtpConfig, SmtpSecurity, SmtpServer};
 pub use grant::{Grant, UnknownGrant};
 pub use hosts::{HostError, HostPattern};
 pub use inference::{Billing, InferenceConfig, ModelConfig, ProviderConfig, ProviderKind};
@@ -96,6 +98,8 @@ pub struct Config {
     pub earn: EarnConfig,
     /// `[memory]`.
     pub memory: MemoryConfig,
+    /// `[email]`.
+    pub email: EmailConfig,
     /// `[webhooks]`.
     pub webhooks: WebhooksConfig,
     /// `[risk]`.
@@ -186,8 +190,11 @@ impl Config {
         let (inference, earn, memory) = (InferenceConfig::read(r), EarnConfig::read(r), MemoryConfig::read(r));
         let (webhooks, risk, agents) = (WebhooksConfig::read(r), RiskConfig::read(r), AgentsConfig::read(r));
         let (admin, telemetry) = (AdminConfig::read(r), TelemetryConfig::read(r));
+        let (email, server) = (EmailConfig::read(r), server?);
+        let processor = payments.as_ref()?.processor;
+        let email = email.map(|email| email.settle(r, server.listen, server.base_url.as_ref(), processor));
         Some(Self {
-            server: server?,
+            server,
             data: data?,
             store: store?,
             registry: registry?,
@@ -199,6 +206,7 @@ impl Config {
             inference: inference?,
             earn: earn?,
             memory: memory?,
+            email: email?,
             webhooks: webhooks?,
             risk: risk?,
             agents: agents?,

@@ -75,6 +75,11 @@ impl Reader {
         None
     }
 
+    /// Whether anybody set a key.
+    pub(super) fn is_set(&self, key: &str) -> bool {
+        self.leaves.contains_key(&Key::from(key))
+    }
+
     /// Says what holds for a key that nobody set.
     pub(super) fn derived(&mut self, key: impl Into<Key>, value: Raw, why: &'static str) {
         if let Some(known) = self.known.get_mut(&key.into()) {

@@ -140,6 +140,9 @@ fn every_key_is_read() {
     assert_eq!((kind, variable, provider.responses), (Some(ProviderKind::Anthropic), Some("LOCAL_KEY"), Some(false)));
     assert_eq!(config.agents.skills.get("research:citation").map(String::as_str), Some("scholar"));
     assert_eq!(config.telemetry.requests, LoggedRequests::Refused);
+    let smtp = config.email.smtp.as_ref().unwrap();
+    let login = smtp.login.as_ref().map(|(user, password)| (user.as_str(), password.expose()));
+    assert_eq!((smtp.server.port, login, smtp.from.name.as_str()), (4650, Some(("u", "hunter6")), "B"));
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn what_is_shown_can_be_loaded_again() {
     let first = loaded(&file(EVERYTHING));
     let shown = first.show();
     assert!(!shown.contains("hunter"), "{shown}");
-    assert_eq!(shown.matches(show::MASK).count(), 4, "{shown}");
+    assert_eq!(shown.matches(show::MASK).count(), 5, "{shown}");
     let again = loaded(&file(&shown));
     let bare = |loaded: &Loaded| loaded.entries().into_iter().map(|e| (e.section, e.name, e.value)).collect::<Vec<_>>();
     assert_eq!(bare(&first), bare(&again));
@@ -365,6 +368,8 @@ fn secrets_never_reach_a_message() {
         "plugins.w.secrets = 'hunter2'",
         "inference.providers.x.api_key_env = 'sk-hunter2'",
         "payments.stripe.secret_kye = 'hunter2'",
+        "email.smtp = 'smtp://u:hunter2@mail'",
+        "email.password = ' hunter2'",
     ] {
         let problems = refused(&file(text));
         assert!(!problems.contains("hunter2"), "{problems}");

@@ -5,4 +5,5 @@ pub(crate) mod accounts;
 pub(crate) mod agents;
 pub(crate) mod checkout;
 pub(crate) mod deploy;
+pub(crate) mod email_links;
 pub(crate) mod webhooks;

@@ -11,9 +11,9 @@ use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
 
 use crate::error_mapping::accounts::accounts_error;
-use crate::pages::frame::{Frame, private};
+use crate::pages::frame::{Done, Frame, private};
 use crate::pages::session::Visitor;
-use crate::pages::{earnings, spending};
+use crate::pages::{earnings, email, spending};
 use crate::state::AppState;
 use tollbridge_site::chart::Chart;
 use tollbridge_site::text::{count, moment};
@@ -30,6 +30,11 @@ struct HomePage<'a> {
     frame: Frame,
     id: &'a str,
     email: &'a str,
+    /// When the address was confirmed, as text.
+    verified: Option<String>,
+    /// Whether a link to confirm it can be had.
+    confirmable: bool,
+    by_email: bool,
     tier: &'static str,
     since: String,
     referral: &'a str,
@@ -46,18 +51,25 @@ struct HomePage<'a> {
     base: &'a str,
 }
 
-async fn page(State(app): State<Arc<AppState>>, visitor: Visitor) -> Result<Response, ApiError> {
+async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let id = visitor.account();
     let holder = app.accounts.account(id).map_err(accounts_error)?;
     let balance = app.accounts.balance(id).map_err(|error| internal(&error))?;
     let keys = app.accounts.keys(id).map_err(accounts_error)?;
     let (month, _) = earnings::month(&app, id).await?;
     let spent = spending::month(&app, id).await?.0;
+    let notice = done.notice(&[
+        ("changed", "E-mail address changed. It is not confirmed yet."),
+        ("changed-sent", "E-mail address changed. A letter to confirm it is on its way."),
+    ]);
     private(&HomePage {
         site: &app.settings.display_name,
-        frame: Frame::new(&app, &visitor, "/account"),
+        frame: Frame::new(&app, &visitor, "/account").with_notice(notice),
         id,
         email: holder.email.as_deref().unwrap_or("none"),
+        verified: holder.email_verified_ms.map(moment),
+        confirmable: email::is_on(&app) && holder.email.is_some() && holder.email_verified_ms.is_none(),
+        by_email: visitor.by_email(),
         tier: holder.tier.as_str(),
         since: moment(holder.created_ms),
         referral: &holder.referral_code,

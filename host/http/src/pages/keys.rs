@@ -1,16 +1,18 @@
 //! The keys of an account: list, make, roll, revoke.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use tollbridge_access::{ApiKey, ListedKey, NewKey, Scope, Scopes};
 use tollbridge_api::error::ApiError;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::now_ms;
+use tollbridge_market::accounts::AccountNotice;
 
 use crate::error_mapping::accounts::accounts_error;
 use crate::pages::frame::{Done, Frame, private};
@@ -34,6 +36,8 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
 struct KeysPage<'a> {
     site: &'a str,
     frame: Frame,
+    /// Whether somebody looks who signed in by e-mail, and may have lost a key.
+    by_email: bool,
     live: Vec<KeyRow>,
     dead: Vec<KeyRow>,
 }
@@ -58,6 +62,7 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
     private(&KeysPage {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, "/account/keys").with_notice(notice),
+        by_email: visitor.by_email(),
         live: rows(live),
         dead: rows(dead),
     })
@@ -80,7 +85,11 @@ fn row(key: &ListedKey, visitor: &Visitor) -> KeyRow {
     }
 }
 
-async fn create(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
+async fn create(
+    State(app): State<Arc<AppState>>,
+    Extension(client): Extension<IpAddr>,
+    posted: Posted,
+) -> Result<Response, ApiError> {
     let fields = &posted.fields;
     let scopes = Scopes { call: fields.ticked("scope", "call"), manage: fields.ticked("scope", "manage") };
     if !scopes.call && !scopes.manage {
@@ -93,13 +102,33 @@ async fn create(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Resp
         .accounts
         .create_key(posted.visitor.account(), posted.visitor.0.principal.key_authority(), new, now_ms())
         .await;
-    show(&app, &posted.visitor, "Your new key", made.map_err(accounts_error)?)
+    let made = made.map_err(accounts_error)?;
+    tell_of_key(&app, &posted.visitor, client)?;
+    show(&app, &posted.visitor, "Your new key", made)
 }
 
-async fn roll(State(app): State<Arc<AppState>>, Path(id): Path<String>, posted: Posted) -> Result<Response, ApiError> {
+/// Whoever signed in by e-mail and made a key is told so by e-mail, with the owner.
+fn tell_of_key(app: &AppState, visitor: &Visitor, client: IpAddr) -> Result<(), ApiError> {
+    if !visitor.by_email() {
+        return Ok(());
+    }
+    let (account, now) = (app.accounts.account(visitor.account()).map_err(accounts_error)?, now_ms());
+    if let Some(withdrawals_from_ms) = account.withdrawals_from_ms.filter(|from_ms| now < *from_ms) {
+        app.email_links.tell(&account, &AccountNotice::KeyMade { withdrawals_from_ms }, client, now);
+    }
+    Ok(())
+}
+
+async fn roll(
+    State(app): State<Arc<AppState>>,
+    Extension(client): Extension<IpAddr>,
+    Path(id): Path<String>,
+    posted: Posted,
+) -> Result<Response, ApiError> {
     let authority = posted.visitor.0.principal.key_authority();
     let made =
         app.accounts.roll_key(posted.visitor.account(), authority, &id, now_ms()).await.map_err(accounts_error)?;
+    tell_of_key(&app, &posted.visitor, client)?;
     show(&app, &posted.visitor, "Your new key; the old one keeps working for 24 hours", made)
 }
 
@@ -121,6 +150,7 @@ fn show(app: &AppState, visitor: &Visitor, title: &str, made: (ApiKey, String)) 
         key: made.0.expose(),
         base: &app.settings.base_url,
         first: false,
+        confirms: false,
         call: FirstCall::of(&app.catalog.snapshot()),
     })
 }

@@ -7,6 +7,7 @@
 
 pub(crate) mod apps;
 pub(crate) mod earnings;
+pub(crate) mod email;
 pub(crate) mod form;
 pub(crate) mod frame;
 pub(crate) mod home;

@@ -13,6 +13,7 @@ use tollbridge_core::time::now_ms;
 use tollbridge_ledger::idempotency::{IdempotencyKey, RequestIdentity};
 use tollbridge_market::accounts::{Withdrawal, WithdrawalState};
 
+use crate::error_mapping::accounts::accounts_error;
 use crate::pages::frame::{Done, Frame, leave, private};
 use crate::pages::session::{Posted, Visitor};
 use crate::state::AppState;
@@ -43,6 +44,10 @@ struct MoneyPage<'a> {
     credit: String,
     eligible: bool,
     payout: Option<Payout>,
+    /// Whether somebody looks who may not move money.
+    by_email: bool,
+    /// Until when nothing is withdrawn because a key was made by e-mail.
+    waits: Option<String>,
     withdrawals: Vec<Row>,
     /// Makes a form that is sent twice one withdrawal.
     once: String,
@@ -65,6 +70,7 @@ struct Row {
 async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) -> Result<Response, ApiError> {
     let account = visitor.account();
     let balance = app.accounts.balance(account).map_err(|error| internal(&error))?;
+    let holder = app.accounts.account(account).map_err(accounts_error)?;
     let payout = app.payouts.of(account).map_err(connect_error)?;
     let now = now_ms();
     let list = app.withdrawals.list(account, None, LISTED_MAX).map_err(withdraw_error)?;
@@ -85,6 +91,8 @@ async fn page(State(app): State<Arc<AppState>>, visitor: Visitor, done: Done) ->
             name: account.destination,
             from: (account.usable_ms > now).then(|| moment(account.usable_ms)),
         }),
+        by_email: visitor.by_email(),
+        waits: holder.withdrawals_from_ms.filter(|from_ms| now < *from_ms).map(moment),
         withdrawals: list.iter().map(row).collect(),
         once: hex::encode(once),
     })
@@ -104,6 +112,7 @@ fn row(withdrawal: &Withdrawal) -> Row {
 }
 
 async fn begin_connect(State(app): State<Arc<AppState>>, posted: Posted) -> Result<Response, ApiError> {
+    posted.visitor.needs_key("connect a payout account")?;
     let url = app.payouts.invite(posted.visitor.account(), now_ms()).await.map_err(connect_error)?;
     leave(&app, "Connect a payout account", &url)
 }
@@ -113,6 +122,7 @@ async fn withdraw(
     Extension(client): Extension<IpAddr>,
     posted: Posted,
 ) -> Result<Response, ApiError> {
+    posted.visitor.needs_key("withdraw")?;
     let account = posted.visitor.account();
     let once = posted.fields.text("once");
     if once.len() != 32 || !once.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -124,6 +134,7 @@ async fn withdraw(
     let requested = requested.map_err(withdraw_error)?;
     // Says no where the processor or a rule did.
     withdrawals::answer(&requested)?;
+    withdrawals::tell(&app, account, &requested, client);
     let unclear = matches!(requested.withdrawal.state, WithdrawalState::Sending | WithdrawalState::Unclear);
     Ok(Redirect::to(&format!("/account/money?done={}", if unclear { "unclear" } else { "sent" })).into_response())
 }

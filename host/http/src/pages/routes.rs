@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn;
 
-use crate::pages::{apps, earnings, home, keys, money, receipt, sign_in, spending, webhooks};
+use crate::pages::{apps, earnings, email, home, keys, money, receipt, sign_in, spending, webhooks};
 use crate::state::AppState;
 use tollbridge_site::page_headers;
 
@@ -13,6 +13,7 @@ use tollbridge_site::page_headers;
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .merge(sign_in::routes())
+        .merge(email::routes())
         .merge(home::routes())
         .merge(keys::routes())
         .merge(earnings::routes())

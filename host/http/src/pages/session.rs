@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use tollbridge_access::{Session, SessionToken};
-use tollbridge_api::error::{ApiError, internal};
+use tollbridge_api::error::{ApiError, Code, internal};
 use tollbridge_core::limits::SESSION_MS_MAX;
 use tollbridge_core::time::now_ms;
 
@@ -32,6 +32,22 @@ impl Visitor {
     /// The account that is signed in.
     pub(crate) fn account(&self) -> &str {
         &self.0.principal.account_id
+    }
+
+    /// Whether they signed in by e-mail, without a key.
+    pub(crate) fn by_email(&self) -> bool {
+        self.0.principal.by_email
+    }
+
+    /// Refuses what whoever can read the account's mail may not do by that alone.
+    pub(crate) fn needs_key(&self, what: &str) -> Result<(), ApiError> {
+        match self.by_email() {
+            true => Err(ApiError::new(
+                Code::LacksScope,
+                format!("you signed in by e-mail; sign in with an API key to {what}"),
+            )),
+            false => Ok(()),
+        }
     }
 }
 

@@ -9,12 +9,14 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use tollbridge_access::{AccessError, OpenedSession};
+use tollbridge_access::{AccessError, Account, OpenedSession};
 use tollbridge_api::error::{ApiError, internal};
 use tollbridge_core::time::now_ms;
+use tollbridge_market::accounts::LinkDelivery;
 
 use crate::error_mapping::access::access_error;
 use crate::error_mapping::accounts::accounts_error;
+use crate::pages::email;
 use crate::pages::form::Fields;
 use crate::pages::frame::{Frame, private};
 use crate::pages::session::{Posted, Visitor, cookie, expired, from_here, opened, with_cookie};
@@ -31,15 +33,18 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
-struct SignInPage<'a> {
-    site: &'a str,
-    sandbox: bool,
-    next: &'a str,
-    /// What was wrong with the key, or with the sign-up.
-    wrong_key: Option<String>,
-    wrong_sign_up: Option<String>,
-    email: &'a str,
-    referral: &'a str,
+pub(crate) struct SignInPage<'a> {
+    pub site: &'a str,
+    pub sandbox: bool,
+    pub next: &'a str,
+    /// Whether links are sent, or shown.
+    pub by_email: bool,
+    /// What was wrong with the key, the link, or the sign-up.
+    pub wrong_key: Option<String>,
+    pub wrong_link: Option<String>,
+    pub wrong_sign_up: Option<String>,
+    pub email: &'a str,
+    pub referral: &'a str,
 }
 
 /// A key, this once.
@@ -53,17 +58,21 @@ pub(crate) struct KeyMade<'a> {
     pub base: &'a str,
     /// Whether the account is new too.
     pub first: bool,
+    /// Whether a letter is on its way by which the address is confirmed.
+    pub confirms: bool,
     /// A call to begin with.
     pub call: Option<FirstCall>,
 }
 
 impl<'a> SignInPage<'a> {
-    fn new(app: &'a AppState, next: &'a str) -> Self {
+    pub(crate) fn new(app: &'a AppState, next: &'a str) -> Self {
         Self {
             site: &app.settings.display_name,
             sandbox: app.settings.sandbox,
             next,
+            by_email: email::is_on(app),
             wrong_key: None,
+            wrong_link: None,
             wrong_sign_up: None,
             email: "",
             referral: "",
@@ -123,6 +132,7 @@ async fn sign_up(
     app.checkout.db.submit(change).await.map_err(|error| internal(&error))?;
     let session = app.access.session(token.expose(), now_ms()).map_err(|error| access_error(&error))?;
     let visitor = Visitor(session.ok_or_else(|| access_error(&AccessError::MissingKey))?);
+    let confirms = confirm_new(&app, &made.account, client).await;
     let page = KeyMade {
         site: &app.settings.display_name,
         frame: Frame::new(&app, &visitor, ""),
@@ -130,9 +140,26 @@ async fn sign_up(
         key: made.key.expose(),
         base: &app.settings.base_url,
         first: true,
+        confirms,
         call: FirstCall::of(&app.catalog.snapshot()),
     };
     Ok(with_cookie(private(&page)?, &opened(&app, &token)))
+}
+
+/// Sends a new account the letter by which its address is confirmed, where letters are
+/// sent. Whether one is on its way.
+pub(crate) async fn confirm_new(app: &AppState, account: &Account, client: IpAddr) -> bool {
+    if !matches!(app.email_links.delivery, LinkDelivery::Mail(_)) {
+        return false;
+    }
+    match app.email_links.confirm(account, client, now_ms()).await {
+        Ok(_) => true,
+        // The account page offers it again.
+        Err(error) => {
+            tracing::warn!(%error, "a new account was sent no letter");
+            false
+        }
+    }
 }
 
 async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Posted) -> Result<Response, ApiError> {
@@ -143,7 +170,7 @@ async fn sign_out(State(app): State<Arc<AppState>>, headers: HeaderMap, _: Poste
 }
 
 /// Where to go after signing in: only to a page of an account or to a consent.
-fn local(next: &str) -> &str {
+pub(crate) fn local(next: &str) -> &str {
     let known = ["/account", "/oauth/authorize"].iter().any(|page| {
         next.strip_prefix(page).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
     });

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tollbridge_access::{
     AccessControl, Account, AccountError, ApiKey, DailyQuota, DailyQuotaError, Email, EmailDigestKey, KeyAuthority,
-    KeyMode, ListedKey, NewKey, SignUpRequest, Tier, create_key, find_account_by_email, list_keys, load_account,
-    revoke_key, roll_key, sign_up, update_account,
+    KeyMode, ListedKey, NewKey, SignUpRequest, Tier, change_email, create_key, find_account_by_email, list_keys,
+    load_account, revoke_key, roll_key, sign_up, update_account,
 };
 use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::Millipence;
@@ -190,6 +190,21 @@ impl Accounts {
     /// The account that signed up with an e-mail address, in any case of letters.
     pub fn by_email(&self, email: &str) -> Result<Option<Account>, AccountsError> {
         Ok(find_account_by_email(self.db.store(), &self.email_key, &email.parse::<Email>()?)?)
+    }
+
+    /// Gives an account another address, which is not verified. Returns the account
+    /// as it was and as it is.
+    pub async fn change_email(&self, id: &str, email: &str) -> Result<(Account, Account), AccountsError> {
+        let before = self.account(id)?;
+        let changed = change_email(self.db.store(), &self.email_key, id, &email.parse::<Email>()?)?;
+        match self.db.submit(changed.change.clone()).await {
+            Ok(_) => Ok((before, changed.account)),
+            Err(SubmitError::Refused(refusal)) => match changed.explain(&refusal) {
+                Some(known) => Err(known.into()),
+                None => Err(SubmitError::Refused(refusal).into()),
+            },
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Accounts in the order of their ids, after one of them.

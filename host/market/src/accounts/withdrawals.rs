@@ -14,6 +14,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tollbridge_access::{AccountError, load_account};
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, WITHDRAWAL_PENCE_MIN};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
@@ -69,6 +70,8 @@ pub enum WithdrawError {
     NotConnected,
     #[error("the payout account was changed; withdrawals go there from {} on", .0 / 1000)]
     Waiting(u64),
+    #[error("a key of this account was made after signing in by e-mail; withdrawals go on from {} on", .0 / 1000)]
+    Recovered(u64),
     #[error("another withdrawal is being made at this moment")]
     InProgress,
     #[error("this Idempotency-Key was used for another request; use a new one")]
@@ -81,6 +84,8 @@ pub enum WithdrawError {
     WrongState(&'static str, &'static str),
     #[error(transparent)]
     Processor(#[from] ProcessorError),
+    #[error(transparent)]
+    Account(#[from] AccountError),
     #[error(transparent)]
     Connect(#[from] ConnectError),
     #[error("no randomness is available")]
@@ -217,6 +222,16 @@ impl Withdrawals {
         self.row(account, &String::from_utf8_lossy(&stored_answer.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
     }
 
+    /// Until when nothing is withdrawn because a key was made by e-mail. Accounts of
+    /// the house have no row.
+    fn held_until_ms(&self, account: &str) -> Result<Option<u64>, WithdrawError> {
+        match load_account(self.payouts.db.store(), account) {
+            Ok(account) => Ok(account.withdrawals_from_ms),
+            Err(AccountError::UnknownAccount(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Sets the amount aside.
     async fn reserve(
         &self,
@@ -233,6 +248,9 @@ impl Withdrawals {
             return Err(WithdrawError::BelowMinimum(available));
         }
         let payout = self.payouts.of(account)?.ok_or(WithdrawError::NotConnected)?;
+        if let Some(from_ms) = self.held_until_ms(account)?.filter(|from_ms| now_ms < *from_ms) {
+            return Err(WithdrawError::Recovered(from_ms));
+        }
         if now_ms < payout.usable_ms {
             return Err(WithdrawError::Waiting(payout.usable_ms));
         }

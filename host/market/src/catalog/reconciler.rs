@@ -31,6 +31,7 @@ use super::kept_logs::KeptLogs;
 use super::load_order::LoadOrder;
 use super::loads::{Asked, Loads, Patience};
 use super::offer::{LoadedVersion, Offer};
+use super::public_versions::public_versions;
 use super::report::{PluginReport, Reports, TableReport};
 use super::snapshot::{Catalog, CatalogEntry, LOADING};
 use super::sweep::Sweep;
@@ -348,7 +349,7 @@ impl CatalogReconciler {
         let (plugin, needs) = loaded.map_err(|trouble| pass.judge(candidate.digest, trouble))?;
         let owner = publisher.account.clone();
         let mut next = state.clone();
-        next.activate(candidate);
+        next.activate_at(candidate, (self.now_ms)());
         let put = Put {
             collection: Collection::Plugins,
             key: id.row_key(),
@@ -442,6 +443,8 @@ impl CatalogReconciler {
             report.tables = offer.plugin.tables().map(|(name, table)| TableReport::new(name, table)).collect();
             report.canary = offer.canary().map(|canary| canary.report()).or(report.canary);
         }
+        let on_trial = report.canary.as_ref().filter(|canary| canary.serves).map(|canary| canary.version.as_str());
+        self.catalog.list_versions(id, public_versions(versions, state, serving, on_trial));
         self.reports.lock().plugins.insert(id.clone(), report);
     }
 

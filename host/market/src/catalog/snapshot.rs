@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use parking_lot::RwLock;
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -12,6 +13,7 @@ use tollbridge_runtime::registry::PluginId;
 use tollbridge_store::{Collection, Rows, Store, StoreError};
 
 use super::offer::{self, Offer};
+use super::public_versions::PublicVersion;
 
 /// What is known of one plugin name.
 #[derive(Clone)]
@@ -60,6 +62,8 @@ pub struct Snapshot {
 #[derive(Default)]
 pub struct Catalog {
     current: ArcSwap<Snapshot>,
+    /// Versions of each plugin that everybody may see.
+    versions: RwLock<BTreeMap<PluginId, Arc<[PublicVersion]>>>,
 }
 
 /// What the host itself needs to call a plugin without a price.
@@ -87,6 +91,19 @@ impl Catalog {
     /// The catalog as it is now; it never changes.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.current.load_full()
+    }
+
+    /// The versions of a plugin that everybody may see, newest first.
+    pub fn versions(&self, id: &PluginId) -> Arc<[PublicVersion]> {
+        self.versions.read().get(id).cloned().unwrap_or_else(|| Arc::from([]))
+    }
+
+    /// Says what there is of a plugin.
+    pub(super) fn list_versions(&self, id: &PluginId, versions: Vec<PublicVersion>) {
+        match versions.is_empty() {
+            true => drop(self.versions.write().remove(id)),
+            false => drop(self.versions.write().insert(id.clone(), versions.into())),
+        }
     }
 
     /// The offer of a plugin, as it is at this moment.

@@ -36,6 +36,10 @@ pub struct PluginState {
     yanked: BTreeSet<Version>,
     /// Versions that were active, pre-releases left out.
     activated: BTreeSet<Version>,
+    /// When each of them first became active, Unix milliseconds; those from before this
+    /// was kept have none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    activated_ms: BTreeMap<Version, u64>,
     /// Digest of the manifest of every version ever seen.
     seen: BTreeMap<Version, Digest>,
     /// Versions that the operator let run, with the digest that was approved.
@@ -163,6 +167,11 @@ impl PluginState {
         self.activated.contains(version)
     }
 
+    /// When a version first became active here, Unix milliseconds, if that is known.
+    pub fn active_since_ms(&self, version: &Version) -> Option<u64> {
+        self.activated_ms.get(version).copied()
+    }
+
     /// What the version asked for that was active last.
     pub fn terms(&self) -> Option<&ActivationTerms> {
         self.terms.as_ref()
@@ -195,6 +204,17 @@ impl PluginState {
         changed
     }
 
+    /// As [`PluginState::activate`], and remembers when, the first time. Of a version that
+    /// was active before that was kept, the time stays unknown.
+    pub fn activate_at(&mut self, candidate: &Candidate, now_ms: u64) -> bool {
+        let is_new = !self.was_active(candidate.version());
+        let changed = self.activate(candidate);
+        if is_new && self.was_active(candidate.version()) {
+            self.activated_ms.insert(candidate.version().clone(), now_ms);
+        }
+        changed
+    }
+
     /// Remembers that a version becomes active; true if the row changed.
     /// Write the row before the version serves its first call.
     pub fn activate(&mut self, candidate: &Candidate) -> bool {
@@ -205,7 +225,9 @@ impl PluginState {
             self.activated.insert(version.clone());
         }
         while self.activated.len() > VERSIONS_PER_PLUGIN_MAX {
-            self.activated.pop_first();
+            if let Some(oldest) = self.activated.pop_first() {
+                self.activated_ms.remove(&oldest);
+            }
         }
         self.terms = Some(ActivationTerms::of(&candidate.manifest));
         self.sold |= !candidate.manifest.price.is_zero();

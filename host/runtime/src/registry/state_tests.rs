@@ -227,3 +227,19 @@ fn what_cannot_be_on_trial_is_refused() {
         assert_eq!(refused(&mut state, begin(text)), error);
     }
 }
+
+#[test]
+fn the_first_time_of_a_version_is_kept() {
+    // Active before times were kept.
+    let mut state = active(&["1.0.0"]);
+    let before = state.to_row().unwrap();
+    assert!(!String::from_utf8(before).unwrap().contains("activated_ms"), "rows without times are as they were");
+    state.activate_at(&tax("1.0.0"), 5);
+    assert_eq!(state.active_since_ms(&version("1.0.0")), None, "that was not its first time");
+    for (text, now_ms) in [("1.1.0", 6), ("1.2.0", 7), ("1.1.0", 8), ("2.0.0-rc.1", 9)] {
+        state.activate_at(&tax(text), now_ms);
+    }
+    let since = ["1.1.0", "1.2.0", "2.0.0-rc.1"].map(|text| state.active_since_ms(&version(text)));
+    assert_eq!(since, [Some(6), Some(7), None], "going back is no first time, and a pre-release is not remembered");
+    assert_eq!(PluginState::from_row(&state.to_row().unwrap()).unwrap(), state);
+}

@@ -15,7 +15,7 @@ enum Kind {
 }
 
 /// Kind, name and meaning; `tests/ops` compares the names with those in use.
-const DESCRIPTIONS: [(Kind, &str, &str); 47] = [
+const DESCRIPTIONS: [(Kind, &str, &str); 49] = [
     (Kind::Counter, "tollbridge_calls_total", "Calls that ran, by plugin and outcome."),
     (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls took in their plugin, in microseconds."),
     (Kind::Histogram, "tollbridge_swap_seconds", "From a change in the registry until the version serves."),
@@ -54,6 +54,12 @@ const DESCRIPTIONS: [(Kind, &str, &str); 47] = [
         Kind::Counter,
         "tollbridge_webhook_events_missed_total",
         "Events not written for an account that is too far behind.",
+    ),
+    (Kind::Counter, "tollbridge_letters_total", "Letters that were sent, refused or given up, by outcome."),
+    (
+        Kind::Counter,
+        "tollbridge_letter_failures_total",
+        "Attempts to send a letter that a mail server did not take; it is tried again while it is of use.",
     ),
     (Kind::Counter, "tollbridge_inference_attempts_total", "Attempts at a model of a provider, by outcome."),
     (Kind::Counter, "tollbridge_inference_tokens_total", "Tokens by provider, model and kind."),
@@ -106,7 +112,8 @@ const DESCRIPTIONS: [(Kind, &str, &str); 47] = [
 ];
 
 /// Counters without labels that are there from zero.
-const FROM_ZERO: [&str; 7] = [
+const FROM_ZERO: [&str; 8] = [
+    "tollbridge_letter_failures_total",
     "tollbridge_log_collisions_total",
     "tollbridge_http2_streams_unread_total",
     "tollbridge_tls_reload_failures_total",
@@ -117,7 +124,8 @@ const FROM_ZERO: [&str; 7] = [
 ];
 
 /// And those whose label has few values.
-const FROM_ZERO_BY: [(&str, &str, &[&str]); 9] = [
+const FROM_ZERO_BY: [(&str, &str, &[&str]); 10] = [
+    ("tollbridge_letters_total", "outcome", &["sent", "refused", "given_up"]),
     ("tollbridge_connections_refused_total", "reason", &["client_full", "full"]),
     (
         "tollbridge_connections_closed_total",

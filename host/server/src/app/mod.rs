@@ -6,6 +6,7 @@ mod base;
 mod call_slice_broker;
 mod cluster;
 mod duties;
+mod email;
 mod engine;
 mod follow;
 mod foreign_changes;

@@ -371,6 +371,7 @@ fn shared(
         },
         access: base.access.clone(),
         accounts: base.accounts.clone(),
+        email_links: Arc::new(super::email::links(base, config.server.public_url(address).to_string())?),
         catalog: plugins.catalog.clone(),
         checkout: agents.checkout().clone(),
         batches: batches(base, &gateway),

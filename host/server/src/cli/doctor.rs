@@ -40,6 +40,7 @@ pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<
         public_address(global),
         tls(global),
         money(global),
+        email(global),
         address_space(),
         wasm_target(),
         publisher_keys(),
@@ -169,6 +170,26 @@ fn money(global: &Global) -> Finding {
         false => {
             let text = format!("Stripe, without payments.stripe.{}", missing.join(" and "));
             Finding { what, ok: false, text }
+        }
+    }
+}
+
+/// Whether people can sign in without a key.
+fn email(global: &Global) -> Finding {
+    let what = "e-mail";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let config = loaded.config;
+    match (&config.email.smtp, config.email.show_links) {
+        (Some(smtp), _) => {
+            let text = format!("letters go out by {}:{}", smtp.server.host, smtp.server.port);
+            Finding { what, ok: true, text }
+        }
+        (None, true) => Finding { what, ok: true, text: "links to sign in with are shown, not sent".to_owned() },
+        (None, false) => {
+            let text = "nobody can sign in by e-mail or replace a lost key; set email.smtp and email.from";
+            // In a sandbox a lost key loses no money.
+            let ok = config.payments.processor == Processor::Sandbox;
+            Finding { what, ok, text: text.to_owned() }
         }
     }
 }

@@ -1,0 +1,143 @@
+//! How many letters with links may be asked for: by address, so that nobody's
+//! mailbox is filled by a stranger, and by client.
+//!
+//! Whether an account has the address makes no difference, so a refusal tells
+//! nothing. Counts are in memory: the host that leads serves all pages, and after
+//! its restart an address can get as many once more.
+
+use std::net::IpAddr;
+
+use parking_lot::Mutex;
+use tollbridge_core::limits::{
+    EMAIL_LINK_ASKERS_MAX, EMAIL_LINKS_PER_ADDRESS_PER_HOUR, EMAIL_LINKS_PER_CLIENT_PER_HOUR,
+};
+
+use super::bounded::GenerationalMap;
+use super::client::RateLimitKey;
+
+const HOUR_MS: u64 = 60 * 60 * 1000;
+
+/// Counts letters with links of the last hour.
+pub struct EmailLinkQuota(Mutex<Counts>);
+
+/// Why there is no letter now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmailLinkQuotaError {
+    /// The address has had its letters of this hour.
+    #[error(
+        "this address has been sent {EMAIL_LINKS_PER_ADDRESS_PER_HOUR} links within an hour; look for them, in the spam \
+         folder too, or try again in {}",
+        minutes(*.retry_after_s)
+    )]
+    Address {
+        /// Seconds until the next.
+        retry_after_s: u32,
+    },
+    /// The client has asked for as many as it may.
+    #[error("too many links were asked for from here; try again in {}", minutes(*.retry_after_s))]
+    Client {
+        /// Seconds until the next.
+        retry_after_s: u32,
+    },
+}
+
+struct Counts {
+    /// By digest of the address.
+    addresses: GenerationalMap<String, Vec<u64>>,
+    clients: GenerationalMap<RateLimitKey, Vec<u64>>,
+}
+
+impl Default for EmailLinkQuota {
+    fn default() -> Self {
+        let (addresses, clients) =
+            (GenerationalMap::new(EMAIL_LINK_ASKERS_MAX), GenerationalMap::new(EMAIL_LINK_ASKERS_MAX));
+        Self(Mutex::new(Counts { addresses, clients }))
+    }
+}
+
+impl EmailLinkQuota {
+    /// Counts a letter to an address, given by its digest, that a client asks for.
+    /// What is refused counts for nobody.
+    ///
+    /// # Errors
+    /// There have been enough in the hour before.
+    pub fn take(&self, address: &str, client: IpAddr, now_ms: u64) -> Result<(), EmailLinkQuotaError> {
+        let Counts { addresses, clients } = &mut *self.0.lock();
+        let of_client = clients.entry(RateLimitKey::from(client), Vec::new);
+        if let Some(retry_after_s) = wait_s(of_client, EMAIL_LINKS_PER_CLIENT_PER_HOUR, now_ms) {
+            return Err(EmailLinkQuotaError::Client { retry_after_s });
+        }
+        let of_address = addresses.entry(address.to_owned(), Vec::new);
+        if let Some(retry_after_s) = wait_s(of_address, EMAIL_LINKS_PER_ADDRESS_PER_HOUR, now_ms) {
+            return Err(EmailLinkQuotaError::Address { retry_after_s });
+        }
+        of_client.push(now_ms);
+        of_address.push(now_ms);
+        Ok(())
+    }
+}
+
+impl EmailLinkQuotaError {
+    /// Seconds until it makes sense to ask again.
+    pub const fn retry_after_s(self) -> u32 {
+        match self {
+            Self::Address { retry_after_s } | Self::Client { retry_after_s } => retry_after_s,
+        }
+    }
+}
+
+/// Forgets what is older than an hour; how long to wait when there are enough.
+fn wait_s(times: &mut Vec<u64>, most: usize, now_ms: u64) -> Option<u32> {
+    times.retain(|time| time.saturating_add(HOUR_MS) > now_ms);
+    let oldest = times.first().filter(|_| times.len() >= most)?;
+    let wait_ms = oldest.saturating_add(HOUR_MS).saturating_sub(now_ms);
+    Some(u32::try_from(wait_ms.div_ceil(1000)).unwrap_or(u32::MAX))
+}
+
+fn minutes(seconds: u32) -> String {
+    match seconds.div_ceil(60) {
+        1 => "a minute".to_owned(),
+        minutes => format!("{minutes} minutes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+
+    fn client(n: u8) -> IpAddr {
+        IpAddr::from([198, 51, 100, n])
+    }
+
+    #[test]
+    fn nobody_fills_a_mailbox() {
+        let quota = EmailLinkQuota::default();
+        for n in 0..3 {
+            quota.take("a", client(n), u64::from(n)).unwrap();
+        }
+        for n in 3..200 {
+            let refused = quota.take("a", client(n), 60_000).unwrap_err();
+            assert_eq!(refused, EmailLinkQuotaError::Address { retry_after_s: 3_540 });
+        }
+        assert!(quota.take("b", client(0), 60_000).is_ok(), "another address is not harmed");
+        let message = quota.take("a", HERE, 60_000).unwrap_err().to_string();
+        assert!(message.contains("3 links") && message.ends_with("in 59 minutes"), "{message}");
+        assert!(quota.take("a", HERE, HOUR_MS).is_ok(), "the first is an hour old");
+        assert!(quota.take("a", HERE, HOUR_MS).is_err(), "the second is not");
+        assert!(quota.take("a", HERE, HOUR_MS + 1).is_ok());
+    }
+
+    #[test]
+    fn a_client_asks_for_so_many() {
+        let quota = EmailLinkQuota::default();
+        for n in 0..EMAIL_LINKS_PER_CLIENT_PER_HOUR {
+            quota.take(&format!("{n}"), HERE, 5).unwrap();
+        }
+        let refused = quota.take("x", HERE, 5).unwrap_err();
+        assert_eq!((refused.retry_after_s(), refused), (3_600, EmailLinkQuotaError::Client { retry_after_s: 3_600 }));
+        assert!(quota.take("x", client(1), 5).is_ok());
+        assert!(quota.take("x", client(1), 5).is_ok() && quota.take("x", client(1), 5).is_ok(), "a refusal counts not");
+    }
+}

@@ -1,0 +1,150 @@
+//! The mail server that takes letters: one attempt to hand one over.
+
+use std::time::Duration;
+
+use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use tollbridge_core::config::{SmtpConfig, SmtpSecurity};
+use tollbridge_core::limits::LETTER_ATTEMPT_MS_MAX;
+
+use super::letter::Letter;
+
+/// Why letters cannot be sent as the configuration says.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// The sender is none that can stand in a letter.
+    #[error("email.from cannot be a sender: {0}")]
+    From(lettre::address::AddressError),
+    /// The file of certificates cannot be read.
+    #[error("email.root_certificate: {path} cannot be read: {source}")]
+    CertificateFile {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The certificates cannot be used.
+    #[error("email.root_certificate: {0}")]
+    Certificate(lettre::transport::smtp::Error),
+}
+
+/// What became of one attempt.
+#[derive(Debug)]
+pub(crate) enum Attempt {
+    /// The server has it now.
+    Sent,
+    /// It will never take it. Says why, without the address.
+    Refused(String),
+    /// It may take it later.
+    Later(String),
+}
+
+/// A mail server, and who letters are from.
+pub(crate) struct MailServer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl MailServer {
+    /// As the configuration says; `host` is what this one calls itself. Connects to
+    /// nothing yet.
+    pub(crate) fn new(config: &SmtpConfig, host: &str) -> Result<Self, MailError> {
+        let address: Address = config.from.address.parse().map_err(MailError::From)?;
+        let name = Some(config.from.name.clone()).filter(|name| !name.is_empty());
+        let server = &config.server;
+        let tls = match server.security {
+            SmtpSecurity::Tls => Tls::Wrapper(tls_parameters(config)?),
+            SmtpSecurity::StartTls => Tls::Required(tls_parameters(config)?),
+            SmtpSecurity::Plain => Tls::None,
+        };
+        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
+            .port(server.port)
+            .tls(tls)
+            .hello_name(ClientId::Domain(host.to_owned()))
+            .timeout(Some(Duration::from_millis(LETTER_ATTEMPT_MS_MAX)));
+        if let Some((user, password)) = &config.login {
+            builder = builder.credentials(Credentials::new(user.clone(), password.expose().to_owned()));
+        }
+        Ok(Self { transport: builder.build(), from: Mailbox::new(name, address) })
+    }
+
+    /// Hands a letter over, within the time of one attempt.
+    pub(crate) async fn send(&self, letter: &Letter) -> Attempt {
+        let message = match self.message(letter) {
+            Ok(message) => message,
+            Err(why) => return Attempt::Refused(why),
+        };
+        let limit = Duration::from_millis(LETTER_ATTEMPT_MS_MAX);
+        match tokio::time::timeout(limit, self.transport.send(message)).await {
+            Ok(Ok(_)) => Attempt::Sent,
+            // The server's words may name the address, so only its code is told.
+            Ok(Err(error)) => match error.status() {
+                Some(code) if error.is_permanent() => Attempt::Refused(format!("the mail server answers {code}")),
+                Some(code) => Attempt::Later(format!("the mail server answers {code}")),
+                None => Attempt::Later(described(&error)),
+            },
+            Err(_) => Attempt::Later(format!("the mail server takes longer than {} s", limit.as_secs())),
+        }
+    }
+
+    fn message(&self, letter: &Letter) -> Result<Message, String> {
+        let to: Address = letter.to.parse().map_err(|_| "the address cannot stand in a letter".to_owned())?;
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(&letter.subject)
+            .date_now()
+            .message_id(None)
+            // Nobody's holiday answers it.
+            .header(AutoSubmitted)
+            .multipart(MultiPart::alternative_plain_html(letter.text(), letter.html()))
+            .map_err(|error| format!("the letter cannot be written: {error}"))
+    }
+}
+
+/// What went wrong below SMTP, with its causes.
+fn described(error: &lettre::transport::smtp::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+fn tls_parameters(config: &SmtpConfig) -> Result<TlsParameters, MailError> {
+    let mut builder = TlsParameters::builder(config.server.host.clone());
+    if let Some(path) = &config.root_certificate {
+        let unreadable = |source| MailError::CertificateFile { path: path.display().to_string(), source };
+        let certificate = Certificate::from_pem(&std::fs::read(path).map_err(unreadable)?);
+        let certificate = certificate.map_err(MailError::Certificate)?;
+        builder = builder.certificate_store(CertificateStore::None).add_root_certificate(certificate);
+    }
+    builder.build().map_err(MailError::Certificate)
+}
+
+/// RFC 3834: a machine wrote this.
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl lettre::message::header::Header for AutoSubmitted {
+    fn name() -> lettre::message::header::HeaderName {
+        lettre::message::header::HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> lettre::message::header::HeaderValue {
+        lettre::message::header::HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}

@@ -1,0 +1,378 @@
+//! A mail server for tests: it takes nothing that is not as the standards say, and
+//! fails as it is told.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "for tests")]
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufStream};
+use tokio::net::TcpListener;
+
+/// How the server fails on one connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Closes before it says anything.
+    Hangup,
+    /// Greets with this code.
+    Greeting(u16),
+    /// Answers the recipient with this code.
+    Recipient(u16),
+    /// Answers the letter with this code.
+    Letter(u16),
+    /// Takes the letter and closes without an answer.
+    DropAfterData,
+    /// Waits so long before it answers the letter.
+    Slow(Duration),
+}
+
+/// A letter as it was taken.
+#[derive(Clone, Debug)]
+pub struct ReceivedLetter {
+    /// Sender of the envelope.
+    pub from: String,
+    /// Recipient of the envelope.
+    pub to: String,
+    /// Everything of it, lines ended by CRLF.
+    pub raw: String,
+}
+
+/// What the server has seen, and what it does next. Clones are the same server.
+#[derive(Clone, Default)]
+pub struct FakeMailServer(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    /// One of them for each of the next connections.
+    faults: Mutex<VecDeque<Fault>>,
+    letters: Mutex<Vec<ReceivedLetter>>,
+    violations: Mutex<Vec<String>>,
+    /// What AUTH PLAIN must carry, in base64; nothing is asked for without.
+    login: Mutex<Option<String>>,
+    /// Whether nothing but STARTTLS is taken on an open connection.
+    starttls: Mutex<bool>,
+    connections: AtomicUsize,
+    open: AtomicUsize,
+    open_max: AtomicUsize,
+}
+
+impl FakeMailServer {
+    /// A server without TLS on a free port of this machine.
+    pub async fn start() -> (Self, SocketAddr) {
+        let server = Self::default();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let this = server.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let this = this.clone();
+                tokio::spawn(async move { drop(this.talk(stream, false).await) });
+            }
+        });
+        (server, address)
+    }
+
+    /// What goes wrong on the next connections, one each.
+    pub fn fail(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.0.faults.lock().extend(faults);
+    }
+
+    /// Asks for a login: base64 of what AUTH PLAIN carries.
+    pub fn ask_for_login(&self, base64: &str) {
+        *self.0.login.lock() = Some(base64.to_owned());
+    }
+
+    /// Takes nothing before STARTTLS.
+    pub fn insist_on_starttls(&self) {
+        *self.0.starttls.lock() = true;
+    }
+
+    /// The letters that were taken so far.
+    pub fn letters(&self) -> Vec<ReceivedLetter> {
+        self.0.letters.lock().clone()
+    }
+
+    /// Everything that was not as the standards say.
+    pub fn violations(&self) -> Vec<String> {
+        self.0.violations.lock().clone()
+    }
+
+    /// Connections so far, and most of them at once.
+    pub fn connections(&self) -> (usize, usize) {
+        (self.0.connections.load(Ordering::SeqCst), self.0.open_max.load(Ordering::SeqCst))
+    }
+
+    /// Waits for so many letters, at most ten seconds.
+    pub async fn wait_for(&self, count: usize) -> Vec<ReceivedLetter> {
+        for _ in 0..1_000 {
+            if self.letters().len() >= count {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        self.letters()
+    }
+
+    /// Speaks SMTP over a connection, which is encrypted or not. Gives it back after
+    /// STARTTLS, to go on with over TLS.
+    pub async fn talk<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
+        self.0.connections.fetch_add(1, Ordering::SeqCst);
+        let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;
+        self.0.open_max.fetch_max(open, Ordering::SeqCst);
+        let mut session = Session { state: &self.0, stream: BufStream::new(stream), encrypted, known: false };
+        // A peer that is gone ends it.
+        let upgraded = session.run().await.unwrap_or(false);
+        self.0.open.fetch_sub(1, Ordering::SeqCst);
+        upgraded.then(|| session.stream.into_inner())
+    }
+}
+
+/// One connection.
+struct Session<'a, S> {
+    state: &'a State,
+    stream: BufStream<S>,
+    encrypted: bool,
+    /// Whether it has logged in.
+    known: bool,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
+    /// Until the end; whether it goes on over TLS.
+    async fn run(&mut self) -> std::io::Result<bool> {
+        let fault = self.state.faults.lock().pop_front();
+        match fault {
+            Some(Fault::Hangup) => return Ok(false),
+            Some(Fault::Greeting(code)) => {
+                self.say(&format!("{code} not now")).await?;
+                return Ok(false);
+            }
+            // A connection that went on over TLS is not greeted again.
+            _ if self.encrypted && *self.state.starttls.lock() => {}
+            _ => self.say("220 mail.test ESMTP").await?,
+        }
+        let (mut greeted, mut from, mut to) = (false, None, None);
+        while let Some(line) = self.line().await? {
+            let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+            match (verb.as_str(), line.split_once(':')) {
+                ("EHLO", _) if line.len() > 5 => {
+                    greeted = true;
+                    self.greet().await?;
+                }
+                ("STARTTLS", _) if !self.encrypted => {
+                    self.say("220 go ahead").await?;
+                    return Ok(true);
+                }
+                _ if *self.state.starttls.lock() && !self.encrypted && verb != "QUIT" => {
+                    self.violation(&format!("unencrypted: {line}")).await?;
+                }
+                ("AUTH", _) => self.log_in(&line).await?,
+                ("MAIL", Some((_, rest))) if greeted && from.is_none() && self.may_send() => {
+                    from = self.path(rest, &line).await?;
+                }
+                ("RCPT", Some((_, rest))) if from.is_some() && to.is_none() => {
+                    if let Some(Fault::Recipient(code)) = fault {
+                        self.say(&format!("{code} not this one")).await?;
+                        continue;
+                    }
+                    to = self.path(rest, &line).await?;
+                }
+                ("DATA", _) if to.is_some() => {
+                    let letter = (from.take().unwrap_or_default(), to.take().unwrap_or_default());
+                    if !self.data(letter, fault).await? {
+                        return Ok(false);
+                    }
+                }
+                ("RSET", _) => {
+                    (from, to) = (None, None);
+                    self.say("250 ok").await?;
+                }
+                ("QUIT", _) => {
+                    self.say("221 bye").await?;
+                    return Ok(false);
+                }
+                _ => self.violation(&format!("out of order: {line}")).await?,
+            }
+        }
+        Ok(false)
+    }
+
+    fn may_send(&self) -> bool {
+        self.known || self.state.login.lock().is_none()
+    }
+
+    async fn greet(&mut self) -> std::io::Result<()> {
+        let mut offers = vec!["mail.test", "8BITMIME"];
+        if *self.state.starttls.lock() && !self.encrypted {
+            offers.push("STARTTLS");
+        } else if self.state.login.lock().is_some() {
+            offers.push("AUTH PLAIN");
+        }
+        let last = offers.pop().unwrap_or_default();
+        for offer in offers {
+            self.say(&format!("250-{offer}")).await?;
+        }
+        self.say(&format!("250 {last}")).await
+    }
+
+    async fn log_in(&mut self, line: &str) -> std::io::Result<()> {
+        let wanted = self.state.login.lock().clone();
+        let given = line.strip_prefix("AUTH PLAIN ");
+        if wanted.is_some() && given == wanted.as_deref() {
+            self.known = true;
+            return self.say("235 welcome").await;
+        }
+        self.say("535 wrong").await
+    }
+
+    /// The address of an envelope: `<name@domain>` and perhaps parameters.
+    async fn path(&mut self, rest: &str, line: &str) -> std::io::Result<Option<String>> {
+        let inner = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        match inner.filter(|(address, _)| address.contains('@') && !address.contains([' ', '<'])) {
+            Some((address, _)) => {
+                let address = address.to_owned();
+                self.say("250 ok").await?;
+                Ok(Some(address))
+            }
+            None => {
+                self.violation(&format!("no path: {line}")).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Takes a letter; whether the connection goes on.
+    async fn data(&mut self, (from, to): (String, String), fault: Option<Fault>) -> std::io::Result<bool> {
+        self.say("354 go on").await?;
+        let mut raw = String::new();
+        loop {
+            let Some(line) = self.line().await? else { return Ok(false) };
+            match line.strip_prefix('.') {
+                Some("") => break,
+                Some(stuffed) => raw.push_str(stuffed),
+                None => raw.push_str(&line),
+            }
+            raw.push_str("\r\n");
+        }
+        let letter = ReceivedLetter { from, to, raw };
+        let wrong = letter.check();
+        self.state.violations.lock().extend(wrong);
+        match fault {
+            Some(Fault::Letter(code)) => {
+                self.say(&format!("{code} no")).await?;
+                return Ok(true);
+            }
+            Some(Fault::Slow(time)) => tokio::time::sleep(time).await,
+            _ => {}
+        }
+        self.state.letters.lock().push(letter);
+        if fault == Some(Fault::DropAfterData) {
+            return Ok(false);
+        }
+        self.say("250 taken").await?;
+        Ok(true)
+    }
+
+    /// A line without its end; lines end with CRLF and nothing else.
+    async fn line(&mut self) -> std::io::Result<Option<String>> {
+        let mut bytes = Vec::new();
+        self.stream.read_until(b'\n', &mut bytes).await?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&bytes).into_owned();
+        match line.strip_suffix("\r\n") {
+            Some(line) if !line.contains('\r') && line.len() <= 998 => Ok(Some(line.to_owned())),
+            _ => {
+                self.state.violations.lock().push(format!("a line that ends wrongly or is too long: {line:?}"));
+                Ok(Some(line.trim_end().to_owned()))
+            }
+        }
+    }
+
+    async fn violation(&mut self, what: &str) -> std::io::Result<()> {
+        self.state.violations.lock().push(what.to_owned());
+        self.say("503 no").await
+    }
+
+    async fn say(&mut self, line: &str) -> std::io::Result<()> {
+        self.stream.write_all(format!("{line}\r\n").as_bytes()).await?;
+        self.stream.flush().await
+    }
+}
+
+impl ReceivedLetter {
+    /// The value of a header that is there once; folded lines are one.
+    pub fn header(&self, name: &str) -> Option<String> {
+        let unfolded = self.head().replace("\r\n ", " ").replace("\r\n\t", " ");
+        let mut found = unfolded.split("\r\n").filter_map(|line| {
+            let (key, value) = line.split_once(": ")?;
+            key.eq_ignore_ascii_case(name).then(|| value.to_owned())
+        });
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The part of some type, such as `text/plain`, decoded.
+    pub fn part(&self, media_type: &str) -> Option<String> {
+        let marker = format!("Content-Type: {media_type}");
+        let (_, rest) = self.raw.split_once(&marker)?;
+        let (head, body) = rest.split_once("\r\n\r\n")?;
+        let body = body.split("\r\n--").next()?;
+        match () {
+            () if head.contains("Content-Transfer-Encoding: quoted-printable") => Some(unquoted(body)),
+            () if head.contains("Content-Transfer-Encoding: base64") => None,
+            () => Some(body.to_owned()),
+        }
+    }
+
+    /// The address behind the first link of the plain text.
+    pub fn link(&self) -> Option<String> {
+        let text = self.part("text/plain")?;
+        text.lines().find(|line| line.starts_with("http")).map(|line| line.trim().to_owned())
+    }
+
+    fn head(&self) -> &str {
+        self.raw.split("\r\n\r\n").next().unwrap_or_default()
+    }
+
+    /// What is not as RFC 5322 and 2045 want it.
+    fn check(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for name in ["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"] {
+            if self.header(name).is_none_or(|value| value.trim().is_empty()) {
+                wrong.push(format!("header {name} is not there once: {}", self.head()));
+            }
+        }
+        if !self.head().is_ascii() {
+            wrong.push(format!("headers are not ASCII: {}", self.head()));
+        }
+        if !self.header("To").is_some_and(|to| to.contains(&self.to)) {
+            wrong.push(format!("envelope and letter differ: {} and {:?}", self.to, self.header("To")));
+        }
+        for media_type in ["text/plain", "text/html"] {
+            if self.part(media_type).is_none_or(|text| text.trim().is_empty()) {
+                wrong.push(format!("no {media_type} that can be read: {}", self.raw));
+            }
+        }
+        wrong
+    }
+}
+
+/// Quoted-printable, RFC 2045.
+fn unquoted(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let joined = text.replace("=\r\n", "");
+    let mut rest = joined.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'=' {
+            let digits: String = rest.by_ref().take(2).map(char::from).collect();
+            bytes.push(u8::from_str_radix(&digits, 16).unwrap_or(b'?'));
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
