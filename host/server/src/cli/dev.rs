@@ -54,6 +54,7 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
     flags.retain(|(flag, ..)| *flag != "--registry");
     flags.push(("dev", "registry.dir", Some(workshop.registry.display().to_string())));
     flags.push(("dev", "registry.publishers", Some(workshop.publishers.display().to_string())));
+    flags.push(("dev", "plugins.source_lines", Some("true".to_owned())));
     let config = global.load(&flags)?.config;
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || workshop.watch(&folders, &out))?;
     app::serve(config, None, Told(out)).await
@@ -85,7 +86,7 @@ impl Workshop {
     fn publish(&mut self, folders: &[PathBuf], out: &Output) -> Result<()> {
         for built in plugin_build::build(folders, out)? {
             let manifest = self.manifest(&built.folder)?;
-            let wasm = std::fs::read(&built.component)?;
+            let wasm = std::fs::read(built.for_author())?;
             let tables = read_tables(&built.folder)?;
             let published = publish(&self.registry, &manifest, &wasm, &tables, &self.key)?;
             out.success(&format!("built {} {}", published.manifest.id, published.manifest.version));
