@@ -16,6 +16,7 @@ mod consent;
 mod console;
 mod credit;
 mod dev;
+mod dev_registry;
 mod dispute;
 mod doctor;
 mod earn;
