@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// An error in the shape that the API gives it: `error`, `code`, `details.field`,
 /// `hint`, and for a failure of a plugin where it happened.
@@ -78,11 +78,6 @@ impl Explained {
     /// As an error of a command.
     pub fn error(self) -> anyhow::Error {
         anyhow::Error::new(self)
-    }
-
-    /// For programs.
-    pub fn members(&self) -> Map<String, Value> {
-        self.object.as_object().cloned().unwrap_or_default()
     }
 }
 

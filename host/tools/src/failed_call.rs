@@ -20,10 +20,10 @@ pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
         };
     };
     let told = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
-    let told = match report.limit.as_ref().filter(|_| report.panic.is_some()) {
-        Some(limit) => told.with_trace(vec![format!("before that, {limit}")]),
-        None => told,
-    };
+    let mut told = told;
+    if let (Some(limit), Some(_)) = (&report.limit, &report.panic) {
+        told.lines.push(format!("before that, {limit}"));
+    }
     let told = match &report.function {
         Some(function) => told.with("function", json!(function)),
         None => told,
@@ -34,7 +34,7 @@ pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
 /// The author's own words, or else what the engine says and where.
 fn sentence(failure: &Failure, report: &FailureReport) -> String {
     let happened = match failure {
-        Failure::TimedOut(_) => return report.headline().to_owned(),
+        Failure::TimedOut(_) => return report.reason.clone(),
         Failure::BadOutput(_) => "the plugin gave no valid answer",
         _ => "the plugin failed",
     };
@@ -44,7 +44,7 @@ fn sentence(failure: &Failure, report: &FailureReport) -> String {
 /// Places in the author's folder as the author names them.
 fn trace(report: &FailureReport, folder: &Path) -> Vec<String> {
     let folder = format!("{}/", folder.display());
-    report.trace.iter().map(|line| line.replace(&folder, "")).collect()
+    report.places().iter().map(|line| line.replace(&folder, "")).collect()
 }
 
 /// As the API answers it; `docs/errors.md` says what they mean.
@@ -106,7 +106,8 @@ mod tests {
     fn scripts_fail_as_their_language_shows_it() {
         let trace = ["Traceback (most recent call last):", "  File \"/x/plugin.py\", line 3", "IndexError: no"];
         let failed = FailureReport { trace: trace.map(str::to_owned).to_vec(), ..report(&trace.join(" ")) };
-        check(&Failure::Internal(Box::new(failed)), "502 E017: the plugin failed: IndexError: no", &trace);
+        let lines = ["Traceback (most recent call last):", "  File \"/x/plugin.py\", line 3"];
+        check(&Failure::Internal(Box::new(failed)), "502 E017: the plugin failed: IndexError: no", &lines);
     }
 
     #[test]

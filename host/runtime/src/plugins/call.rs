@@ -365,7 +365,7 @@ impl Plugin {
                 request_id: report.request_id.clone(),
                 level: tracing::Level::ERROR,
                 text: report.log_line(),
-                trace: report.trace.clone(),
+                trace: report.places(),
             });
         }
     }

@@ -4,8 +4,6 @@
 //! Invariant: what a caller reads never names internals of a plugin or of this
 //! host. `Display` is the caller's text; the operator's is in the [`FailureReport`].
 
-use std::time::Duration;
-
 use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
@@ -145,13 +143,12 @@ pub(super) fn timed_out(state: &State) -> Failure {
 
 fn timed_out_report(state: &State) -> FailureReport {
     let limits = &state.plugin.limits;
+    let ms = state.time.as_millis();
     let why = match state.time {
         // Nobody calls: it describes itself.
-        Duration::ZERO => String::new(),
-        time if time < limits.time => {
-            format!(": stopped after {} ms, which was what its caller had left", time.as_millis())
-        }
-        time => format!(": stopped after {} ms ({})", time.as_millis(), limits.time_key),
+        time if time.is_zero() => String::new(),
+        time if time < limits.time => format!(": stopped after {ms} ms, which was what its caller had left"),
+        _ => format!(": stopped after {ms} ms ({})", limits.time_key),
     };
     report(state, None, format!("the time limit was reached{why}"))
 }

@@ -46,7 +46,13 @@ impl FailureReport {
         }
     }
 
-    /// Likewise, with plugin and request.
+    /// Where it happened, line by line, without the line that is the headline.
+    pub fn places(&self) -> Vec<String> {
+        let headline = self.headline();
+        self.trace.iter().filter(|line| line.trim_start() != headline).cloned().collect()
+    }
+
+    /// The headline, with plugin and request.
     pub fn log_line(&self) -> String {
         let Self { plugin, version, request_id, .. } = self;
         let own_words = self.panic.is_none() && self.limit.is_none() && self.headline() != self.reason;
@@ -115,5 +121,6 @@ mod tests {
             ..FailureReport::default()
         };
         assert_eq!(report.log_line(), "p 1.0.0 (request req_1): TypeError: no");
+        assert_eq!(report.places(), ["    at handle (plugin.js:3:1)"]);
     }
 }
