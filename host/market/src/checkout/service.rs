@@ -5,9 +5,10 @@ use std::sync::Arc;
 use tollbridge_core::in_flight::InFlight;
 use tollbridge_ledger::Notary;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService};
-use tollbridge_runtime::plugins::Services;
+use tollbridge_runtime::plugins::{Failure, Services};
 use tollbridge_store::{Db, Hash};
 
+use super::call::Call;
 use super::failed_inputs::FailedInput;
 use super::input::Input;
 use super::kept_inputs::{InputToKeep, KeptInputs};
