@@ -178,7 +178,13 @@ async fn logs(State(app): State<Arc<AppState>>, OwnedPlugin { id, account }: Own
     let lines = app.deployments.logs(&account, &id).map_err(deploy_error)?;
     let view = |line: LogLine| {
         let level = line.level.as_str().to_lowercase();
-        json!({ "time_ms": line.time_ms, "request_id": line.request_id, "level": level, "text": line.text })
+        json!({
+            "time_ms": line.time_ms,
+            "request_id": line.request_id,
+            "level": level,
+            "text": line.text,
+            "trace": line.trace,
+        })
     };
     Ok(Json(about(&id, json!({ "lines": lines.into_iter().map(view).collect::<Vec<_>>() }))))
 }

@@ -186,5 +186,8 @@ mod tests {
         assert_eq!(replay(true).trace(), ("plugin-replay --show-inputs".to_owned(), "echo".to_owned()));
         let forget = Command::PluginForgetInputs { plugin: "echo".to_owned() };
         assert!(!replay(false).only_looks() && !replay(true).only_looks() && !forget.only_looks());
+        let failed = Command::PluginFailedInput { plugin: "echo".to_owned(), request: "req_1".to_owned() };
+        assert_eq!(failed.trace(), ("plugin-failed-input".to_owned(), "echo".to_owned()));
+        assert!(!failed.only_looks(), "it shows what a caller sent");
     }
 }

@@ -116,6 +116,7 @@ pub enum Command {
     PluginLogs { plugin: String, after: Option<u64> },
     PluginReplay { plugin: String, options: Box<ReplayOptions> },
     PluginForgetInputs { plugin: String },
+    PluginFailedInput { plugin: String, request: String },
     PublisherTrust { name: String, public_key: String, account: String, namespaces: Vec<String>, auto_activate: bool },
     PublisherRevoke { name: String },
     PublisherList,

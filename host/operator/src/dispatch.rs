@@ -64,6 +64,7 @@ impl OperatorService {
             Command::PluginLogs { plugin, after } => self.plugin_logs(&plugin, after),
             Command::PluginReplay { plugin, options } => self.plugin_replay(&plugin, *options).await,
             Command::PluginForgetInputs { plugin } => self.plugin_forget_inputs(&plugin).await,
+            Command::PluginFailedInput { plugin, request } => self.plugin_failed_input(&plugin, &request),
             act @ (Command::PluginApprove { .. }
             | Command::PluginPin { .. }
             | Command::PluginUnpin { .. }

@@ -81,6 +81,7 @@ impl OperatorService {
                 "request_id": line.request_id,
                 "level": line.level.as_str().to_lowercase(),
                 "text": line.text,
+                "trace": line.trace,
             })
         };
         let new = lines.into_iter().filter(|line| after.is_none_or(|after| line.number > after));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tollbridge_core::limits::KEPT_INPUTS_MAX;
+use tollbridge_core::time::rfc3339_millis;
 use tollbridge_market::catalog::AsideError;
 use tollbridge_market::checkout::{KeptInputsError, ReplayOrder};
 
@@ -44,6 +45,40 @@ impl OperatorService {
         };
         let report = Box::pin(replays.run(order, (self.now_ms)())).await?;
         serde_json::to_value(report).map_err(|error| OperatorError::Failed(error.to_string()))
+    }
+
+    /// What was sent in a call that a plugin failed, and why it failed.
+    pub(super) fn plugin_failed_input(&self, plugin: &str, request: &str) -> Result<Value, OperatorError> {
+        if self.replays.is_none() {
+            return Err(OperatorError::Refused("only a running server has it: `tollbridge serve`".to_owned()));
+        }
+        let id = self.plugin_id(plugin)?;
+        let name = id.name.as_str();
+        let missing = |text: String| Err(OperatorError::NotFound(text));
+        if !self.kept_inputs.keeps(name) {
+            return missing(format!(
+                "what callers send to {name} is not kept; set plugins.{name}.keep_inputs = 100 in the configuration, \
+                 and of calls that fail from then on it is"
+            ));
+        }
+        let Some(failed) = self.kept_inputs.failed((&id.row_key(), name), request, (self.now_ms)()) else {
+            return missing(format!(
+                "no failed call {request} of {name} is kept: only the last that failed are, in the memory of the host \
+                 that they failed on, until it stops; none of a plugin that an account deployed, and none with a \
+                 stored resource"
+            ));
+        };
+        let input: Value =
+            serde_json::from_str(&failed.body).map_err(|error| OperatorError::Failed(error.to_string()))?;
+        Ok(json!({
+            "plugin": format!("{}/{name}", id.kind.folder()),
+            "version": failed.version,
+            "request_id": failed.request_id,
+            "at": rfc3339_millis(failed.at_ms),
+            "now_ms": failed.at_ms,
+            "why": failed.why,
+            "input": input,
+        }))
     }
 
     pub(super) async fn plugin_forget_inputs(&self, plugin: &str) -> Result<Value, OperatorError> {

@@ -13,9 +13,10 @@ use serde::Deserialize;
 
 use super::{
     component,
+    debug_info::without_debug_info,
     hinted::Hinted,
     output::Output,
-    plugin_build::{Built, finish},
+    plugin_build::{Built, Fresh, finish},
     project::Project,
     toolchain::{self, Toolchain},
 };
@@ -135,8 +136,13 @@ impl Workspace {
 
 fn componentise(folder: &Path, package: &str, module: &Path, into: &Path) -> anyhow::Result<Built> {
     let culprit = || package.to_owned();
-    let bytes = component::encode(&fs::read(module).with_context(culprit)?).with_context(culprit)?;
-    finish(folder, package, &bytes, into)
+    let module = fs::read(module).with_context(culprit)?;
+    let (published, with_lines) = match without_debug_info(&module) {
+        Some(published) => (published, component::encode(&module).ok()),
+        None => (module, None),
+    };
+    let bytes = component::encode(&published).with_context(culprit)?;
+    finish(folder, package, &Fresh { bytes: &bytes, with_lines, is_prepared: false }, into)
 }
 
 fn no_module(folder: &Path) -> anyhow::Error {

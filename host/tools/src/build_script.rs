@@ -26,7 +26,7 @@ use super::{
     hinted::Hinted,
     language::Language,
     output::Output,
-    plugin_build::{Built, finish},
+    plugin_build::{Built, Fresh, finish},
     tools::Tool,
     world,
 };
@@ -73,7 +73,7 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     if fs::read_to_string(&note).is_ok_and(|before| before == made_of)
         && let Ok(bytes) = fs::read(&component)
     {
-        return finish(folder, name, &bytes, &into);
+        return finish(folder, name, &fresh_script(&bytes), &into);
     }
     // What follows may stop half-way; nothing may then vouch for the old file.
     let _ = fs::remove_file(&note);
@@ -84,10 +84,16 @@ pub(crate) fn build(folder: &Path, language: Language, out: &Output) -> anyhow::
     out.note(&format!("Building {name} with {}", tool.name));
     run(&mut command, name)?;
     let bytes = fs::read(&fresh).with_context(|| format!("{name}: {} made no component", tool.name))?;
-    let built = finish(folder, name, &bytes, &into)?;
+    let built = finish(folder, name, &fresh_script(&bytes), &into)?;
     fs::write(&note, made_of)?;
     fs::remove_file(&fresh)?;
     Ok(built)
+}
+
+/// The tools run the script's top level themselves, and one of them leaves its own
+/// `init` in the component.
+fn fresh_script(bytes: &[u8]) -> Fresh<'_> {
+    Fresh { bytes, is_prepared: true, ..Fresh::default() }
 }
 
 fn manifest(folder: &Path, language: Language) -> anyhow::Result<Manifest> {

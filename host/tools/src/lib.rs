@@ -12,17 +12,23 @@
 
 mod build_rust;
 mod build_script;
+mod compiled_code;
 mod component;
+mod debug_info;
+pub mod explained;
+mod failed_call;
 pub mod hinted;
 pub mod input;
 mod language;
 mod local;
+mod local_plugins;
 mod local_services;
 mod lock;
 pub mod options;
 pub mod output;
 pub mod plugin_bench;
 pub mod plugin_build;
+pub mod plugin_call;
 pub mod plugin_new;
 pub mod plugin_test;
 mod prepare;

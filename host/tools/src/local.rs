@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
@@ -12,7 +13,8 @@ use tollbridge_core::egress::Egress;
 use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{
-    CallContext, CallLimits, Plugin, PluginInput, PluginOutput, PluginSpec, Resource, Runtime, RuntimeKeys, Services,
+    CallContext, CallLimits, CheckError, CodeFolders, CodeTarget, Compiler, Invalid, Plugin, PluginInput, PluginOutput,
+    PluginSpec, Resource, Runtime, RuntimeKeys, Services,
 };
 use tollbridge_runtime::plugins::{Failure, RuntimeLimits};
 use tollbridge_runtime::registry::{
@@ -20,7 +22,8 @@ use tollbridge_runtime::registry::{
 };
 use tollbridge_sdk::testing::StatedTable;
 
-use super::local_services::stated_services;
+use super::compiled_code::CompiledCode;
+use super::local_services::no_services;
 use super::options::Global;
 use super::output::Output;
 use super::plugin_build;
@@ -35,35 +38,50 @@ pub(crate) struct Local {
     table_cache: TableCache,
     config: Config,
     runtime: Runtime,
+    compiled: Option<Arc<CompiledCode>>,
 }
 
 impl Local {
     /// Builds the plugin of a folder, or takes a component that is built.
     pub(crate) fn open(folder: &Path, component: Option<&Path>, global: &Global, out: &Output) -> Result<Self> {
         let config = global.load(&[])?.config;
-        let path = folder.join("plugin.toml");
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let manifest = Manifest::parse(&text).with_context(|| path.display().to_string())?;
         let component = match component {
             Some(path) => path.to_owned(),
             None => {
                 let built = plugin_build::build(&plugin_build::find(&[folder.to_owned()])?, out)?;
-                built.into_iter().next().context("there is no plugin in this folder")?.component
+                built.into_iter().next().context("there is no plugin in this folder")?.for_author().to_owned()
             }
         };
-        let wasm = std::fs::read(&component).with_context(|| format!("cannot read {}", component.display()))?;
-        let table_cache = TableCache::default();
-        let tables = parse_tables(&read_tables(folder)?, &table_cache)?;
         let limits = RuntimeLimits {
             max_memory: config.plugins.max_memory.as_usize(),
             max_time: config.plugins.max_time,
             max_component: config.plugins.max_component.as_usize(),
             ..RuntimeLimits::default()
         };
-        // Nothing is cached and nobody is known by a pseudonym, so any keys do.
-        let keys = RuntimeKeys { code_cache: [0; 32].into(), pseudonyms: [0; 32].into() };
-        let runtime = Runtime::start(limits, keys, None, Arc::new(Egress::new(Vec::new())?))?;
-        Ok(Self { folder: folder.to_owned(), manifest, wasm: wasm.into(), tables, table_cache, config, runtime })
+        let compiled = CompiledCode::of_user().map(Arc::new);
+        let runtime = start(&limits, compiled.as_deref())?;
+        Self::read(folder, &component, config, (runtime, compiled))
+    }
+
+    /// Another plugin, whose component is built, in the same engine.
+    pub(crate) fn beside(&self, folder: &Path, component: &Path, global: &Global) -> Result<Self> {
+        Self::read(folder, component, global.load(&[])?.config, (self.runtime.clone(), self.compiled.clone()))
+    }
+
+    fn read(
+        folder: &Path,
+        component: &Path,
+        config: Config,
+        (runtime, compiled): (Runtime, Option<Arc<CompiledCode>>),
+    ) -> Result<Self> {
+        let path = folder.join("plugin.toml");
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let manifest = Manifest::parse(&text).with_context(|| path.display().to_string())?;
+        let wasm = std::fs::read(component).with_context(|| format!("cannot read {}", component.display()))?;
+        let table_cache = TableCache::default();
+        let tables = parse_tables(&read_tables(folder)?, &table_cache)?;
+        let folder = folder.canonicalize()?;
+        Ok(Self { folder, manifest, wasm: wasm.into(), tables, table_cache, config, runtime, compiled })
     }
 
     /// Loads the plugin with what the operator would have set for it, and the
@@ -103,7 +121,12 @@ impl Local {
             secrets: plugin_settings.map(|plugin_settings| plugin_settings.secrets.clone()).unwrap_or_default(),
             tables,
         };
-        Ok(self.runtime.load(spec).await?)
+        let sha256 = spec.sha256;
+        let plugin = self.runtime.load(spec).await?;
+        if let Some(compiled) = &self.compiled {
+            compiled.used(&sha256);
+        }
+        Ok(plugin)
     }
 
     /// What the operator's configuration sets for this plugin.
@@ -116,25 +139,43 @@ impl Local {
     }
 }
 
+/// An engine that names source lines. Without a cache that can be used, everything is
+/// compiled.
+fn start(limits: &RuntimeLimits, compiled: Option<&CompiledCode>) -> Result<Runtime> {
+    let start = |compiled: Option<&CompiledCode>| {
+        // Nobody is known by a pseudonym, so any key does.
+        let code_cache = compiled.map_or_else(|| [0; 32].into(), |compiled| compiled.key.clone());
+        let keys = RuntimeKeys { code_cache, pseudonyms: [0; 32].into() };
+        let cache = compiled.map(|compiled| compiled.folder.as_path());
+        let code = CodeFolders { cache, installed: None, target: CodeTarget::Author };
+        let egress = Arc::new(Egress::new(Vec::new())?);
+        Ok::<_, anyhow::Error>(Runtime::start_with_compiler(Compiler::InProcess, limits.clone(), keys, code, egress)?)
+    };
+    match compiled {
+        Some(_) => start(compiled).or_else(|_| start(None)),
+        None => start(None),
+    }
+}
+
 /// What a local call is about; what is not said is as in any call.
 pub(crate) struct LocalCall<'a> {
     pub task: Option<&'a str>,
     pub input: Option<Vec<u8>>,
     pub now_ms: Option<u64>,
     pub resource: Option<Resource>,
+    pub deadline: Option<Duration>,
     pub services: Services,
 }
 
 impl Default for LocalCall<'_> {
     fn default() -> Self {
-        let services = stated_services(Default::default(), Default::default(), Default::default());
-        Self { task: None, input: None, now_ms: None, resource: None, services }
+        Self { task: None, input: None, now_ms: None, resource: None, deadline: None, services: no_services() }
     }
 }
 
 /// One call of a plugin that was loaded here.
 pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginOutput, Failure> {
-    let LocalCall { task, input, now_ms, resource, services } = call;
+    let LocalCall { task, input, now_ms, resource, deadline, services } = call;
     let context = CallContext {
         request_id: "req_local".to_owned(),
         caller: Some("acct_local".to_owned()),
@@ -142,7 +183,7 @@ pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginO
         is_nested: false,
         now_ms: now_ms.unwrap_or_else(tollbridge_core::time::now_ms),
         resource,
-        deadline: None,
+        deadline,
         services,
     };
     let input = match plugin.kind() {
@@ -154,7 +195,18 @@ pub(crate) async fn call(plugin: &Plugin, call: LocalCall<'_>) -> Result<PluginO
     plugin.call(context, input).await
 }
 
+/// The text of an input that is whole; else what is wrong with it, or nothing if that
+/// took too long to find out.
+pub(crate) async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>, Option<Invalid>> {
+    let (bytes, input) = (bytes(&input), Arc::new(input));
+    match plugin.check_input(&input, bytes.len()).await {
+        Ok(None) => Ok(bytes),
+        Ok(Some(wrong)) | Err(CheckError::Invalid(wrong)) => Err(Some(wrong)),
+        Err(CheckError::Busy) => Err(None),
+    }
+}
+
 /// The text of JSON as the plugin is given it.
-pub(crate) fn bytes(value: &Value) -> Vec<u8> {
+fn bytes(value: &Value) -> Vec<u8> {
     value.to_string().into_bytes()
 }

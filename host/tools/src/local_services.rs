@@ -29,6 +29,11 @@ pub(crate) fn stated_services(ledger: Ledger, inference: Inference, bridges: Bri
     }
 }
 
+/// Nothing is stated.
+pub(crate) fn no_services() -> Services {
+    stated_services(Ledger::default(), Inference::default(), Bridges::default())
+}
+
 struct StatedLedger(Ledger);
 
 impl StatedLedger {

@@ -6,6 +6,8 @@ use std::io::{IsTerminal, Write};
 use clap::ValueEnum;
 use serde_json::Value;
 
+use super::explained::Explained;
+
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
@@ -90,6 +92,11 @@ impl Output {
     /// An error with everything that led to it. Some say their cause themselves.
     pub fn error(&self, error: &anyhow::Error) {
         let mut err = std::io::stderr().lock();
+        let explained = error.chain().find_map(|cause| cause.downcast_ref::<Explained>());
+        if let (Some(explained), true) = (explained, self.json) {
+            let _ = writeln!(err, "{}", explained.object);
+            return;
+        }
         if self.json {
             let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
             let told = serde_json::json!({ "error": error.to_string(), "because": causes });
@@ -103,6 +110,9 @@ impl Output {
                 let _ = writeln!(err, "  because: {cause}");
             }
             said = cause;
+        }
+        for line in explained.into_iter().flat_map(|explained| &explained.lines) {
+            let _ = writeln!(err, "  {line}");
         }
     }
 

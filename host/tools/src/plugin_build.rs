@@ -51,6 +51,29 @@ pub struct Built {
     pub imports: Vec<String>,
     /// The tables that it ships.
     pub tables: Vec<BuiltTable>,
+    /// The same component with the source lines that its compiler knows, for runs of its
+    /// author; never published.
+    #[serde(skip)]
+    pub with_lines: Option<PathBuf>,
+}
+
+impl Built {
+    /// What its author runs: failures name source lines, where it has them.
+    pub fn for_author(&self) -> &Path {
+        self.with_lines.as_deref().unwrap_or(&self.component)
+    }
+}
+
+/// What a compiler made.
+#[derive(Debug, Default)]
+pub(crate) struct Fresh<'b> {
+    /// The component.
+    pub bytes: &'b [u8],
+    /// The same one with source lines.
+    pub with_lines: Option<Vec<u8>>,
+    /// Whether the compiler has run what prepares it: an `init` that is left over is its
+    /// own.
+    pub is_prepared: bool,
 }
 
 /// A table that was checked.
@@ -133,10 +156,10 @@ struct Manifest {
 
 /// Checks what was built and puts it into its place, `into` the folder of
 /// components. `package` names it if no manifest does.
-pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow::Result<Built> {
+pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Path) -> anyhow::Result<Built> {
     let manifest = manifest(folder)?;
     let name = manifest.as_ref().map_or(package, |manifest| &manifest.name).to_owned();
-    let shape = component::shape(bytes).with_context(|| name.clone())?;
+    let shape = component::shape(fresh.bytes).with_context(|| name.clone())?;
     let kind = shape.kind().ok_or_else(|| not_exported(&name))?;
     if let Some(said) = manifest.and_then(|manifest| manifest.kind)
         && said != kind.to_string()
@@ -147,14 +170,33 @@ pub fn finish(folder: &Path, package: &str, bytes: &[u8], into: &Path) -> anyhow
     let tables = tables(folder).with_context(|| name.clone())?;
     // A bridge and an agent may have one name; a dot is in neither.
     let path = into.join(if kind == PluginKind::Agent { format!("{name}.agent.wasm") } else { format!("{name}.wasm") });
-    let prepared = shape.exports.iter().any(|export| export == INIT_EXPORT);
+    let prepared = !fresh.is_prepared && shape.exports.iter().any(|export| export == INIT_EXPORT);
     let bytes = match prepared {
-        true => Cow::Owned(prepare_once(bytes, &path).with_context(|| name.clone())?),
-        false => Cow::Borrowed(bytes),
+        true => Cow::Owned(prepare_once(fresh.bytes, &path).with_context(|| name.clone())?),
+        false => Cow::Borrowed(fresh.bytes),
     };
     replace(&path, &bytes).with_context(|| format!("{}", path.display()))?;
+    let with_lines = put_with_lines(fresh, &path.with_extension("lines.wasm"), prepared);
     let (folder, imports) = (folder.into(), shape.imports);
-    Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables })
+    Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables, with_lines })
+}
+
+/// Puts the component with source lines beside the other. Its author does without them
+/// where that fails, as where `init` cannot be run with them.
+fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<PathBuf> {
+    let put = || {
+        let bytes = fresh.with_lines.as_deref()?;
+        let bytes = if prepared { Cow::Owned(prepare_once(bytes, path).ok()?) } else { Cow::Borrowed(bytes) };
+        replace(path, &bytes).ok()
+    };
+    match put() {
+        Some(()) => Some(path.to_owned()),
+        None => {
+            // Nothing of an earlier build may stand for this one.
+            let _ = fs::remove_file(path);
+            None
+        }
+    }
 }
 
 /// The tables of a plugin's folder, checked as a server would.
@@ -271,6 +313,18 @@ mod tests {
         replace(&path, b"two").expect("written");
         assert_eq!(fs::read(&path).expect("bytes"), b"two");
         assert_eq!(root.path().read_dir().expect("files").count(), 1);
+    }
+
+    #[test]
+    fn source_lines_are_of_this_build_or_of_none() {
+        let root = folder_with(&[]);
+        let path = root.path().join("x.lines.wasm");
+        let with = Fresh { with_lines: Some(b"lines".to_vec()), ..Fresh::default() };
+        assert_eq!(put_with_lines(&with, &path, false).as_deref(), Some(path.as_path()));
+        assert_eq!(fs::read(&path).expect("bytes"), b"lines");
+        // What cannot be prepared has none.
+        assert!(put_with_lines(&with, &path, true).is_none() && !path.exists());
+        assert!(put_with_lines(&Fresh::default(), &path, false).is_none());
     }
 
     #[test]

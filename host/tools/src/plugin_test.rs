@@ -1,20 +1,20 @@
-//! `plugin check`, `plugin test` and `plugin call`: a plugin as the host would
-//! run it, without a server.
+//! `plugin check` and `plugin test`: a plugin as the host would run it, without a
+//! server.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
-use serde_json::{Value, json};
-use tollbridge_runtime::plugins::{CheckError, Failure, Plugin, PluginOutput, Resource};
+use serde_json::json;
+use tollbridge_runtime::plugins::{Failure, Plugin, PluginOutput, Resource};
 use tollbridge_sdk::Error as PluginError;
 use tollbridge_sdk::testing::{Trial, check_elsewhere};
 
 use super::build_rust;
-use super::input::read_input;
+use super::failed_call;
 use super::language::Language;
 use super::local::{self, Local, LocalCall};
 use super::local_services::stated_services;
@@ -42,18 +42,6 @@ pub struct TestArgs {
     /// Only inside the component, not natively as well (Rust)
     #[arg(long)]
     component_only: bool,
-}
-
-#[expect(missing_docs, reason = "clap would print it as help")]
-#[derive(Args, Debug)]
-pub struct LocalCallArgs {
-    /// The plugin's folder
-    path: PathBuf,
-    /// Input as JSON, `@FILE`, or `-` for standard input; `{}` unless there is a task
-    input: Option<String>,
-    /// Task of an agent
-    #[arg(long)]
-    task: Option<String>,
 }
 
 /// Checks a plugin's folder without building it. Loading it holds its examples
@@ -93,7 +81,7 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
     }
     let (mut passed, mut total) = (Vec::new(), 0_usize);
     for built in plugin_build::build(&folders, &out)? {
-        let local = Local::open(&built.folder, Some(&built.component), global, &out)?;
+        let local = Local::open(&built.folder, Some(built.for_author()), global, &out)?;
         let cases = test_inside(local).await.with_context(|| format!("{} {}", built.kind, built.name))?;
         passed.push(json!({ "plugin": format!("{}/{}", built.kind, built.name), "cases": cases }));
         total = total.saturating_add(cases);
@@ -146,6 +134,7 @@ pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<Plugin
         now_ms: Some(trial.call.now_ms),
         resource,
         services: stated_services(trial.ledger.clone(), trial.inference.clone(), trial.bridges.clone()),
+        ..LocalCall::default()
     };
     local::call(plugin, call).await.map_err(|failure| match failure {
         Failure::InvalidInput { field, message } => PluginError::invalid(field, message),
@@ -157,41 +146,8 @@ pub(crate) async fn attempt(plugin: &Plugin, trial: &Trial<'_>) -> Result<Plugin
     })
 }
 
-/// Calls a plugin on this machine, without a server.
-pub async fn call(args: LocalCallArgs, global: &Global, out: Output) -> Result<()> {
-    let input = match (&args.input, &args.task) {
-        (None, Some(_)) => None,
-        (text, _) => Some(read_input(text.as_deref().unwrap_or("{}"))?),
-    };
-    let local = Local::open(&args.path, None, global, &out)?;
-    let plugin = local.load(local.configured(), &BTreeMap::new()).await?;
-    let input = match input {
-        Some(input) => Some(checked(&plugin, input).await?),
-        None => None,
-    };
-    let call = LocalCall { task: args.task.as_deref(), input, ..LocalCall::default() };
-    let answer = local::call(&plugin, call).await;
-    let output = answer.map_err(|failure| anyhow::anyhow!(explain(&failure)))?;
-    let body: Value = serde_json::from_slice(&output.body)?;
-    out.result(&body, || serde_json::to_string_pretty(&body).unwrap_or_default());
-    out.note(&format!("took {:?}, {} KiB of memory", output.usage.wall, output.usage.memory_bytes >> 10));
-    Ok(())
-}
-
-/// The text of an input that is whole.
-async fn checked(plugin: &Plugin, input: Value) -> Result<Vec<u8>> {
-    let (bytes, input) = (local::bytes(&input), Arc::new(input));
-    match plugin.check_input(&input, bytes.len()).await {
-        Ok(None) => Ok(bytes),
-        Ok(Some(wrong)) | Err(CheckError::Invalid(wrong)) => bail!(wrong.message),
-        Err(CheckError::Busy) => bail!("the check of the input took too long"),
-    }
-}
-
-/// The operator's text: on a developer's machine they are one person.
+/// The author's text of a case that fails, with where it happened.
 fn explain(failure: &Failure) -> String {
-    match failure.report() {
-        Some(report) => format!("{failure}: {report}"),
-        None => failure.to_string(),
-    }
+    let told = failed_call::explained(failure, Path::new(""));
+    std::iter::once(told.message).chain(told.lines).collect::<Vec<_>>().join("\n  ")
 }

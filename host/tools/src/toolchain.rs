@@ -94,10 +94,11 @@ impl Toolchain {
 
     /// `cargo build` for the plugins of a workspace: released, for the target,
     /// with the linker's settings, and without this machine's paths in panic
-    /// messages.
+    /// messages. With source lines, which are taken out of what is published.
     pub fn build(&self, workspace: &Path) -> Command {
         let flags = rustflags(workspace, cargo_home().as_deref());
         let mut command = self.cargo(workspace, &["build", "--release", "--target", TARGET, "--config", &flags]);
+        command.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only").env("CARGO_PROFILE_RELEASE_STRIP", "none");
         if matches!(self, Self::Distro { .. }) {
             command.arg("-Zbuild-std=std,panic_abort");
             command.env("RUSTC_BOOTSTRAP", "1");

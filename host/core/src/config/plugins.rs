@@ -36,6 +36,8 @@ pub struct PluginsConfig {
     pub allow_hosts: Vec<HostPattern>,
     /// Folder with compiled code that was installed with the program.
     pub precompiled: Option<PathBuf>,
+    /// Whether failures name the source lines that components know.
+    pub source_lines: bool,
     /// `[plugins.NAME]`.
     pub named: BTreeMap<String, PluginSettings>,
 }
@@ -68,7 +70,8 @@ pub struct BridgesConfig {
 }
 
 /// The keys of `[plugins]` that are not names of plugins.
-const FIXED: [&str; 6] = ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts", "precompiled"];
+const FIXED: [&str; 7] =
+    ["max_memory", "max_time", "max_component", "allow_grants", "allow_hosts", "precompiled", "source_lines"];
 
 impl PluginsConfig {
     /// The settings of one plugin; what holds for a plugin without a table is
@@ -90,6 +93,7 @@ impl PluginsConfig {
         let allow_grants = r.required("plugins.allow_grants");
         let allow_hosts = r.required("plugins.allow_hosts");
         let precompiled = r.optional("plugins.precompiled");
+        let source_lines = r.required("plugins.source_lines");
         let names = r.tables("plugins", &FIXED);
         // All are read before the first problem ends it, so that all are told.
         let named: Vec<_> = names.into_iter().map(|name| PluginSettings::read(r, &name).map(|s| (name, s))).collect();
@@ -100,6 +104,7 @@ impl PluginsConfig {
             allow_grants: allow_grants?,
             allow_hosts: allow_hosts?,
             precompiled: precompiled?,
+            source_lines: source_lines?,
             named: named.into_iter().collect::<Option<_>>()?,
         })
     }

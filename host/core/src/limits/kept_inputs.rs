@@ -26,3 +26,9 @@ pub const KEPT_INPUTS_FULL_PAUSE_MS: u64 = 60_000;
 pub const REPLAY_MS_MAX: u64 = 90_000;
 /// Inputs that a replay runs at once: few, because callers are served beside it.
 pub const REPLAYS_AT_ONCE: usize = 2;
+
+/// Inputs of calls that one plugin failed, in memory: enough to find the call that
+/// somebody complains about.
+pub const FAILED_INPUTS_MAX: usize = 32;
+/// What those of one plugin may take together.
+pub const FAILED_INPUTS_BYTES_MAX: usize = 512 << 10;

@@ -7,6 +7,8 @@
 //! 2. No call waits for it: an input is copied into memory once its answer is durable,
 //!    and written later, many at once.
 //! 3. What is kept is bounded in number, bytes and time, in memory as on disk.
+//! 4. Of calls that the plugin failed, in memory only, and with the request: whoever
+//!    looks for the fault has its id.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use tollbridge_core::limits::{KEPT_INPUT_BYTES_MAX, KEPT_INPUTS_BYTES_MAX, KEPT_
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::Db;
 
+use super::failed_inputs::{FailedInput, FailedInputs};
 use super::input::Input;
 use super::kept_rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
 use crate::catalog::Offer;
@@ -30,6 +33,8 @@ pub struct KeptInputs {
     rules: BTreeMap<String, KeepRule>,
     rows: Arc<KeptRows>,
     rings: Mutex<HashMap<String, Ring>>,
+    /// Those of calls that failed.
+    failed: FailedInputs,
     /// Held while rows are written: what is forgotten is not written after it.
     writing: tokio::sync::Mutex<()>,
 }
@@ -72,6 +77,7 @@ impl KeptInputs {
             rules: rules.filter(|(_, rule)| rule.number > 0).collect(),
             rows: Arc::new(KeptRows::new(key, db)?),
             rings: Mutex::default(),
+            failed: FailedInputs::default(),
             writing: tokio::sync::Mutex::default(),
         })
     }
@@ -102,6 +108,20 @@ impl KeptInputs {
         ring.push(body);
     }
 
+    /// Keeps the input of a call that the plugin failed, in memory only: `failed` has no
+    /// body yet.
+    pub(super) fn keep_failed(&self, input: InputToKeep, failed: FailedInput) {
+        let Ok(body) = std::str::from_utf8(&input.body).map(str::to_owned) else { return };
+        self.failed.keep(input.plugin, FailedInput { body, ..failed });
+    }
+
+    /// The input of a call that a plugin (`bridge/NAME`, and its name) failed on this
+    /// host, by the id of its request.
+    pub fn failed(&self, (plugin, name): (&str, &str), request_id: &str, now_ms: u64) -> Option<FailedInput> {
+        let kept_ms = self.rules.get(name)?.kept_ms;
+        self.failed.find(plugin, request_id, now_ms.saturating_sub(kept_ms))
+    }
+
     /// Writes what waits; of a plugin that filled its ring only now and then, unless
     /// all is wanted. What cannot be written is lost.
     pub async fn write(&self, now_ms: u64, all: bool) -> Result<(), KeptInputsError> {
@@ -120,6 +140,9 @@ impl KeptInputs {
     /// Deletes what is too old or too much, and what nobody wants to be kept any more.
     pub async fn tidy(&self, now_ms: u64) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
+        let kept_ms =
+            |plugin: &str| plugin.split_once('/').and_then(|(_, name)| self.rules.get(name)).map(|rule| rule.kept_ms);
+        self.failed.tidy(|plugin| now_ms.saturating_sub(kept_ms(plugin).unwrap_or_default()));
         let (rows, rules) = (self.rows.clone(), self.rules.clone());
         let surplus = blocking(move || rows.surplus(&rules, now_ms));
         for change in surplus.await.map_err(|_| KeptInputsError::Stopping)?? {
@@ -133,6 +156,7 @@ impl KeptInputs {
     pub async fn forget(&self, plugin: &str) -> Result<usize, KeptInputsError> {
         let _writing = self.writing.lock().await;
         self.rings.lock().remove(plugin);
+        self.failed.forget(plugin);
         let (rows, of) = (self.rows.clone(), plugin.to_owned());
         let (number, changes) = blocking(move || rows.all_of(&of)).await.map_err(|_| KeptInputsError::Stopping)??;
         for change in changes {

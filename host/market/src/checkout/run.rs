@@ -284,6 +284,9 @@ impl Checkout {
         let started = Instant::now();
         let outcome = trace::step("run", offer.plugin.call(context, input.for_plugin())).await;
         offer.meter.count(outcome.is_ok(), started.elapsed());
+        if let Err(failure) = &outcome {
+            self.keep_failed(call, offer, input, failure);
+        }
         Ok(outcome?)
     }
 }

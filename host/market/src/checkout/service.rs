@@ -5,9 +5,11 @@ use std::sync::Arc;
 use tollbridge_core::in_flight::InFlight;
 use tollbridge_ledger::Notary;
 use tollbridge_payment::{PaymentAuthorizer, PaymentService};
-use tollbridge_runtime::plugins::Services;
+use tollbridge_runtime::plugins::{Failure, Services};
 use tollbridge_store::{Db, Hash};
 
+use super::call::Call;
+use super::failed_inputs::FailedInput;
 use super::input::Input;
 use super::kept_inputs::{InputToKeep, KeptInputs};
 use super::owner_losses::OwnerLosses;
@@ -73,6 +75,21 @@ impl Checkout {
     /// The input of a call, if it is to be kept once the call is answered.
     pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
         self.kept_inputs.as_ref()?.choose(offer, input)
+    }
+
+    /// Keeps the input of a call that the plugin failed.
+    pub(super) fn keep_failed(&self, call: &Call, offer: &Offer, input: &Input, failure: &Failure) {
+        let Some(report) = failure.report() else { return };
+        if let (Some(kept_inputs), Some(to_keep)) = (&self.kept_inputs, self.input_to_keep(offer, input)) {
+            let failed = FailedInput {
+                request_id: call.request_id.clone(),
+                version: offer.version_text.clone(),
+                at_ms: call.now_ms,
+                why: format!("{}: {}", failure.kind(), report.headline()),
+                body: String::new(),
+            };
+            kept_inputs.keep_failed(to_keep, failed);
+        }
     }
 
     /// Keeps the input of a call that was answered.

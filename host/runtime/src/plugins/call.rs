@@ -272,6 +272,7 @@ impl Plugin {
         }
         let memory = self.limits.memory_bytes;
         let mut state = State::new(self.loaded.clone(), request_id, now_ms, services, memory, deadline);
+        state.time = time;
         state.caller = caller;
         state.account = account;
         state.tenant = Some(share.tenant);
@@ -357,13 +358,14 @@ impl Plugin {
 
     fn log_failure(&self, failure: &Failure, time_ms: u64) {
         if let Some(report) = failure.report() {
-            tracing::warn!(target: "plugin", kind = failure.kind(), "{report}");
+            tracing::warn!(target: "plugin::failure", kind = failure.kind(), "{report}");
             self.loaded.logs.push(LogLine {
                 time_ms,
                 number: 0,
                 request_id: report.request_id.clone(),
                 level: tracing::Level::ERROR,
-                text: report.to_string(),
+                text: report.log_line(),
+                trace: report.places(),
             });
         }
     }

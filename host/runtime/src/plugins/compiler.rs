@@ -134,9 +134,11 @@ impl ChildCompiler {
         arguments.push(format!("--layout={layout}"));
         arguments.push(format!("--memory-bytes={memory_bytes}"));
         arguments.push(format!("--cpu-seconds={cpu_seconds}"));
-        if target == CodeTarget::AnyProcessor {
-            arguments.push("--any-processor".to_owned());
-        }
+        arguments.extend(match target {
+            CodeTarget::ThisProcessor => None,
+            CodeTarget::AnyProcessor => Some("--any-processor".to_owned()),
+            CodeTarget::Author => Some("--source-lines".to_owned()),
+        });
         arguments
     }
 

@@ -16,7 +16,10 @@ use tollbridge_core::limits::{
     COMPONENT_BYTES_MAX, DESCRIBES_MAX, GUEST_CORE_INSTANCES_MAX, GUEST_MEMORIES_MAX, GUEST_MEMORY_BYTES_MAX,
     GUEST_TABLE_ELEMENTS_MAX, GUEST_TABLES_MAX, GUEST_TIME_MS_MAX,
 };
-use wasmtime::{Config, Enabled, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+use wasmtime::{
+    Config, Enabled, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig,
+    WasmBacktraceDetails,
+};
 
 use super::fairness::FairnessShare;
 use super::memory_layout::MemoryLayout;
@@ -82,13 +85,16 @@ impl RuntimeLimits {
     }
 }
 
-/// Which processors code is compiled for.
+/// Which processors code is compiled for, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeTarget {
     /// This machine's, with all that it can.
     ThisProcessor,
     /// Any of its kind: what is packed with a program runs wherever that does.
     AnyProcessor,
+    /// This machine's, of a plugin's author: the code knows the source lines that the
+    /// component names.
+    Author,
 }
 
 /// What `CodeTarget::AnyProcessor` is called here.
@@ -142,8 +148,13 @@ fn config(target: CodeTarget) -> wasmtime::Result<Config> {
         // A target that is named has what all of its kind have, and no more.
         config.target(TARGET)?;
     }
+    let details = match target {
+        CodeTarget::Author => WasmBacktraceDetails::Enable,
+        CodeTarget::ThisProcessor | CodeTarget::AnyProcessor => WasmBacktraceDetails::Disable,
+    };
     config
         .epoch_interruption(true)
+        .wasm_backtrace_details(details)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(CALL_STACK)
         .memory_init_cow(true)

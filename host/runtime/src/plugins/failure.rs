@@ -4,13 +4,13 @@
 //! Invariant: what a caller reads never names internals of a plugin or of this
 //! host. `Display` is the caller's text; the operator's is in the [`FailureReport`].
 
-use std::fmt;
-
 use tollbridge_core::limits::PLUGIN_TEXT_BYTES_MAX;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use super::bindings::types::Error as Declared;
+use super::failure_report::FailureReport;
+use super::guest_trace::GuestTrace;
 use super::state::{DeadlinePassed, State};
 use super::text;
 
@@ -91,36 +91,6 @@ impl Failure {
     }
 }
 
-/// What happened inside a plugin, for its operator and its author.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailureReport {
-    /// Name of the plugin.
-    pub plugin: String,
-    /// Version of the plugin.
-    pub version: String,
-    /// Id of the request that failed.
-    pub request_id: String,
-    /// The function that was running, demangled, if it is known.
-    pub function: Option<String>,
-    /// What happened.
-    pub reason: String,
-    /// The message of its panic, if it panicked.
-    pub panic: Option<String>,
-}
-
-impl fmt::Display for FailureReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} (request {}): {}", self.plugin, self.version, self.request_id, self.reason)?;
-        if let Some(function) = &self.function {
-            write!(f, ", in {function}")?;
-        }
-        if let Some(panic) = &self.panic {
-            write!(f, ", after the panic: {panic}")?;
-        }
-        Ok(())
-    }
-}
-
 /// The error that a plugin returned, cut and cleaned.
 pub(super) fn declared(state: &State, error: Declared) -> Failure {
     let clean = |raw: &str| text::clean(raw, PLUGIN_TEXT_BYTES_MAX);
@@ -135,11 +105,16 @@ pub(super) fn declared(state: &State, error: Declared) -> Failure {
             Some(text) => Failure::NoProvider(text.clone()),
             None => {
                 let reason = format!("it blames inference, which it did not ask in vain: {}", clean(&text));
-                Failure::Internal(report(state, None, reason))
+                Failure::Internal(Box::new(report(state, None, reason)))
             }
         },
         Declared::Upstream(what) => Failure::Upstream(clean(&what)),
-        Declared::Internal(what) => Failure::Internal(report(state, None, clean(&what))),
+        Declared::Internal(what) => {
+            // Scripts send what their language shows: the error and where it came from.
+            let trace = text::lines(&what, PLUGIN_TEXT_BYTES_MAX);
+            let trace = if trace.len() > 1 { trace } else { Vec::new() };
+            Failure::Internal(Box::new(FailureReport { trace, ..report(state, None, clean(&what)) }))
+        }
     }
 }
 
@@ -149,34 +124,53 @@ pub(super) fn stopped(state: &State, started: bool, error: &wasmtime::Error) -> 
     if error.is::<PoolConcurrencyLimitError>() {
         return Failure::Overloaded { retry_after_s: 1 };
     }
+    let trace = error.downcast_ref::<WasmBacktrace>().map(GuestTrace::of).unwrap_or_default();
     if error.is::<DeadlinePassed>() {
-        return timed_out(state);
+        return Failure::TimedOut(Box::new(FailureReport { trace: trace.lines(), ..timed_out_report(state) }));
     }
-    let report = report(state, function(error), reason(state, error));
+    let function = trace.function();
+    let limit = state.limiter.refused().map(|refused| refused.told(&state.plugin.limits));
+    let reason = reason(error, limit.as_deref());
+    let report = FailureReport { limit, trace: trace.lines(), ..report(state, function, reason) };
+    let report = Box::new(report);
     let in_guest = error.is::<Trap>() || error.is::<WasmBacktrace>();
     if started && !in_guest { Failure::BadOutput(report) } else { Failure::Trapped(report) }
 }
 
 pub(super) fn timed_out(state: &State) -> Failure {
-    Failure::TimedOut(report(state, None, "the time limit was reached".to_owned()))
+    Failure::TimedOut(Box::new(timed_out_report(state)))
+}
+
+fn timed_out_report(state: &State) -> FailureReport {
+    let limits = &state.plugin.limits;
+    let ms = state.time.as_millis();
+    let why = match state.time {
+        // Nobody calls: it describes itself.
+        time if time.is_zero() => String::new(),
+        time if time < limits.time => format!(": stopped after {ms} ms, which was what its caller had left"),
+        _ => format!(": stopped after {ms} ms ({})", limits.time_key),
+    };
+    report(state, None, format!("the time limit was reached{why}"))
 }
 
 pub(super) fn bad_output(state: &State, reason: String) -> Failure {
-    Failure::BadOutput(report(state, None, reason))
+    Failure::BadOutput(Box::new(report(state, None, reason)))
 }
 
-fn report(state: &State, function: Option<String>, reason: String) -> Box<FailureReport> {
-    Box::new(FailureReport {
+fn report(state: &State, function: Option<String>, reason: String) -> FailureReport {
+    FailureReport {
         plugin: state.plugin.name.clone(),
         version: state.plugin.version.to_string(),
         request_id: state.request_id.clone(),
         function,
         reason,
         panic: state.panic_text.clone(),
-    })
+        limit: None,
+        trace: Vec::new(),
+    }
 }
 
-fn reason(state: &State, error: &wasmtime::Error) -> String {
+fn reason(error: &wasmtime::Error, limit: Option<&str>) -> String {
     let mut reason = if let Some(exit) = error.downcast_ref::<I32Exit>() {
         format!("it called exit({})", exit.0)
     } else if let Some(trap) = error.downcast_ref::<Trap>() {
@@ -184,37 +178,9 @@ fn reason(state: &State, error: &wasmtime::Error) -> String {
     } else {
         text::clean(&error.root_cause().to_string(), PLUGIN_TEXT_BYTES_MAX)
     };
-    if let Some(refused) = state.limiter.refused() {
+    if let Some(limit) = limit {
         reason.push_str("; before that, ");
-        reason.push_str(refused);
+        reason.push_str(limit);
     }
     reason
 }
-
-/// The innermost function with a name of its own: allocator and panic
-/// machinery say less than who called them.
-fn function(error: &wasmtime::Error) -> Option<String> {
-    let trace = error.downcast_ref::<WasmBacktrace>()?;
-    // Without the hash that Rust appends; names of other languages stay.
-    let names = trace.frames().iter().filter_map(|frame| frame.func_name());
-    let names = names.map(|name| format!("{:#}", rustc_demangle::demangle(name)));
-    let mut first = None;
-    for name in names {
-        if !MACHINERY.iter().any(|part| name.contains(part)) {
-            return Some(text::clean(&name, 256));
-        }
-        first.get_or_insert(name);
-    }
-    first.map(|name| text::clean(&name, 256))
-}
-
-const MACHINERY: [&str; 8] = [
-    "core::panicking",
-    "std::panicking",
-    "rust_panic",
-    "rust_begin_unwind",
-    "__rust_start_panic",
-    "panic_abort",
-    "core::option",
-    "core::result",
-];

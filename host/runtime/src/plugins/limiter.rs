@@ -10,6 +10,8 @@ use tollbridge_core::limits::{
 };
 use wasmtime::{Error, ResourceLimiter};
 
+use super::reported_limits::ReportedLimits;
+
 /// Sums what the memories and tables of one store hold.
 #[derive(Debug)]
 pub(super) struct Limiter {
@@ -18,7 +20,26 @@ pub(super) struct Limiter {
     elements: usize,
     host_calls_left: u32,
     ledger_reads_left: u32,
-    refused: Option<&'static str>,
+    refused: Option<RefusedGrowth>,
+}
+
+/// What a plugin wanted more of than it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RefusedGrowth {
+    Memory,
+    Tables,
+}
+
+impl RefusedGrowth {
+    /// What its author should read.
+    pub(super) fn told(self, limits: &ReportedLimits) -> String {
+        match self {
+            Self::Memory => {
+                format!("the memory limit was reached: {} MiB ({})", limits.memory_bytes >> 20, limits.memory_key)
+            }
+            Self::Tables => format!("the limit of table elements was reached: {GUEST_TABLE_ELEMENTS_MAX}"),
+        }
+    }
 }
 
 /// The plugin called the host more often than one call may.
@@ -53,7 +74,7 @@ impl Limiter {
     pub(super) fn keep_in_host(&mut self, bytes: usize) -> bool {
         let more = self.memory.saturating_add(bytes);
         if more > self.memory_max {
-            self.refused = Some("the memory limit was reached");
+            self.refused = Some(RefusedGrowth::Memory);
             return false;
         }
         self.memory = more;
@@ -61,7 +82,7 @@ impl Limiter {
     }
 
     /// What was refused last, for the report of what happened after it.
-    pub(super) fn refused(&self) -> Option<&'static str> {
+    pub(super) fn refused(&self) -> Option<RefusedGrowth> {
         self.refused
     }
 
@@ -83,7 +104,7 @@ impl ResourceLimiter for Limiter {
     fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool, Error> {
         let more = self.memory.saturating_add(desired.saturating_sub(current));
         if more > self.memory_max {
-            self.refused = Some("the memory limit was reached");
+            self.refused = Some(RefusedGrowth::Memory);
             return Ok(false);
         }
         self.memory = more;
@@ -93,7 +114,7 @@ impl ResourceLimiter for Limiter {
     fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool, Error> {
         let more = self.elements.saturating_add(desired.saturating_sub(current));
         if more > GUEST_TABLE_ELEMENTS_MAX {
-            self.refused = Some("the limit of table elements was reached");
+            self.refused = Some(RefusedGrowth::Tables);
             return Ok(false);
         }
         self.elements = more;

@@ -35,6 +35,7 @@ use super::native_code::{self, Authentic};
 use super::plugin_schemas::PluginSchemas;
 use super::plugin_tables;
 use super::recent_usage::RecentUsage;
+use super::reported_limits::ReportedLimits;
 use super::runtime::{Runtime, Shared};
 use super::services::Services;
 use super::spec::{CallLimits, PluginSpec};
@@ -252,7 +253,8 @@ fn check_needs(component: &Component, limits: &CallLimits) -> Result<(), LoadPro
     let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
     let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);
     if bytes > memory {
-        let text = format!("{bytes} bytes of memory to start; its limit is {memory} (`limits.memory` in plugin.toml)");
+        let text =
+            format!("{bytes} bytes of memory to start; its limit is {memory} (`limits.memory_mib` in plugin.toml)");
         return Err(LoadProblem::Needs(text));
     }
     if needs.num_memories > GUEST_MEMORIES_MAX {
@@ -279,6 +281,7 @@ pub(super) fn loaded_plugin(shared: &Shared, spec: &PluginSpec, limits: &CallLim
         allow_hosts: spec.allow_hosts.clone(),
         callees: spec.callees.clone(),
         grants: spec.asked.intersection(&spec.allowed).copied().collect(),
+        limits: ReportedLimits::new(&spec.limits, &shared.limits),
         kv_bytes: limits.kv_bytes,
         tables: plugin_tables::by_name(&spec.tables),
         logs: Arc::new(LogRing::default()),

@@ -13,6 +13,7 @@ use super::fairness::FairnessShare;
 use super::log::LogRing;
 use super::plugin_tables::Tables;
 use super::recent_usage::RecentUsage;
+use super::reported_limits::ReportedLimits;
 use super::write_budget::WriteBudget;
 
 /// What stays the same for all calls of one loaded plugin.
@@ -28,6 +29,8 @@ pub(super) struct LoadedPlugin {
     pub(super) callees: BTreeSet<(PluginKind, String)>,
     /// What it asked for and the operator allows.
     pub(super) grants: BTreeSet<Grant>,
+    /// For reports of what reached them.
+    pub(super) limits: ReportedLimits,
     pub(super) kv_bytes: usize,
     pub(super) tables: Tables,
     pub(super) logs: Arc<LogRing>,

@@ -27,6 +27,8 @@ pub struct LogLine {
     pub level: Level,
     /// One line, cut and without control characters.
     pub text: String,
+    /// Of a failure: where it happened, line by line.
+    pub trace: Vec<String>,
 }
 
 /// Lines that this process was told.
@@ -117,7 +119,7 @@ impl CallLog {
             Level::TRACE => tracing::trace!(target: "plugin", plugin, version, request, "{text}"),
         }
         let (time_ms, request_id) = (self.time_ms, self.request_id.clone());
-        self.ring.push(LogLine { number: 0, time_ms, request_id, level, text });
+        self.ring.push(LogLine { number: 0, time_ms, request_id, level, text, trace: Vec::new() });
     }
 }
 
@@ -146,7 +148,8 @@ mod tests {
         let ring = LogRing::default();
         for index in 0..LOG_LINES_KEPT + 5 {
             let text = index.to_string();
-            ring.push(LogLine { number: 0, time_ms: 0, request_id: String::new(), level: Level::INFO, text });
+            let (request_id, level, trace) = (String::new(), Level::INFO, Vec::new());
+            ring.push(LogLine { number: 0, time_ms: 0, request_id, level, text, trace });
         }
         assert_eq!(ring.lines().len(), LOG_LINES_KEPT);
         let lines = ring.lines();

@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::bindings::types;
 use super::call::{Plugin, PluginOutput};
 use super::describe::{self, Described};
-use super::failure::{Failure, FailureReport};
+use super::failure::Failure;
+use super::failure_report::FailureReport;
 use super::link::LinkedComponent;
 use super::load::{LoadProblem, loaded_plugin, pseudonyms};
 use super::plugin_schemas::{OutputError, PluginSchemas};
@@ -63,6 +64,8 @@ impl Plugin {
                 function: None,
                 reason,
                 panic: None,
+                limit: None,
+                trace: Vec::new(),
             })
         };
         match tokio::time::timeout(time, script.run(call)).await {

@@ -2,7 +2,7 @@
 //! it is first used.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tollbridge_core::fair_limiter::TenantName;
 use tollbridge_core::limits::{GUEST_HANDLES_MAX, HOST_CALL_BYTES_MAX, INFERENCE_REQUESTS_MAX};
@@ -38,6 +38,8 @@ pub(super) struct State {
     /// The host's message when no provider could answer.
     pub(super) no_provider: Option<String>,
     pub(super) deadline: Instant,
+    /// What the call may take; zero when nobody calls.
+    pub(super) time: Duration,
     log: Option<Arc<CallLog>>,
     /// Ticks during which this call was computing.
     ticks: u32,
@@ -79,6 +81,7 @@ impl State {
             inference_left: INFERENCE_REQUESTS_MAX,
             no_provider: None,
             deadline,
+            time: Duration::ZERO,
             log: None,
             ticks: 0,
         }

@@ -14,6 +14,21 @@ pub(super) fn clean(raw: &str, max: usize) -> String {
     clean
 }
 
+/// Likewise, line by line: at most `max` bytes in all, and no line that is empty.
+pub(super) fn lines(raw: &str, max: usize) -> Vec<String> {
+    let mut left = max;
+    let mut lines = Vec::new();
+    for line in raw.lines().filter(|line| !line.trim().is_empty()) {
+        let line = clean(line.trim_end(), left);
+        left = left.saturating_sub(line.len());
+        if line.is_empty() {
+            break;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
 /// Control characters, and marks that change the direction of the text after
 /// them.
 fn is_unprintable(character: char) -> bool {
@@ -28,6 +43,12 @@ mod tests {
     #[test]
     fn nothing_moves_the_cursor() {
         assert_eq!(clean("a\u{1b}[2Jb\r\nc\u{202e}d", 100), "a [2Jb  c d");
+    }
+
+    #[test]
+    fn lines_stay_lines_and_have_a_bound() {
+        assert_eq!(lines("a\n\n  b\u{1b}[2J\r\nc", 100), ["a", "  b [2J", "c"]);
+        assert_eq!(lines("abc\ndef\nghi", 5), ["abc", "de"]);
     }
 
     #[test]

@@ -337,7 +337,8 @@ pub fn start_runtime(config: &Config, vault: &Vault, compiler: Compiler) -> Resu
     let egress = Arc::new(Egress::new(Vec::new())?);
     let cache = config.data.dir.join("compiled");
     let installed = config.plugins.precompiled.as_deref();
-    let code = CodeFolders { cache: Some(&cache), installed, target: CodeTarget::ThisProcessor };
+    let target = if config.plugins.source_lines { CodeTarget::Author } else { CodeTarget::ThisProcessor };
+    let code = CodeFolders { cache: Some(&cache), installed, target };
     Ok(Runtime::start_with_compiler(compiler, limits, keys, code, egress)?)
 }
 

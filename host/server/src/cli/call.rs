@@ -5,8 +5,15 @@ use clap::Args;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 use tollbridge_ledger::{CheckpointKey, Proof, ProofContext};
+use tollbridge_tools::explained::Explained;
+use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::input::read_input;
+use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
+use zeroize::Zeroizing;
+
+use super::failed_call::FailedCall;
+use super::server_access::LoginArgs;
 
 /// Call a bridge: ask for the price, pay, show the answer and check its seal
 #[derive(Args, Debug)]
@@ -16,30 +23,37 @@ pub(super) struct CallArgs {
     /// Input as JSON, `@FILE`, or `-` for standard input
     #[arg(default_value = "{}")]
     input: String,
-    /// API key; needed to pay by credit
-    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
-    key: Option<String>,
-    /// Pay from prepaid credit instead of a new payment
-    #[arg(long, requires = "key")]
+    #[command(flatten)]
+    login: LoginArgs,
+    /// Pay from the account's prepaid credit instead of a new payment
+    #[arg(long)]
     credit: bool,
     /// Use a payment intent that is already paid
     #[arg(long, conflicts_with = "credit")]
     intent: Option<String>,
 }
 
-pub(super) async fn run(args: CallArgs, out: Output) -> Result<()> {
+pub(super) async fn run(args: CallArgs, global: &Global, out: Output) -> Result<()> {
     let input = read_input(&args.input)?;
     let url = reqwest::Url::parse(&args.url).with_context(|| format!("`{}` is not a URL", args.url))?;
-    let caller = Caller { http: super::http_client::http_client()?, url, key: args.key, input };
+    let key = key(&args, &url)?;
+    let caller = Caller { http: super::http_client::http_client()?, url, key, input };
     let answer = match (&args.intent, args.credit) {
         (Some(intent), _) => caller.call(&[("x-payment-intent-id", intent)]).await?,
         (None, true) => caller.call(&[("x-payment-source", "credit")]).await?,
         (None, false) => caller.quote_and_pay(out).await?,
     };
     let (status, seal) = (answer.status(), header(&answer, "x-worm-seal"));
-    let tx = header(&answer, "x-transaction-id");
+    let (tx, request) = (header(&answer, "x-transaction-id"), header(&answer, "x-request-id"));
     let body: Value = answer.json().await.context("the answer is not JSON")?;
-    ensure!(status.is_success(), "{}", describe(status, &body));
+    if !status.is_success() {
+        let failed = FailedCall {
+            url: &caller.url,
+            key: caller.key.as_ref().map(|key| key.as_str()),
+            request: request.as_deref(),
+        };
+        return Err(failed.explained(status.as_u16(), &body, global).await.error());
+    }
     let checked = match &seal {
         Some(seal) => Some(caller.check(seal).await?),
         None => None,
@@ -58,10 +72,22 @@ pub(super) async fn run(args: CallArgs, out: Output) -> Result<()> {
     Ok(())
 }
 
+/// The key of a log-in is sent only where somebody says that an account pays.
+fn key(args: &CallArgs, url: &reqwest::Url) -> Result<Option<Zeroizing<String>>> {
+    let login = &args.login;
+    let is_wanted = login.key.is_some() || login.profile.is_some() || args.credit;
+    let key = if is_wanted { login.key_for(url)? } else { None };
+    if args.credit && key.is_none() {
+        let hint = format!("tollbridge plugin login --server {}, or give --key", url.origin().ascii_serialization());
+        return Err(Hinted::error("credit is an account's: this needs its key", hint));
+    }
+    Ok(key)
+}
+
 struct Caller {
     http: Client,
     url: reqwest::Url,
-    key: Option<String>,
+    key: Option<Zeroizing<String>>,
     input: Value,
 }
 
@@ -69,7 +95,7 @@ impl Caller {
     async fn call(&self, headers: &[(&str, &str)]) -> Result<Response> {
         let mut request = self.http.post(self.url.clone()).json(&self.input);
         if let Some(key) = &self.key {
-            request = request.bearer_auth(key);
+            request = request.bearer_auth(key.as_str());
         }
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -84,6 +110,10 @@ impl Caller {
             return Ok(quote);
         }
         let body: Value = quote.json().await.context("the quote is not JSON")?;
+        // Nothing is paid for a call that would be refused after it.
+        if let Some(lacks) = body.get("input").filter(|lacks| lacks.get("message").is_some()) {
+            return Err(lacking(lacks).error());
+        }
         let payment = body.get("payment").context("the 402 carries no quote")?;
         let text = |name: &str| payment.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let intent = text("payment_intent_id");
@@ -125,7 +155,28 @@ fn header(response: &Response, name: &str) -> Option<String> {
     response.headers().get(name)?.to_str().ok().map(str::to_owned)
 }
 
-fn describe(status: StatusCode, body: &Value) -> String {
-    let text = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
-    format!("{} {}: {}", status.as_u16(), text("code"), text("error"))
+/// What an input lacks, by the quote, as the call would be refused.
+fn lacking(lacks: &Value) -> Explained {
+    let text = |name: &str| lacks.get(name).and_then(Value::as_str).unwrap_or_default();
+    let told = Explained::here(400, "E011", text("message")).with_field(text("field"));
+    match lacks.get("example").and_then(Value::as_str) {
+        Some(example) => told.with_hint(&format!("nothing was paid; an input that would do: {example}")),
+        None => told.with_hint("nothing was paid"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_that_lacks_something_is_told_before_it_is_paid_for() {
+        let told = lacking(&json!({ "field": "/id", "message": "`id` is missing", "example": "{\"id\":1}" }));
+        assert_eq!(
+            (told.message.as_str(), told.lines.as_slice()),
+            ("400 E011: `id` is missing", &["field /id".to_owned()][..])
+        );
+        assert_eq!(told.hint.as_deref(), Some("nothing was paid; an input that would do: {\"id\":1}"));
+        assert_eq!(told.object["details"]["field"], "/id");
+    }
 }

@@ -25,11 +25,18 @@ pub(super) struct CompileComponentArgs {
     /// For other processors of this kind, too
     #[arg(long)]
     any_processor: bool,
+    /// With the source lines that the component names
+    #[arg(long, conflicts_with = "any_processor")]
+    source_lines: bool,
 }
 
 pub(super) fn run(args: CompileComponentArgs) -> ExitCode {
-    let CompileComponentArgs { layout, memory_bytes, cpu_seconds, any_processor } = args;
-    let target = if any_processor { CodeTarget::AnyProcessor } else { CodeTarget::ThisProcessor };
+    let CompileComponentArgs { layout, memory_bytes, cpu_seconds, any_processor, source_lines } = args;
+    let target = match (any_processor, source_lines) {
+        (true, _) => CodeTarget::AnyProcessor,
+        (false, true) => CodeTarget::Author,
+        (false, false) => CodeTarget::ThisProcessor,
+    };
     match compile_component(CompileOrder { layout, target, memory_bytes, cpu_seconds }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -57,5 +64,8 @@ mod tests {
             let Command::CompileComponent(args) = parsed.command else { panic!("{:?}", parsed.command) };
             assert_eq!((args.layout, args.memory_bytes, args.any_processor), (layout, 1 << 30, true));
         }
+        let arguments = compiler.arguments(MemoryLayout::Wide, CodeTarget::Author);
+        let parsed = Cli::try_parse_from(std::iter::once("tollbridge".to_owned()).chain(arguments)).unwrap();
+        assert!(matches!(parsed.command, Command::CompileComponent(args) if args.source_lines && !args.any_processor));
     }
 }

@@ -3,7 +3,7 @@
 //! Works in a registry of its own below the data folder, signed by a key made
 //! for it, so that nothing half-done reaches the real one. Each rebuild is
 //! published with a higher patch number; only sources are watched, never what a
-//! build writes.
+//! build writes. Plugins of a registry that `--registry` names serve beside them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use semver::Version;
 use tollbridge_runtime::registry::{
     AutoActivate, Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables,
 };
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
+use super::dev_registry::{OtherRegistry, as_of_dev};
 use super::serve::{ServeArgs, Told};
 use crate::app;
 
@@ -49,11 +49,15 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
     let data = global.load(&args.serve.flags())?.config.data.dir;
     let mut workshop = Workshop::open(&data)?;
     let folders = plugin_build::find(&args.paths)?;
+    if let Some(registry) = &args.serve.registry {
+        workshop.take(registry, global, &args.serve, &folders, out)?;
+    }
     workshop.publish(&folders, &out)?;
     let mut flags = args.serve.flags().to_vec();
     flags.retain(|(flag, ..)| *flag != "--registry");
     flags.push(("dev", "registry.dir", Some(workshop.registry.display().to_string())));
     flags.push(("dev", "registry.publishers", Some(workshop.publishers.display().to_string())));
+    flags.push(("dev", "plugins.source_lines", Some("true".to_owned())));
     let config = global.load(&flags)?.config;
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || workshop.watch(&folders, &out))?;
     app::serve(config, None, Told(out)).await
@@ -85,7 +89,7 @@ impl Workshop {
     fn publish(&mut self, folders: &[PathBuf], out: &Output) -> Result<()> {
         for built in plugin_build::build(folders, out)? {
             let manifest = self.manifest(&built.folder)?;
-            let wasm = std::fs::read(&built.component)?;
+            let wasm = std::fs::read(built.for_author())?;
             let tables = read_tables(&built.folder)?;
             let published = publish(&self.registry, &manifest, &wasm, &tables, &self.key)?;
             out.success(&format!("built {} {}", published.manifest.id, published.manifest.version));
@@ -95,17 +99,30 @@ impl Workshop {
 
     /// The author's manifest, as of publisher `dev` and with a new patch number.
     fn manifest(&mut self, folder: &Path) -> Result<String> {
-        let path = folder.join("plugin.toml");
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let parsed = Manifest::parse(&text).with_context(|| path.display().to_string())?;
-        let base = self.builds.get(Path::new("")).copied().unwrap_or_default();
+        let text = read_manifest(folder)?;
+        let parsed = Manifest::parse(&text).with_context(|| folder.display().to_string())?;
+        let base = self.base();
         let build = self.builds.entry(folder.to_owned()).or_insert(base);
         *build += 1;
-        let version = Version::new(parsed.version.major, parsed.version.minor, *build);
-        let mut table: toml::Table = text.parse()?;
-        table.insert("version".to_owned(), version.to_string().into());
-        table.insert("publisher".to_owned(), "dev".into());
-        Ok(toml::to_string(&table)?)
+        as_of_dev(&text, &parsed.version, *build)
+    }
+
+    /// The first patch number of this run.
+    fn base(&self) -> u64 {
+        self.builds.get(Path::new("")).copied().unwrap_or_default()
+    }
+
+    /// Takes what a registry has of plugins that are not built here.
+    fn take(&self, registry: &Path, global: &Global, args: &ServeArgs, folders: &[PathBuf], out: Output) -> Result<()> {
+        let config = global.load(&args.flags())?.config;
+        let built = folders.iter().map(|folder| Ok(Manifest::parse(&read_manifest(folder)?)?.id));
+        let built = built.collect::<Result<_>>()?;
+        let publishers = Publishers::load(&config.registry.publishers)?;
+        let other = OtherRegistry { folder: registry.to_owned(), publishers };
+        for one in other.take(&built, (&self.registry, &self.key), self.base())? {
+            out.note(&format!("took  {one} of {}", registry.display()));
+        }
+        Ok(())
     }
 
     fn watch(mut self, folders: &[PathBuf], out: &Output) {
@@ -133,6 +150,11 @@ impl Workshop {
             }
         }
     }
+}
+
+fn read_manifest(folder: &Path) -> Result<String> {
+    let path = folder.join("plugin.toml");
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Time of the newest source file of a plugin.

@@ -8,10 +8,31 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
+use super::Command;
+
+/// Who tells of calls that plugins failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failures {
+    /// The log.
+    Logged,
+    /// The command that made the call, as its error.
+    ToldByCommand,
+}
+
+impl Failures {
+    /// Servers log them.
+    pub(super) const fn of(command: &Command) -> Self {
+        match command {
+            Command::Serve(_) | Command::Dev(_) => Self::Logged,
+            _ => Self::ToldByCommand,
+        }
+    }
+}
+
 /// Logs go to standard error; `RUST_LOG` overrides the flags. As JSON each line is an
 /// object: `timestamp`, `level`, `target`, `message`, and the fields of the event.
 /// Spans of traces go to the collector, if there is one, and not into the log.
-pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry>) {
+pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry>, failures: Failures) {
     let level = match (global.quiet, global.verbose) {
         (true, _) => "error",
         (false, 0) => "info",
@@ -19,8 +40,12 @@ pub(super) fn start(global: &Global, as_json: bool, telemetry: Option<&Telemetry
         (false, _) => "trace",
     };
     let quiet_others = "hyper=info,h2=info,cranelift_codegen=info,wasmtime=info,reqwest=info,rustls=info,rmcp=error";
+    let told = match failures {
+        Failures::Logged => "",
+        Failures::ToldByCommand => ",plugin::failure=off",
+    };
     let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(format!("{level},{quiet_others}")));
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(format!("{level},{quiet_others}{told}")));
     let filter = filter.and(filter_fn(|metadata| metadata.target() != TARGET));
     let is_traced = filter_fn(|metadata| metadata.target() == TARGET);
     let traces = telemetry.map(|telemetry| telemetry.layer().with_filter(is_traced));

@@ -16,9 +16,11 @@ mod consent;
 mod console;
 mod credit;
 mod dev;
+mod dev_registry;
 mod dispute;
 mod doctor;
 mod earn;
+mod failed_call;
 mod help;
 mod http_client;
 mod inference;
@@ -31,16 +33,20 @@ mod payment;
 mod plugin;
 mod plugin_acts;
 mod plugin_deploy;
+mod plugin_login;
 mod plugin_logs;
 mod plugin_publish;
 mod plugin_push;
 mod plugin_replay;
+mod plugin_reproduce;
 mod precompile;
+mod profiles;
 mod publisher;
 mod report;
 mod request;
 mod restore;
 mod serve;
+mod server_access;
 mod signing;
 mod status;
 mod store;
@@ -54,6 +60,7 @@ mod withdrawal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use tollbridge_tools::explained::Explained;
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
@@ -162,7 +169,7 @@ pub fn main() -> ExitCode {
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
     // A server's log begins when it is known what it tells whom.
     if !matches!(cli.command, Command::Serve(_)) {
-        log::start(&cli.global, false, None);
+        log::start(&cli.global, false, None, log::Failures::of(&cli.command));
     }
     // A second installation is refused, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -177,8 +184,10 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             out.error(&error);
-            if let Some(hinted) = error.downcast_ref::<Hinted>() {
-                out.hint(&hinted.hint);
+            let hinted = error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str());
+            let explained = error.downcast_ref::<Explained>().and_then(|explained| explained.hint.as_deref());
+            if let (Some(hint), false) = (hinted.or(explained), explained.is_some() && out.is_json()) {
+                out.hint(hint);
             }
             Exit::Failed.into()
         }
@@ -191,7 +200,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
         Command::Serve(args) => serve::run(args, global, out).await?,
         Command::Init(args) => init::run(args, out)?,
         Command::Dev(args) => dev::run(args, global, out).await?,
-        Command::Call(args) => call::run(args, out).await?,
+        Command::Call(args) => call::run(args, global, out).await?,
         Command::Plugin(command) => plugin::run(command, global, out).await?,
         Command::Publisher(command) => publisher::run(command, global, out).await?,
         Command::Key(command) => key::run(command, global, out).await?,

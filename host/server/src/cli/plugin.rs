@@ -4,9 +4,9 @@ use anyhow::Result;
 use clap::Subcommand;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
-use tollbridge_tools::{plugin_bench, plugin_build, plugin_new, plugin_test};
+use tollbridge_tools::{plugin_bench, plugin_build, plugin_call, plugin_new, plugin_test};
 
-use super::{plugin_acts, plugin_publish, plugin_push};
+use super::{plugin_acts, plugin_login, plugin_publish, plugin_push, plugin_reproduce};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum PluginCommand {
@@ -21,13 +21,21 @@ pub(super) enum PluginCommand {
     /// Time a plugin's cases inside its component, and beside that natively
     Bench(plugin_bench::BenchArgs),
     /// Call a plugin on this machine, without a server and without paying
-    Call(plugin_test::LocalCallArgs),
+    Call(plugin_call::LocalCallArgs),
+    /// Repeat a call that failed on a server with what this folder builds
+    Reproduce(plugin_reproduce::ReproduceArgs),
     /// Sign a plugin and put it into the registry
     Publish(plugin_publish::PublishArgs),
     /// Push a published version to a registry of OCI artifacts
     Push(plugin_push::PushArgs),
     /// Pull a version from a registry of OCI artifacts into the registry folder
     Pull(plugin_push::PullArgs),
+    /// Keep an API key of a server, so that commands need none
+    Login(plugin_login::LoginCommandArgs),
+    /// Forget the key of a log-in
+    Logout(plugin_login::ProfileArgs),
+    /// Show whose key a log-in has, and what it may do
+    Whoami(plugin_login::ProfileArgs),
     #[command(flatten)]
     Act(plugin_acts::ActCommand),
 }
@@ -39,10 +47,14 @@ pub(super) async fn run(command: PluginCommand, global: &Global, out: Output) ->
         PluginCommand::Check(args) => plugin_test::check(args, global, out).await,
         PluginCommand::Test(args) => plugin_test::test(args, global, out).await,
         PluginCommand::Bench(args) => plugin_bench::run(args, global, out).await,
-        PluginCommand::Call(args) => plugin_test::call(args, global, out).await,
+        PluginCommand::Call(args) => plugin_call::run(args, global, out).await,
+        PluginCommand::Reproduce(args) => plugin_reproduce::run(args, global, out).await,
         PluginCommand::Publish(args) => plugin_publish::run(args, global, out).await,
         PluginCommand::Push(args) => plugin_push::push(args, global, out).await,
         PluginCommand::Pull(args) => plugin_push::pull(args, global, out).await,
+        PluginCommand::Login(args) => plugin_login::login(args, out).await,
+        PluginCommand::Logout(args) => plugin_login::logout(&args, out),
+        PluginCommand::Whoami(args) => plugin_login::whoami(&args, out).await,
         PluginCommand::Act(command) => plugin_acts::run(command, global, out).await,
     }
 }

@@ -1,13 +1,14 @@
 //! `tollbridge plugin publish --server URL --key KEY`: an agent goes live on a
 //! server under the account of a key, and a bridge waits there for approval.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use tollbridge_agents::MANIFEST_MEMBERS;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::registry::Manifest;
+use tollbridge_tools::explained::Explained;
 use tollbridge_tools::output::Output;
 
 use super::plugin_publish::Ready;
@@ -30,7 +31,7 @@ pub(super) async fn run(ready: &[Ready], server: &str, key: &str, out: Output) -
         let reply: Value = answer.json().await.context("the answer is not JSON")?;
         let text = |name: &str| reply.get(name).and_then(Value::as_str).unwrap_or_default();
         if !status.is_success() {
-            bail!("{} {}: {}", status.as_u16(), text("code"), text("error"));
+            return Err(Explained::of_api(status.as_u16(), &reply).error());
         }
         match text("status") {
             "waiting" => out.note(&format!("{} {} waits for the operator's approval", text("name"), text("version"))),

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,6 +17,7 @@ use tollbridge_tools::output::Output;
 
 use super::http_client::http_client;
 use super::publisher::text;
+use super::server_access::{ServerAccess, ServerArgs};
 use super::target;
 
 /// How often a server is asked for new lines.
@@ -29,18 +30,18 @@ pub(super) struct LogsArgs {
     /// Go on with what it writes from now on; with `--json`, a line of JSON for each
     #[arg(short, long)]
     follow: bool,
-    /// Ask this server instead, for a plugin of the account of a key
-    #[arg(long, value_name = "URL", requires = "key", conflicts_with = "data")]
-    server: Option<String>,
-    /// API key of the account
-    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
-    key: Option<String>,
+    #[command(flatten)]
+    elsewhere: ServerArgs,
     #[command(flatten)]
     data: DataArgs,
 }
 
 pub(super) async fn run(args: LogsArgs, global: &Global, out: Output) -> Result<()> {
-    let Some((server, key)) = args.server.clone().zip(args.key.clone()) else {
+    // The folder of this machine's server says that it is asked, whatever log-in there is.
+    let here = args.data.data.is_some();
+    ensure!(!here || args.elsewhere.server.is_none(), "--server asks another server than --data names");
+    let access = if here { None } else { args.elsewhere.access()? };
+    let Some(ServerAccess { server, key }) = access else {
         return run_here(args, global, out).await;
     };
     let mut answer = ask_elsewhere(&server, &key, &args.plugin).await?;
@@ -123,7 +124,7 @@ async fn ask_elsewhere(server: &str, key: &str, plugin: &str) -> Result<Value> {
 }
 
 /// The answer of a server, or why there is none at this place.
-async fn ask_server(server: &str, key: &str, place: &str) -> Result<Result<Value, String>> {
+pub(super) async fn ask_server(server: &str, key: &str, place: &str) -> Result<Result<Value, String>> {
     let url = reqwest::Url::parse(server).with_context(|| format!("`{server}` is not a URL"))?;
     let url = url.join(&format!("/api/v1/{place}/logs"))?;
     let sent = http_client()?.get(url).bearer_auth(key).send().await;
@@ -151,11 +152,15 @@ fn fresh<'n>(known: &[Value], now: &'n [Value]) -> &'n [Value] {
     now.get(still.map_or(0, <[Value]>::len)..).unwrap_or_default()
 }
 
-/// A line for people: `2026-01-31T12:00:00.000Z error req_… text`.
+/// A line for people: `2026-01-31T12:00:00.000Z error req_… text`, and below it where
+/// it happened.
 fn shown(line: &Value) -> String {
     let time = line.get("time_ms").and_then(Value::as_u64).map(rfc3339_millis);
     let time = time.unwrap_or_else(|| text(line, "at"));
-    format!("{time} {:<5} {} {}", text(line, "level"), text(line, "request_id"), text(line, "text"))
+    let mut told = format!("{time} {:<5} {} {}", text(line, "level"), text(line, "request_id"), text(line, "text"));
+    let trace = line.get("trace").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    trace.for_each(|place| told.push_str(&format!("\n    {place}")));
+    told
 }
 
 #[cfg(test)]
@@ -186,5 +191,9 @@ mod tests {
     fn a_line_has_a_time_that_people_read() {
         let line = json!({ "time_ms": 1_767_225_600_000_u64, "level": "warn", "request_id": "req_1", "text": "slow" });
         assert_eq!(shown(&line), "2026-01-01T00:00:00.000Z warn  req_1 slow");
+        let mut failed = line;
+        failed["trace"] = json!(["at weather::deep", "at weather::handle"]);
+        let expect = "2026-01-01T00:00:00.000Z warn  req_1 slow\n    at weather::deep\n    at weather::handle";
+        assert_eq!(shown(&failed), expect);
     }
 }

@@ -12,6 +12,8 @@ use tollbridge_runtime::registry::{
 use tollbridge_tools::output::Output;
 use tollbridge_tools::{options::Global, plugin_build};
 
+use super::server_access::{ServerAccess, ServerArgs};
+
 #[derive(Args, Debug)]
 pub(super) struct PublishArgs {
     /// Folders of plugins, or folders that hold such; without any, this folder
@@ -29,13 +31,8 @@ pub(super) struct PublishArgs {
     /// number: for plugins that are rebuilt from the same source
     #[arg(long)]
     next: bool,
-    /// Deploy to this server instead, under the account of a key: agents serve at
-    /// once, bridges when its operator approves them
-    #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["publisher", "registry", "next"])]
-    server: Option<String>,
-    /// API key with the scope `manage`
-    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
-    key: Option<String>,
+    #[command(flatten)]
+    elsewhere: ServerArgs,
 }
 
 /// A manifest, and the component and tables that go with it.
@@ -46,8 +43,14 @@ pub(super) struct Ready {
 }
 
 pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Result<()> {
-    if let (Some(server), Some(key)) = (&args.server, &args.key) {
-        return super::plugin_deploy::run(&ready(&args, out)?, server, key, out).await;
+    let is_here = args.publisher.is_some() || args.registry.is_some() || args.next;
+    ensure!(
+        !is_here || args.elsewhere.server.is_none(),
+        "--publisher, --registry and --next are for a registry here; with --server the account of the key publishes"
+    );
+    let access = if is_here { None } else { args.elsewhere.access()? };
+    if let Some(ServerAccess { server, key }) = access {
+        return super::plugin_deploy::run(&ready(&args, out)?, &server, &key, out).await;
     }
     let registry = args.registry.as_ref().map(|path| path.display().to_string());
     let config = global.load(&[("--registry", "registry.dir", registry)])?.config;

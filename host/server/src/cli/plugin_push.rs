@@ -16,6 +16,8 @@ use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
 
+use super::profiles::{Profile, Profiles};
+
 /// The longest password that is read.
 const PASSWORD_BYTES_MAX: u64 = 64 << 10;
 
@@ -49,6 +51,9 @@ pub(super) struct PullArgs {
 /// How a registry is reached, and as whom.
 #[derive(Args, Debug)]
 struct AccessArgs {
+    /// A log-in whose key is the password, for a registry that is a Tollbridge server
+    #[arg(long, value_name = "NAME", conflicts_with = "username")]
+    profile: Option<String>,
     /// Name at the registry; docker's `config.json` is asked without it
     #[arg(long, requires = "password_stdin")]
     username: Option<String>,
@@ -62,12 +67,26 @@ struct AccessArgs {
 
 impl AccessArgs {
     fn client(&self, reference: &ArtifactReference) -> Result<OciClient> {
-        let credentials = match &self.username {
-            Some(username) => Some(Credentials::new(username.clone(), password()?)),
-            None => Credentials::of_docker(reference.registry(), &|name| std::env::var(name).ok())?,
+        let credentials = match (&self.username, &self.profile) {
+            (Some(username), _) => Some(Credentials::new(username.clone(), password()?)),
+            (None, Some(profile)) => Some(Credentials::new("key".to_owned(), key_of(profile, reference.registry())?)),
+            (None, None) => Credentials::of_docker(reference.registry(), &|name| std::env::var(name).ok())?,
         };
         Ok(OciClient::new(reference, credentials, self.plain_http))
     }
+}
+
+/// The key of a log-in, if the registry is its server.
+fn key_of(profile: &str, registry: &str) -> Result<String> {
+    let profiles = Profiles::of_user()?;
+    let Profile { server, key, .. } = profiles.get(profile)?;
+    let host = server.host_str().unwrap_or_default();
+    let is_it = match server.port() {
+        Some(port) => registry == format!("{host}:{port}"),
+        None => registry == host,
+    };
+    ensure!(is_it, "the key of profile `{profile}` is for {server}, and is not sent to {registry}");
+    Ok(key.to_string())
 }
 
 fn password() -> Result<String> {

@@ -36,7 +36,7 @@ pub(super) async fn run(args: ServeArgs, global: &Global, out: Output) -> Result
         }
     }
     let telemetry = Telemetry::start(&loaded.config.telemetry, env!("CARGO_PKG_VERSION"))?;
-    log::start(global, global.json, telemetry.as_ref());
+    log::start(global, global.json, telemetry.as_ref(), log::Failures::Logged);
     let served = app::serve(loaded.config, telemetry.as_ref(), Told(out)).await;
     if let Some(telemetry) = telemetry
         && let Err(error) = tokio::task::spawn_blocking(move || telemetry.end()).await?

@@ -16,6 +16,7 @@ use tollbridge_webhooks::signed_headers;
 
 use super::account::lines;
 use super::publisher::text;
+use super::server_access::{ServerAccess, ServerArgs, parse};
 use super::target;
 
 #[derive(Subcommand, Debug)]
@@ -96,12 +97,9 @@ pub(super) struct ListenArgs {
     /// Signing secret
     #[arg(long, env = "TOLLBRIDGE_WEBHOOK_SECRET", hide_env_values = true, default_value = "local-webhook-secret")]
     secret: String,
-    /// Register this receiver with a server while listening, for example http://127.0.0.1:8402
-    #[arg(long, value_name = "URL", requires = "key")]
-    server: Option<Url>,
-    /// API key for --server
-    #[arg(long, env = "TOLLBRIDGE_KEY", hide_env_values = true)]
-    key: Option<String>,
+    // The receiver is registered there while it listens.
+    #[command(flatten)]
+    elsewhere: ServerArgs,
     /// Events to register for
     #[arg(long, default_value = "*", value_delimiter = ',')]
     events: Vec<String>,
@@ -187,8 +185,8 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         .await
         .with_context(|| format!("cannot listen on {}; choose another with --listen", args.listen))?;
     let address = listener.local_addr()?;
-    let registered = match &args.server {
-        Some(server) => Some(register(&args, server, address).await?),
+    let registered = match args.elsewhere.access()? {
+        Some(access) => Some((register(&args, &access, address).await?, access)),
         None => None,
     };
     out.note(&format!("listening on http://{address}/ for events signed with the secret; Ctrl-C ends"));
@@ -204,18 +202,19 @@ async fn receive(args: ListenArgs, out: Output) -> Result<()> {
         let _ = tokio::signal::ctrl_c().await;
     };
     listen(listener, args.header.clone(), args.secret.clone(), show, stop).await;
-    if let (Some(id), Some(server)) = (registered, &args.server) {
-        let url = server.join(&format!("/v1/webhooks/{id}"))?;
-        super::http_client::http_client()?.delete(url).bearer_auth(args.key.unwrap_or_default()).send().await?;
+    if let Some((id, ServerAccess { server, key })) = registered {
+        let url = parse(&server)?.join(&format!("/v1/webhooks/{id}"))?;
+        super::http_client::http_client()?.delete(url).bearer_auth(key.as_str()).send().await?;
     }
     Ok(())
 }
 
 /// Registers this receiver; its id.
-async fn register(args: &ListenArgs, server: &Url, address: SocketAddr) -> Result<String> {
+async fn register(args: &ListenArgs, access: &ServerAccess, address: SocketAddr) -> Result<String> {
     let body = json!({ "url": format!("http://{address}/"), "events": args.events, "secret": args.secret });
+    let server = parse(&access.server)?;
     let url = server.join("/v1/webhooks")?;
-    let key = args.key.clone().unwrap_or_default();
+    let key = access.key.as_str();
     let answer = super::http_client::http_client()?.post(url).bearer_auth(key).json(&body).send().await?;
     let answer: Value = answer.json().await.context("the server's answer is not JSON")?;
     match answer.get("id").and_then(Value::as_str) {

@@ -90,9 +90,11 @@ def answer(handle: Callable[[Any, Call], Any], call: Any, data: bytes) -> bytes:
         return json.dumps(output, ensure_ascii=False, allow_nan=False).encode()
     except PluginError:
         raise
-    except Exception:
-        # For the operator; the caller never reads it.
-        raise PluginError("internal", traceback.format_exc().rstrip()) from None
+    except Exception as error:
+        # For the operator; the caller never reads it. It begins in the bridge, not here.
+        begin = error.__traceback__ and error.__traceback__.tb_next
+        told = traceback.format_exception(type(error), error, begin)
+        raise PluginError("internal", "".join(told).rstrip()) from None
 
 
 def _seed_random() -> None:

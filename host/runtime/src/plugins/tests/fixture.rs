@@ -26,6 +26,7 @@ use crate::plugins::fairness::FairnessShare;
 use crate::plugins::loaded::LoadedPlugin;
 use crate::plugins::log::LogRing;
 use crate::plugins::recent_usage::RecentUsage;
+use crate::plugins::reported_limits::ReportedLimits;
 use crate::plugins::state::State;
 use crate::plugins::{
     CallContext, CallLimits, Failure, KeyValueReader, LoadError, Plugin, PluginInput, PluginOutput, PluginSpec,
@@ -199,6 +200,7 @@ pub(super) fn identity(kv_bytes: usize) -> LoadedPlugin {
         allow_hosts: Vec::new(),
         callees: BTreeSet::new(),
         grants: BTreeSet::new(),
+        limits: ReportedLimits::new(&CallLimits::default(), &RuntimeLimits::default()),
         kv_bytes,
         tables: Vec::new(),
         logs: Arc::new(LogRing::default()),

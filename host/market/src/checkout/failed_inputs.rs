@@ -1,0 +1,101 @@
+//! Inputs of the last calls that a plugin failed, so that its author runs the same.
+//!
+//! Invariants: in memory only, and of plugins whose inputs the operator keeps; bounded
+//! in number, bytes and time; without the account and the address of who called.
+
+use std::collections::{HashMap, VecDeque};
+
+use parking_lot::Mutex;
+use tollbridge_core::limits::{FAILED_INPUTS_BYTES_MAX, FAILED_INPUTS_MAX};
+
+/// A call that a plugin failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedInput {
+    /// The id of the request.
+    pub request_id: String,
+    /// The version that failed.
+    pub version: String,
+    /// Unix time in milliseconds of the call.
+    pub at_ms: u64,
+    /// Why, as the operator reads it.
+    pub why: String,
+    /// What was sent: the text of a JSON object; of an agent with its `task`.
+    pub body: String,
+}
+
+/// By the plugin's row key, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct FailedInputs(Mutex<HashMap<String, VecDeque<FailedInput>>>);
+
+impl FailedInputs {
+    /// Keeps one; the oldest make room.
+    pub(super) fn keep(&self, plugin: String, input: FailedInput) {
+        let mut plugins = self.0.lock();
+        let inputs = plugins.entry(plugin).or_default();
+        inputs.push_back(input);
+        let mut bytes = inputs.iter().fold(0_usize, |sum, one| sum.saturating_add(one.body.len()));
+        while inputs.len() > FAILED_INPUTS_MAX || bytes > FAILED_INPUTS_BYTES_MAX {
+            let Some(oldest) = inputs.pop_front() else { return };
+            bytes = bytes.saturating_sub(oldest.body.len());
+        }
+    }
+
+    /// That of a request, if it is not older than `since_ms`.
+    pub(super) fn find(&self, plugin: &str, request_id: &str, since_ms: u64) -> Option<FailedInput> {
+        let plugins = self.0.lock();
+        let found = plugins.get(plugin)?.iter().find(|input| input.request_id == request_id)?;
+        (found.at_ms >= since_ms).then(|| found.clone())
+    }
+
+    /// Drops what is older than its plugin's time allows.
+    pub(super) fn tidy(&self, since_ms: impl Fn(&str) -> u64) {
+        self.0.lock().retain(|plugin, inputs| {
+            let since_ms = since_ms(plugin);
+            inputs.retain(|input| input.at_ms >= since_ms);
+            !inputs.is_empty()
+        });
+    }
+
+    /// Drops all of a plugin; tells how many.
+    pub(super) fn forget(&self, plugin: &str) -> usize {
+        self.0.lock().remove(plugin).map_or(0, |inputs| inputs.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(number: usize, bytes: usize) -> FailedInput {
+        FailedInput {
+            request_id: format!("req_{number}"),
+            version: "1.0.0".to_owned(),
+            at_ms: number as u64,
+            why: "trapped".to_owned(),
+            body: "x".repeat(bytes),
+        }
+    }
+
+    #[test]
+    fn the_last_failures_are_found_by_their_requests() {
+        let inputs = FailedInputs::default();
+        for number in 0..=FAILED_INPUTS_MAX {
+            inputs.keep("bridge/a".to_owned(), failed(number, 10));
+        }
+        assert!(inputs.find("bridge/a", "req_0", 0).is_none(), "the oldest made room");
+        assert_eq!(inputs.find("bridge/a", "req_1", 0), Some(failed(1, 10)));
+        assert!(inputs.find("bridge/a", "req_1", 2).is_none() && inputs.find("bridge/b", "req_1", 0).is_none());
+        inputs.tidy(|_| 3);
+        assert!(inputs.find("bridge/a", "req_2", 0).is_none() && inputs.find("bridge/a", "req_3", 0).is_some());
+        assert_eq!((inputs.forget("bridge/a"), inputs.forget("bridge/a")), (FAILED_INPUTS_MAX - 2, 0));
+    }
+
+    #[test]
+    fn large_ones_are_fewer() {
+        let inputs = FailedInputs::default();
+        for number in 0..4 {
+            inputs.keep("bridge/a".to_owned(), failed(number, FAILED_INPUTS_BYTES_MAX / 2));
+        }
+        assert!(inputs.find("bridge/a", "req_1", 0).is_none() && inputs.find("bridge/a", "req_2", 0).is_some());
+    }
+}

@@ -1,0 +1,162 @@
+//! Which functions of a plugin were running when it stopped, with files and lines
+//! where its component has them and the engine reads them.
+
+use wasmtime::{FrameInfo, WasmBacktrace};
+
+use super::text;
+
+/// Functions that are told; the author's own are among the innermost.
+const FRAMES_MAX: usize = 16;
+/// Bytes of a name, and of the path of a file.
+const NAME_BYTES_MAX: usize = 256;
+
+/// What runs around a plugin's own functions: allocator, panic machinery and the glue
+/// to the host say less than who called them.
+const MACHINERY: [&str; 13] = [
+    "core::panicking",
+    "std::panicking",
+    "rust_panic",
+    "rust_begin_unwind",
+    "__rust_start_panic",
+    "panic_abort",
+    "core::option",
+    "core::result",
+    "__rust_end_short_backtrace",
+    "__rust_begin_short_backtrace",
+    "std::alloc::rust_oom",
+    "__rg_oom",
+    "handle_alloc_error",
+];
+/// What names of such functions begin with, in a trace.
+const AROUND: [&str; 12] = [
+    "std::",
+    "core::",
+    "alloc::",
+    "<std::",
+    "<core::",
+    "<alloc::",
+    "__rust",
+    "__rdl",
+    "dlmalloc",
+    "tollbridge_sdk::",
+    "<tollbridge_sdk::",
+    "cabi_",
+];
+
+/// The functions that were running, innermost first.
+#[derive(Debug, Default)]
+pub(super) struct GuestTrace(Vec<GuestFrame>);
+
+/// One function that was running.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct GuestFrame {
+    name: String,
+    /// File, line and column, if they are known.
+    place: Option<String>,
+}
+
+impl GuestTrace {
+    /// Of what the engine saw.
+    pub(super) fn of(backtrace: &WasmBacktrace) -> Self {
+        Self(backtrace.frames().iter().flat_map(frames).collect())
+    }
+
+    /// The innermost function with a name of its own.
+    pub(super) fn function(&self) -> Option<String> {
+        let is_own = |frame: &&GuestFrame| !MACHINERY.iter().any(|part| frame.name.contains(part));
+        let found = self.0.iter().find(is_own).or_else(|| self.0.first());
+        found.map(|frame| frame.name.clone()).filter(|name| !name.is_empty())
+    }
+
+    /// A line each, without what runs around them; none if nothing has a name.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let is_own = |frame: &&GuestFrame| {
+            !frame.name.is_empty()
+                && !MACHINERY.iter().any(|part| frame.name.contains(part))
+                && !AROUND.iter().any(|start| frame.name.starts_with(start))
+        };
+        self.0.iter().filter(is_own).take(FRAMES_MAX).map(GuestFrame::line).collect()
+    }
+}
+
+impl GuestFrame {
+    fn line(&self) -> String {
+        match &self.place {
+            Some(place) => format!("at {} ({place})", self.name),
+            None => format!("at {}", self.name),
+        }
+    }
+}
+
+/// A function of the component and those that were made a part of it.
+fn frames(info: &FrameInfo) -> Vec<GuestFrame> {
+    let symbols = info.symbols().iter().map(|symbol| GuestFrame {
+        name: demangled(symbol.name().or_else(|| info.func_name()).unwrap_or_default()),
+        place: symbol.file().map(|file| place(file, symbol.line(), symbol.column())),
+    });
+    let symbols: Vec<GuestFrame> = symbols.collect();
+    match symbols.is_empty() {
+        true => vec![GuestFrame { name: demangled(info.func_name().unwrap_or_default()), place: None }],
+        false => symbols,
+    }
+}
+
+/// Without the hash that Rust appends; names of other languages stay.
+fn demangled(name: &str) -> String {
+    text::clean(&format!("{:#}", rustc_demangle::demangle(name)), NAME_BYTES_MAX)
+}
+
+fn place(file: &str, line: Option<u32>, column: Option<u32>) -> String {
+    let numbers = [line, column].into_iter().flatten().map(|number| format!(":{number}"));
+    let file = text::clean(file, NAME_BYTES_MAX);
+    std::iter::once(file).chain(numbers).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(names: &[&str]) -> GuestTrace {
+        let frame = |name: &&str| GuestFrame { name: demangled(name), place: None };
+        GuestTrace(names.iter().map(frame).collect())
+    }
+
+    #[test]
+    fn the_authors_own_functions_are_told() {
+        let whole = trace(&[
+            "__rust_start_panic",
+            "core::panicking::panic_bounds_check",
+            "weather::deep",
+            "<core::option::Option<u8>>::map::<u8>",
+            "weather::handle",
+            "tollbridge_sdk::glue::answer",
+            "handle",
+        ]);
+        assert_eq!(whole.function().as_deref(), Some("weather::deep"));
+        assert_eq!(whole.lines(), ["at weather::deep", "at weather::handle", "at handle"]);
+        let bare = trace(&["", ""]);
+        assert!(bare.function().is_none() && bare.lines().is_empty());
+    }
+
+    #[test]
+    fn out_of_memory_is_told_of_who_asked_for_it() {
+        let oom = trace(&[
+            "std::sys::backtrace::__rust_end_short_backtrace::<std::alloc::rust_oom::{closure#0}, !>",
+            "__rust_alloc_error_handler",
+            "alloc::alloc::handle_alloc_error",
+            "weather::hoard",
+        ]);
+        assert_eq!(oom.lines(), ["at weather::hoard"]);
+        assert_eq!(trace(&["core::panicking::panic"]).function().as_deref(), Some("core::panicking::panic"));
+    }
+
+    #[test]
+    fn a_place_has_what_is_known_of_it() {
+        assert_eq!(place("src/lib.rs", Some(3), Some(7)), "src/lib.rs:3:7");
+        assert_eq!(place("src/lib.rs", Some(3), None), "src/lib.rs:3");
+        let long: Vec<String> = trace(&["f"; 40]).lines();
+        assert_eq!(long.len(), FRAMES_MAX);
+        let frame = GuestFrame { name: "f".to_owned(), place: Some("a.rs:1".to_owned()) };
+        assert_eq!(frame.line(), "at f (a.rs:1)");
+    }
+}

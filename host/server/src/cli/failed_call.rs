@@ -1,0 +1,136 @@
+//! What is told of a call that a server refused, or that a plugin failed: what the API
+//! says, and to who may read the plugin's log, what that has of it.
+
+use serde_json::{Value, json};
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_operator::Command;
+use tollbridge_tools::explained::Explained;
+use tollbridge_tools::options::{DataArgs, Global};
+
+use super::publisher::text;
+use super::{plugin_logs, target};
+
+/// Codes of plugins that failed or ran out of time.
+const FAILURES: [&str; 2] = ["E017", "E018"];
+
+/// A call that has no answer.
+pub(super) struct FailedCall<'c> {
+    pub(super) url: &'c reqwest::Url,
+    pub(super) key: Option<&'c str>,
+    /// The id of the request.
+    pub(super) request: Option<&'c str>,
+}
+
+/// What a plugin's log has of a request.
+#[derive(Debug, PartialEq, Eq)]
+struct Logged {
+    why: String,
+    trace: Vec<String>,
+}
+
+impl FailedCall<'_> {
+    /// The answer of the server, and why where this user may know it.
+    pub(super) async fn explained(&self, status: u16, body: &Value, global: &Global) -> Explained {
+        let mut told = Explained::of_api(status, body);
+        if let Some(request) = self.request {
+            told.lines.push(format!("request {request}"));
+        }
+        if !FAILURES.contains(&text(body, "code").as_str()) {
+            return told;
+        }
+        match self.logged(global).await {
+            Some(Logged { why, trace }) => {
+                told = told.with("log", json!({ "text": why, "trace": trace }));
+                told.lines.push(format!("why {why}"));
+                told.lines.extend(trace.into_iter().map(|place| format!("  {place}")));
+                told
+            }
+            None => told,
+        }
+    }
+
+    /// By the key of the plugin's account, or from the server of this machine.
+    async fn logged(&self, global: &Global) -> Option<Logged> {
+        let (request, plugin) = (self.request?, plugin_of(self.url.path())?);
+        let server = self.url.origin().ascii_serialization();
+        if let Some(key) = self.key
+            && let Ok(Ok(log)) = plugin_logs::ask_server(&server, key, &plugin).await
+            && let Some(logged) = of_request(&log, request)
+        {
+            return Some(logged);
+        }
+        if !is_here(self.url) {
+            return None;
+        }
+        let server = target::running(global, &DataArgs { data: None }).await.ok()?;
+        of_request(&server.run(&Command::PluginLogs { plugin, after: None }).await.ok()?, request)
+    }
+}
+
+/// The plugin that a path sells, as `bridges/NAME` or `agents/NAME`.
+fn plugin_of(path: &str) -> Option<String> {
+    let (kind, rest) = match path.strip_prefix("/v1/oracle/") {
+        Some(rest) => (PluginKind::Bridge, rest),
+        None => (PluginKind::Agent, path.strip_prefix("/v1/agents/")?.strip_suffix("/invoke")?),
+    };
+    let is_name = !rest.is_empty() && !rest.contains('/');
+    is_name.then(|| format!("{}/{rest}", kind.folder()))
+}
+
+fn is_here(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+}
+
+/// The last failure that a log has of a request.
+fn of_request(log: &Value, request: &str) -> Option<Logged> {
+    let lines = log.get("lines").and_then(Value::as_array)?;
+    let is_it = |line: &&Value| text(line, "request_id") == request && text(line, "level") == "error";
+    let line = lines.iter().rev().find(is_it)?;
+    let trace = line.get("trace").and_then(Value::as_array).into_iter().flatten();
+    let trace = trace.filter_map(|place| place.as_str().map(str::to_owned)).collect();
+    let whole = text(line, "text");
+    // The request stands above.
+    let why = whole.split_once(&format!("(request {request}): ")).map_or(whole.as_str(), |(_, why)| why).to_owned();
+    Some(Logged { why, trace })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_the_plugin_that_it_sells() {
+        for (path, expect) in [
+            ("/v1/oracle/geo", Some("bridges/geo")),
+            ("/v1/agents/summarizer/invoke", Some("agents/summarizer")),
+            ("/v1/oracle/", None),
+            ("/v1/oracle/geo/more", None),
+            ("/v1/agents/enqueue", None),
+            ("/v1/balance", None),
+        ] {
+            assert_eq!(plugin_of(path).as_deref(), expect, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_a_server_of_this_machine_is_asked_as_its_operator() {
+        let here = |url: &str| is_here(&url.parse().unwrap());
+        assert!(here("http://127.0.0.1:8402/") && here("http://[::1]:1/") && here("http://localhost/"));
+        assert!(!here("https://toll.example/") && !here("http://10.0.0.1/"));
+    }
+
+    #[test]
+    fn the_failure_of_this_request_is_found() {
+        let line = |request: &str, level: &str, said: &str| json!({ "request_id": request, "level": level, "text": said, "trace": ["at f"] });
+        let log = json!({ "lines": [
+            line("req_1", "info", "printed"),
+            line("req_1", "error", "p 1.0.0 (request req_1): wasm trap: unreachable, in f"),
+            line("req_2", "error", "p 1.0.0 (request req_2): another"),
+        ] });
+        let expect = Logged { why: "wasm trap: unreachable, in f".to_owned(), trace: vec!["at f".to_owned()] };
+        assert_eq!(of_request(&log, "req_1"), Some(expect));
+        assert_eq!(of_request(&log, "req_3"), None);
+        assert_eq!(of_request(&json!({}), "req_1"), None);
+    }
+}

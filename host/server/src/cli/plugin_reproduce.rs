@@ -1,0 +1,95 @@
+//! `tollbridge plugin reproduce`: a call that a plugin failed on the server of this
+//! machine, repeated with what its author's folder builds.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::Value;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_operator::Command;
+use tollbridge_runtime::registry::Manifest;
+use tollbridge_tools::options::{DataArgs, Global};
+use tollbridge_tools::output::Output;
+use tollbridge_tools::plugin_call::{self, CallHere};
+
+use super::publisher::text;
+use super::target;
+
+#[derive(Args, Debug)]
+pub(super) struct ReproduceArgs {
+    /// The id of the failed request: its header X-Request-Id, and in the plugin's log
+    request: String,
+    /// The plugin's folder
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// NAME, bridges/NAME or agents/NAME on the server; the folder's own unless given
+    #[arg(long, value_name = "NAME")]
+    plugin: Option<String>,
+    /// Folders of plugins that it calls, or folders that hold such
+    #[arg(long, value_name = "PATH")]
+    with: Vec<PathBuf>,
+    /// Write it as a case, too: cases/NAME.json
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+pub(super) async fn run(args: ReproduceArgs, global: &Global, out: Output) -> Result<()> {
+    let ReproduceArgs { request, path, plugin, with, save, data } = args;
+    let named = std::fs::read_to_string(path.join("plugin.toml"));
+    let manifest = Manifest::parse(&named.map_err(|error| {
+        anyhow::anyhow!(error).context(format!("cannot read {}", path.join("plugin.toml").display()))
+    })?)?;
+    let plugin = plugin.unwrap_or_else(|| format!("{}/{}", manifest.id.kind.folder(), manifest.id.name));
+    let server = target::running(global, &data).await?;
+    let failed = server.run(&Command::PluginFailedInput { plugin, request: request.clone() }).await?;
+    out.note(&format!(
+        "{} {} failed at {}: {}",
+        text(&failed, "plugin"),
+        text(&failed, "version"),
+        text(&failed, "at"),
+        text(&failed, "why")
+    ));
+    let call = of_failed(&failed, manifest.id.kind, (path, with));
+    if let Some(name) = save {
+        let about = format!("call {request} failed: {}; say what the answer should be", text(&failed, "why"));
+        let written = plugin_call::save_case(&call.path, &name, &about, &call)?;
+        out.note(&format!("wrote    {}", written.display()));
+    }
+    plugin_call::call(call, global, out).await
+}
+
+/// The call as it was: an agent's body has task and input.
+fn of_failed(failed: &Value, kind: PluginKind, (path, with): (PathBuf, Vec<PathBuf>)) -> CallHere {
+    let body = failed.get("input").cloned().unwrap_or_default();
+    let now_ms = failed.get("now_ms").and_then(Value::as_u64);
+    let (input, task) = match kind {
+        PluginKind::Bridge => (Some(body), None),
+        PluginKind::Agent => {
+            let task = body.get("task").and_then(Value::as_str).map(str::to_owned);
+            (body.get("input").filter(|input| input.is_object()).cloned(), task)
+        }
+    };
+    CallHere { path, input, task, with, now_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(kind: PluginKind, body: Value, input: Option<Value>, task: Option<&str>) {
+        let call = of_failed(&json!({ "input": body, "now_ms": 7 }), kind, (PathBuf::new(), Vec::new()));
+        assert_eq!((call.input, call.task.as_deref(), call.now_ms), (input, task, Some(7)));
+    }
+
+    #[test]
+    fn a_call_is_repeated_as_it_was() {
+        check(PluginKind::Bridge, json!({ "task": "x" }), Some(json!({ "task": "x" })), None);
+        check(PluginKind::Agent, json!({ "task": "x", "input": { "a": 1 } }), Some(json!({ "a": 1 })), Some("x"));
+        check(PluginKind::Agent, json!({ "task": "x" }), None, Some("x"));
+    }
+}

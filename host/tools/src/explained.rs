@@ -1,0 +1,133 @@
+//! Errors that people read as a sentence with lines below it, and programs as an object.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// An error in the shape that the API gives it: `error`, `code`, `details.field`,
+/// `hint`, and for a failure of a plugin where it happened.
+#[derive(Debug)]
+pub struct Explained {
+    /// What is wrong, for people: `400 E011: …`.
+    pub message: String,
+    /// What belongs to it, a line each.
+    pub lines: Vec<String>,
+    /// What to do.
+    pub hint: Option<String>,
+    /// The same for programs.
+    pub object: Value,
+}
+
+impl Explained {
+    /// An error of the API: its status and its body.
+    pub fn of_api(status: u16, body: &Value) -> Self {
+        let text = |name: &str| body.get(name).and_then(Value::as_str);
+        // OpenAI's and Anthropic's routes have an object in its place.
+        let inner = body.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
+        let sentence = text("error").or(inner).unwrap_or("the answer does not say why");
+        let message = match text("code") {
+            Some(code) => format!("{status} {code}: {sentence}"),
+            None => format!("{status}: {sentence}"),
+        };
+        let field = body.get("details").and_then(|details| details.get("field")).and_then(Value::as_str);
+        let mut lines: Vec<String> = field.filter(|field| !field.is_empty()).map(field_line).into_iter().collect();
+        let more = ["charged_gbp", "answer", "retry_after_s"];
+        let known = more.iter().filter_map(|name| Some(format!("{name} {}", shown(body.get(*name)?))));
+        lines.extend(known);
+        Self { message, lines, hint: text("hint").map(str::to_owned), object: body.clone() }
+    }
+
+    /// One that was found here, in the API's shape.
+    pub fn here(status: u16, code: &str, sentence: &str) -> Self {
+        Self::of_api(status, &json!({ "error": sentence, "code": code }))
+    }
+
+    /// … about a member of the input, by its JSON pointer.
+    #[must_use]
+    pub fn with_field(self, field: &str) -> Self {
+        let mut with = self.with("details", json!({ "field": field }));
+        with.lines.extend(Some(field).filter(|field| !field.is_empty()).map(field_line));
+        with
+    }
+
+    /// … with a further member for programs.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        if let Some(members) = self.object.as_object_mut() {
+            members.insert(name.to_owned(), value.into());
+        }
+        self
+    }
+
+    /// … with what to do.
+    #[must_use]
+    pub fn with_hint(self, hint: &str) -> Self {
+        let mut with = self.with("hint", hint);
+        with.hint = Some(hint.to_owned());
+        with
+    }
+
+    /// … with where a plugin failed.
+    #[must_use]
+    pub fn with_trace(mut self, trace: Vec<String>) -> Self {
+        self = self.with("trace", trace.clone());
+        self.lines.extend(trace);
+        self
+    }
+
+    /// As an error of a command.
+    pub fn error(self) -> anyhow::Error {
+        anyhow::Error::new(self)
+    }
+}
+
+fn field_line(field: &str) -> String {
+    format!("field {field}")
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+impl fmt::Display for Explained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Explained {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(body: Value, message: &str, lines: &[&str], hint: Option<&str>) {
+        let told = Explained::of_api(400, &body);
+        assert_eq!((told.message.as_str(), told.hint.as_deref()), (message, hint), "{body}");
+        assert_eq!(told.lines, lines, "{body}");
+        assert_eq!(told.object, body);
+    }
+
+    #[test]
+    fn all_that_the_api_says_is_shown() {
+        let body = json!({ "error": "`a` must be a string", "code": "E011", "details": { "field": "/a" } });
+        check(body, "400 E011: `a` must be a string", &["field /a"], None);
+        let body = json!({ "error": "there is no bridge `x`", "code": "E012", "hint": "did you mean `y`?" });
+        check(body, "400 E012: there is no bridge `x`", &[], Some("did you mean `y`?"));
+        let body = json!({ "error": "no", "code": "E011", "details": { "field": "" }, "charged_gbp": "0.01" });
+        check(body, "400 E011: no", &["charged_gbp 0.01"], None);
+        check(json!({ "error": { "message": "no model" } }), "400: no model", &[], None);
+        check(json!("nothing"), "400: the answer does not say why", &[], None);
+    }
+
+    #[test]
+    fn what_is_found_here_has_the_same_shape() {
+        let told = Explained::here(400, "E011", "`a` is missing").with_field("/a").with_hint("give it");
+        let object = json!({
+            "error": "`a` is missing", "code": "E011", "details": { "field": "/a" }, "hint": "give it",
+        });
+        assert_eq!((told.object, told.lines), (object, vec!["field /a".to_owned()]));
+        let failed = Explained::here(502, "E017", "it panicked").with_trace(vec!["at f".to_owned()]);
+        assert_eq!((&failed.object["trace"][0], failed.lines), (&json!("at f"), vec!["at f".to_owned()]));
+    }
+}
