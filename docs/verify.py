@@ -254,7 +254,7 @@ BODIES = {
     "task": dict(task=PARTY, account=PARTY, agent=NAME, amount_millipence=int,
                  stage={"held", "failed", "refused", "canceled"}),
     "inference": dict(account=PARTY, amount_millipence=int, cached_tokens=int, estimated=bool, input_tokens=int,
-                      model=NAME, output_tokens=int, provider=NAME, request_id=NAME),
+                      model=NAME, output_tokens=int, provider=NAME, request_id=NAME, wallet_=dict),
     "plugin": dict(act=PLUGIN_ACTS, plugin=NAME, plugin_kind=PLUGIN_KINDS, version_=VERSION, component_sha256_=64,
                    publisher_=NAME, by=NAME),
     "publisher": dict(act={"trust", "revoke"}, publisher=NAME, public_key_=64, by=NAME),
@@ -366,7 +366,13 @@ class Books:
             return transfer("refunds", "processor:clearing", amount)
         if kind == "inference":
             need(min(body["input_tokens"], body["cached_tokens"], body["output_tokens"]) >= 0, "tokens are negative")
-            return transfer("credit:" + body["account"], "providers", amount)
+            wallet = body.get("wallet")
+            if wallet is None:
+                return transfer("credit:" + body["account"], "providers", amount)
+            shape(wallet, "wallet", intent=PARTY, processor=NAME, reference=NAME, token=dict)
+            sandbox = self.rules["mode"] == "sandbox"
+            need((wallet["processor"] == "sandbox") == sandbox, "the processor is not one of this mode")
+            return transfer(self.clearing(wallet), "providers", amount)
         if kind == "earn_budget":
             return transfer(self.house(body), "earn_budget", amount)
         if kind == "earn":

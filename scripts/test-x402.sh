@@ -29,6 +29,7 @@ node tests/clients/payment_formats.mjs "$folder/node_modules"
     ${CARGO:-cargo} test --release --locked -p tollbridge-x402 --test official
 "$python" tests/clients/x402_facilitator.py "$folder/node_modules" \
     "$python" tests/clients/pay_on_chain.py "$tollbridge" "$registry"
+"$python" tests/clients/x402_facilitator.py "$folder/node_modules" "$python" tests/clients/pay_upto.py "$tollbridge"
 
 # A server of ours in a folder of its own, without a limit that tests reach.
 served=$(mktemp -d)
@@ -46,6 +47,7 @@ done
 [ -n "$address" ] || { cat "$served/log"; exit 1; }
 "$python" tests/clients/pay_x402.py "$address"
 "$python" tests/clients/pay_models.py "$tollbridge"
+"$python" tests/clients/pay_upto.py "$tollbridge"
 key=$(cd "$served" && "$tollbridge" --config tollbridge.toml --json key create | sed -n 's/.*"api_key": *"\([^"]*\)".*/\1/p')
 "$python" tests/clients/sell_x402.py "$address" "$key"
 node tests/clients/pay_x402.mjs "$folder/node_modules" "$address"

@@ -85,3 +85,4 @@ mod x402_a2a;
 mod x402_facilitator;
 mod x402_mcp;
 mod x402_models;
+mod x402_upto;

@@ -72,6 +72,8 @@ impl UsageBilling {
             let worst = candidates.iter().map(|candidate| candidate.worst_cost).max().unwrap_or_default();
             match charge.reserve(worst).await {
                 Ok(()) => return Ok(charge),
+                // What a wallet lacks is not the price.
+                Err(error @ (GatewayError::Wallet(_) | GatewayError::InProgress)) => return Err(error),
                 Err(error) => {
                     candidates.retain(|candidate| candidate.worst_cost < worst);
                     if candidates.is_empty() {

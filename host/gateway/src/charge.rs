@@ -3,18 +3,21 @@
 //!
 //! Invariants: a caller never pays more than was reserved, and nothing without an
 //! answer; no complete response and no proper end of a stream leaves before its
-//! seal is durable.
+//! seal is durable. Where a wallet pays once the request is answered (`upto`), it is
+//! settled first.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 use tollbridge_core::config::Billing;
 use tollbridge_core::in_flight::InFlightGuard;
 use tollbridge_core::limits::{LEDGER_NAME_BYTES_MAX, SAFE_INTEGER_MAX};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::time::now_ms;
 use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{Entry, InferenceCharge, Sealed};
-use tollbridge_payment::{PaymentAuthorization, PaymentDeclined};
+use tollbridge_payment::{PaymentAuthorization, PaymentDeclined, UptoHold, UptoSale};
 use tollbridge_store::{Change, Hash, Put};
 use tracing::Span;
 
@@ -32,6 +35,8 @@ pub(crate) struct UsageCharge {
     billing: Arc<UsageBilling>,
     params: ChargeParams,
     authorization: Option<PaymentAuthorization>,
+    /// Where a wallet pays once the request is answered.
+    upto: Option<UptoHold>,
 }
 
 /// What a charge is opened for.
@@ -63,7 +68,7 @@ pub struct SettledCharge {
 
 impl UsageCharge {
     pub(super) fn new(billing: Arc<UsageBilling>, params: ChargeParams) -> Self {
-        Self { billing, params, authorization: None }
+        Self { billing, params, authorization: None, upto: None }
     }
 
     /// Its place among the requests that are open.
@@ -74,6 +79,13 @@ impl UsageCharge {
     /// Reserves the most that the request can cost.
     pub(super) async fn reserve(&mut self, amount: Millipence) -> Result<(), GatewayError> {
         if self.billing.mode == Billing::Off || amount.is_zero() {
+            return Ok(());
+        }
+        if let Some(wallet) = &self.params.caller.upto {
+            if amount > wallet.most() {
+                return Err(GatewayError::InsufficientCredit { balance: wallet.most(), needed: amount });
+            }
+            self.upto = Some(wallet.admit(amount, self.params.now_ms).await?);
             return Ok(());
         }
         let limit = self.params.caller.spend.as_ref();
@@ -93,6 +105,17 @@ impl UsageCharge {
         Ok(())
     }
 
+    /// When the request must be answered so that its payer can still be settled.
+    pub(super) fn answer_by(&self) -> Option<Instant> {
+        self.upto.as_ref().and_then(UptoHold::answer_by)
+    }
+
+    /// The most that the caller pays.
+    fn reserved(&self) -> Millipence {
+        let credit = self.authorization.as_ref().map(|authorization| authorization.amount);
+        credit.or_else(|| self.upto.as_ref().map(UptoHold::worst)).unwrap_or_default()
+    }
+
     /// Seals what the request cost. `replay` is the response to keep for repeats,
     /// if it is complete, with its content type; `kept` is written with the bill.
     pub(crate) async fn settle(
@@ -105,7 +128,7 @@ impl UsageCharge {
     ) -> Result<SettledCharge, GatewayError> {
         let billing = self.billing.clone();
         let cost = deployment.prices.cost(&usage, billing.usd_gbp);
-        let reserved = self.authorization.as_ref().map_or(Millipence::ZERO, |authorization| authorization.amount);
+        let reserved = self.reserved();
         let charged = cost.min(reserved);
         if charged < cost && billing.mode == Billing::Credit {
             let place = deployment.label();
@@ -113,9 +136,20 @@ impl UsageCharge {
         }
         let mut settled = SettledCharge { cost, charged, sealed: None, body };
         if charged > Millipence::ZERO {
-            let mut change = self.change(&deployment, &usage, charged, replay)?;
+            let charge = self.entry(&deployment, &usage, charged);
+            let mut change = match &self.upto {
+                Some(wallet) => {
+                    // As of now, not of when the request came: a model takes its time.
+                    let now_ms = now_ms();
+                    wallet.settle(self.sale(charge, replay, now_ms), now_ms).await?
+                }
+                None => self.change(charge, replay)?,
+            };
             change.puts.extend(kept);
             settled.sealed = Some(billing.notary.seal(change, settled.body.clone()).await?);
+            if let Some(wallet) = &self.upto {
+                wallet.paid(charged);
+            }
             if let Some(spend_reservation) =
                 self.authorization.as_mut().and_then(|authorization| authorization.spend_reservation.as_mut())
             {
@@ -133,14 +167,8 @@ impl UsageCharge {
         Ok(settled)
     }
 
-    fn change(
-        &mut self,
-        deployment: &ModelDeployment,
-        usage: &TokenUsage,
-        charged: Millipence,
-        replay: Option<(&'static str, Bytes)>,
-    ) -> Result<Change, GatewayError> {
-        let entry = Entry::Inference(InferenceCharge {
+    fn entry(&self, deployment: &ModelDeployment, usage: &TokenUsage, charged: Millipence) -> InferenceCharge {
+        InferenceCharge {
             account: self.params.caller.account.clone(),
             amount: charged,
             cached_tokens: ledger_count(usage.cached),
@@ -150,7 +178,24 @@ impl UsageCharge {
             output_tokens: ledger_count(usage.output),
             provider: ledger_name(&deployment.provider.name),
             request_id: self.params.request_id.clone(),
-        });
+            wallet: None,
+        }
+    }
+
+    /// What a wallet is settled for.
+    fn sale(&self, charge: InferenceCharge, replay: Option<(&'static str, Bytes)>, now_ms: u64) -> UptoSale {
+        let identity = &self.params.identity;
+        let (content_type, body) = replay.unwrap_or_default();
+        let answer = identity.stored_answer(None, content_type, Bytes::new(), now_ms);
+        UptoSale { tx: identity.tx, charge, answer, body }
+    }
+
+    fn change(
+        &mut self,
+        charge: InferenceCharge,
+        replay: Option<(&'static str, Bytes)>,
+    ) -> Result<Change, GatewayError> {
+        let charged = charge.amount;
         let (identity, now_ms) = (&self.params.identity, self.params.now_ms);
         let answer = replay.map(|(content_type, body)| identity.stored_answer(None, content_type, body, now_ms));
         let spend_reservation =
@@ -159,7 +204,7 @@ impl UsageCharge {
             spend_reservation.reduce_to(charged);
             spend_reservation.row(&self.params.identity.tx)
         });
-        let record = Some(entry.draft(self.params.identity.tx, self.params.now_ms)?);
+        let record = Some(Entry::Inference(charge).draft(self.params.identity.tx, self.params.now_ms)?);
         Ok(Change { puts: puts.into_iter().collect(), record, answer, ..Change::default() })
     }
 }

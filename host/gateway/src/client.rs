@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use tollbridge_ledger::idempotency::ReplayedAnswer;
-use tollbridge_payment::DailySpendLimit;
+use tollbridge_payment::{DailySpendLimit, UptoCall};
 
 use super::charge::SettledCharge;
 use super::client_format::ClientFormat;
@@ -22,6 +22,8 @@ pub struct BilledCaller {
     pub key: String,
     /// What the key may spend a day, on models and everything else together.
     pub spend: Option<DailySpendLimit>,
+    /// The wallet that pays once the request is answered, in place of credit.
+    pub upto: Option<UptoCall>,
 }
 
 /// A request by a key.

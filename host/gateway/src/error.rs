@@ -4,6 +4,7 @@ use tollbridge_core::limits::INFERENCE_OPEN_PER_ACCOUNT_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError};
+use tollbridge_payment::PaymentError;
 use tollbridge_store::{StoreError, SubmitError};
 
 use super::stored_response::StoredResponseError;
@@ -120,6 +121,10 @@ pub enum GatewayError {
     /// A repeat whose response is not stored any more.
     #[error("this transaction is already sealed and its answer is no longer kept; use a new Idempotency-Key")]
     AlreadySealed,
+    /// The wallet that pays once the request is answered does not, or it is unclear
+    /// whether it has.
+    #[error(transparent)]
+    Wallet(Box<PaymentError>),
     /// The same request with the same key is in flight.
     #[error("the same request is in flight")]
     InProgress,
@@ -152,6 +157,15 @@ pub enum GatewayError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<PaymentError> for GatewayError {
+    fn from(error: PaymentError) -> Self {
+        match error {
+            PaymentError::FundsInUse => Self::InProgress,
+            error => Self::Wallet(Box::new(error)),
+        }
+    }
 }
 
 impl From<IdempotencyError> for GatewayError {

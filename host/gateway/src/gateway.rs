@@ -169,17 +169,7 @@ impl Gateway {
         client: ClientRequest,
         line: Option<LineRows>,
     ) -> Result<GatewayResponse, GatewayError> {
-        let route = match (client.format, client.endpoint) {
-            _ if line.is_some() => "POST /v1/batches",
-            (ClientFormat::Responses, _) => "POST /v1/responses",
-            (ClientFormat::Messages, _) => "POST /v1/messages",
-            (ClientFormat::Completions, _) => "POST /v1/completions",
-            (ClientFormat::Chat, InferenceEndpoint::Chat) => "POST /v1/chat/completions",
-            (ClientFormat::Chat, InferenceEndpoint::Embeddings) => "POST /v1/embeddings",
-            (ClientFormat::Chat, InferenceEndpoint::Speech) => "POST /v1/audio/speech",
-            (ClientFormat::Chat, InferenceEndpoint::Transcription) => "POST /v1/audio/transcriptions",
-            (ClientFormat::Chat, InferenceEndpoint::Images) => "POST /v1/images/generations",
-        };
+        let route = route_of(&client, line.is_some());
         let key = client.idempotency_key.as_deref().map(IdempotencyKey::parse).transpose()?;
         let identity = RequestIdentity::of_inference(&client.caller.account, route, key, &client.body)?;
         if client.repeat {
@@ -193,12 +183,24 @@ impl Gateway {
             let message = "stream: a line of a batch is answered whole; leave it out".to_owned();
             return Err(GatewayError::Invalid { field: "/stream".to_owned(), message });
         }
+        if request.stream && client.caller.upto.is_some() {
+            let message = "stream: what is paid by `upto` is answered whole, since its price is known at the end; leave \
+                           it out, or pay by `exact`";
+            return Err(GatewayError::Invalid { field: "/stream".to_owned(), message: message.to_owned() });
+        }
         // With a key a request is in flight once; others with the same content may be several.
         let in_flight = if identity.is_repeatable() {
             self.in_flight.begin(identity.tx).ok_or(GatewayError::InProgress)?
         } else {
             self.in_flight.begin_shared(identity.fingerprint)
         };
+        // What was answered before and is not paid is paid now, and not answered anew.
+        if let Some(wallet) = &client.caller.upto
+            && wallet.resume(client.now_ms).await?
+            && let Some(replay) = self.billing.replay(&identity, client.repeat, client.now_ms)?
+        {
+            return Ok(GatewayResponse::Replayed(replay));
+        }
         let place = match &line {
             None => self.places.open(&client.caller.account)?,
             Some(_) => self.places.open_line(&client.caller.account),
@@ -255,7 +257,7 @@ impl Gateway {
 
     async fn answer_open(&self, open: OpenRequest) -> Result<GatewayResponse, GatewayError> {
         let OpenRequest { request, format, candidates, charge, now_ms, client, line } = open;
-        let deadline = self.deadline(None);
+        let deadline = self.deadline(charge.answer_by());
         let success = self.run_candidates(&request, &candidates, deadline, now_ms, &client).await?;
         let (deployment, mut report) = (success.deployment.clone(), success.report());
         match success.response {
@@ -354,5 +356,20 @@ impl Gateway {
             }
             tokio::time::sleep(REPEAT_WAIT).await;
         }
+    }
+}
+
+/// The route that a request comes by, in its identity: what is on disk never changes.
+const fn route_of(client: &ClientRequest, is_line: bool) -> &'static str {
+    match (client.format, client.endpoint) {
+        _ if is_line => "POST /v1/batches",
+        (ClientFormat::Responses, _) => "POST /v1/responses",
+        (ClientFormat::Messages, _) => "POST /v1/messages",
+        (ClientFormat::Completions, _) => "POST /v1/completions",
+        (ClientFormat::Chat, InferenceEndpoint::Chat) => "POST /v1/chat/completions",
+        (ClientFormat::Chat, InferenceEndpoint::Embeddings) => "POST /v1/embeddings",
+        (ClientFormat::Chat, InferenceEndpoint::Speech) => "POST /v1/audio/speech",
+        (ClientFormat::Chat, InferenceEndpoint::Transcription) => "POST /v1/audio/transcriptions",
+        (ClientFormat::Chat, InferenceEndpoint::Images) => "POST /v1/images/generations",
     }
 }

@@ -162,6 +162,13 @@ impl Books {
             Entry::Purchase(purchase) if (purchase.processor == "sandbox") != sandbox => {
                 Err(BooksError::ForeignMoney("a purchase by this processor"))
             }
+            Entry::Inference(charge) => {
+                let taken = if sandbox { "sandbox" } else { Payment::X402 };
+                match charge.wallet.as_ref().is_some_and(|wallet| wallet.processor != taken) {
+                    true => Err(BooksError::ForeignMoney("a request paid by this processor")),
+                    false => Ok(()),
+                }
+            }
             Entry::Transfer(entry) => policy.check_shares(&entry.policy, entry.gross, &entry.shares),
             Entry::EarnBudget(funding) => check_funding(funding.source, sandbox),
             Entry::Goodwill(goodwill) => check_funding(goodwill.source, sandbox),

@@ -201,9 +201,7 @@ impl Entry {
             Self::EarnBudget(funding) => funding.postings(),
             Self::Earn(earn) => earn.postings(),
             Self::Transfer(entry) => entry.postings(),
-            Self::Inference(InferenceCharge { account, amount, .. }) => {
-                transfer(&LedgerAccount::Credit(account.clone()), &LedgerAccount::Providers, *amount)
-            }
+            Self::Inference(entry) => entry.postings(),
             Self::Route(route) => route.tree()?.postings(Some(&route.payer), route.earnings),
             Self::Nested(costs) => costs.tree()?.postings(costs.payer.as_ref(), costs.earnings),
             Self::Task(task) => task.postings(),
@@ -271,11 +269,7 @@ impl Entry {
                 name("request_id", &entry.request_id)?;
                 entry.nested.iter().try_for_each(check_nested)
             }
-            Self::Inference(entry) => {
-                name("model", &entry.model)?;
-                name("provider", &entry.provider)?;
-                name("request_id", &entry.request_id)
-            }
+            Self::Inference(entry) => entry.check_names(),
             Self::Plugin(entry) => {
                 name("plugin", &entry.plugin)?;
                 name("by", &entry.by)?;

@@ -2,16 +2,23 @@
 //!
 //! Credit goes to `providers`, from which the operator pays its providers
 //! outside of these books; there is no margin and no split. The amount is what
-//! the provider takes, rounded up to a millipence.
+//! the provider takes, rounded up to a millipence. Where a wallet paid for just
+//! this request, its tokens come in and are spent in the same record.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
+use tollbridge_store::Posting;
 
-/// A request to a model that an account's credit paid for.
+use super::chart::{LedgerAccount, transfer};
+use super::entry_error::EntryError;
+use super::names::{name, party};
+use super::token_paid::TokenPaid;
+
+/// A request to a model that an account's credit paid for, or a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InferenceCharge {
-    /// Account whose credit pays.
+    /// Account whose credit pays; of a wallet, the account that would have it.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
@@ -30,6 +37,52 @@ pub struct InferenceCharge {
     pub provider: String,
     /// Id of the HTTP request.
     pub request_id: String,
+    /// How a wallet paid just this, if it did; no credit is touched then.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub wallet: Option<WalletPaid>,
+}
+
+/// How a wallet paid for one request after it was answered (x402, scheme `upto`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WalletPaid {
+    /// Public handle of the offer's intent.
+    pub intent: String,
+    /// `x402`, or `sandbox` where no money is real.
+    pub processor: String,
+    /// Hash of the transaction.
+    pub reference: String,
+    /// What was paid.
+    pub token: TokenPaid,
+}
+
+impl InferenceCharge {
+    pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
+        let from = match &self.wallet {
+            Some(wallet) => {
+                wallet.check()?;
+                party(&self.account)?;
+                LedgerAccount::WalletClearing
+            }
+            None => LedgerAccount::Credit(self.account.clone()),
+        };
+        transfer(&from, &LedgerAccount::Providers, self.amount)
+    }
+
+    pub(super) fn check_names(&self) -> Result<(), EntryError> {
+        name("model", &self.model)?;
+        name("provider", &self.provider)?;
+        name("request_id", &self.request_id)
+    }
+}
+
+impl WalletPaid {
+    fn check(&self) -> Result<(), EntryError> {
+        party(&self.intent)?;
+        name("processor", &self.processor)?;
+        name("reference", &self.reference)?;
+        self.token.check()
+    }
 }
 
 #[cfg(test)]
@@ -52,7 +105,57 @@ mod tests {
             output_tokens: 40,
             provider: "groq".to_owned(),
             request_id: "req_01".to_owned(),
+            wallet: None,
         })
+    }
+
+    fn paid_by_wallet(amount: i64, processor: &str) -> InferenceCharge {
+        let Entry::Inference(charge) = charge(amount) else { panic!("another entry") };
+        let token = TokenPaid {
+            amount: "212".to_owned(),
+            asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e".to_owned(),
+            network: "eip155:84532".to_owned(),
+            rate: "1.25".to_owned(),
+            rate_as_of_s: 1_780_000_000,
+            rate_source: "ecb".to_owned(),
+        };
+        let reference = format!("0x{}", "1".repeat(64));
+        let wallet = WalletPaid { intent: "ab".repeat(16), processor: processor.to_owned(), reference, token };
+        InferenceCharge { account: "wallet_0x1".to_owned(), wallet: Some(wallet), ..charge }
+    }
+
+    #[test]
+    fn what_a_wallet_pays_for_a_request_is_no_credit() {
+        let mut book = Book::new();
+        book.seal(&policy("Tollbridge")).unwrap();
+        let entry = Entry::Inference(paid_by_wallet(17, "sandbox"));
+        assert_eq!(Entry::read("inference", &entry.body().unwrap()).unwrap(), entry);
+        book.seal(&entry).unwrap();
+        book.checkpoint();
+        let export = book.export();
+        assert!(export.contains("{\"account\":\"wallet:clearing\",\"millipence\":-17}"), "{export}");
+        check(&export, &pinned()).unwrap();
+        let changes: [fn(&mut InferenceCharge); 5] = [
+            |charge| charge.account = "a b".to_owned(),
+            |charge| charge.wallet.as_mut().unwrap().intent = "a b".to_owned(),
+            |charge| charge.wallet.as_mut().unwrap().reference = String::new(),
+            |charge| charge.wallet.as_mut().unwrap().processor = "a b".to_owned(),
+            |charge| charge.wallet.as_mut().unwrap().token.amount = "1.5".to_owned(),
+        ];
+        for change in changes {
+            let mut wrong = paid_by_wallet(17, "sandbox");
+            change(&mut wrong);
+            assert!(Entry::Inference(wrong.clone()).draft([0; 32], 0).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn the_sandbox_takes_no_tokens_of_a_chain() {
+        let mut book = Book::new();
+        book.seal(&policy("Tollbridge")).unwrap();
+        book.seal(&Entry::Inference(paid_by_wallet(17, "x402"))).unwrap();
+        book.checkpoint();
+        assert!(check(&book.export(), &pinned()).is_err());
     }
 
     fn with_models(book: &Book, taken: i64, margin: i64) -> Route {

@@ -76,7 +76,7 @@ pub use error::{LedgerError, NoProof};
 pub use export::{ExportError, verify_store};
 pub use goodwill::Goodwill;
 pub use indexer::{IndexError, LedgerIndex, LedgerIndexer};
-pub use inference::InferenceCharge;
+pub use inference::{InferenceCharge, WalletPaid};
 pub use ledger::Ledger;
 pub use nested::{Nested, NestedCosts, split_tree};
 pub use notary::{Notary, NotaryError, ProofFailure, Sealed, VisibleRecord, random_tx};

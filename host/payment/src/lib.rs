@@ -95,6 +95,6 @@ pub use tollbridge_mpp::Challenge;
 #[cfg(any(test, feature = "testing"))]
 pub use wallet::{FacilitatorPeer, faulty as faulty_facilitator};
 pub use wallet::{
-    SettleWhen, WalletDeclined, WalletFacilitator, WalletOffer, WalletPayment, WalletRail, WalletRailError,
-    WalletSettlements,
+    SettleWhen, UptoCall, UptoHold, UptoSale, WalletDeclined, WalletFacilitator, WalletOffer, WalletPayment,
+    WalletRail, WalletRailError, WalletSettlements,
 };

@@ -4,8 +4,8 @@
 //! token is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the
 //! handle is a digest of the secret. Either names the intent and its terms; only
 //! the intent id spends the money. A wallet offer is `wo_` and as a pay token, of
-//! an intent without a secret: only a wallet's signature pays and spends it. A
-//! token offer is `to_` and base64url of `nonce(16) | terms | mac(16)`; this host
+//! an intent without a secret: only a wallet's signature pays and spends it; `uo_`
+//! is the same, of one that is settled for what it comes to. A token offer is `to_` and base64url of `nonce(16) | terms | mac(16)`; this host
 //! alone can make the secret of its intent, from the nonce.
 
 use base64::Engine as _;
@@ -31,6 +31,7 @@ enum IdKind {
     Intent,
     PayToken,
     WalletOffer,
+    UptoOffer,
     TokenOffer,
 }
 
@@ -83,15 +84,30 @@ impl QuoteSigner {
 
     /// Promises `terms` to whoever pays by a wallet, under a new handle.
     pub(crate) fn issue_wallet_offer(&self, terms: &impl Serialize) -> Result<(IntentHandle, String), QuoteError> {
+        self.issue_offer(IdKind::WalletOffer, terms)
+    }
+
+    /// Likewise for what a wallet is settled for once it is known.
+    pub(crate) fn issue_upto_offer(&self, terms: &impl Serialize) -> Result<String, QuoteError> {
+        self.issue_offer(IdKind::UptoOffer, terms).map(|(_, text)| text)
+    }
+
+    fn issue_offer(&self, kind: IdKind, terms: &impl Serialize) -> Result<(IntentHandle, String), QuoteError> {
         let mut handle = [0_u8; 16];
         getrandom::fill(&mut handle).map_err(|_| QuoteError::NoRandomness)?;
-        let text = self.encode(IdKind::WalletOffer, &handle, terms);
+        let text = self.encode(kind, &handle, terms);
         Ok((IntentHandle::from_row_key(hex::encode(handle)), text))
     }
 
     /// Reads a wallet offer, which is no secret.
     pub(crate) fn verify_wallet_offer<T: DeserializeOwned>(&self, text: &str) -> Result<(IntentHandle, T), QuoteError> {
         let (handle, terms) = self.decode(IdKind::WalletOffer, text).ok_or(QuoteError::UnknownIntent)?;
+        Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
+    }
+
+    /// Reads an offer of the other kind.
+    pub(crate) fn verify_upto_offer<T: DeserializeOwned>(&self, text: &str) -> Result<(IntentHandle, T), QuoteError> {
+        let (handle, terms) = self.decode(IdKind::UptoOffer, text).ok_or(QuoteError::UnknownIntent)?;
         Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
     }
 
@@ -167,6 +183,7 @@ impl IdKind {
             Self::Intent => "pi_",
             Self::PayToken => "pt_",
             Self::WalletOffer => "wo_",
+            Self::UptoOffer => "uo_",
             Self::TokenOffer => "to_",
         }
     }

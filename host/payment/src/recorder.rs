@@ -29,7 +29,7 @@ use super::quote::{IntentHandle, Quote};
 /// How often a purchase is tried whose account changes at the same moment.
 const ATTEMPTS_MAX: usize = 8;
 /// Name of the sandbox as a processor.
-const SANDBOX: &str = "sandbox";
+pub(crate) const SANDBOX: &str = "sandbox";
 
 /// Whether a payment is new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -277,7 +277,7 @@ pub(crate) fn unpaid(handle: &IntentHandle) -> Put {
     Put { collection: Collection::Intents, key: handle.as_str().to_owned(), value: None, expect: Expect::Absent }
 }
 
-fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, PaymentError> {
+pub(crate) fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, PaymentError> {
     Ok(Put {
         collection: Collection::Intents,
         key: handle.as_str().to_owned(),

@@ -40,7 +40,7 @@ pub struct PaymentService {
     /// Events that Stripe sends.
     pub stripe_events: StripeEvents,
     /// Payments by wallet.
-    pub wallet: WalletSettlements,
+    pub wallet: Arc<WalletSettlements>,
     /// Payments by token.
     pub tokens: TokenCharges,
     /// The processor's books beside the ledger.
@@ -120,7 +120,7 @@ impl PaymentService {
                 refunds: refunds.clone(),
                 disputes: disputes.clone(),
             },
-            wallet: WalletSettlements { context: context.clone(), recorder: recorder.clone() },
+            wallet: Arc::new(WalletSettlements { context: context.clone(), recorder: recorder.clone() }),
             tokens: TokenCharges { context: context.clone(), recorder: recorder.clone() },
             audit: BalanceAudit { context: context.clone(), fees: fees.clone(), disputes: disputes.clone() },
             recorder,

@@ -9,8 +9,7 @@ use parking_lot::Mutex;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use tollbridge_core::time::now_ms;
-use tollbridge_payment::WalletOffer;
-use tollbridge_x402::{Bazaar, Offer, PaymentIdentifier, PaymentRequired, offers_extension};
+use tollbridge_x402::{Bazaar, Offer, PaymentIdentifier, PaymentRequired, Signed, offers_extension};
 
 use crate::Paywall;
 use crate::wallet_claims::{kid_of, sign_offer};
@@ -37,7 +36,7 @@ pub(crate) struct Extensions {
 
 /// What they say. Anything else has others.
 struct MadeFor {
-    offer: Offer,
+    offers: Vec<Offer>,
     kid: String,
     advert: Option<Arc<Bazaar>>,
 }
@@ -49,7 +48,7 @@ impl PartialEq for MadeFor {
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),
             (one, two) => one.is_none() && two.is_none(),
         };
-        same_advert && self.kid == other.kid && self.offer == other.offer
+        same_advert && self.kid == other.kid && self.offers == other.offers
     }
 }
 
@@ -67,7 +66,9 @@ impl Extensions {
     fn make(paywall: &Paywall, made_for: MadeFor, asked: &PaymentRequired) -> Self {
         let mut members = Map::new();
         PaymentIdentifier::advertise(&mut members, false);
-        offers_extension(&mut members, &[sign_offer(paywall, &made_for.offer)]);
+        let offers = (0..).zip(&made_for.offers);
+        let signed: Vec<Signed> = offers.map(|(place, offer)| sign_offer(paywall, place, offer)).collect();
+        offers_extension(&mut members, &signed);
         let text = made_for.advert.as_ref().and_then(|advert| {
             let mut members = members.clone();
             advert.advertise(&mut members);
@@ -81,17 +82,18 @@ impl Extensions {
 }
 
 impl OfferExtensions {
-    /// Those of what is asked with an offer.
+    /// Those of what is asked with offers that expire then.
     pub(crate) fn of(
         &self,
         paywall: &Paywall,
         asked: &PaymentRequired,
-        offer: &WalletOffer,
+        expires_s: u64,
         advert: Option<&Arc<Bazaar>>,
     ) -> Arc<Extensions> {
         let url = &asked.resource.url;
-        let offer = Offer::of(url, &offer.requirements, Some(signed_until(offer.expires_s)));
-        let made_for = MadeFor { offer, kid: kid_of(paywall), advert: advert.cloned() };
+        let until = Some(signed_until(expires_s));
+        let offers = asked.accepts.iter().map(|requirements| Offer::of(url, requirements, until)).collect();
+        let made_for = MadeFor { offers, kid: kid_of(paywall), advert: advert.cloned() };
         if let Some(kept) = self.0.lock().get(url).filter(|kept| kept.made_for == made_for) {
             return kept.clone();
         }

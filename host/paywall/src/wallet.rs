@@ -28,6 +28,8 @@ const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUI
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
 /// What is bought for requests to models.
 const CREDIT: &str = "product:credit";
+/// The same where it is settled for what it comes to.
+const MODELS: &str = "product:models";
 /// Where chats are paid by wallet.
 pub const CHAT_PATH: &str = "/v1/paid/chat/completions";
 /// What is said to who has sent no payment.
@@ -65,6 +67,8 @@ pub fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
 pub struct Demand<'a> {
     /// What is offered.
     pub offer: &'a WalletOffer,
+    /// What is offered beside it, to who pays no more than it comes to.
+    pub upto: Option<&'a WalletOffer>,
     /// Of what is sold.
     pub path: &'a str,
     /// What it is, for people.
@@ -86,16 +90,16 @@ pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<Asked> 
     let sold = paywall.catalog.offer(kind, name).ok();
     let description = sold.as_ref().map(|sold| sold.purpose.clone());
     let why = why(required.problem.as_ref());
-    let demand = Demand { offer, path: &paid_path(kind, name), description, why };
+    let demand = Demand { offer, upto: None, path: &paid_path(kind, name), description, why };
     let advert = sold.as_ref().and_then(|sold| sold.advert.as_ref());
     Some(Asked::of(paywall, demand, advert))
 }
 
 impl Asked {
     fn of(paywall: &Paywall, demand: Demand<'_>, advert: Option<&Arc<Bazaar>>) -> Self {
-        let offer = demand.offer;
+        let expires_s = demand.offer.expires_s;
         let message = message(paywall, demand);
-        let extensions = paywall.offer_extensions.of(paywall, &message, offer, advert);
+        let extensions = paywall.offer_extensions.of(paywall, &message, expires_s, advert);
         Self { message, extensions }
     }
 
@@ -117,7 +121,9 @@ fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
         mime_type: Some("application/json".to_owned()),
         other: serde_json::Map::from_iter([("serviceName".to_owned(), name)]),
     };
-    x402::PaymentRequired::new(resource, vec![demand.offer.requirements.clone()], &demand.why)
+    let offers = [Some(demand.offer), demand.upto].into_iter().flatten();
+    let accepts = offers.map(|offer| offer.requirements.clone()).collect();
+    x402::PaymentRequired::new(resource, accepts, &demand.why)
 }
 
 /// What a quote is for: a bridge, or an agent.
@@ -184,7 +190,7 @@ pub fn add_receipt(
         }
         let (kind, name) = sold(payment.sold_as());
         let path = match name {
-            CREDIT => CHAT_PATH.to_owned(),
+            CREDIT | MODELS => CHAT_PATH.to_owned(),
             name => paid_path(kind, name),
         };
         wallet_claims::sign_receipt(paywall, &mut settled, &format!("{}{path}", paywall.base_url), paid_ms / 1000);

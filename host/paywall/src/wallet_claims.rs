@@ -46,10 +46,10 @@ pub fn did_document(paywall: &Paywall) -> Value {
     })
 }
 
-/// Signs the offer of an answer 402 that offers nothing else.
-pub(crate) fn sign_offer(paywall: &Paywall, offer: &Offer) -> Signed {
+/// Signs the offer of an answer 402 that stands at this place among others.
+pub(crate) fn sign_offer(paywall: &Paywall, place: u64, offer: &Offer) -> Signed {
     let (signer, kid) = key_of(paywall);
-    offer.sign(0, &kid, |bytes| signer.sign(bytes))
+    offer.sign(place, &kid, |bytes| signer.sign(bytes))
 }
 
 /// Signs that a call was paid for, at `paid_s`, and answered: the same on a repeat.

@@ -4,8 +4,9 @@
 //! Invariant: only a transfer of just this amount to just this payee, in a
 //! transaction that used just this nonce, is the payment.
 //!
-//! Source: EIP-3009 (`authorizationState`, `AuthorizationUsed`), EIP-20
-//! (`Transfer`), EIP-1474 (`eth_call`, `eth_getLogs`, `eth_getTransactionReceipt`).
+//! Source: EIP-3009 (`authorizationState`, `AuthorizationUsed`), Permit2
+//! (`nonceBitmap`), EIP-20 (`Transfer`), EIP-1474 (`eth_call`, `eth_getLogs`,
+//! `eth_getTransactionByHash`, `eth_getTransactionReceipt`).
 
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use sha3::{Digest, Keccak256};
 use crate::bytes32::TransactionHash;
 use crate::check::Authorized;
 use crate::facilitator::{LookupError, SetUpError, root_cause};
+use crate::permit2::PERMIT2;
+use crate::requirement::Scheme;
+use crate::text::hex_bytes;
 
 /// An answer of a node.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
@@ -23,6 +27,7 @@ const RESPONSE_BYTES_MAX: usize = 256 << 10;
 /// an authorization is some hours old at most.
 const BLOCKS_BACK: u64 = 9_000;
 const TIMEOUT: Duration = Duration::from_secs(10);
+const TRANSFER: &str = "Transfer(address,address,uint256)";
 
 /// What became of an authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +36,8 @@ pub enum OnChain {
     Moved(TransactionHash),
     /// It was not. After it ran out it cannot be any more.
     Unused,
-    /// Its nonce was used for something else: canceled, or another payment.
+    /// Its nonce was used for something else: canceled, another payment, or an amount
+    /// that was not asked for.
     UsedOtherwise,
 }
 
@@ -63,32 +69,86 @@ impl ChainReader {
     /// # Errors
     /// The node does not say.
     pub async fn look_up(&self, payment: &Authorized) -> Result<OnChain, LookupError> {
-        let token = payment.requirement().token();
-        let contract = token.address.to_string();
-        let (payer, nonce) = (payment.payer().word(), payment.nonce().bytes());
-        let mut call = selector("authorizationState(address,bytes32)").to_vec();
-        call.extend_from_slice(&payer);
-        call.extend_from_slice(&nonce);
-        let used = self.ask("eth_call", json!([{ "to": contract, "data": hex_of(&call) }, "latest"])).await?;
-        let used = used.as_str().ok_or_else(|| nonsense("eth_call"))?;
-        if !used.starts_with("0x") || used.len() != 66 {
-            return Err(LookupError(format!("{contract} says nothing of authorizations; is it the token?")));
-        }
-        if used.bytes().skip(2).all(|digit| digit == b'0') {
+        let is_used = match payment.requirement().scheme() {
+            Scheme::Exact => self.is_used(payment).await?,
+            Scheme::Upto { .. } => self.is_permit_used(payment).await?,
+        };
+        if !is_used {
             return Ok(OnChain::Unused);
         }
-        let from = self.block_number().await?.saturating_sub(BLOCKS_BACK);
-        let topics = [event("AuthorizationUsed(address,bytes32)"), hex_of(&payer), hex_of(&nonce)];
-        let filter = json!([{ "address": contract, "fromBlock": format!("0x{from:x}"), "topics": topics }]);
-        let logs = self.ask("eth_getLogs", filter).await?;
-        let logs = logs.as_array().ok_or_else(|| nonsense("eth_getLogs"))?;
-        for log in logs {
-            let Some(hash) = text_of(log, "/transactionHash").and_then(|hash| hash.parse().ok()) else { continue };
+        for hash in self.users(payment).await? {
             if self.moves(payment, hash).await? {
                 return Ok(OnChain::Moved(hash));
             }
         }
         Ok(OnChain::UsedOtherwise)
+    }
+
+    /// Whether the token has seen the nonce.
+    async fn is_used(&self, payment: &Authorized) -> Result<bool, LookupError> {
+        let contract = payment.requirement().token().address.to_string();
+        let arguments = [payment.payer().word(), payment.nonce().bytes()];
+        let used = self.call(&contract, "authorizationState(address,bytes32)", arguments).await?;
+        let used = used.ok_or(format!("{contract} says nothing of authorizations; is it the token?"));
+        used.map(|word| word != [0; 32]).map_err(LookupError)
+    }
+
+    /// Whether Permit2 has seen the nonce: a bit of a word that the rest of it names.
+    async fn is_permit_used(&self, payment: &Authorized) -> Result<bool, LookupError> {
+        let nonce = payment.nonce().bytes();
+        let mut place = [0; 32];
+        place.split_at_mut(1).1.copy_from_slice(nonce.split_at(31).0);
+        let contract = PERMIT2.to_string();
+        let word = self.call(&contract, "nonceBitmap(address,uint256)", [payment.payer().word(), place]).await?;
+        let word = word.ok_or_else(|| LookupError(format!("{contract} says nothing of nonces; is there Permit2?")))?;
+        let bit = nonce.last().copied().unwrap_or_default();
+        let byte = word.iter().rev().nth(usize::from(bit / 8)).copied().unwrap_or_default();
+        Ok(byte & (1 << (bit % 8)) != 0)
+    }
+
+    /// Transactions that used the nonce.
+    async fn users(&self, payment: &Authorized) -> Result<Vec<TransactionHash>, LookupError> {
+        let (requirement, payer) = (payment.requirement(), payment.payer().word());
+        let nonce = hex_of(&payment.nonce().bytes());
+        let is_upto = matches!(requirement.scheme(), Scheme::Upto { .. });
+        // Permit2 writes down no nonces: the transfers to the payee are looked through.
+        let topics = match is_upto {
+            false => [event("AuthorizationUsed(address,bytes32)"), hex_of(&payer), nonce.clone()],
+            true => [event(TRANSFER), hex_of(&payer), hex_of(&requirement.pay_to().word())],
+        };
+        let from = self.block_number().await?.saturating_sub(BLOCKS_BACK);
+        let contract = requirement.token().address.to_string();
+        let filter = json!([{ "address": contract, "fromBlock": format!("0x{from:x}"), "topics": topics }]);
+        let logs = self.ask("eth_getLogs", filter).await?;
+        let logs = logs.as_array().ok_or_else(|| nonsense("eth_getLogs"))?;
+        let mut users = Vec::new();
+        for log in logs {
+            let Some(hash) = text_of(log, "/transactionHash").and_then(|hash| hash.parse().ok()) else { continue };
+            if !is_upto || self.has_input(hash, nonce.trim_start_matches("0x")).await? {
+                users.push(hash);
+            }
+        }
+        Ok(users)
+    }
+
+    /// Whether what a transaction was made of has these hexadecimal digits.
+    async fn has_input(&self, transaction: TransactionHash, digits: &str) -> Result<bool, LookupError> {
+        let method = "eth_getTransactionByHash";
+        let answer = self.ask(method, json!([transaction.to_string()])).await?;
+        let input = text_of(&answer, "/input").ok_or_else(|| nonsense(method))?;
+        Ok(input.to_ascii_lowercase().contains(digits))
+    }
+
+    /// What a function of a contract says: a word, or nothing where there is none.
+    async fn call(
+        &self,
+        contract: &str,
+        function: &str,
+        arguments: [[u8; 32]; 2],
+    ) -> Result<Option<[u8; 32]>, LookupError> {
+        let data = [selector(function).as_slice(), &arguments.concat()].concat();
+        let answer = self.ask("eth_call", json!([{ "to": contract, "data": hex_of(&data) }, "latest"])).await?;
+        Ok(hex_bytes(answer.as_str().ok_or_else(|| nonsense("eth_call"))?))
     }
 
     /// Whether a transaction moves just this amount to just this payee.
@@ -98,12 +158,8 @@ impl ChainReader {
             return Ok(false);
         }
         let requirement = payment.requirement();
-        let topics = json!([
-            event("Transfer(address,address,uint256)"),
-            hex_of(&payment.payer().word()),
-            hex_of(&requirement.pay_to().word()),
-        ]);
-        let amount = hex_of(&requirement.amount().word());
+        let topics = json!([event(TRANSFER), hex_of(&payment.payer().word()), hex_of(&requirement.pay_to().word()),]);
+        let amount = hex_of(&payment.amount().word());
         let contract = requirement.token().address;
         let logs =
             receipt.get("logs").and_then(Value::as_array).ok_or_else(|| nonsense("eth_getTransactionReceipt"))?;

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::address::Address;
 use crate::amount::Amount;
-use crate::authorization::ExactPayload;
 use crate::bytes32::Nonce;
 use crate::code::Code;
-use crate::eip712::digest;
-use crate::header::{HeaderError, read_value};
-use crate::requirement::ExactRequirement;
+use crate::header::HeaderError;
+use crate::permit2::PERMIT2;
+use crate::requirement::{Requirement, Scheme};
 use crate::signature::{Signature, SignatureError};
-use crate::wire::PaymentPayload;
+use crate::signed::Signed;
+use crate::wire::{PaymentPayload, PaymentRequirements};
 
 /// How far clocks of payers may be off, in seconds.
 pub const CLOCK_SLACK_S: u64 = 15;
@@ -30,8 +30,10 @@ pub struct Authorized {
     payer: Address,
     nonce: Nonce,
     valid_before: u64,
-    requirement: ExactRequirement,
+    requirement: Requirement,
     payment: PaymentPayload,
+    /// What is to be settled, if it is not all that was signed.
+    charge: Option<Amount>,
 }
 
 impl Authorized {
@@ -40,14 +42,37 @@ impl Authorized {
         self.payer
     }
 
-    /// What makes the payment unique, with its payer and its token.
+    /// What makes the payment unique, with its payer and [`Self::nonce_contract`].
     pub const fn nonce(&self) -> Nonce {
         self.nonce
     }
 
-    /// How much, in the token's smallest unit.
-    pub const fn amount(&self) -> Amount {
-        self.requirement.amount()
+    /// The contract that takes the nonce once: the token, or Permit2.
+    pub const fn nonce_contract(&self) -> Address {
+        match self.requirement.scheme() {
+            Scheme::Exact => self.requirement.token().address,
+            Scheme::Upto { .. } => PERMIT2,
+        }
+    }
+
+    /// How much is to be settled, in the token's smallest unit: all that was signed,
+    /// unless [`Self::charging`] said less.
+    pub fn amount(&self) -> Amount {
+        self.charge.unwrap_or(self.requirement.amount())
+    }
+
+    /// The same, to be settled for so much: what a payment by `upto` comes to. `None`
+    /// if that is nothing, or more than was signed, or the scheme is another.
+    #[must_use]
+    pub fn charging(&self, amount: Amount) -> Option<Self> {
+        let is_upto = matches!(self.requirement.scheme(), Scheme::Upto { .. });
+        let fits = is_upto && !amount.is_zero() && amount <= self.requirement.amount();
+        fits.then(|| Self { charge: Some(amount), ..self.clone() })
+    }
+
+    /// What a facilitator is asked to verify or settle.
+    pub(crate) fn asked(&self) -> PaymentRequirements {
+        PaymentRequirements { amount: self.amount(), ..self.requirement.to_wire() }
     }
 
     /// Unix time in seconds from which on no chain carries it out.
@@ -56,7 +81,7 @@ impl Authorized {
     }
 
     /// What was asked for.
-    pub const fn requirement(&self) -> &ExactRequirement {
+    pub const fn requirement(&self) -> &Requirement {
         &self.requirement
     }
 
@@ -70,14 +95,16 @@ impl Authorized {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum Invalid {
-    #[error("the payment is of scheme `{given}`, asked for was `exact`")]
-    Scheme { given: String },
+    #[error("the payment is of scheme `{given}`, asked for was `{asked}`")]
+    Scheme { given: String, asked: &'static str },
     #[error("the payment is on {given}, asked for was {asked}")]
     Network { given: String, asked: String },
     #[error("`accepted.{member}` is not what was asked for, which was {asked}")]
     Accepted { member: &'static str, asked: String },
-    #[error("`payload` is not an authorization of scheme `exact`: {0}")]
-    Payload(HeaderError),
+    #[error("`payload` is not an authorization of scheme `{scheme}`: {problem}")]
+    Payload { scheme: &'static str, problem: HeaderError },
+    #[error("`{member}` of what was signed is {given}, asked for was {asked}")]
+    Permit { member: &'static str, given: Address, asked: Address },
     #[error("the authorization is over {given}, asked for was {asked}")]
     Value { given: Amount, asked: Amount },
     #[error("the authorization is to {given}, asked for was {asked}")]
@@ -94,6 +121,9 @@ pub enum Invalid {
     Signature(#[from] SignatureError),
     #[error("the authorization is from {from}, and {signer} signed it, or `extra` has another name or version")]
     OtherSigner { from: Address, signer: Address },
+    /// The same, of a payment by `upto`, for which codes are others.
+    #[error(transparent)]
+    Upto(Box<Self>),
 }
 
 impl Invalid {
@@ -103,12 +133,23 @@ impl Invalid {
             Self::Scheme { .. } => Code::InvalidScheme,
             Self::Network { .. } => Code::InvalidNetwork,
             Self::Accepted { .. } => Code::InvalidPaymentRequirements,
-            Self::Payload(_) => Code::InvalidPayload,
+            Self::Payload { .. } => Code::InvalidPayload,
+            Self::Permit { member: "spender", .. } => Code::PermitSpender,
+            Self::Permit { member: "permitted.token", .. } => Code::PermitToken,
+            Self::Permit { .. } => Code::PermitFacilitator,
             Self::Value { .. } => Code::ValueMismatch,
             Self::Recipient { .. } | Self::ToItself => Code::RecipientMismatch,
             Self::NotYetValid { .. } => Code::ValidAfter,
             Self::Expired { .. } | Self::TooLong { .. } => Code::ValidBefore,
             Self::Signature(_) | Self::OtherSigner { .. } => Code::Signature,
+            Self::Upto(problem) => match problem.code() {
+                Code::ValueMismatch => Code::PermitAmount,
+                Code::RecipientMismatch => Code::PermitRecipient,
+                Code::ValidAfter => Code::PermitNotYetValid,
+                Code::ValidBefore => Code::PermitDeadline,
+                Code::Signature => Code::PermitSignature,
+                code => code,
+            },
         }
     }
 }
@@ -118,40 +159,48 @@ impl Invalid {
 ///
 /// # Errors
 /// [`Invalid`]; the first thing that is wrong.
-pub fn check(payment: &PaymentPayload, requirement: &ExactRequirement, now_s: u64) -> Result<Authorized, Invalid> {
+pub fn check(payment: &PaymentPayload, requirement: &Requirement, now_s: u64) -> Result<Authorized, Invalid> {
+    check_signed(payment, requirement, now_s).map_err(|invalid| match requirement.scheme() {
+        Scheme::Exact => invalid,
+        Scheme::Upto { .. } => Invalid::Upto(Box::new(invalid)),
+    })
+}
+
+fn check_signed(payment: &PaymentPayload, requirement: &Requirement, now_s: u64) -> Result<Authorized, Invalid> {
     check_accepted(payment, requirement)?;
-    let payload: ExactPayload = read_value(Value::Object(payment.payload.clone())).map_err(Invalid::Payload)?;
-    let authorization = &payload.authorization;
-    let (given, asked) = (authorization.to, requirement.pay_to());
+    let signed = Signed::read(payment, requirement)?;
+    let (given, asked) = (signed.to, requirement.pay_to());
     if given != asked {
         return Err(Invalid::Recipient { given, asked });
     }
-    if authorization.from == asked {
+    if signed.from == asked {
         return Err(Invalid::ToItself);
     }
-    if authorization.value != requirement.amount() {
-        return Err(Invalid::Value { given: authorization.value, asked: requirement.amount() });
+    if signed.value != requirement.amount() {
+        return Err(Invalid::Value { given: signed.value, asked: requirement.amount() });
     }
-    let valid_before = check_window(&payload, requirement, now_s)?;
-    let signature: Signature = payload.signature.parse()?;
-    let signer = signature.signer(&digest(requirement.token(), authorization))?;
-    if signer != authorization.from {
-        return Err(Invalid::OtherSigner { from: authorization.from, signer });
+    let valid_before = check_window(&signed, requirement, now_s)?;
+    let signature: Signature = signed.signature.parse()?;
+    let signer = signature.signer(&signed.digest)?;
+    if signer != signed.from {
+        return Err(Invalid::OtherSigner { from: signed.from, signer });
     }
     Ok(Authorized {
         payer: signer,
-        nonce: authorization.nonce,
+        nonce: signed.nonce,
         valid_before,
         requirement: requirement.clone(),
         payment: payment.clone(),
+        charge: None,
     })
 }
 
 /// What the client says it took is what was offered, in all that binds.
-fn check_accepted(payment: &PaymentPayload, requirement: &ExactRequirement) -> Result<(), Invalid> {
-    let (accepted, token) = (&payment.accepted, requirement.token());
-    if accepted.scheme != ExactRequirement::SCHEME {
-        return Err(Invalid::Scheme { given: tollbridge_core::excerpt::excerpt(&accepted.scheme, 60) });
+fn check_accepted(payment: &PaymentPayload, requirement: &Requirement) -> Result<(), Invalid> {
+    let (accepted, token, scheme) = (&payment.accepted, requirement.token(), requirement.scheme());
+    if accepted.scheme != scheme.name() {
+        let given = tollbridge_core::excerpt::excerpt(&accepted.scheme, 60);
+        return Err(Invalid::Scheme { given, asked: scheme.name() });
     }
     if accepted.network.chain_id() != Some(token.chain) {
         return Err(Invalid::Network { given: accepted.network.to_string(), asked: token.chain.to_string() });
@@ -174,17 +223,23 @@ fn check_accepted(payment: &PaymentPayload, requirement: &ExactRequirement) -> R
     if extra("version") != Some(&token.version) {
         return other("extra.version", token.version.clone());
     }
-    let method = accepted.extra.get("assetTransferMethod");
-    if method.is_some_and(|method| method.as_str() != Some(ExactRequirement::TRANSFER_METHOD)) {
-        return other("extra.assetTransferMethod", ExactRequirement::TRANSFER_METHOD.to_owned());
+    let method = accepted.extra.get(Scheme::TRANSFER_METHOD);
+    if method.is_some_and(|method| method.as_str() != Some(scheme.transfer_method())) {
+        return other("extra.assetTransferMethod", scheme.transfer_method().to_owned());
+    }
+    if let Scheme::Upto { facilitator } = scheme {
+        let named = extra(Scheme::FACILITATOR).is_some_and(|named| is(named, facilitator));
+        if !named {
+            return other("extra.facilitatorAddress", facilitator.to_string());
+        }
     }
     Ok(())
 }
 
 /// Valid now, long enough to be settled, and no longer than was allowed. Returns
 /// until when.
-fn check_window(payload: &ExactPayload, requirement: &ExactRequirement, now_s: u64) -> Result<u64, Invalid> {
-    let (valid_after, valid_before) = (payload.authorization.valid_after, payload.authorization.valid_before);
+fn check_window(signed: &Signed, requirement: &Requirement, now_s: u64) -> Result<u64, Invalid> {
+    let (valid_after, valid_before) = (signed.valid_after, signed.valid_before);
     let (now, timeout_s) = (u128::from(now_s), requirement.timeout_s());
     let slack = u128::from(CLOCK_SLACK_S);
     if valid_after.get() > now.saturating_add(slack) {
@@ -279,7 +334,7 @@ mod tests {
         token.name = "USD Coin".to_owned();
         let mut payment = vector.payment.clone();
         payment.accepted.extra.insert("name".to_owned(), json!("USD Coin"));
-        let asked = ExactRequirement::new(
+        let asked = Requirement::new(
             token,
             vector.requirement.amount(),
             vector.requirement.pay_to(),

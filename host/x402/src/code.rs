@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-/// A code of section 9 of the specification.
+/// A code of section 9 of the specification, or of scheme `upto` on EVM.
+///
+/// Source of the latter: `x402` 2.25.0 (PyPI), `mechanisms/evm/constants.py`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the text of each is its meaning")]
 pub enum Code {
@@ -21,11 +23,19 @@ pub enum Code {
     InvalidTransactionState,
     UnexpectedVerifyError,
     UnexpectedSettleError,
+    PermitSpender,
+    PermitToken,
+    PermitFacilitator,
+    PermitAmount,
+    PermitRecipient,
+    PermitNotYetValid,
+    PermitDeadline,
+    PermitSignature,
 }
 
 impl Code {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 23] = [
         Self::InsufficientFunds,
         Self::ValidAfter,
         Self::ValidBefore,
@@ -41,6 +51,14 @@ impl Code {
         Self::InvalidTransactionState,
         Self::UnexpectedVerifyError,
         Self::UnexpectedSettleError,
+        Self::PermitSpender,
+        Self::PermitToken,
+        Self::PermitFacilitator,
+        Self::PermitAmount,
+        Self::PermitRecipient,
+        Self::PermitNotYetValid,
+        Self::PermitDeadline,
+        Self::PermitSignature,
     ];
 
     /// As it is on the wire.
@@ -61,6 +79,14 @@ impl Code {
             Self::InvalidTransactionState => "invalid_transaction_state",
             Self::UnexpectedVerifyError => "unexpected_verify_error",
             Self::UnexpectedSettleError => "unexpected_settle_error",
+            Self::PermitSpender => "invalid_permit2_spender",
+            Self::PermitToken => "permit2_token_mismatch",
+            Self::PermitFacilitator => "upto_facilitator_mismatch",
+            Self::PermitAmount => "permit2_amount_mismatch",
+            Self::PermitRecipient => "invalid_permit2_recipient_mismatch",
+            Self::PermitNotYetValid => "permit2_not_yet_valid",
+            Self::PermitDeadline => "permit2_deadline_expired",
+            Self::PermitSignature => "invalid_permit2_signature",
         }
     }
 

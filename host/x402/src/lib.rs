@@ -30,16 +30,19 @@ mod mcp;
 mod network;
 mod offer_receipt;
 mod payment_identifier;
+mod permit2;
 mod price;
 mod requirement;
 mod settlement;
 mod signature;
+mod signed;
 #[cfg(feature = "testing")]
 mod test_wallet;
 #[cfg(test)]
 mod testing;
 mod text;
 mod token;
+mod uint256;
 mod wire;
 
 pub use address::{Address, AddressError};
@@ -50,7 +53,7 @@ pub use bytes32::{Bytes32Error, Nonce, TransactionHash};
 pub use chain::{ChainReader, OnChain};
 pub use check::{Authorized, CLOCK_SLACK_S, Invalid, SETTLE_MARGIN_S, check};
 pub use code::Code;
-pub use eip712::digest;
+pub use eip712::{digest, upto_digest};
 pub use facilitator::{Deadlines, Facilitator, LookupError, SetUpError, Verified};
 pub use header::{
     EXPOSED_HEADERS, HEADER_BYTES_MAX, HeaderError, PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE,
@@ -59,13 +62,15 @@ pub use mcp::{META_PAYMENT, META_RESPONSE, payment_of_params, required_result};
 pub use network::{ChainId, Network, NetworkError};
 pub use offer_receipt::{JwsError, Offer, Receipt, Signed, offers_extension, receipt_extension};
 pub use payment_identifier::{PaymentIdentifier, PaymentIdentifierError};
+pub use permit2::{PERMIT2, TokenPermissions, UPTO_PROXY, UptoAuthorization, UptoPayload, UptoWitness};
 pub use price::{Conversion, PriceError, Rate};
-pub use requirement::{ExactRequirement, RequirementError, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
+pub use requirement::{Requirement, RequirementError, Scheme, TIMEOUT_S_MAX, TIMEOUT_S_MIN};
 pub use settlement::{Attempt, Outcome, Settled, Why};
 pub use signature::{Signature, SignatureError};
 #[cfg(feature = "testing")]
 pub use test_wallet::TestWallet;
 pub use token::Token;
+pub use uint256::{Uint256, Uint256Error};
 pub use wire::{
     PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo, SettlementResponse, Supported, SupportedKind,
     V2, VerifyResponse,

@@ -1,4 +1,4 @@
-//! `ExactRequirement`: what this host asks for.
+//! `Requirement`: what this host asks for, in scheme `exact` or `upto`.
 
 use serde_json::{Map, Value};
 
@@ -13,9 +13,22 @@ pub const TIMEOUT_S_MIN: u64 = 10;
 /// tomorrow cannot be booked today.
 pub const TIMEOUT_S_MAX: u64 = 24 * 3600;
 
-/// A payment in scheme `exact` with EIP-3009: so much of a token to one account.
+/// How much is taken of what is signed, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Just the amount, with EIP-3009.
+    Exact,
+    /// At most the amount, with Permit2: how much is said when it is settled.
+    Upto {
+        /// Who alone may settle it.
+        facilitator: Address,
+    },
+}
+
+/// A payment of a token to one account: of so much, or of at most so much.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExactRequirement {
+pub struct Requirement {
+    scheme: Scheme,
     token: Token,
     amount: Amount,
     pay_to: Address,
@@ -34,14 +47,36 @@ pub enum RequirementError {
     Timeout(u64),
 }
 
-impl ExactRequirement {
-    /// The scheme's name.
-    pub const SCHEME: &str = "exact";
-    /// How the token is moved, in `extra.assetTransferMethod`.
-    pub(crate) const TRANSFER_METHOD: &str = "eip3009";
+impl Scheme {
+    /// Name of scheme `exact`.
+    pub const EXACT: &str = "exact";
+    /// Name of scheme `upto`.
+    pub const UPTO: &str = "upto";
+    /// Member of `extra` that says how the token is moved.
+    pub(crate) const TRANSFER_METHOD: &str = "assetTransferMethod";
+    /// Member of `extra` that names who settles.
+    pub(crate) const FACILITATOR: &str = "facilitatorAddress";
 
-    /// Asks for `amount` of a token to `pay_to`, authorized for at most
-    /// `timeout_s` seconds.
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => Self::EXACT,
+            Self::Upto { .. } => Self::UPTO,
+        }
+    }
+
+    /// How the token is moved.
+    pub(crate) const fn transfer_method(self) -> &'static str {
+        match self {
+            Self::Exact => "eip3009",
+            Self::Upto { .. } => "permit2",
+        }
+    }
+}
+
+impl Requirement {
+    /// Asks for `amount` of a token to `pay_to` in scheme `exact`, authorized for
+    /// at most `timeout_s` seconds.
     ///
     /// # Errors
     /// Nothing is asked for, nobody would get it, or the time is none.
@@ -55,7 +90,18 @@ impl ExactRequirement {
         if !(TIMEOUT_S_MIN..=TIMEOUT_S_MAX).contains(&timeout_s) {
             return Err(RequirementError::Timeout(timeout_s));
         }
-        Ok(Self { token, amount, pay_to, timeout_s })
+        Ok(Self { scheme: Scheme::Exact, token, amount, pay_to, timeout_s })
+    }
+
+    /// Likewise, in scheme `upto`: at most the amount, settled by `facilitator`.
+    #[must_use]
+    pub fn upto(self, facilitator: Address) -> Self {
+        Self { scheme: Scheme::Upto { facilitator }, ..self }
+    }
+
+    /// How it is paid.
+    pub const fn scheme(&self) -> Scheme {
+        self.scheme
     }
 
     /// What is paid with.
@@ -63,7 +109,7 @@ impl ExactRequirement {
         &self.token
     }
 
-    /// How much, in the token's smallest unit.
+    /// How much, or how much at most, in the token's smallest unit.
     pub const fn amount(&self) -> Amount {
         self.amount
     }
@@ -83,8 +129,12 @@ impl ExactRequirement {
         let mut extra = Map::new();
         extra.insert("name".to_owned(), Value::from(self.token.name.as_str()));
         extra.insert("version".to_owned(), Value::from(self.token.version.as_str()));
+        if let Scheme::Upto { facilitator } = self.scheme {
+            extra.insert(Scheme::TRANSFER_METHOD.to_owned(), Value::from(self.scheme.transfer_method()));
+            extra.insert(Scheme::FACILITATOR.to_owned(), Value::from(facilitator.to_string()));
+        }
         PaymentRequirements {
-            scheme: Self::SCHEME.to_owned(),
+            scheme: self.scheme.name().to_owned(),
             network: self.token.chain.network(),
             amount: self.amount,
             asset: self.token.address.to_string(),
@@ -105,12 +155,23 @@ mod tests {
     fn what_cannot_be_paid_is_not_asked_for() {
         let token = Token::usdc(ChainId::BASE).unwrap();
         let (some, somebody) = (Amount::new(1), Address::new([1; 20]));
-        let ask = |amount, pay_to, timeout_s| ExactRequirement::new(token.clone(), amount, pay_to, timeout_s);
+        let ask = |amount, pay_to, timeout_s| Requirement::new(token.clone(), amount, pay_to, timeout_s);
         assert_eq!(ask(Amount::new(0), somebody, 60), Err(RequirementError::NoAmount));
         assert_eq!(ask(some, Address::new([0; 20]), 60), Err(RequirementError::NoPayee));
         for timeout_s in [0, TIMEOUT_S_MIN - 1, TIMEOUT_S_MAX + 1] {
             assert_eq!(ask(some, somebody, timeout_s), Err(RequirementError::Timeout(timeout_s)));
         }
         assert_eq!(ask(some, somebody, TIMEOUT_S_MIN).unwrap().to_wire().max_timeout_seconds, TIMEOUT_S_MIN);
+    }
+
+    #[test]
+    fn upto_names_who_settles() {
+        let token = Token::usdc(ChainId::BASE).unwrap();
+        let exact = Requirement::new(token, Amount::new(1), Address::new([1; 20]), 60).unwrap();
+        let wire = exact.clone().upto(Address::new([2; 20])).to_wire();
+        assert_eq!((wire.scheme.as_str(), exact.to_wire().scheme.as_str()), ("upto", "exact"));
+        assert_eq!(wire.extra["assetTransferMethod"], "permit2");
+        assert_eq!(wire.extra["facilitatorAddress"], Address::new([2; 20]).to_string());
+        assert_eq!((&wire.extra["name"], &wire.extra["version"]), (&"USD Coin".into(), &"2".into()));
     }
 }

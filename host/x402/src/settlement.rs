@@ -55,7 +55,7 @@ pub struct Settled {
     pub payer: Address,
     /// Where.
     pub network: Network,
-    /// How much, in smallest units: what was asked for.
+    /// How much, in smallest units: just what was asked for.
     pub amount: Amount,
 }
 
@@ -102,8 +102,9 @@ pub enum Why {
 /// carried out.
 ///
 /// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/constants.py` and
-/// `exact/facilitator.py`.
-const REFUSALS: [&str; 13] = [
+/// `exact/facilitator.py`, `upto/permit2_utils.py`. `permit2_invalid_nonce` is none,
+/// either.
+const REFUSALS: [&str; 18] = [
     "asset_not_deployed_contract",
     "eip6492_factory_not_allowed",
     "invalid_exact_evm_eip3009_not_supported",
@@ -115,8 +116,13 @@ const REFUSALS: [&str; 13] = [
     "invalid_exact_evm_token_name_mismatch",
     "invalid_exact_evm_token_version_mismatch",
     "invalid_exact_evm_transaction_simulation_failed",
+    "invalid_upto_evm_network_mismatch",
+    "invalid_upto_evm_payload_settlement_exceeds_amount",
+    "invalid_upto_evm_scheme",
     "missing_eip712_domain",
     "network_mismatch",
+    "permit2_allowance_required",
+    "permit2_insufficient_balance",
 ];
 
 /// Whether a code says that nothing was sent to the chain. Any that is not known
@@ -176,7 +182,13 @@ mod tests {
 
     #[test]
     fn only_what_was_found_before_anything_was_sent_is_a_refusal() {
-        for reason in ["insufficient_funds", "unsupported_scheme", "invalid_exact_evm_insufficient_balance"] {
+        for reason in [
+            "insufficient_funds",
+            "unsupported_scheme",
+            "invalid_exact_evm_insufficient_balance",
+            "permit2_insufficient_balance",
+            "permit2_deadline_expired",
+        ] {
             assert!(is_refusal(reason), "{reason}");
         }
         for reason in [
@@ -187,6 +199,8 @@ mod tests {
             "invalid_exact_evm_transfer_event_mismatch",
             "invalid_transaction_state",
             "unexpected_settle_error",
+            "permit2_invalid_nonce",
+            "invalid_upto_evm_transaction_failed",
             "rate limited",
         ] {
             assert!(!is_refusal(reason), "{reason}");

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use k256::ecdsa::SigningKey;
+use serde::Serialize;
 use serde_json::Value;
 use sha3::{Digest, Keccak256};
 
@@ -11,8 +12,11 @@ use crate::address::Address;
 use crate::amount::Amount;
 use crate::authorization::{Authorization, ExactPayload};
 use crate::bytes32::Nonce;
-use crate::eip712::digest;
+use crate::eip712::{digest, upto_digest};
+use crate::permit2::{TokenPermissions, UPTO_PROXY, UptoAuthorization, UptoPayload, UptoWitness};
+use crate::requirement::Scheme;
 use crate::token::Token;
+use crate::uint256::Uint256;
 use crate::wire::{PaymentPayload, PaymentRequirements, V2};
 
 /// An account with a key.
@@ -35,8 +39,11 @@ impl TestWallet {
         Address::new(*hash.last_chunk::<20>().unwrap())
     }
 
-    /// Pays what an entry of `accepts` asks for, as of `now_s`.
+    /// Pays what an entry of `accepts` asks for, as of `now_s`; of either scheme.
     pub fn pay(&self, asked: &PaymentRequirements, nonce: [u8; 32], now_s: u64) -> PaymentPayload {
+        if asked.scheme == Scheme::UPTO {
+            return self.permit(asked, self.permit_for(asked, nonce, now_s));
+        }
         let authorization = Authorization {
             from: self.address(),
             to: asked.pay_to.parse().unwrap(),
@@ -58,17 +65,40 @@ impl TestWallet {
             version: text("version"),
             decimals: 6,
         };
-        let (signature, recovery) = self.key.sign_prehash_recoverable(&digest(&token, &authorization));
-        let mut bytes = signature.to_bytes().to_vec();
-        bytes.push(27 + recovery.to_byte());
-        let payload = ExactPayload { signature: format!("0x{}", hex::encode(bytes)), authorization };
-        let Value::Object(payload) = serde_json::to_value(&payload).unwrap() else { unreachable!("an object") };
-        PaymentPayload {
-            version: V2,
-            resource: None,
-            accepted: asked.clone(),
-            payload,
-            extensions: serde_json::Map::new(),
+        let signature = self.signature(&digest(&token, &authorization));
+        payment_of(asked, &ExactPayload { signature, authorization })
+    }
+
+    /// What an entry of `accepts` of scheme `upto` asks for.
+    pub fn permit_for(&self, asked: &PaymentRequirements, nonce: [u8; 32], now_s: u64) -> UptoAuthorization {
+        let facilitator = asked.extra["facilitatorAddress"].as_str().unwrap().parse().unwrap();
+        let witness = UptoWitness { to: asked.pay_to.parse().unwrap(), facilitator, valid_after: Amount::new(0) };
+        UptoAuthorization {
+            from: self.address(),
+            permitted: TokenPermissions { token: asked.asset.parse().unwrap(), amount: asked.amount },
+            spender: UPTO_PROXY,
+            nonce: Uint256::new(nonce),
+            deadline: Amount::new(u128::from(now_s.saturating_add(asked.max_timeout_seconds))),
+            witness,
         }
     }
+
+    /// Signs a permit, whatever was asked for.
+    pub fn permit(&self, asked: &PaymentRequirements, permit: UptoAuthorization) -> PaymentPayload {
+        let signature = self.signature(&upto_digest(asked.network.chain_id().unwrap(), &permit));
+        payment_of(asked, &UptoPayload { signature, permit2_authorization: permit })
+    }
+
+    fn signature(&self, digest: &[u8; 32]) -> String {
+        let (signature, recovery) = self.key.sign_prehash_recoverable(digest);
+        let mut bytes = signature.to_bytes().to_vec();
+        bytes.push(27 + recovery.to_byte());
+        format!("0x{}", hex::encode(bytes))
+    }
+}
+
+fn payment_of(asked: &PaymentRequirements, payload: &impl Serialize) -> PaymentPayload {
+    let Value::Object(payload) = serde_json::to_value(payload).unwrap() else { unreachable!("an object") };
+    let extensions = serde_json::Map::new();
+    PaymentPayload { version: V2, resource: None, accepted: asked.clone(), payload, extensions }
 }

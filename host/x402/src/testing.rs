@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::address::Address;
 use crate::authorization::ExactPayload;
-use crate::requirement::ExactRequirement;
+use crate::permit2::{UptoAuthorization, UptoPayload};
+use crate::requirement::Requirement;
 use crate::token::Token;
 use crate::wire::{PaymentPayload, PaymentRequirements};
 
@@ -17,7 +18,7 @@ pub(crate) struct Vector {
     pub(crate) client: String,
     /// When it made it.
     pub(crate) now_s: u64,
-    pub(crate) requirement: ExactRequirement,
+    pub(crate) requirement: Requirement,
     pub(crate) payment: PaymentPayload,
     /// What it signed, by a library of others.
     pub(crate) digest: String,
@@ -27,6 +28,11 @@ pub(crate) struct Vector {
 impl Vector {
     pub(crate) fn payload(&self) -> ExactPayload {
         serde_json::from_value(Value::Object(self.payment.payload.clone())).unwrap()
+    }
+
+    pub(crate) fn permit(&self) -> UptoAuthorization {
+        let payload: UptoPayload = serde_json::from_value(Value::Object(self.payment.payload.clone())).unwrap();
+        payload.permit2_authorization
     }
 }
 
@@ -50,8 +56,17 @@ pub(crate) fn vectors(name: &str) -> Value {
 
 /// Payments of official clients. The first is 0.01 USDC on Base Sepolia.
 pub(crate) fn signed() -> Vec<Vector> {
+    all_of(["signed_python.json", "signed_node.json"])
+}
+
+/// The same by `upto`: at most so much.
+pub(crate) fn signed_upto() -> Vec<Vector> {
+    all_of(["upto_python.json", "upto_node.json"])
+}
+
+fn all_of(files: [&str; 2]) -> Vec<Vector> {
     let mut all = Vec::new();
-    for file in ["signed_python.json", "signed_node.json"] {
+    for file in files {
         let stored: Vec<Stored> = serde_json::from_value(vectors(file)["vectors"].clone()).unwrap();
         all.extend(stored.into_iter().map(Vector::from));
     }
@@ -69,7 +84,10 @@ impl From<Stored> for Vector {
             decimals: stored.decimals,
         };
         let pay_to = asked.pay_to.parse().unwrap();
-        let requirement = ExactRequirement::new(token, asked.amount, pay_to, asked.max_timeout_seconds).unwrap();
+        let requirement = Requirement::new(token, asked.amount, pay_to, asked.max_timeout_seconds).unwrap();
+        let facilitator =
+            asked.extra.get("facilitatorAddress").map(|address| address.as_str().unwrap().parse().unwrap());
+        let requirement = facilitator.map_or(requirement.clone(), |address| requirement.upto(address));
         Self {
             client: stored.client,
             now_s: stored.now_s,

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::address::Address;
 use crate::amount::Amount;
 use crate::network::Network;
+use crate::requirement::Scheme;
 
 /// `"x402Version": 2`; anything else is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,11 +66,11 @@ pub struct ResourceInfo {
 }
 
 /// One way to pay (section 5.1.2), of any scheme. What this host asks for is an
-/// [`ExactRequirement`](crate::ExactRequirement), which makes one of these.
+/// [`Requirement`](crate::Requirement), which makes one of these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRequirements {
-    /// How it is paid, `exact`.
+    /// How it is paid, `exact` or `upto`.
     pub scheme: String,
     /// Where money moves.
     pub network: Network,
@@ -185,6 +186,15 @@ impl Supported {
         let is_it =
             |kind: &SupportedKind| kind.version == 2 && kind.scheme == scheme && kind.network == network.as_str();
         self.kinds.iter().any(is_it)
+    }
+
+    /// Who settles payments by `upto` on this network, if it can be done: the address
+    /// that payers must sign.
+    pub fn settles_upto(&self, network: &Network) -> Option<Address> {
+        let kinds = self.kinds.iter().filter(|kind| kind.version == 2 && kind.scheme == Scheme::UPTO);
+        let extra = kinds.filter(|kind| kind.network == network.as_str()).filter_map(|kind| kind.extra.as_ref());
+        let named = extra.filter_map(|extra| extra.get(Scheme::FACILITATOR)?.as_str()?.parse::<Address>().ok());
+        named.filter(|address| !address.is_zero()).next()
     }
 }
 

@@ -7,8 +7,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tollbridge_x402::{
-    Amount, Attempt, Authorized, ChainId, ChainReader, Deadlines, ExactRequirement, Facilitator, OnChain, Outcome,
-    PaymentPayload, Token, Verified, Why, check,
+    Address, Amount, Attempt, Authorized, ChainId, ChainReader, Deadlines, Facilitator, OnChain, Outcome,
+    PaymentPayload, Requirement, Token, Verified, Why, check,
 };
 
 const PAY_TO: &str = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
@@ -20,11 +20,44 @@ async fn get(url: String) -> String {
 /// A payment that an official client makes now.
 async fn payment(url: &str, key: &str) -> Authorized {
     let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
-    let asked = ExactRequirement::new(token, Amount::new(10_000), PAY_TO.parse().unwrap(), 60).unwrap();
-    let header = get(format!("{url}/payment?key={key}")).await;
-    let payment = PaymentPayload::decode(header.as_bytes()).unwrap();
+    let asked = Requirement::new(token, Amount::new(10_000), PAY_TO.parse().unwrap(), 60).unwrap();
+    signed(format!("{url}/payment?key={key}"), &asked).await
+}
+
+/// The same by `upto`: at most so much.
+async fn permit(url: &str, key: &str, facilitator: Address) -> Authorized {
+    let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
+    let asked = Requirement::new(token, Amount::new(10_000), PAY_TO.parse().unwrap(), 60).unwrap().upto(facilitator);
+    signed(format!("{url}/payment?key={key}&scheme=upto"), &asked).await
+}
+
+async fn signed(url: String, asked: &Requirement) -> Authorized {
+    let payment = PaymentPayload::decode(get(url).await.as_bytes()).unwrap();
     let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    check(&payment, &asked, now_s).unwrap()
+    check(&payment, asked, now_s).unwrap()
+}
+
+/// What was signed by `upto` is settled for what it came to, once.
+async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &ChainReader) {
+    let supported = facilitator.supported().await.unwrap();
+    let settles = supported.settles_upto(&ChainId::BASE_SEPOLIA.network()).unwrap();
+    let signed = permit(url, "11", settles).await;
+    let (charge, less) = (signed.charging(Amount::new(1_234)).unwrap(), signed.charging(Amount::new(1_233)).unwrap());
+    assert_eq!(chain.look_up(&charge).await, Ok(OnChain::Unused));
+    assert_eq!(facilitator.verify(&signed).await, Ok(Verified::Valid));
+    let Outcome::Settled(settled) = facilitator.settle(&charge, Attempt::First).await else { panic!("not settled") };
+    assert_eq!((settled.payer, settled.amount), (signed.payer(), Amount::new(1_234)));
+    assert_eq!(chain.look_up(&charge).await, Ok(OnChain::Moved(settled.transaction)));
+    assert_eq!(chain.look_up(&less).await, Ok(OnChain::UsedOtherwise), "another amount is another payment");
+    let other = permit(url, "11", settles).await.charging(Amount::new(1_234)).unwrap();
+    assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused), "another nonce is another payment");
+    // It was carried out, so nothing that is said now is a refusal.
+    let again = facilitator.settle(&charge, Attempt::Again).await;
+    assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
+    let poor = permit(url, "22", settles).await;
+    assert!(matches!(facilitator.verify(&poor).await, Ok(Verified::Invalid { .. })));
+    let refused = facilitator.settle(&poor.charging(Amount::new(1)).unwrap(), Attempt::First).await;
+    assert!(matches!(refused, Outcome::Refused { .. } | Outcome::Unclear { why: Why::Pending, .. }), "{refused:?}");
 }
 
 #[tokio::test]
@@ -66,4 +99,6 @@ async fn the_official_facilitator_settles_once() {
         other => panic!("{other:?}"),
     }
     assert_eq!(balance().await, "10000");
+    settles_what_it_came_to(&url, &facilitator, &chain).await;
+    assert_eq!(balance().await, "11234");
 }

@@ -156,6 +156,11 @@ impl FacilitatorPeer for Wallets {
         .boxed()
     }
 
+    fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>> {
+        // No models are sold here.
+        async { Ok(None) }.boxed()
+    }
+
     fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>> {
         async {
             tokio::time::sleep(latency(&self.chance)).await;

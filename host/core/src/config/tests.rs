@@ -129,6 +129,7 @@ fn every_key_is_read() {
     assert_eq!((url.expose(), config.store.patience.as_secs()), ("postgres://u:hunter5@db1,db2/t", 5));
     assert_eq!(config.split.tenths(Share::Platform), 195);
     assert_eq!((config.payments.hold_days, config.payments.minimum_charge.get()), (3, 500_000));
+    assert_eq!(config.payments.x402.upto_risk.get(), 250_000);
     assert_eq!((config.tiers.pro_price.map(Millipence::get), config.tiers.pro_days), (Some(2_000_000), 5));
     let provider = config.inference.providers.get("local").unwrap();
     let model = provider.models.as_ref().unwrap().first().unwrap();

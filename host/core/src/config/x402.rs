@@ -9,6 +9,7 @@ use super::raw::Raw;
 use super::reader::Reader;
 use super::secret::Secret;
 use super::setting::{Setting, one_of};
+use crate::money::Millipence;
 use crate::time::parse_rfc3339;
 
 /// `[payments.x402]`. Texts are as they were written: who takes the payments
@@ -44,6 +45,8 @@ pub struct X402Config {
     pub settle: Settle,
     /// How long a signature may be valid.
     pub timeout: Duration,
+    /// What models that are paid by `upto` may cost in a day before it is paid.
+    pub upto_risk: Millipence,
 }
 
 /// A token that is not the network's USDC.
@@ -70,6 +73,8 @@ pub enum Settle {
 
 /// Test USDC of Base's test network, and an address that nobody owns.
 const SANDBOX: (&str, &str, &str) = ("eip155:84532", "0x000000000000000000000000000000000000dEaD", "1.25");
+/// What models may cost unpaid where nothing is real.
+const SANDBOX_RISK: Millipence = Millipence::new(1_000_000);
 /// USDC of Base.
 const LIVE_NETWORK: &str = "eip155:8453";
 
@@ -92,6 +97,8 @@ impl X402Config {
         let settle = r.required::<Settle>("payments.x402.settle");
         let timeout = r.within("payments.x402.timeout", shortest..=longest, "from 10s to 24h");
 
+        let upto_risk = r.optional::<Millipence>("payments.x402.upto_risk_gbp");
+
         let sandbox = processor? == Processor::Sandbox;
         // With real money nobody is paid whom the operator has not named.
         let is_enabled = enabled?.unwrap_or(sandbox || pay_to.as_ref()?.is_some());
@@ -113,6 +120,7 @@ impl X402Config {
             node: node?,
             settle: settle?,
             timeout: timeout?,
+            upto_risk: upto_risk?.unwrap_or(if sandbox { SANDBOX_RISK } else { Millipence::ZERO }),
         };
         if is_enabled && !sandbox {
             read.check_live(r);
@@ -141,6 +149,8 @@ impl X402Config {
         r.derived("payments.x402.network", Raw::Text(network.to_owned()), why);
         r.derived("payments.x402.enabled", Raw::Flag(enabled), "from payments.processor and payments.x402.pay_to");
         r.derived("payments.x402.serve_others", Raw::Flag(sandbox), why);
+        let risk = if sandbox { "10.00" } else { "0.00" };
+        r.derived("payments.x402.upto_risk_gbp", Raw::Text(risk.to_owned()), why);
         if sandbox {
             r.derived("payments.x402.pay_to", Raw::Text(dead.to_owned()), why);
             r.derived("payments.x402.gbp_rate", Raw::Text(rate.to_owned()), why);

@@ -116,7 +116,7 @@ struct Host;
 
 impl BatchHost for Host {
     fn caller(&self, key: &str, _: BatchEndpoint, _: u64) -> Result<LineCaller, LineRefusal> {
-        let billed = BilledCaller { account: key.to_owned(), key: "key_a".to_owned(), spend: None };
+        let billed = BilledCaller { account: key.to_owned(), key: "key_a".to_owned(), spend: None, upto: None };
         Ok(LineCaller { billed, share: FairShare::single(key) })
     }
 

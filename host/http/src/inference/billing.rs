@@ -8,7 +8,8 @@ use tollbridge_paywall::call_headers::spend_limit;
 
 /// The caller as the gateway knows it.
 pub(crate) fn billed_caller(principal: &Principal) -> BilledCaller {
-    BilledCaller { account: principal.account_id.clone(), key: principal.key_id.clone(), spend: spend_limit(principal) }
+    let (account, key) = (principal.account_id.clone(), principal.key_id.clone());
+    BilledCaller { account, key, spend: spend_limit(principal), upto: None }
 }
 
 /// Pounds with all their digits: `0.00012`.

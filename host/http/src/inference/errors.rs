@@ -13,6 +13,7 @@ use tollbridge_payment::QuoteError;
 
 use crate::inference::billing::exact;
 use crate::state::AppState;
+use tollbridge_paywall::payment_errors::payment_error;
 
 /// Every provider was asked already: official clients would ask all of them
 /// twice more.
@@ -81,6 +82,7 @@ pub(crate) fn gateway_error(error: GatewayError) -> ApiError {
         // What is missing is leave to spend it, which no payment gives.
         GatewayError::DailyLimitExceeded { needed, .. } => pay(message, "key_limit", needed, json!({})),
         GatewayError::CostLimitExceeded { needed, .. } => pay(message, "max_cost", needed, json!({})),
+        GatewayError::Wallet(error) => payment_error(*error),
         GatewayError::AlreadySealed => ApiError::new(Code::AlreadySealed, message),
         GatewayError::InProgress | GatewayError::CreditReserved => {
             ApiError::new(Code::InProgress, message).retry_after(1)

@@ -1,5 +1,6 @@
 //! Why what a wallet signed does not pay.
 
+use tollbridge_core::money::Millipence;
 use tollbridge_x402::{Code, Invalid};
 
 /// A payment by wallet that does not pay for a call. No money moved by it.
@@ -22,6 +23,12 @@ pub enum WalletDeclined {
     NonceUsed,
     #[error("the facilitator does not take the payment: {0}")]
     Refused(String),
+    #[error("what was signed, {0}, is less than the most that this request can cost")]
+    TooLittle(Millipence),
+    #[error("this wallet has an answer that it has not paid: repeat that request, or pay by `exact`")]
+    Unpaid,
+    #[error("this server takes no more payments by `upto` for now; pay by `exact`")]
+    UptoExhausted,
 }
 
 impl WalletDeclined {
@@ -32,7 +39,8 @@ impl WalletDeclined {
             Self::Refused(reason) if !reason.is_empty() => reason,
             Self::Refused(_) => Code::UnexpectedVerifyError.as_str(),
             Self::OtherSignature | Self::NonceUsed => Code::InvalidTransactionState.as_str(),
-            Self::NotTaken => Code::UnsupportedScheme.as_str(),
+            Self::TooLittle(_) => Code::InvalidPaymentRequirements.as_str(),
+            Self::NotTaken | Self::Unpaid | Self::UptoExhausted => Code::UnsupportedScheme.as_str(),
             Self::UnknownOffer | Self::Expired => Code::InvalidPaymentRequirements.as_str(),
         }
     }

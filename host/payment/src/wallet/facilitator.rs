@@ -8,7 +8,9 @@ use futures_util::future::BoxFuture;
 use sha2::{Digest, Sha256};
 #[cfg(any(test, feature = "testing"))]
 use tollbridge_x402::OnChain;
-use tollbridge_x402::{Attempt, Authorized, Facilitator, LookupError, Outcome, Settled, TransactionHash, Verified};
+use tollbridge_x402::{
+    Address, Attempt, Authorized, Facilitator, LookupError, Network, Outcome, Settled, TransactionHash, Verified,
+};
 
 /// A facilitator: one behind HTTP, or none.
 pub enum WalletFacilitator {
@@ -28,11 +30,26 @@ pub trait FacilitatorPeer: Send + Sync {
     fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>>;
     /// Moves the money.
     fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome>;
+    /// Who settles by `upto`, if it does.
+    fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>>;
     /// What became of a payment on the chain; `None` where it cannot be asked.
     fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>>;
 }
 
+/// Who settles by `upto` in the sandbox: nobody owns the address.
+const SANDBOX_FACILITATOR: Address = Address::new(*b"tollbridge-sandbox-f");
+
 impl WalletFacilitator {
+    /// Who settles payments by `upto` on a network, if anybody does.
+    pub(super) async fn settles_upto(&self, network: &Network) -> Result<Option<Address>, LookupError> {
+        match self {
+            Self::Local => Ok(Some(SANDBOX_FACILITATOR)),
+            Self::Remote(facilitator) => facilitator.supported().await.map(|supported| supported.settles_upto(network)),
+            #[cfg(any(test, feature = "testing"))]
+            Self::Peer(facilitator) => facilitator.settles_upto().await,
+        }
+    }
+
     /// Whether a payment could be settled now. Moves nothing.
     pub(super) async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         match self {
@@ -60,7 +77,7 @@ fn settled_in_sandbox(payment: &Authorized) -> Settled {
     let hash = Sha256::new()
         .chain_update(b"tollbridge sandbox settlement v1")
         .chain_update(token.chain.get().to_be_bytes())
-        .chain_update(token.address.bytes())
+        .chain_update(payment.nonce_contract().bytes())
         .chain_update(payment.payer().bytes())
         .chain_update(payment.nonce().bytes());
     Settled {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tollbridge_ledger::{Entry, Event, random_tx};
 use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 use tollbridge_x402::{
-    Attempt, Authorized, Code, ExactRequirement, Invalid, Outcome, PaymentPayload, PaymentRequirements,
+    Attempt, Authorized, Code, Invalid, Outcome, PaymentPayload, PaymentRequirements, Requirement, Scheme,
     SettlementResponse, Supported, SupportedKind, TIMEOUT_S_MAX, TIMEOUT_S_MIN, Verified, VerifyResponse, Why, check,
 };
 
@@ -38,7 +38,7 @@ impl WalletSettlements {
     pub fn supported(&self) -> Supported {
         let kinds = self.context.authorizer.wallet().filter(|rail| rail.serves_others()).map(|rail| SupportedKind {
             version: 2,
-            scheme: ExactRequirement::SCHEME.to_owned(),
+            scheme: Scheme::EXACT.to_owned(),
             network: rail.token().chain.to_string(),
             extra: None,
         });
@@ -127,7 +127,7 @@ impl WalletSettlements {
         let rail = self.context.authorizer.wallet().filter(|rail| rail.serves_others());
         let rail = rail.ok_or(Code::UnsupportedScheme)?;
         let token = rail.token();
-        if asked.scheme != ExactRequirement::SCHEME {
+        if asked.scheme != Scheme::EXACT {
             return Err(Code::UnsupportedScheme);
         }
         if asked.network.chain_id() != Some(token.chain) {
@@ -136,7 +136,7 @@ impl WalletSettlements {
         let is_token = asked.asset.parse() == Ok(token.address);
         let pay_to = asked.pay_to.parse().ok().filter(|_| is_token).ok_or(Code::InvalidPaymentRequirements)?;
         let timeout_s = asked.max_timeout_seconds.clamp(TIMEOUT_S_MIN, TIMEOUT_S_MAX);
-        let requirement = ExactRequirement::new(token.clone(), asked.amount, pay_to, timeout_s)
+        let requirement = Requirement::new(token.clone(), asked.amount, pay_to, timeout_s)
             .map_err(|_| Code::InvalidPaymentRequirements)?;
         check(payment, &requirement, now_s).map_err(|invalid: Invalid| invalid.code())
     }

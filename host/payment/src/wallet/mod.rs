@@ -23,10 +23,15 @@ mod for_others;
 mod offer;
 pub(crate) mod payment;
 pub(crate) mod rail;
+mod risk;
+mod sale;
 pub(crate) mod settlement_row;
 mod settlements;
 #[cfg(test)]
 mod tests;
+mod upto;
+#[cfg(test)]
+mod upto_tests;
 
 pub use declined::WalletDeclined;
 pub use facilitator::WalletFacilitator;
@@ -35,4 +40,6 @@ pub use facilitator::{FacilitatorPeer, faulty};
 pub use offer::WalletOffer;
 pub use payment::WalletPayment;
 pub use rail::{SettleWhen, WalletRail, WalletRailError};
+pub use sale::UptoSale;
 pub use settlements::WalletSettlements;
+pub use upto::{UptoCall, UptoHold};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::TokenPaid;
-use tollbridge_x402::{Address, Amount, ExactRequirement, PaymentRequirements};
+use tollbridge_x402::{Address, Amount, PaymentRequirements, PriceError, Rate, Requirement};
 
 use super::rail::WalletRail;
 use crate::authorizer::PaymentAuthorizer;
@@ -26,6 +26,21 @@ pub(super) struct OfferTerms {
     rate: String,
     rate_as_of_s: u64,
     rate_source: String,
+}
+
+/// What an offer by `upto` promises. It is encoded in the offer, so its layout is
+/// fixed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct UptoTerms {
+    pub(super) terms: OfferTerms,
+    pub(super) facilitator: [u8; 20],
+}
+
+impl UptoTerms {
+    /// What was asked for, of what it is in scheme `exact`.
+    pub(super) fn requirement(&self, exact: Requirement) -> Requirement {
+        exact.upto(Address::new(self.facilitator))
+    }
 }
 
 /// One way to pay for a call by wallet: an entry of `accepts`.
@@ -51,27 +66,32 @@ impl PaymentAuthorizer {
         now_ms: u64,
     ) -> Result<Option<WalletOffer>, QuoteError> {
         let Some(rail) = &self.wallet else { return Ok(None) };
+        let Some(terms) = self.offer_terms(rail, (bridge, price, account), now_ms) else { return Ok(None) };
+        let Some(mut requirements) = rail.requirements(Amount::new(terms.amount)) else { return Ok(None) };
+        let (_, text) = self.signer.issue_wallet_offer(&terms)?;
+        requirements.extra.insert(OFFER.to_owned(), Value::String(text));
+        Ok(Some(WalletOffer { requirements, expires_s: terms.quote.expires_s }))
+    }
+
+    /// What an offer says; `None` while no rate is known that is new enough.
+    pub(super) fn offer_terms(
+        &self,
+        rail: &WalletRail,
+        (sold, price, account): (&str, Millipence, Option<&str>),
+        now_ms: u64,
+    ) -> Option<OfferTerms> {
         let now_s = now_ms / 1000;
-        let conversion = match rail.convert(price, now_s) {
-            Ok(conversion) => conversion,
-            Err(error) => {
-                tracing::debug!(%error, bridge, "no payment by wallet is offered");
-                return Ok(None);
-            }
-        };
+        let converted = rail.convert(price, now_s).inspect_err(|error| {
+            tracing::debug!(%error, sold, "no payment by wallet is offered");
+        });
         let quote = QuoteTerms {
-            bridge: bridge.to_owned(),
+            bridge: sold.to_owned(),
             price,
             charge: price,
             expires_s: now_s.saturating_add(self.quote_ttl_s()),
             account: account.map(str::to_owned),
         };
-        let expires_s = quote.expires_s;
-        let terms = OfferTerms::new(rail, quote, conversion.amount);
-        let Some(mut requirements) = rail.requirements(conversion.amount) else { return Ok(None) };
-        let (_, text) = self.signer.issue_wallet_offer(&terms)?;
-        requirements.extra.insert(OFFER.to_owned(), Value::String(text));
-        Ok(Some(WalletOffer { requirements, expires_s }))
+        Some(OfferTerms::new(rail, quote, converted.ok()?.amount))
     }
 }
 
@@ -92,24 +112,30 @@ impl OfferTerms {
     }
 
     /// What was asked for; `None` if the operator has changed the token since.
-    pub(super) fn requirement(&self, rail: &WalletRail) -> Option<ExactRequirement> {
+    pub(super) fn requirement(&self, rail: &WalletRail) -> Option<Requirement> {
         let token = &rail.token;
         if (token.chain.get(), token.address.bytes()) != (self.chain, self.asset) {
             return None;
         }
         let pay_to = Address::new(self.pay_to);
-        ExactRequirement::new(token.clone(), Amount::new(self.amount), pay_to, self.timeout_s).ok()
+        Requirement::new(token.clone(), Amount::new(self.amount), pay_to, self.timeout_s).ok()
     }
 
     /// What the ledger says was paid.
-    pub(super) fn token_paid(&self, rail: &WalletRail) -> TokenPaid {
+    pub(super) fn token_paid(&self, requirement: &Requirement, amount: Amount) -> TokenPaid {
         TokenPaid {
-            amount: self.amount.to_string(),
+            amount: amount.to_string(),
             asset: Address::new(self.asset).to_string(),
-            network: rail.token.chain.to_string(),
+            network: requirement.token().chain.to_string(),
             rate: self.rate.clone(),
             rate_as_of_s: self.rate_as_of_s,
             rate_source: self.rate_source.clone(),
         }
+    }
+
+    /// What a price is at the rate of the offer, rounded down.
+    pub(super) fn convert(&self, price: Millipence, decimals: u8) -> Result<Amount, PriceError> {
+        let rate = Rate::new(&self.rate, self.rate_source.as_str(), self.rate_as_of_s, u64::MAX)?;
+        rate.convert(price, decimals, self.rate_as_of_s).map(|conversion| conversion.amount)
     }
 }

@@ -5,16 +5,19 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::Payer;
 use tollbridge_store::StoreError;
 use tollbridge_x402::{
-    Address, Authorized, ExactPayload, Nonce, PaymentIdentifier, PaymentPayload, SettlementResponse, V2, check,
+    Address, Amount, Authorized, ExactPayload, Nonce, PaymentIdentifier, PaymentPayload, Requirement,
+    SettlementResponse, V2, check,
 };
 
 use super::declined::WalletDeclined;
-use super::offer::{OFFER, OfferTerms};
+use super::offer::{OFFER, OfferTerms, UptoTerms};
 use super::rail::WalletRail;
+use super::sale::UptoSale;
 use super::settlement_row::Taken;
 use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
 use crate::declined::{PaymentDeclined, check_use};
-use crate::quote::Quote;
+use crate::error::PaymentError;
+use crate::quote::{IntentHandle, Quote};
 
 /// A payment by wallet that is signed as an offer of this host asked for. Whether
 /// the wallet has the money shows when it is settled.
@@ -88,6 +91,28 @@ impl WalletPayment {
         self.quote.terms.price
     }
 
+    /// What a price is in the token, at the rate of the offer.
+    pub(super) fn units(&self, price: Millipence) -> Result<Amount, PaymentError> {
+        let decimals = self.authorized.requirement().token().decimals;
+        let converted = self.terms.convert(price, decimals);
+        converted.map_err(|_| PaymentDeclined::from(WalletDeclined::UnknownOffer).into())
+    }
+
+    /// What a facilitator is asked to settle: all that was signed, or what was sold for
+    /// it, never more.
+    ///
+    /// # Errors
+    /// By `upto` nothing was sold, or more than was signed; or something was sold for
+    /// a payment of another scheme.
+    pub(super) fn to_settle(&self, sale: Option<&UptoSale>) -> Result<Authorized, PaymentError> {
+        let charged = match (sale, self.is_upto()) {
+            (None, false) => Some(self.authorized.clone()),
+            (Some(sale), true) => self.authorized.charging(self.units(sale.amount())?),
+            _ => None,
+        };
+        charged.ok_or_else(|| PaymentDeclined::from(WalletDeclined::UnknownOffer).into())
+    }
+
     pub(super) const fn quote(&self) -> &Quote {
         &self.quote
     }
@@ -115,10 +140,9 @@ impl PaymentAuthorizer {
     ) -> Result<Result<WalletPayment, WalletDeclined>, StoreError> {
         let Some(rail) = &self.wallet else { return Ok(Err(WalletDeclined::NotTaken)) };
         let offer = payment.accepted.extra.get(OFFER).and_then(Value::as_str).unwrap_or_default();
-        let Ok((handle, terms)) = self.signer.verify_wallet_offer::<OfferTerms>(offer) else {
+        let Some((handle, terms, requirement)) = self.read_offer(rail, offer) else {
             return Ok(Err(WalletDeclined::UnknownOffer));
         };
-        let Some(requirement) = terms.requirement(rail) else { return Ok(Err(WalletDeclined::UnknownOffer)) };
         let (taken, now_s) = (self.taken(&handle)?, now_ms / 1000);
         if taken.is_none() && terms.quote.expires_s < now_s {
             return Ok(Err(WalletDeclined::Expired));
@@ -134,6 +158,18 @@ impl PaymentAuthorizer {
             true => Ok(Ok(read)),
             false => Ok(Err(WalletDeclined::OtherSignature)),
         }
+    }
+
+    /// What an offer of either scheme is for, and what it asks for; `None` if it is not
+    /// one of this host, or of a token that is taken no more.
+    fn read_offer(&self, rail: &WalletRail, offer: &str) -> Option<(IntentHandle, OfferTerms, Requirement)> {
+        if let Ok((handle, terms)) = self.signer.verify_wallet_offer::<OfferTerms>(offer) {
+            let requirement = terms.requirement(rail)?;
+            return Some((handle, terms, requirement));
+        }
+        let (handle, upto) = self.signer.verify_upto_offer::<UptoTerms>(offer).ok()?;
+        let requirement = upto.requirement(upto.terms.requirement(rail)?);
+        Some((handle, upto.terms, requirement))
     }
 
     /// As of when the signature for an offer was found right, if one was.
@@ -204,7 +240,7 @@ impl PaymentAuthorizer {
             payer: Some(payment.payer().to_string()),
             transaction: row.reference.unwrap_or_default(),
             network: payment.authorized.requirement().token().chain.network(),
-            amount: Some(payment.authorized.amount()),
+            amount: if payment.is_upto() { payment.units(row.charge).ok() } else { Some(payment.authorized.amount()) },
             extensions: serde_json::Map::new(),
         }))
     }

@@ -3,11 +3,12 @@
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
 use tollbridge_x402::{
-    Address, Amount, Authorized, ChainReader, Conversion, ExactRequirement, LookupError, OnChain, PaymentRequirements,
-    PriceError, Rate, RequirementError, Token,
+    Address, Amount, Authorized, ChainReader, Conversion, LookupError, OnChain, PaymentRequirements, PriceError, Rate,
+    Requirement, RequirementError, Token,
 };
 
 use super::facilitator::WalletFacilitator;
+use super::risk::UptoRisk;
 
 /// When a payment is settled. A call that others answer below is always settled
 /// before, because they are paid even if it fails.
@@ -32,6 +33,10 @@ pub struct WalletRail {
     chain: Option<ChainReader>,
     serves_others: bool,
     rate: RwLock<Rate>,
+    /// What models may cost before it is paid; nothing where `upto` is not taken.
+    pub(crate) risk: UptoRisk,
+    /// Who settles by `upto`, as far as is known.
+    upto: RwLock<Option<Address>>,
 }
 
 /// Why payments cannot be taken like this.
@@ -70,9 +75,31 @@ impl WalletRail {
         if !unit_is_small {
             return Err(WalletRailError::TooCoarse(token.decimals));
         }
-        let penny = ExactRequirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?.to_wire();
+        let penny = Requirement::new(token.clone(), conversion.amount, pay_to, timeout_s)?.to_wire();
         let (chain, serves_others, rate) = (None, false, RwLock::new(rate));
-        Ok(Self { token, pay_to, timeout_s, penny, facilitator, settle, chain, serves_others, rate })
+        let (risk, upto) = (UptoRisk::new(Millipence::ZERO), RwLock::default());
+        Ok(Self { token, pay_to, timeout_s, penny, facilitator, settle, chain, serves_others, rate, risk, upto })
+    }
+
+    /// Likewise taking `upto` for models, which may cost as much as `risk` in a day
+    /// before it is paid, once the facilitator says that it settles so.
+    #[must_use]
+    pub fn with_upto(self, risk: Millipence) -> Self {
+        Self { risk: UptoRisk::new(risk), ..self }
+    }
+
+    /// Who settles by `upto`, if anybody does.
+    pub(super) fn upto(&self) -> Option<Address> {
+        *self.upto.read()
+    }
+
+    /// Asks the facilitator who settles by `upto`, unless nothing may be at risk.
+    pub(super) async fn ask_upto(&self) -> Result<(), LookupError> {
+        if self.risk.is_allowed() {
+            let settles = self.facilitator.settles_upto(&self.token.chain.network()).await?;
+            *self.upto.write() = settles;
+        }
+        Ok(())
     }
 
     /// Likewise looking up on the chain what a facilitator does not say.

@@ -5,6 +5,7 @@ use tollbridge_store::{Collection, Expect, Put, StoreError};
 use tollbridge_x402::{Address, Authorized, Nonce, PaymentPayload};
 
 use super::payment::WalletPayment;
+use super::sale::UptoSale;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::IntentHandle;
 
@@ -44,6 +45,9 @@ pub(super) struct SettlementRow {
     /// nobody has asked since.
     pub(super) asked: u32,
     pub(super) state: SettlementState,
+    /// What was answered and is paid by it, where that comes first (`upto`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sale: Option<UptoSale>,
 }
 
 /// Whether money may have moved.
@@ -57,13 +61,14 @@ pub(super) enum SettlementState {
 }
 
 impl SettlementRow {
-    pub(super) fn new(payment: &WalletPayment, now_ms: u64) -> Self {
+    pub(super) fn new(payment: &WalletPayment, sale: Option<UptoSale>, now_ms: u64) -> Self {
         Self {
             taken: payment.taken(),
             payment: payment.authorized.payment().clone(),
             began_ms: now_ms,
             asked: 1,
             state: SettlementState::Asked,
+            sale,
         }
     }
 
@@ -92,14 +97,15 @@ pub(super) fn booked_key(handle: &IntentHandle) -> String {
     format!("{BOOKED}{}", handle.as_str())
 }
 
-/// A nonce is one payer's, of one token.
+/// A nonce is one payer's, of one token, or of Permit2.
 pub(super) fn nonce_key(payment: &WalletPayment) -> String {
     nonce_key_of(&payment.authorized)
 }
 
 pub(super) fn nonce_key_of(authorized: &Authorized) -> String {
     let token = authorized.requirement().token();
-    format!("{NONCE}{}/{}/{}/{}", token.chain, token.address, authorized.payer(), authorized.nonce())
+    let contract = authorized.nonce_contract();
+    format!("{NONCE}{}/{contract}/{}/{}", token.chain, authorized.payer(), authorized.nonce())
 }
 
 impl PaymentAuthorizer {

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
-use tollbridge_store::{Collection, Expect, Put};
+use tollbridge_ledger::Payment;
+use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
 
 use super::declined::WalletDeclined;
 use super::payment::WalletPayment;
 use super::rail::WalletRail;
+use super::sale::UptoSale;
 use super::settlement_row::{OPEN, SettlementRow, SettlementState, booked_key, nonce_key, open_key, put};
 use crate::context::PaymentContext;
 use crate::declined::PaymentDeclined;
@@ -17,7 +19,7 @@ use crate::error::PaymentError;
 use crate::poll_throttle::PollThrottle;
 use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
-use crate::recorder::{PaidBy, PaymentRecorder};
+use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX};
 use crate::report::ReconcileReport;
 
 /// How often a payment is begun that others begin at the same moment.
@@ -54,26 +56,53 @@ impl WalletSettlements {
     /// [`PaymentError::Declined`]: no money moved; [`PaymentError::Processor`]: it
     /// may have, and asking again finds out; or what was not written.
     pub async fn collect(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
-        let rail = self.rail()?;
         if self.context.authorizer.intent_row(&payment.quote().handle)?.is_some() {
             return Ok(());
         }
         let Some((row, attempt)) = self.begin_in_turn(payment, now_ms).await? else { return Ok(()) };
-        match rail.facilitator.settle(&payment.authorized, attempt).await {
-            Outcome::Settled(settled) => self.book(payment, settled.transaction, now_ms).await,
+        let transaction = self.have_moved(payment, &row, attempt).await?;
+        self.book(payment, row.sale.as_ref(), transaction, now_ms).await
+    }
+
+    /// Has a wallet settled for what was sold to it; what seals the sale. Whoever else
+    /// sold something for the same signature goes first.
+    pub(super) async fn settle_upto(
+        &self,
+        payment: &WalletPayment,
+        sale: UptoSale,
+        now_ms: u64,
+    ) -> Result<Change, PaymentError> {
+        let row = self.begin_new(payment, Some(sale.clone()), now_ms).await.map_err(|error| match error {
+            PaymentError::Conflict => PaymentError::FundsInUse,
+            error => error,
+        })?;
+        let transaction = self.have_moved(payment, &row, Attempt::First).await?;
+        sale.change(payment, transaction, self.books_processor(), now_ms)
+    }
+
+    /// Has a facilitator move the money; the transaction that did.
+    async fn have_moved(
+        &self,
+        payment: &WalletPayment,
+        row: &SettlementRow,
+        attempt: Attempt,
+    ) -> Result<TransactionHash, PaymentError> {
+        let (rail, asked) = (self.rail()?, payment.to_settle(row.sale.as_ref())?);
+        match rail.facilitator.settle(&asked, attempt).await {
+            Outcome::Settled(settled) => Ok(settled.transaction),
             Outcome::Refused { reason } => {
-                self.set_refused(payment, &row).await?;
+                self.set_refused(payment, row).await?;
                 Err(declined(WalletDeclined::Refused(reason)))
             }
             // The request did not leave, so nothing happened by it.
             Outcome::Unclear { why: Why::NotSent, detail, .. } if attempt == Attempt::First => {
-                self.set_refused(payment, &row).await?;
+                self.set_refused(payment, row).await?;
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }
             Outcome::Unclear { why, detail, transaction } => {
                 // What has moved is on the chain, whatever became of the answer.
-                if let Some(Ok(OnChain::Moved(transaction))) = rail.look_up(&payment.authorized).await {
-                    return self.book(payment, transaction, now_ms).await;
+                if let Some(Ok(OnChain::Moved(transaction))) = rail.look_up(&asked).await {
+                    return Ok(transaction);
                 }
                 let transaction = transaction.map(|transaction| transaction.to_string());
                 tracing::warn!(intent = payment.handle(), ?why, detail, transaction, "a settlement is unclear");
@@ -141,7 +170,7 @@ impl WalletSettlements {
         }
         let wait_ms = PollThrottle::backoff_ms(over_ms, now_ms);
         if self.context.throttle.try_acquire(&key, now_ms, wait_ms) {
-            report.count(self.look_up(&payment, key, bytes, now_ms).await)?;
+            report.count(self.look_up(&payment, (key, bytes, row.sale), now_ms).await)?;
         }
         Ok(())
     }
@@ -151,12 +180,12 @@ impl WalletSettlements {
     async fn look_up(
         &self,
         payment: &WalletPayment,
-        key: String,
-        bytes: Vec<u8>,
+        (key, bytes, sale): (String, Vec<u8>, Option<UptoSale>),
         now_ms: u64,
     ) -> Result<bool, PaymentError> {
-        match self.rail()?.look_up(&payment.authorized).await {
-            Some(Ok(OnChain::Moved(transaction))) => self.book(payment, transaction, now_ms).await.map(|()| true),
+        let sale = sale.as_ref();
+        match self.rail()?.look_up(&payment.to_settle(sale)?).await {
+            Some(Ok(OnChain::Moved(transaction))) => self.book(payment, sale, transaction, now_ms).await.map(|()| true),
             Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, key, bytes).await.map(|()| true),
             Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
             // The facilitator may know, and cannot move it any more.
@@ -175,15 +204,26 @@ impl WalletSettlements {
                 let is_first = row.state == SettlementState::Refused;
                 Ok((asked, if is_first { Attempt::First } else { Attempt::Again }))
             }
-            None => {
-                let row = SettlementRow::new(payment, now_ms);
-                let asking = put(open_key(handle), Some(&row), Expect::Absent)?;
-                let nonce = put(nonce_key(payment), Some(&handle), Expect::Absent)?;
-                match self.write(vec![asking, nonce]).await {
-                    Err(PaymentError::Conflict) => Err(self.begun_by_another(payment)?),
-                    written => written.map(|()| (row, Attempt::First)),
-                }
-            }
+            None => self.begin_new(payment, None, now_ms).await.map(|row| (row, Attempt::First)),
+        }
+    }
+
+    /// The same for what nobody has begun.
+    async fn begin_new(
+        &self,
+        payment: &WalletPayment,
+        sale: Option<UptoSale>,
+        now_ms: u64,
+    ) -> Result<SettlementRow, PaymentError> {
+        // Nothing is settled whose amount is not known.
+        payment.to_settle(sale.as_ref())?;
+        let handle = &payment.quote().handle;
+        let row = SettlementRow::new(payment, sale, now_ms);
+        let asking = put(open_key(handle), Some(&row), Expect::Absent)?;
+        let nonce = put(nonce_key(payment), Some(&handle), Expect::Absent)?;
+        match self.write(vec![asking, nonce]).await {
+            Err(PaymentError::Conflict) => Err(self.begun_by_another(payment)?),
+            written => written.map(|()| row),
         }
     }
 
@@ -201,23 +241,50 @@ impl WalletSettlements {
     async fn book(
         &self,
         payment: &WalletPayment,
+        sale: Option<&UptoSale>,
         transaction: TransactionHash,
         now_ms: u64,
     ) -> Result<(), PaymentError> {
-        let (rail, mut quote) = (self.rail()?, payment.quote().clone());
+        if let Some(sale) = sale {
+            return self.book_sale(payment, sale, transaction, now_ms).await;
+        }
+        let mut quote = payment.quote().clone();
         if quote.terms.product().is_some() {
             // Credit that nobody with a key asked for is the wallet's own.
             quote.terms.account.get_or_insert_with(|| payment.tenant());
         }
         let paid = PaidBy::Wallet {
             transaction: transaction.to_string(),
-            token: payment.terms.token_paid(rail),
+            token: payment.terms.token_paid(payment.authorized.requirement(), payment.authorized.amount()),
             rows: vec![
                 put(open_key(&quote.handle), None::<&SettlementRow>, Expect::Any)?,
                 put(booked_key(&quote.handle), Some(&payment.taken()), Expect::Any)?,
             ],
         };
         self.recorder.book(&quote, &paid, now_ms).await.map(drop)
+    }
+
+    /// Seals what was sold, unless somebody else has.
+    async fn book_sale(
+        &self,
+        payment: &WalletPayment,
+        sale: &UptoSale,
+        transaction: TransactionHash,
+        now_ms: u64,
+    ) -> Result<(), PaymentError> {
+        let change = sale.change(payment, transaction, self.books_processor(), now_ms)?;
+        match self.context.db.submit(change).await {
+            Ok(_) => {}
+            Err(SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. })) => return Ok(()),
+            Err(error) => return Err(PaymentError::Write(error)),
+        }
+        self.upto_paid(payment.handle(), sale.amount());
+        Ok(())
+    }
+
+    /// What the books call the processor of a wallet's payment.
+    fn books_processor(&self) -> &'static str {
+        if self.context.processor.is_sandbox() { SANDBOX } else { Payment::X402 }
     }
 
     async fn set_refused(&self, payment: &WalletPayment, row: &SettlementRow) -> Result<(), PaymentError> {
@@ -243,7 +310,7 @@ impl WalletSettlements {
         self.context.write_rows(puts).await
     }
 
-    fn row(&self, handle: &IntentHandle) -> Result<Option<(SettlementRow, Vec<u8>)>, PaymentError> {
+    pub(super) fn row(&self, handle: &IntentHandle) -> Result<Option<(SettlementRow, Vec<u8>)>, PaymentError> {
         let Some(bytes) = self.context.db.get(Collection::Settlements, &open_key(handle))? else { return Ok(None) };
         Ok(Some((serde_json::from_slice(&bytes)?, bytes)))
     }
@@ -253,6 +320,6 @@ impl WalletSettlements {
     }
 }
 
-fn declined(why: WalletDeclined) -> PaymentError {
+pub(super) fn declined(why: WalletDeclined) -> PaymentError {
     PaymentDeclined::from(why).into()
 }

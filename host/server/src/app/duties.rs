@@ -112,6 +112,13 @@ pub(super) async fn keep_own(base: Arc<Base>, gauges: HostGauges, metrics: Prome
             payments.keep_reservations().await;
         }
     });
+    let payments = base.payments.clone();
+    tokio::spawn(async move {
+        loop {
+            payments.ask_facilitator().await;
+            tokio::time::sleep(FACILITATOR_EVERY).await;
+        }
+    });
     tokio::spawn(keep_inputs(base.kept_inputs.clone()));
     gauges.measure_all();
     let (mut upkeep, mut measured) = (tokio::time::Instant::now(), tokio::time::Instant::now());
@@ -145,6 +152,8 @@ async fn keep_inputs(kept_inputs: Arc<KeptInputs>) {
     }
 }
 
+/// How often the facilitator is asked what it settles.
+const FACILITATOR_EVERY: Duration = Duration::from_secs(300);
 /// How often it looks which providers answer, and sums up how long requests took.
 const MEASURE_EVERY: Duration = Duration::from_secs(5);
 /// How often a host looks through what it has reserved in advance.

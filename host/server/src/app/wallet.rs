@@ -35,6 +35,7 @@ pub(super) fn wallet_rail(config: &Config) -> Result<Option<WalletRail>> {
     };
     let rail = WalletRail::new(token, pay_to, x402.timeout.as_secs(), rate(x402)?, facilitator, settle);
     let rail = rail.context("payments.x402")?;
+    let rail = rail.with_upto(x402.upto_risk);
     let rail = if x402.serve_others { rail.serving_others() } else { rail };
     Ok(Some(match &x402.node {
         Some(node) => rail.with_chain(ChainReader::new(&node.to_string()).context("payments.x402.node")?),

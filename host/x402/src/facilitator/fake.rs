@@ -158,20 +158,40 @@ fn complaint(request: &Request) -> Option<String> {
     let right = members == ["paymentPayload", "paymentRequirements", "x402Version"]
         && body["x402Version"] == 2
         && payment["x402Version"] == 2
-        && payment["accepted"] == *asked
-        && payment["payload"]["authorization"]["value"] == asked["amount"];
+        && agrees(payment, asked, &request.line);
     (!right).then(|| body.to_string())
+}
+
+/// Whether what is asked for is what was signed; of `upto`, at most that when it is
+/// settled.
+fn agrees(payment: &Value, asked: &Value, line: &str) -> bool {
+    let units = |value: &Value| value.as_str().and_then(|text| text.parse::<u128>().ok());
+    let mut accepted = payment["accepted"].clone();
+    let signed = match asked["scheme"].as_str() {
+        Some("upto") => &payment["payload"]["permit2Authorization"]["permitted"]["amount"],
+        _ => &payment["payload"]["authorization"]["value"],
+    };
+    if asked["scheme"] == "upto" && line.starts_with("post /settle") {
+        accepted["amount"] = asked["amount"].clone();
+        return accepted == *asked && units(&asked["amount"]) <= units(signed);
+    }
+    accepted == *asked && signed == &asked["amount"]
 }
 
 fn answer(state: &mut State, request: &Request) -> (u16, String) {
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-    let authorization = &body["paymentPayload"]["payload"]["authorization"];
+    let payload = &body["paymentPayload"]["payload"];
+    let authorization = payload.get("authorization").unwrap_or(&payload["permit2Authorization"]);
     let (payer, network) = (authorization["from"].clone(), body["paymentRequirements"]["network"].clone());
     let mut answer = match request.line.as_str() {
         "get /supported http/1.1" => json!({
             "kinds": [
                 { "x402Version": 1, "scheme": "exact", "network": "base-sepolia" },
                 { "x402Version": 2, "scheme": "exact", "network": "eip155:84532", "extra": { "later": 1 } },
+                { "x402Version": 2, "scheme": "upto", "network": "eip155:8453", "extra": { "facilitatorAddress": "0x" } },
+                { "x402Version": 2, "scheme": "upto", "network": "eip155:137", "extra": {
+                    "facilitatorAddress": "0x857b06519E91e3A54538791bDbb0E22373e36b66"
+                } },
             ],
             "extensions": ["bazaar"],
             "signers": { "eip155:*": ["0x209693Bc6afc0C5328bA36FaF03C514EF312287C"] },

@@ -182,7 +182,7 @@ impl Facilitator {
     }
 
     fn post(&self, path: &str, payment: &Authorized) -> RequestBuilder {
-        let payment_requirements = payment.requirement().to_wire();
+        let payment_requirements = payment.asked();
         self.client.post(self.url(path)).json(&Body {
             version: V2,
             payment_payload: payment.payment(),

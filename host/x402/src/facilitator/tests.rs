@@ -5,7 +5,7 @@ use super::*;
 use crate::amount::Amount;
 use crate::check::check;
 use crate::settlement::Settled;
-use crate::testing::signed;
+use crate::testing::{signed, signed_upto};
 
 fn payment() -> Authorized {
     let vector = signed().remove(0);
@@ -42,12 +42,32 @@ async fn a_payment_is_verified_and_settled() {
     let network = payment.requirement().token().chain.network();
     assert!(supported.settles("exact", &network) && !supported.settles("upto", &network));
     assert!(!supported.settles("exact", &"eip155:8453".parse().unwrap()));
+    let upto = |network: &str| supported.settles_upto(&network.parse().unwrap()).map(|address| address.to_string());
+    assert_eq!(upto("eip155:137").as_deref(), Some("0x857b06519E91e3A54538791bDbb0E22373e36b66"));
+    assert_eq!((upto("eip155:84532"), upto("eip155:8453")), (None, None), "nobody says who settles");
     assert_eq!(client.verify(&payment).await, Ok(Verified::Valid));
     let transaction = format!("0x{:064x}", 1).parse().unwrap();
     let settled = Settled { transaction, payer: payment.payer(), network, amount: Amount::new(10_000) };
     assert_eq!(client.settle(&payment, Attempt::First).await, Outcome::Settled(settled.clone()));
     assert_eq!(client.settle(&payment, Attempt::Again).await, Outcome::Settled(settled));
     assert_eq!((fake.settled(), fake.complaints()), (1, Vec::new()));
+}
+
+/// What is settled is said when it is, and no other amount is believed.
+#[tokio::test]
+async fn a_payment_by_upto_is_settled_for_what_it_came_to() {
+    let fake = Fake::start(Fault::None).await;
+    let (client, vector) = (client(&fake), signed_upto().remove(0));
+    let signed = check(&vector.payment, &vector.requirement, vector.now_s).unwrap();
+    assert_eq!(client.verify(&signed).await, Ok(Verified::Valid));
+    let charge = signed.charging(Amount::new(1_234)).unwrap();
+    let Outcome::Settled(settled) = client.settle(&charge, Attempt::First).await else { panic!("not settled") };
+    assert_eq!((settled.amount, settled.payer), (Amount::new(1_234), vector.payer));
+    for amount in ["1233", "1235", "10000", "0"] {
+        fake.set(Fault::Lie("amount", json!(amount)));
+        assert_eq!(why(&client.settle(&charge, Attempt::Again).await), Why::OtherPayment, "{amount}");
+    }
+    assert_eq!(fake.complaints(), [] as [String; 0]);
 }
 
 #[tokio::test]

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
-use tollbridge_x402::{Attempt, Authorized, LookupError, OnChain, Outcome, Settled, TransactionHash, Verified, Why};
+use tollbridge_x402::{
+    Address, Attempt, Authorized, LookupError, OnChain, Outcome, Settled, TransactionHash, Verified, Why,
+};
 
 use super::FacilitatorPeer;
 
@@ -26,12 +28,14 @@ struct Inner {
     faults: u64,
     /// Units that each wallet has; wallets that are not here have enough.
     funds: BTreeMap<String, u128>,
-    /// What was moved, by payer and nonce.
+    /// What was moved, by payer, and contract and nonce.
     moved: BTreeMap<(String, String), u128>,
     /// It says that payments are valid and never moves one.
     lies: bool,
     /// Whether its chain can be asked.
     is_readable: bool,
+    /// Units that it moves, whatever it is asked to.
+    moves_instead: Option<u128>,
 }
 
 impl FaultyFacilitator {
@@ -53,6 +57,11 @@ impl FaultyFacilitator {
     /// From now on it says that payments are valid and never moves one.
     pub fn lie(&self) {
         self.inner.lock().lies = true;
+    }
+
+    /// From now on it moves so many units, whatever it is asked to.
+    pub fn move_instead(&self, units: u128) {
+        self.inner.lock().moves_instead = Some(units);
     }
 
     /// From now on its chain can be asked.
@@ -89,9 +98,14 @@ impl FaultyFacilitator {
         if inner.goes_wrong() {
             return Some(Err(LookupError("no answer in time".to_owned())));
         }
-        let key = (payment.payer().to_string(), payment.nonce().to_string());
-        let moved = inner.moved.contains_key(&key);
-        Some(Ok(if moved { OnChain::Moved(TransactionHash::new(payment.nonce().bytes())) } else { OnChain::Unused }))
+        let key = key(payment);
+        Some(Ok(match inner.moved.get(&key) {
+            Some(units) if *units == payment.amount().get() => {
+                OnChain::Moved(TransactionHash::new(payment.nonce().bytes()))
+            }
+            Some(_) => OnChain::UsedOtherwise,
+            None => OnChain::Unused,
+        }))
     }
 
     fn settle_now(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
@@ -108,18 +122,21 @@ impl FaultyFacilitator {
         if wrong && how == 1 {
             return unclear(Why::TimedOut);
         }
-        let key = (payment.payer().to_string(), payment.nonce().to_string());
+        let key = key(payment);
         if !inner.moved.contains_key(&key) {
             match inner.refusal(payment) {
                 Some(reason) if attempt == Attempt::First => return Outcome::Refused { reason: reason.to_owned() },
                 Some(_) => return unclear(Why::RefusedAgain),
                 None => {}
             }
-            let units = payment.amount().get();
+            let units = inner.moves_instead.unwrap_or(payment.amount().get());
             if let Some(funds) = inner.funds.get_mut(&key.0) {
                 *funds -= units;
             }
-            inner.moved.insert(key, units);
+            inner.moved.insert(key.clone(), units);
+        }
+        if inner.moved.get(&key) != Some(&payment.amount().get()) {
+            return unclear(Why::OtherPayment);
         }
         if wrong {
             return unclear(Why::Broken);
@@ -142,9 +159,18 @@ impl FacilitatorPeer for FaultyFacilitator {
         async move { self.settle_now(payment, attempt) }.boxed()
     }
 
+    fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>> {
+        async { Ok(Some(Address::new([0xfa; 20]))) }.boxed()
+    }
+
     fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>> {
         async { self.look_up_now(payment) }.boxed()
     }
+}
+
+/// Nonces are those of one contract: the token's, or Permit2's.
+fn key(payment: &Authorized) -> (String, String) {
+    (payment.payer().to_string(), format!("{}/{}", payment.nonce_contract(), payment.nonce()))
 }
 
 impl Inner {
