@@ -56,6 +56,8 @@ struct LinkPage<'a> {
     site: &'a str,
     /// The address that it was sent to; none where the link is no good.
     email: Option<String>,
+    /// Whether nobody has shown before that the address is theirs.
+    first: bool,
     link: &'a str,
     next: &'a str,
 }
@@ -114,10 +116,11 @@ async fn look(State(app): State<Arc<AppState>>, uri: Uri) -> Result<Response, Ap
     let query = Fields::of_query(&uri);
     let (link, next) = (query.text("link"), local(query.text("next")));
     let account = app.email_links.look(link, now_ms()).map_err(email_links_error)?;
+    let first = account.as_ref().is_some_and(|account| account.email_verified_ms.is_none());
     let email = account.and_then(|account| account.email);
     let site = app.settings.display_name.as_str();
     let status = if email.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    let page = private(&LinkPage { site, email, link, next })?;
+    let page = private(&LinkPage { site, email, first, link, next })?;
     Ok((status, page).into_response())
 }
 
