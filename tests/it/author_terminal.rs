@@ -327,7 +327,8 @@ async fn dev_serves_both(folder: &Folder, asks: &str, mean: &str, fails: &str, e
     let data = data.display().to_string();
     let args = ["dev", asks, fails, "--registry", &registry, "--data", &data];
     let server = Server::start_command(folder, &args).await?;
-    let client = server.client();
+    let made = folder.run_json(&["key", "create", "--data", &data])?;
+    let client = server.client().with_key(made["api_key"].as_str().context("no key")?);
     let ask = || async {
         let reply = client.post("/v1/agents/asks/invoke", &json!({ "task": "count" })).await?;
         Ok((reply.json["output"] == *expect).then_some(()))

@@ -14,7 +14,7 @@ const BUSY: u64 = u64::MAX;
 
 /// See the module.
 #[derive(Debug, Default)]
-pub struct Activity {
+pub(crate) struct Activity {
     in_flight: AtomicU32,
     requests: AtomicU32,
     /// A request's first bytes came, and not yet all of its head.
@@ -32,7 +32,7 @@ pub struct Activity {
 
 /// A request from its head to the last byte of its answer.
 #[derive(Debug)]
-pub struct InFlight(Arc<Activity>);
+pub(crate) struct InFlight(Arc<Activity>);
 
 impl Drop for InFlight {
     fn drop(&mut self) {
@@ -42,14 +42,14 @@ impl Drop for InFlight {
 
 impl InFlight {
     /// Whether the request came over HTTP/2.
-    pub fn over_http2(&self) -> bool {
+    pub(crate) fn over_http2(&self) -> bool {
         self.0.http2.load(Relaxed)
     }
 }
 
 impl Activity {
     /// The head of a request is complete.
-    pub fn begin(self: &Arc<Self>) -> InFlight {
+    pub(crate) fn begin(self: &Arc<Self>) -> InFlight {
         self.in_flight.fetch_add(1, Relaxed);
         self.requests.fetch_add(1, Relaxed);
         self.head_begun.store(false, Relaxed);
@@ -131,7 +131,7 @@ impl Activity {
     }
 
     /// The task that serves the connection.
-    pub fn served_by(&self, task: AbortHandle) {
+    pub(crate) fn served_by(&self, task: AbortHandle) {
         // Said once, right after the task began.
         let _ = self.task.set(task);
     }

@@ -45,7 +45,7 @@ impl Progress {
 
 /// The body of an answer; the request is in flight as long as this is there.
 #[derive(Debug)]
-pub struct AnswerBody {
+pub(crate) struct AnswerBody {
     body: Body,
     /// Of a large piece, what is still to come.
     rest: Bytes,
@@ -55,7 +55,7 @@ pub struct AnswerBody {
 
 impl AnswerBody {
     /// Waits for an answer, and keeps its request in flight until it is sent.
-    pub async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
+    pub(crate) async fn of(answer: impl Future<Output = Response>, request: InFlight) -> http::Response<Self> {
         let mut answer = pin!(answer);
         let response = poll_fn(|context| {
             let polled = answer.as_mut().poll(context);

@@ -4,7 +4,7 @@ use metrics::counter;
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CloseReason {
+pub(crate) enum CloseReason {
     /// The TLS handshake did not come to its end.
     SlowHandshake,
     /// What came was no TLS handshake, or none that can be agreed on.
@@ -29,7 +29,7 @@ pub enum CloseReason {
 
 impl CloseReason {
     /// As the metrics spell it.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::SlowHandshake => "slow_handshake",
             Self::BadHandshake => "bad_handshake",
@@ -45,7 +45,7 @@ impl CloseReason {
     }
 
     /// Counts a connection that ended, or was refused, for this.
-    pub fn count(self) {
+    pub(crate) fn count(self) {
         let name = match self {
             Self::ClientFull | Self::Full => "tollbridge_connections_refused_total",
             _ => "tollbridge_connections_closed_total",

@@ -70,7 +70,7 @@ type PlaceKey = (ClientNetwork, u64);
 
 /// See the module.
 #[derive(Debug)]
-pub struct ConnectionTable {
+pub(crate) struct ConnectionTable {
     limits: ConnectionLimits,
     epoch: Instant,
     taken: Mutex<Taken>,
@@ -87,7 +87,7 @@ struct Taken {
 
 /// A place that is taken, until this is dropped.
 #[derive(Debug)]
-pub struct Place {
+pub(crate) struct Place {
     table: Arc<ConnectionTable>,
     key: PlaceKey,
     /// What happens on the connection.
@@ -98,7 +98,7 @@ pub struct Place {
 
 impl Place {
     /// How long the connection may last, beginning now.
-    pub fn deadlines(&self) -> Deadlines {
+    pub(crate) fn deadlines(&self) -> Deadlines {
         Deadlines::new(self.activity.clone(), self.table.epoch, self.trusted)
     }
 }
@@ -112,7 +112,7 @@ impl Drop for Place {
 
 impl ConnectionTable {
     /// With all places free.
-    pub fn new(limits: ConnectionLimits) -> Self {
+    pub(crate) fn new(limits: ConnectionLimits) -> Self {
         Self { limits, epoch: Instant::now(), taken: Mutex::default() }
     }
 
@@ -120,7 +120,7 @@ impl ConnectionTable {
     ///
     /// # Errors
     /// All places are taken by calls in flight.
-    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, CloseReason> {
+    pub(crate) fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, CloseReason> {
         let trusted = self.limits.trusted_proxies.iter().any(|network| network.contains(peer));
         let client = ClientNetwork::from(peer);
         let mut taken = self.taken.lock();
@@ -140,7 +140,7 @@ impl ConnectionTable {
     }
 
     /// Ends the connection that has rested longest, for its file descriptor.
-    pub fn make_room(&self) -> bool {
+    pub(crate) fn make_room(&self) -> bool {
         self.taken.lock().reclaim()
     }
 

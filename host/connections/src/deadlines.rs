@@ -19,7 +19,7 @@ use super::close_reason::CloseReason;
 
 /// See the module.
 #[derive(Debug)]
-pub struct Deadlines {
+pub(crate) struct Deadlines {
     activity: Arc<Activity>,
     /// When the table of the connection was made.
     epoch: Instant,
@@ -32,7 +32,7 @@ pub struct Deadlines {
 
 /// What is to be done with a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// It finishes what it has and ends.
     Finish(CloseReason),
     /// It ends at once.
@@ -56,7 +56,7 @@ enum Stall {
 
 impl Deadlines {
     /// For a connection that begins now.
-    pub fn new(activity: Arc<Activity>, epoch: Instant, proxy: bool) -> Self {
+    pub(crate) fn new(activity: Arc<Activity>, epoch: Instant, proxy: bool) -> Self {
         let idle_limit = Duration::from_millis(if proxy { PROXY_IDLE_MS_MAX } else { IDLE_MS_MAX });
         let first = Instant::now() + Duration::from_millis(FIRST_REQUEST_MS_MAX);
         let timer = Box::pin(sleep_until(first));
@@ -65,7 +65,7 @@ impl Deadlines {
 
     /// Ready when the connection must not go on. To be polled after whatever
     /// moves the connection.
-    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
         if self.activity.is_flooded() {
             return Poll::Ready(Verdict::End(CloseReason::Flood));
         }
@@ -84,7 +84,7 @@ impl Deadlines {
 
     /// The connection was asked to end; it has little time for that once
     /// nothing is in flight.
-    pub fn close(&mut self, reason: CloseReason) {
+    pub(crate) fn close(&mut self, reason: CloseReason) {
         self.closing.get_or_insert((Instant::now() + Duration::from_millis(CLOSE_MS_MAX), reason));
     }
 

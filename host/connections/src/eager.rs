@@ -19,7 +19,7 @@ use futures_util::task::AtomicWaker;
 const POLLS_MAX: usize = 8;
 
 /// See the module.
-pub struct Eager<F> {
+pub(crate) struct Eager<F> {
     future: Pin<Box<F>>,
     flag: Arc<WakeFlag>,
     waker: Waker,
@@ -47,7 +47,7 @@ impl Wake for WakeFlag {
 
 impl<F: Future> Eager<F> {
     /// Wraps a future.
-    pub fn new(future: F) -> Self {
+    pub(crate) fn new(future: F) -> Self {
         let flag = Arc::new(WakeFlag::default());
         Self { future: Box::pin(future), waker: flag.clone().into(), flag }
     }

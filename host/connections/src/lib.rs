@@ -1,5 +1,5 @@
-//! Connections below any route: how long each may last, how many there may be,
-//! and what a client may do on one without asking for anything.
+//! Connections below any route: accepting and serving them, how long each may last,
+//! how many there may be, and what a client may do on one without asking for anything.
 //!
 //! Invariant: a connection that does nothing useful ends by itself, whatever
 //! its client sends or does not read, and takes no place that another needs.
@@ -13,20 +13,14 @@ mod eager;
 mod frame_meter;
 mod observed_stream;
 mod refusal_stream;
+mod server;
 mod stream_executor;
 mod supervision;
 mod tls;
 mod transport_security;
 mod unread_body;
 
-pub use answer_body::AnswerBody;
 pub use connection_table::ConnectionLimits;
-pub use connection_table::{ConnectionTable, Place};
-pub use eager::Eager;
-pub use observed_stream::ObservedStream;
-pub use refusal_stream::RefusalStream;
-pub use stream_executor::StreamExecutor;
-pub use supervision::supervise;
-pub use tls::{CertificateError, ClientStream, Listener, ServerCertificate, Tls, greet};
+pub use server::{Peer, RequestHandler, serve};
+pub use tls::{CertificateError, ClientStream, Listener, ServerCertificate, Tls};
 pub use transport_security::transport_security;
-pub use unread_body::read_to_its_end;

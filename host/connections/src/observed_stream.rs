@@ -16,7 +16,7 @@ use super::frame_meter::FrameMeter;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A stream that can be broken off.
-pub trait Socket: AsyncRead + AsyncWrite + Unpin {
+pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
     /// Forgets what was written and not yet taken, instead of keeping it for a
     /// client that reads nothing.
     fn forget_unsent(&self);
@@ -31,7 +31,7 @@ impl Socket for TcpStream {
 
 /// See the module.
 #[derive(Debug)]
-pub struct ObservedStream<S: Socket> {
+pub(crate) struct ObservedStream<S: Socket> {
     stream: S,
     activity: Arc<Activity>,
     protocol: Protocol,
@@ -51,7 +51,7 @@ enum Protocol {
 
 impl<S: Socket> ObservedStream<S> {
     /// `trusted`: the client is one of the operator's proxies.
-    pub fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
+    pub(crate) fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
         Self { stream, activity, protocol: Protocol::Unknown(0), trusted, flush_waits: false }
     }
 

@@ -23,7 +23,7 @@ const BARE_BYTES_MAX: usize = 200;
 pub(crate) type RefusalOf = Box<dyn Fn(StatusCode) -> Option<(HeaderMap, Bytes)> + Send>;
 
 /// See the module.
-pub struct RefusalStream<S> {
+pub(crate) struct RefusalStream<S> {
     stream: S,
     refusal_of: RefusalOf,
     /// What is written in place of a bare head, and how much of it was.
@@ -34,7 +34,7 @@ pub struct RefusalStream<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
     /// Around a stream.
-    pub fn new(stream: S, refusal_of: RefusalOf) -> Self {
+    pub(crate) fn new(stream: S, refusal_of: RefusalOf) -> Self {
         Self { stream, refusal_of, refusal: None, left: REFUSED_BYTES_READ_MAX }
     }
 

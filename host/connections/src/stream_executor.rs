@@ -15,7 +15,7 @@ use super::answer_body::Progress;
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StreamExecutor;
+pub(crate) struct StreamExecutor;
 
 impl<F: Future<Output: Send + 'static> + Send + 'static> Executor<F> for StreamExecutor {
     fn execute(&self, stream: F) {

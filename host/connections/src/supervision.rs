@@ -13,8 +13,12 @@ use super::deadlines::Verdict;
 
 /// Serves a connection as long as it may last. `finish` asks it to end after
 /// what it has begun; so does `stopping`, which is held until it has.
-pub async fn supervise<C, E>(serving: C, finish: impl Fn(Pin<&mut C>), place: Place, stopping: watch::Receiver<bool>)
-where
+pub(crate) async fn supervise<C, E>(
+    serving: C,
+    finish: impl Fn(Pin<&mut C>),
+    place: Place,
+    stopping: watch::Receiver<bool>,
+) where
     C: Future<Output = Result<(), E>>,
     E: Display,
 {

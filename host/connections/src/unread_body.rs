@@ -26,7 +26,7 @@ struct UnreadBody(Option<Incoming>);
 
 /// The body of a request, as its handler gets it. Over HTTP/2 a stream ends by
 /// itself, and who waits for `100 Continue` sends nothing that is refused.
-pub fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
+pub(crate) fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
     let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
     if is_small || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {
         return Body::new(body);

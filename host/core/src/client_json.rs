@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
 
 /// Whole numbers up to this are exact in every reader of JSON (RFC 8259); larger
 /// ones stay as they are.
@@ -19,6 +20,30 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 /// It is no JSON, or not that of `T`.
 pub fn read<T: DeserializeOwned>(text: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(&with_whole_numbers(text))
+}
+
+/// JSON pointer to the member that keeps a text from being a `T`; empty where that is
+/// the whole, or it is no JSON. A member that is missing is one of what it misses in.
+#[must_use]
+pub fn wrong_member<T: DeserializeOwned>(text: &[u8]) -> String {
+    let text = with_whole_numbers(text);
+    let mut reader = serde_json::Deserializer::from_slice(&text);
+    let Err(error) = serde_path_to_error::deserialize::<_, T>(&mut reader) else { return String::new() };
+    if !error.inner().is_data() {
+        return String::new();
+    }
+    let steps = error.path().iter().map(|step| match step {
+        Segment::Seq { index } => index.to_string(),
+        Segment::Map { key } => key.replace('~', "~0").replace('/', "~1"),
+        Segment::Enum { variant } => variant.clone(),
+        Segment::Unknown => "?".to_owned(),
+    });
+    let mut pointer: String = steps.map(|step| format!("/{step}")).collect();
+    let why = error.inner().to_string();
+    if let Some((name, _)) = why.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
+        pointer.extend(["/", name]);
+    }
+    pointer
 }
 
 /// The same JSON with `1.0` as `1`. What is no JSON stays none.
@@ -109,6 +134,25 @@ mod tests {
         ] {
             assert_eq!(written(sent), expect, "{sent}");
         }
+    }
+
+    #[test]
+    fn the_wrong_member_is_named() {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Body {
+            #[serde(rename = "a/b")]
+            _list: Vec<u8>,
+            _name: Option<String>,
+        }
+        let wrong = |text: &str| wrong_member::<Body>(text.as_bytes());
+        assert_eq!(wrong(r#"{"a/b": [1, 2.0]}"#), "");
+        assert_eq!(wrong(r#"{"a/b": [1, "x"]}"#), "/a~1b/1");
+        assert_eq!(wrong(r#"{"a/b": [], "_name": 7}"#), "/_name");
+        assert_eq!(wrong(r#"{"_name": null}"#), "/a/b", "missing");
+        assert_eq!(wrong(r#"{"a/b": [], "other": 1}"#), "/other");
+        assert_eq!(wrong("{"), "");
+        assert_eq!(wrong("7"), "");
     }
 
     #[test]

@@ -102,7 +102,8 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         return Err(ApiError::invalid("", "the body is an array; send a JSON object"));
     }
-    client_json::read(bytes).map_err(|error| ApiError::invalid("", format!("invalid body: {error}")))
+    client_json::read(bytes)
+        .map_err(|error| ApiError::invalid(&client_json::wrong_member::<T>(bytes), format!("invalid body: {error}")))
 }
 
 /// Refuses a body that tries to set what the platform alone sets, whatever

@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use axum::extract::Request;
 use tollbridge_access::client_address;
 
-use crate::server::Peer;
 use crate::state::AppState;
+use tollbridge_connections::Peer;
 
 /// The address of the client, on a request that another host has handed on.
 #[derive(Clone, Copy, Debug)]

@@ -38,7 +38,7 @@ pub async fn listen<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(
 ) {
     let receiver = Arc::new(Receiver { header, secret, show });
     let router = Router::new().fallback(hear::<F>).with_state(receiver);
-    crate::server::serve(listener, router, stop).await;
+    tollbridge_connections::serve(listener, router, stop).await;
 }
 
 async fn hear<F: Fn(&ReceivedWebhook) + Send + Sync + 'static>(

@@ -10,8 +10,8 @@ use tollbridge_connections::ConnectionLimits;
 use crate::client_of::ForwardedFor;
 use crate::forward::{away, take_sender};
 use crate::router::PublicRouter;
-use crate::server::RequestHandler;
 use crate::state::AppState;
+use tollbridge_connections::RequestHandler;
 
 /// The listener for other hosts: what they hand on is answered as if it had come
 /// here; all else is refused.

@@ -24,7 +24,6 @@ use tracing::Instrument as _;
 
 use crate::admit::AnsweredTo;
 use crate::forward::{Forwarding, forward};
-use crate::server::RequestHandler;
 use crate::state::AppState;
 use crate::state::Routes;
 use crate::{
@@ -32,6 +31,7 @@ use crate::{
     inference, ledger, marketplace, mcp, notify, oauth, openapi, oracle, owner, pages, pay, payments, reputation,
     resources, rules, stripe_events, tasks, webhook_deliveries, webhooks, withdrawals,
 };
+use tollbridge_connections::RequestHandler;
 use tollbridge_connections::{ConnectionLimits, transport_security};
 use tollbridge_paywall::price::{self, PRICE};
 use tollbridge_site::page_headers;

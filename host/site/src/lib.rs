@@ -15,6 +15,7 @@ pub mod errors;
 mod first_call;
 mod home;
 mod markdown;
+pub mod month;
 mod page_headers;
 mod plugin_page;
 mod quality;

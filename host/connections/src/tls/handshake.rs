@@ -27,7 +27,7 @@ const UNSENT_BYTES_MAX: usize = 16 << 10;
 
 /// Makes the handshake, if there is TLS; none when the connection is over.
 /// `stopping` ends it, for nothing was asked yet.
-pub async fn greet(
+pub(crate) async fn greet(
     tls: Option<Arc<Tls>>,
     stream: TcpStream,
     mut stopping: watch::Receiver<bool>,

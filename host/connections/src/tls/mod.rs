@@ -14,5 +14,5 @@ mod tests;
 
 pub use certificate::{CertificateError, ServerCertificate};
 pub use client_stream::ClientStream;
-pub use handshake::greet;
+pub(crate) use handshake::greet;
 pub use listener::{Listener, Tls};

@@ -12,10 +12,10 @@ use tollbridge_core::time::now_ms;
 use tollbridge_market::accounts::DailyEarnings;
 
 use crate::pages::frame::{Frame, private};
-use crate::pages::month::{Daily, DayRow, Month, NameRow, first_day};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
 use tollbridge_site::chart::Chart;
+use tollbridge_site::month::{Daily, DayRow, Month, NameRow, first_day};
 
 /// Writes of new sums that one look may wait for; the rest follows by itself.
 const STEPS_PER_LOOK: usize = 10;

@@ -13,7 +13,6 @@ pub(crate) mod frame;
 pub(crate) mod home;
 pub(crate) mod keys;
 pub(crate) mod money;
-pub(crate) mod month;
 pub(crate) mod receipt;
 pub(crate) mod routes;
 pub(crate) mod session;

@@ -16,9 +16,9 @@ use tollbridge_site::text::moment;
 
 use crate::error_mapping::accounts::history_error;
 use crate::pages::frame::{Frame, private};
-use crate::pages::month::{Daily, DayRow, Month, NameRow, first_day};
 use crate::pages::session::Visitor;
 use crate::state::AppState;
+use tollbridge_site::month::{Daily, DayRow, Month, NameRow, first_day};
 
 /// The routes of this area.
 pub(crate) fn routes() -> Router<Arc<AppState>> {

@@ -28,7 +28,7 @@ const MACHINERY: [&str; 13] = [
     "handle_alloc_error",
 ];
 /// What names of such functions begin with, in a trace.
-const AROUND: [&str; 12] = [
+const AROUND: [&str; 14] = [
     "std::",
     "core::",
     "alloc::",
@@ -41,7 +41,12 @@ const AROUND: [&str; 12] = [
     "tollbridge_sdk::",
     "<tollbridge_sdk::",
     "cabi_",
+    // What the SDK's macro writes into an author's own file.
+    "_export_",
+    "export_",
 ];
+/// What paths of the SDK's files have in them, here and in a project of its own.
+const SDK_FILES: [&str; 2] = [".tollbridge/sdk/", "../sdk/src/"];
 
 /// The functions that were running, innermost first.
 #[derive(Debug, Default)]
@@ -61,25 +66,31 @@ impl GuestTrace {
         Self(backtrace.frames().iter().flat_map(frames).collect())
     }
 
-    /// The innermost function with a name of its own.
+    /// The innermost of the author's own functions; where none has a name, the innermost
+    /// that is no machinery.
     pub(super) fn function(&self) -> Option<String> {
-        let is_own = |frame: &&GuestFrame| !MACHINERY.iter().any(|part| frame.name.contains(part));
-        let found = self.0.iter().find(is_own).or_else(|| self.0.first());
+        let own = self.0.iter().find(|frame| frame.is_own());
+        let found = own.or_else(|| self.0.iter().find(|frame| !frame.is_machinery())).or_else(|| self.0.first());
         found.map(|frame| frame.name.clone()).filter(|name| !name.is_empty())
     }
 
     /// A line each, without what runs around them; none if nothing has a name.
     pub(super) fn lines(&self) -> Vec<String> {
-        let is_own = |frame: &&GuestFrame| {
-            !frame.name.is_empty()
-                && !MACHINERY.iter().any(|part| frame.name.contains(part))
-                && !AROUND.iter().any(|start| frame.name.starts_with(start))
-        };
-        self.0.iter().filter(is_own).take(FRAMES_MAX).map(GuestFrame::line).collect()
+        self.0.iter().filter(|frame| frame.is_own()).take(FRAMES_MAX).map(GuestFrame::line).collect()
     }
 }
 
 impl GuestFrame {
+    fn is_machinery(&self) -> bool {
+        MACHINERY.iter().any(|part| self.name.contains(part))
+    }
+
+    fn is_own(&self) -> bool {
+        let is_of_sdk = self.place.as_ref().is_some_and(|place| SDK_FILES.iter().any(|part| place.contains(part)));
+        let is_around = AROUND.iter().any(|start| self.name.starts_with(start));
+        !self.name.is_empty() && !self.is_machinery() && !is_around && !is_of_sdk
+    }
+
     fn line(&self) -> String {
         match &self.place {
             Some(place) => format!("at {} ({place})", self.name),
@@ -134,6 +145,16 @@ mod tests {
         ]);
         assert_eq!(whole.function().as_deref(), Some("weather::deep"));
         assert_eq!(whole.lines(), ["at weather::deep", "at weather::handle", "at handle"]);
+        let of_sdk =
+            GuestFrame { name: "handle".to_owned(), place: Some(".tollbridge/sdk/src/export.rs:34:21".to_owned()) };
+        let glue = ["std::sys::pal::wasm::common::abort_internal", "_export_handle_cabi<x>", "export_handle"];
+        let GuestTrace(mut frames) = trace(&glue);
+        frames.extend([of_sdk, GuestFrame { name: "mine::deep".to_owned(), place: None }]);
+        let mixed = GuestTrace(frames);
+        assert_eq!(
+            (mixed.function().as_deref(), mixed.lines()),
+            (Some("mine::deep"), vec!["at mine::deep".to_owned()])
+        );
         let bare = trace(&["", ""]);
         assert!(bare.function().is_none() && bare.lines().is_empty());
     }

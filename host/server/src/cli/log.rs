@@ -8,8 +8,6 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use super::Command;
-
 /// Who tells of calls that plugins failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failures {
@@ -17,16 +15,6 @@ pub(super) enum Failures {
     Logged,
     /// The command that made the call, as its error.
     ToldByCommand,
-}
-
-impl Failures {
-    /// Servers log them.
-    pub(super) const fn of(command: &Command) -> Self {
-        match command {
-            Command::Serve(_) | Command::Dev(_) => Self::Logged,
-            _ => Self::ToldByCommand,
-        }
-    }
 }
 
 /// Logs go to standard error; `RUST_LOG` overrides the flags. As JSON each line is an

@@ -169,7 +169,12 @@ pub fn main() -> ExitCode {
     let out = Output::new(cli.global.json, cli.global.quiet, cli.global.color);
     // A server's log begins when it is known what it tells whom.
     if !matches!(cli.command, Command::Serve(_)) {
-        log::start(&cli.global, false, None, log::Failures::of(&cli.command));
+        // Servers log what plugins fail at; other commands tell of it themselves.
+        let failures = match cli.command {
+            Command::Serve(_) | Command::Dev(_) => log::Failures::Logged,
+            _ => log::Failures::ToldByCommand,
+        };
+        log::start(&cli.global, false, None, failures);
     }
     // A second installation is refused, which cannot happen here.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -2,57 +2,69 @@
 
 use std::collections::BTreeMap;
 
+use crate::chart::{Bar, Chart};
+use crate::text;
 use tollbridge_core::limits::{EARNINGS_DAYS_SHOWN, EARNINGS_PLUGINS_SHOWN};
 use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, date};
-use tollbridge_site::chart::{Bar, Chart};
-use tollbridge_site::text;
 
 /// What moved under one name on one day.
-pub(crate) struct Daily {
+pub struct Daily {
     /// Days since 1970.
     pub day: u64,
+    /// A bridge, an agent, or what else it was for.
     pub name: String,
+    /// Of that day.
     pub amount: Millipence,
     /// Sales or calls.
     pub count: u64,
 }
 
 /// The days that are shown.
-pub(crate) struct Month {
+pub struct Month {
     /// Days since 1970.
     pub first: u64,
     /// In the order of the days.
     pub days: Vec<Daily>,
 }
 
-pub(crate) struct NameRow {
+/// A row of the table by name.
+pub struct NameRow {
+    /// As in [`Daily`].
     pub name: String,
+    /// Class of its colour in the chart.
     pub class: String,
+    /// Sales or calls.
     pub count: u64,
+    /// As it is shown.
     pub amount: String,
 }
 
-pub(crate) struct DayRow {
+/// A row of the table by day and name.
+pub struct DayRow {
+    /// As it is shown.
     pub day: String,
+    /// As in [`Daily`].
     pub name: String,
+    /// Sales or calls.
     pub count: u64,
+    /// As it is shown.
     pub amount: String,
 }
 
 /// The first day of the month that ends now.
-pub(crate) fn first_day(now_ms: u64) -> u64 {
+pub fn first_day(now_ms: u64) -> u64 {
     (now_ms / DAY_MS).saturating_sub(EARNINGS_DAYS_SHOWN - 1)
 }
 
 impl Month {
     /// All of it.
-    pub(crate) fn total(&self) -> Millipence {
+    pub fn total(&self) -> Millipence {
         sum(self.days.iter().map(|daily| daily.amount))
     }
 
     /// How many sales or calls.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.days.iter().map(|daily| daily.count).sum()
     }
 
@@ -70,7 +82,7 @@ impl Month {
     }
 
     /// One bar per day, its parts in the order of the ranking.
-    pub(crate) fn chart(&self, title: &'static str) -> Chart {
+    pub fn chart(&self, title: &'static str) -> Chart {
         let names: Vec<&str> = self.ranking().iter().map(|(name, ..)| *name).collect();
         let place = |of: &str| names.iter().position(|name| *name == of).unwrap_or(EARNINGS_PLUGINS_SHOWN);
         let bars = (self.first..self.first + EARNINGS_DAYS_SHOWN).map(|day| {
@@ -91,7 +103,8 @@ impl Month {
         Chart::new(title, &bars.collect::<Vec<_>>(), &legend)
     }
 
-    pub(crate) fn name_rows(&self) -> Vec<NameRow> {
+    /// By name, those with most first.
+    pub fn name_rows(&self) -> Vec<NameRow> {
         let row = |(place, (name, amount, count)): (usize, (&str, Millipence, u64))| NameRow {
             name: name.to_owned(),
             class: format!("s{}", place.min(EARNINGS_PLUGINS_SHOWN)),
@@ -102,7 +115,7 @@ impl Month {
     }
 
     /// The newest first.
-    pub(crate) fn day_rows(&self) -> Vec<DayRow> {
+    pub fn day_rows(&self) -> Vec<DayRow> {
         let row = |daily: &Daily| DayRow {
             day: text::day(&date(daily.day.saturating_mul(DAY_MS))).unwrap_or_default(),
             name: daily.name.clone(),

@@ -1,7 +1,7 @@
 //! Sockets: accepting, serving and graceful shutdown.
 //!
 //! How many connections there are and how long each may last is decided in
-//! `connection`. On shutdown calls in flight are finished while idle connections
+//! `connection_table` and `deadlines`. On shutdown calls in flight are finished while idle connections
 //! are closed at once.
 
 use std::convert::Infallible;
@@ -22,22 +22,25 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tollbridge_connections::{
-    AnswerBody, ConnectionLimits, ConnectionTable, Listener, ObservedStream, Place, RefusalStream, StreamExecutor, Tls,
-    greet, supervise,
-};
 use tollbridge_core::limits::{
     DRAIN_MS, HEADERS_BYTES_MAX, HTTP2_CAUSED_RESETS_MAX, HTTP2_EARLY_RESETS_MAX, HTTP2_HEADERS_BYTES_MAX,
     HTTP2_PING_MS, HTTP2_STREAMS_MAX,
 };
 use tower::Service;
 
-use tollbridge_connections::Eager;
-use tollbridge_connections::read_to_its_end;
+use crate::answer_body::AnswerBody;
+use crate::connection_table::{ConnectionLimits, ConnectionTable, Place};
+use crate::eager::Eager;
+use crate::observed_stream::ObservedStream;
+use crate::refusal_stream::RefusalStream;
+use crate::stream_executor::StreamExecutor;
+use crate::supervision::supervise;
+use crate::tls::{Listener, Tls, greet};
+use crate::unread_body::read_to_its_end;
 
 /// Address of the other end of the connection, in every request's extensions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub SocketAddr);
+pub struct Peer(pub SocketAddr);
 
 /// Answers requests. It is cloned for each, so clones are cheap.
 pub trait RequestHandler: Clone + Send + 'static {
