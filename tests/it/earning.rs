@@ -42,8 +42,8 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     for (body, field) in [
         (json!({ "task": "label-1", "result": { "label": "cow" } }), "/result/label"),
         (json!({ "task": "label-1", "result": {} }), "/result/label"),
-        (json!({ "task": "label-1" }), ""),
-        (json!({ "task": "label-1", "result": {}, "more": 1 }), ""),
+        (json!({ "task": "label-1" }), "/result"),
+        (json!({ "task": "label-1", "result": {}, "more": 1 }), "/more"),
     ] {
         let refused = ann.post("/v1/earn/1", &body).await?.must_be(400, "E011")?;
         ensure!(refused.json["details"]["field"] == field, "{}", refused.text);

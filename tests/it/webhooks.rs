@@ -401,8 +401,8 @@ async fn bad_input_is_refused_and_writes_nothing() -> Result<()> {
         (json!({ "url": url, "events": ["earn.complete"], "secret": SECRET }), "/events"),
         (json!({ "url": url, "events": ["*"], "secret": "short" }), "/secret"),
         (json!({ "url": url, "events": ["*"], "secret": "whsec_not base64!!" }), "/secret"),
-        (json!({ "url": url, "events": ["*"], "secret": SECRET, "extra": 1 }), ""),
-        (json!({ "url": 7, "events": ["*"] }), ""),
+        (json!({ "url": url, "events": ["*"], "secret": SECRET, "extra": 1 }), "/extra"),
+        (json!({ "url": 7, "events": ["*"] }), "/url"),
     ] {
         let refused = developer.post("/v1/webhooks", &body).await?.must_be(400, "E011")?;
         ensure!(refused.json["details"]["field"] == field, "{}", refused.text);

@@ -110,8 +110,10 @@ impl Caller {
             return Ok(quote);
         }
         let body: Value = quote.json().await.context("the quote is not JSON")?;
-        // Nothing is paid for a call that would be refused after it.
-        if let Some(lacks) = body.get("input").filter(|lacks| lacks.get("message").is_some()) {
+        // Nothing is paid for a call that would be refused after it. Of an empty input the
+        // quote says so without a member at fault: that is what was meant here.
+        let is_at_fault = |lacks: &&Value| lacks.get("field").and_then(Value::as_str).is_some_and(|at| !at.is_empty());
+        if let Some(lacks) = body.get("input").filter(is_at_fault) {
             return Err(lacking(lacks).error());
         }
         let payment = body.get("payment").context("the 402 carries no quote")?;
