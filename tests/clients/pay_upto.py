@@ -150,7 +150,7 @@ def main():
         paid = [record["body"]["wallet"] for record in records if "wallet" in record["body"]]
         assert [body["token"]["amount"] for body in paid] == [settled.amount for settled in told], (paid, told)
         assert [body["reference"] for body in paid] == [settled.transaction for settled in told], (paid, told)
-        moved = {leg["account"]: leg["millipence"] for record in records for leg in record["postings"]}
+        moved = {leg["account"]: leg["amount_millipence"] for record in records for leg in record["postings"]}
         assert not any(account.startswith("credit:") for account in moved), moved
         subprocess.run([sys.executable, pathlib.Path(__file__).parents[2] / "docs/verify.py", "export", "/dev/stdin"],
                        input=exported.stdout, text=True, check=True)
