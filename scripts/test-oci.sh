@@ -122,8 +122,8 @@ arrived() {
 
 try_wkg() { # REGISTRY VERSION
     wkg_access=(--insecure "$1")
-    "$wkg" oci push "${wkg_access[@]}" --annotation "tollbridge.plugin.toml=$(cat "$signed/plugin.toml")"$'\n' \
-        --annotation "tollbridge.plugin.sig=$(cat "$signed/plugin.sig")"$'\n' \
+    "$wkg" oci push "${wkg_access[@]}" --annotation "tollbridge.plugin.toml.base64=$(base64 -w0 "$signed/plugin.toml")" \
+        --annotation "tollbridge.plugin.sig.base64=$(base64 -w0 "$signed/plugin.sig")" \
         "$1/bridges/$name:$2" "$signed/plugin.wasm"
     "$wkg" oci pull "${wkg_access[@]}" -o "$work/wkg.wasm" "$1/bridges/$name:$2"
     cmp "$work/wkg.wasm" "$signed/plugin.wasm"

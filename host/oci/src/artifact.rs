@@ -203,6 +203,23 @@ mod tests {
     }
 
     #[test]
+    fn annotations_may_come_in_base64() {
+        use base64::Engine as _;
+        let folder = tempfile::tempdir().unwrap();
+        let artifact = Artifact::of(published(folder.path(), "1.0.0", true)).unwrap();
+        let whole = ImageManifest::parse(&artifact.manifest).unwrap();
+        let mut image = whole.clone();
+        for name in [PLUGIN_TOML, PLUGIN_SIG] {
+            let text = image.annotations.remove(name).unwrap();
+            let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+            image.annotations.insert(format!("{name}.base64"), encoded);
+        }
+        let read = ImageManifest::parse(&image.to_bytes()).unwrap();
+        assert!(read.is_signed());
+        assert_eq!(small_files(&read).unwrap(), small_files(&whole).unwrap());
+    }
+
+    #[test]
     fn artifacts_that_are_not_what_their_manifest_says_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let artifact = Artifact::of(published(folder.path(), "1.0.0", true)).unwrap();
@@ -218,12 +235,19 @@ mod tests {
             manifest.and_then(|manifest| layers_of(&image, &manifest)).unwrap_err().to_string()
         };
         type Change<'c> = &'c dyn Fn(&mut ImageManifest);
-        let changes: [(Change<'_>, &str); 9] = [
+        let changes: [(Change<'_>, &str); 10] = [
             (&|image| image.schema_version = 1, "schemaVersion"),
             (&|image| image.media_type = Some("application/json".to_owned()), "its type is"),
             (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "its config"),
             (&|image| image.subject = Some(image.config.clone()), "attached"),
             (&|image| drop(image.annotations.remove(PLUGIN_TOML)), "tollbridge.plugin.toml"),
+            (
+                &|image| {
+                    image.annotations.remove(PLUGIN_SIG);
+                    image.annotations.insert(format!("{PLUGIN_SIG}.base64"), "no base64!".to_owned());
+                },
+                "tollbridge.plugin.sig.base64 is no text in base64",
+            ),
             (&|image| image.layers[0].media_type = TABLE.to_owned(), "must be application/wasm"),
             (&|image| drop(image.layers.pop()), "lacks the layer"),
             (&|image| image.layers.push(image.config.clone()), "does not name"),

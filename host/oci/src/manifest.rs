@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::error::OciError;
@@ -20,6 +22,9 @@ pub(crate) const TABLE: &str = "application/vnd.tollbridge.table.v1.tsv";
 pub(crate) const PLUGIN_TOML: &str = "tollbridge.plugin.toml";
 /// Annotation with the text of `plugin.sig`.
 pub(crate) const PLUGIN_SIG: &str = "tollbridge.plugin.sig";
+/// Behind the name of one of these two: the same in base64, for clients that write no
+/// line break into a manifest that JSON can be read from (wkg).
+const IN_BASE64: &str = ".base64";
 /// Annotation that names a file.
 pub(crate) const TITLE: &str = "org.opencontainers.image.title";
 /// Annotation with a version.
@@ -74,7 +79,8 @@ impl ImageManifest {
         if bytes.len() > MANIFEST_JSON_BYTES_MAX {
             return Err(OciError::ManifestTooLarge(MANIFEST_JSON_BYTES_MAX));
         }
-        let manifest: Self = serde_json::from_slice(bytes).map_err(|error| OciError::Manifest(error.to_string()))?;
+        let mut manifest: Self =
+            serde_json::from_slice(bytes).map_err(|error| OciError::Manifest(error.to_string()))?;
         let wrong = |what: String| Err(OciError::Manifest(what));
         if manifest.schema_version != 2 {
             return wrong(format!("schemaVersion is {}, not 2", manifest.schema_version));
@@ -91,7 +97,20 @@ impl ImageManifest {
         if manifest.layers.len() > LAYERS_MAX {
             return wrong(format!("it has {} layers", manifest.layers.len()));
         }
+        [PLUGIN_TOML, PLUGIN_SIG].into_iter().try_for_each(|name| manifest.decode(name))?;
         Ok(manifest)
+    }
+
+    /// Has an annotation that came in base64 under its own name, too.
+    fn decode(&mut self, name: &'static str) -> Result<(), OciError> {
+        let encoded = format!("{name}{IN_BASE64}");
+        let Some(value) = self.annotations.get(&encoded).filter(|_| !self.annotations.contains_key(name)) else {
+            return Ok(());
+        };
+        let text = STANDARD.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let text = text.ok_or_else(|| OciError::Manifest(format!("its annotation {encoded} is no text in base64")))?;
+        self.annotations.insert(name.to_owned(), text);
+        Ok(())
     }
 
     /// An annotation that it must have.
