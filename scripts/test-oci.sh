@@ -12,7 +12,7 @@ tollbridge=$(realpath "$1")
 cd "$(dirname "$0")/.."
 folder=${OCI_PACKAGES:-$(pwd)/target/oci}
 mkdir -p "$folder"
-component=$(find plugin-registry/bridges/*/ -maxdepth 2 -name plugin.wasm ! -path '*/tables/*' | sort | head -n 1)
+component=$(find plugin-registry/bridges/*/ -maxdepth 2 -name plugin.wasm ! -path '*/tables/*' | sort | sed -n 1p)
 [ -n "$component" ] || { echo "publish the plugins first: make plugins"; exit 1; }
 source=$(dirname "$component")
 
