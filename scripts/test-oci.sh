@@ -78,7 +78,8 @@ version: 0.1
 storage: { filesystem: { rootdirectory: $work/foreign } }
 http: { addr: "$other" }
 YML
-    "$docker_registry" serve "$work/registry.yml" >"$work/foreign.log" 2>&1 &
+    # It takes every variable REGISTRY_… for a setting of its own.
+    env -u REGISTRY_AUTH_FILE "$docker_registry" serve "$work/registry.yml" >"$work/foreign.log" 2>&1 &
     foreign=$!
     for _ in $(seq 100); do
         python3 -c "import urllib.request as r; r.urlopen('http://$other/v2/')" 2>/dev/null && break
