@@ -193,8 +193,8 @@ impl Supported {
     pub fn settles_upto(&self, network: &Network) -> Option<Address> {
         let kinds = self.kinds.iter().filter(|kind| kind.version == 2 && kind.scheme == Scheme::UPTO);
         let extra = kinds.filter(|kind| kind.network == network.as_str()).filter_map(|kind| kind.extra.as_ref());
-        let named = extra.filter_map(|extra| extra.get(Scheme::FACILITATOR)?.as_str()?.parse::<Address>().ok());
-        named.filter(|address| !address.is_zero()).next()
+        let mut named = extra.filter_map(|extra| extra.get(Scheme::FACILITATOR)?.as_str()?.parse::<Address>().ok());
+        named.find(|address| !address.is_zero())
     }
 }
 

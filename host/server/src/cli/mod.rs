@@ -202,7 +202,7 @@ pub fn main() -> ExitCode {
 async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
     let global = &cli.global;
     match cli.command {
-        Command::Serve(args) => serve::run(args, global, out).await?,
+        Command::Serve(args) => Box::pin(serve::run(args, global, out)).await?,
         Command::Init(args) => init::run(args, out)?,
         Command::Dev(args) => dev::run(args, global, out).await?,
         Command::Call(args) => call::run(args, global, out).await?,
