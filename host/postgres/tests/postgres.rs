@@ -154,12 +154,15 @@ fn a_database_that_is_killed_loses_nothing_that_was_acknowledged() {
     let url = cluster.database();
     drop(funded(&url, 10_000));
     let stop = std::sync::atomic::AtomicBool::new(false);
+    // A host begins while its database is there.
+    let begun = std::sync::Barrier::new(3);
     let acknowledged: Vec<(u8, u8)> = std::thread::scope(|scope| {
         let hosts: Vec<_> = (0..2)
             .map(|host| {
-                let (url, stop) = (&url, &stop);
+                let (url, stop, begun) = (&url, &stop, &begun);
                 scope.spawn(move || {
                     let (mut at, mut paid) = (Host::new(url), Vec::new());
+                    begun.wait();
                     for number in 0..=255 {
                         if stop.load(std::sync::atomic::Ordering::Relaxed) {
                             break;
@@ -172,6 +175,7 @@ fn a_database_that_is_killed_loses_nothing_that_was_acknowledged() {
                 })
             })
             .collect();
+        begun.wait();
         for _ in 0..3 {
             std::thread::sleep(Duration::from_millis(300));
             cluster.kill();
