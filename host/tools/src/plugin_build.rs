@@ -181,12 +181,19 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
     Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables, with_lines })
 }
 
+/// The largest component with source lines: what a server takes unless it is told
+/// otherwise, and so what a local run takes.
+const LINES_BYTES_MAX: usize = 20 << 20;
+
 /// Puts the component with source lines beside the other. Its author does without them
 /// where that fails, as where `init` cannot be run with them.
 fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<PathBuf> {
     let put = || {
         let bytes = fresh.with_lines.as_deref()?;
         let bytes = if prepared { Cow::Owned(prepare_once(bytes, path).ok()?) } else { Cow::Borrowed(bytes) };
+        if bytes.len() > LINES_BYTES_MAX {
+            return None;
+        }
         replace(path, &bytes).ok()
     };
     match put() {
