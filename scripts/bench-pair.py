@@ -11,14 +11,11 @@ settings cost that only the second one has.
 """
 
 import argparse
-import json
 import pathlib
 import statistics
 import tempfile
 
-from benching import answers, calls, processor_seconds, tollbridge
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from benching import answers, calls, processor_seconds, question, tollbridge
 
 
 def arguments():
@@ -33,16 +30,6 @@ def arguments():
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--second-config", type=pathlib.Path, help="settings that only the second one has")
     return parser.parse_args()
-
-
-def question(bridge, case):
-    """The input of a case that is answered."""
-    folder = ROOT / f"plugins/bridges/{bridge}/cases"
-    for path in [folder / f"{case}.json"] if case else sorted(folder.glob("*.json")):
-        read = json.loads(path.read_text())
-        if "error" not in read:
-            return read["input"]
-    raise SystemExit(f"{folder} has no case with an answer")
 
 
 def turns(asked, options, folder):

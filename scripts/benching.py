@@ -10,11 +10,22 @@ import urllib.request
 
 # Of £9,000 each: a minute of the fastest paid calls takes more than one.
 CREDITS = 10
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 CONFIG = """
 [tiers.pro]
 per_minute = 100000000
 per_hour = 1000000000
 """
+
+
+def question(bridge, case=None):
+    """The input of a case that is answered: the one named, else the first."""
+    folder = ROOT / f"plugins/bridges/{bridge}/cases"
+    for path in [folder / f"{case}.json"] if case else sorted(folder.glob("*.json")):
+        read = json.loads(path.read_text())
+        if "error" not in read:
+            return read["input"]
+    raise SystemExit(f"{folder} has no case with an answer")
 
 
 def run(*command, **options):

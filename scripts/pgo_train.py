@@ -1,30 +1,19 @@
 #!/usr/bin/env python3
-"""Has a server that counts what it does answer what servers are asked most: quotes, calls that are free, paid by
-credit and refused, of small and of large bridges, by one caller and by many.
+"""Has a server that counts what it does answer what servers are asked most: quotes, and calls that credit pays, of
+small and of large bridges, by one caller and by many.
 
 usage: pgo_train.py path/to/tollbridge path/to/plugin-registry [--seconds N]
 """
 
 import argparse
-import json
 import pathlib
 import tempfile
 
-from benching import answers, calls, tollbridge
+from benching import answers, calls, question, tollbridge
 
 # By address, without a key, as often as the machine can.
 UNLIMITED = "\n[tiers.free]\nper_minute = 100000000\nper_hour = 1000000000\n"
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 BRIDGES = ("vat_number_check", "tax_jar_lookup", "iban_validation", "token_count", "anomaly_detection", "validation")
-
-
-def question(bridge):
-    """The first case of a bridge that is answered."""
-    for path in sorted((ROOT / f"plugins/bridges/{bridge}/cases").glob("*.json")):
-        case = json.loads(path.read_text())
-        if "error" not in case:
-            return case["input"]
-    raise SystemExit(f"{bridge} has no case with an answer")
 
 
 def main():

@@ -6,47 +6,18 @@ TOLLBRIDGE is the server's program. A provider of OpenAI's format answers beside
 cost stays the wallet's credit and pays for the next one before anything is signed away again.
 """
 
-import http.server
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 
 import requests
 from eth_account import Account
+from model_provider import QUESTION, provided
 from x402 import x402ClientSync
 from x402.http.clients.requests import wrapRequestsWithPayment
 from x402.http.utils import decode_payment_response_header
 from x402.mechanisms.evm.exact.register import register_exact_evm_client
-
-CONFIG = """
-[inference.providers.local]
-base_url = "http://127.0.0.1:{port}/v1"
-models = [{{ id = "small", input_usd_per_mtok = 100.0, output_usd_per_mtok = 200.0, context = 8192 }}]
-"""
-QUESTION = {"model": "small", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 100}
-
-
-class Provider(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        message = {"role": "assistant", "content": "Hello there"}
-        said = {
-            "id": "c1", "object": "chat.completion", "created": 1, "model": asked["model"],
-            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-            "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
-        }
-        body = json.dumps(said).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
 def buy(base):
@@ -71,11 +42,9 @@ def buy(base):
 
 def main():
     binary = pathlib.Path(sys.argv[1]).resolve()
-    provider = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    threading.Thread(target=provider.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "tollbridge.toml").write_text(CONFIG.format(port=provider.server_port))
+        (folder / "tollbridge.toml").write_text(provided())
         (folder / "registry").mkdir()
         serve = [binary, "-q", "--config", folder / "tollbridge.toml", "serve", "--listen", "127.0.0.1:0"]
         server = subprocess.Popen([*serve, "--registry", folder / "registry"], stdout=subprocess.PIPE, text=True, cwd=folder)

@@ -8,18 +8,17 @@ moves (the sandbox); the second way the official facilitator settles on a chain 
 the ledger and what the server says in PAYMENT-RESPONSE must agree.
 """
 
-import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import urllib.request
 
 import requests
 from eth_account import Account
+from model_provider import QUESTION, Provider, provided
 from x402 import x402ClientSync
 from x402.http.clients.requests import wrapRequestsWithPayment
 from x402.http.utils import decode_payment_required_header, decode_payment_response_header
@@ -27,45 +26,14 @@ from x402.mechanisms.evm.upto import UptoEvmClientScheme
 
 PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"
 FACILITATOR = os.environ.get("X402_FACILITATOR")
-CONFIG = """
-[inference.providers.local]
-base_url = "http://127.0.0.1:{port}/v1"
-models = [{{ id = "small", input_usd_per_mtok = 100.0, output_usd_per_mtok = 200.0, context = 8192 }}]
-"""
 ON_CHAIN = """
 [payments.x402]
 pay_to = "{pay_to}"
 facilitator = "{facilitator}"
 node = "{node}"
 """
-# At most some pence; what it costs is some tenths of a penny.
-QUESTION = {"model": "small", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 100}
 # Of the token for a hundred thousandth of a pound, at the sandbox's rate.
 UNITS = 12.5
-
-
-class Provider(http.server.BaseHTTPRequestHandler):
-    answers = True
-    asked = 0
-
-    def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        Provider.asked += 1
-        message = {"role": "assistant", "content": "Hello there"}
-        said = {
-            "id": "c1", "object": "chat.completion", "created": 1, "model": request["model"],
-            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-            "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
-        }
-        body = json.dumps(said if Provider.answers else {"error": "broken"}).encode()
-        self.send_response(200 if Provider.answers else 500)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
 def facilitator(path):
@@ -128,11 +96,9 @@ def buy(base):
 
 def main():
     binary = pathlib.Path(sys.argv[1]).resolve()
-    provider = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    threading.Thread(target=provider.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        config = CONFIG.format(port=provider.server_port)
+        config = provided()
         if FACILITATOR:
             config += ON_CHAIN.format(pay_to=PAY_TO, facilitator=FACILITATOR, node=os.environ["X402_CHAIN"])
         (folder / "tollbridge.toml").write_text(config)
