@@ -19,8 +19,7 @@ pub(crate) fn explained(failure: &Failure, folder: &Path) -> Explained {
             _ => told,
         };
     };
-    let told = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
-    let mut told = told;
+    let mut told = Explained::here(status, code, &sentence(failure, report)).with("kind", failure.kind());
     if let (Some(limit), Some(_)) = (&report.limit, &report.panic) {
         told.lines.push(format!("before that, {limit}"));
     }

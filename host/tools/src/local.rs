@@ -26,7 +26,7 @@ use super::compiled_code::CompiledCode;
 use super::local_services::no_services;
 use super::options::Global;
 use super::output::Output;
-use super::plugin_build;
+use super::plugin_build::{self, Built};
 
 /// A plugin's folder, its manifest and its component.
 pub(crate) struct Local {
@@ -49,7 +49,8 @@ impl Local {
             Some(path) => path.to_owned(),
             None => {
                 let built = plugin_build::build(&plugin_build::find(&[folder.to_owned()])?, out)?;
-                built.into_iter().next().context("there is no plugin in this folder")?.for_author().to_owned()
+                let built = built.into_iter().next().context("there is no plugin in this folder")?;
+                built.for_author(config.plugins.max_component.as_usize()).to_owned()
             }
         };
         let limits = RuntimeLimits {
@@ -63,9 +64,11 @@ impl Local {
         Self::read(folder, &component, config, (runtime, compiled))
     }
 
-    /// Another plugin, whose component is built, in the same engine.
-    pub(crate) fn beside(&self, folder: &Path, component: &Path, global: &Global) -> Result<Self> {
-        Self::read(folder, component, global.load(&[])?.config, (self.runtime.clone(), self.compiled.clone()))
+    /// Another plugin, which is built, in the same engine.
+    pub(crate) fn beside(&self, built: &Built, global: &Global) -> Result<Self> {
+        let config = global.load(&[])?.config;
+        let component = built.for_author(config.plugins.max_component.as_usize());
+        Self::read(&built.folder, component, config, (self.runtime.clone(), self.compiled.clone()))
     }
 
     fn read(

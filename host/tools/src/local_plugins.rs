@@ -33,7 +33,7 @@ impl LocalPlugins {
         let mut plugins = BTreeMap::new();
         if !paths.is_empty() {
             for built in plugin_build::build(&plugin_build::find(paths)?, &out)? {
-                let other = first.beside(&built.folder, built.for_author(), global)?;
+                let other = first.beside(&built, global)?;
                 let plugin = other.load(other.configured(), &BTreeMap::new()).await?;
                 plugins.insert((plugin.kind(), plugin.name().to_owned()), (other.folder.clone(), plugin));
             }

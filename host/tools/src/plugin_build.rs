@@ -58,9 +58,11 @@ pub struct Built {
 }
 
 impl Built {
-    /// What its author runs: failures name source lines, where it has them.
-    pub fn for_author(&self) -> &Path {
-        self.with_lines.as_deref().unwrap_or(&self.component)
+    /// What its author runs: failures name source lines, where it has them and is not
+    /// above what is taken, in bytes, with them.
+    pub fn for_author(&self, bytes_max: usize) -> &Path {
+        let fits = |path: &&Path| fs::metadata(path).is_ok_and(|file| file.len() <= bytes_max as u64);
+        self.with_lines.as_deref().filter(fits).unwrap_or(&self.component)
     }
 }
 
@@ -181,19 +183,12 @@ pub(crate) fn finish(folder: &Path, package: &str, fresh: &Fresh<'_>, into: &Pat
     Ok(Built { name, kind, folder, component: path, bytes: bytes.len(), prepared, imports, tables, with_lines })
 }
 
-/// The largest component with source lines: what a server takes unless it is told
-/// otherwise, and so what a local run takes.
-const LINES_BYTES_MAX: usize = 20 << 20;
-
 /// Puts the component with source lines beside the other. Its author does without them
 /// where that fails, as where `init` cannot be run with them.
 fn put_with_lines(fresh: &Fresh<'_>, path: &Path, prepared: bool) -> Option<PathBuf> {
     let put = || {
         let bytes = fresh.with_lines.as_deref()?;
         let bytes = if prepared { Cow::Owned(prepare_once(bytes, path).ok()?) } else { Cow::Borrowed(bytes) };
-        if bytes.len() > LINES_BYTES_MAX {
-            return None;
-        }
         replace(path, &bytes).ok()
     };
     match put() {

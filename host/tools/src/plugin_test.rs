@@ -80,8 +80,9 @@ pub async fn test(args: TestArgs, global: &Global, out: Output) -> Result<()> {
         }
     }
     let (mut passed, mut total) = (Vec::new(), 0_usize);
+    let bytes_max = global.load(&[])?.config.plugins.max_component.as_usize();
     for built in plugin_build::build(&folders, &out)? {
-        let local = Local::open(&built.folder, Some(built.for_author()), global, &out)?;
+        let local = Local::open(&built.folder, Some(built.for_author(bytes_max)), global, &out)?;
         let cases = test_inside(local).await.with_context(|| format!("{} {}", built.kind, built.name))?;
         passed.push(json!({ "plugin": format!("{}/{}", built.kind, built.name), "cases": cases }));
         total = total.saturating_add(cases);

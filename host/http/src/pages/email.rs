@@ -95,8 +95,7 @@ fn again(app: &AppState, error: EmailLinksError, email: &str, next: &str) -> Res
         _ => return Err(email_links_error(error)),
     };
     let wrong_link = Some(error.to_string());
-    let mut response = private(&SignInPage { wrong_link, email, ..SignInPage::new(app, next) })?;
-    *response.status_mut() = status;
+    let mut response = SignInPage { wrong_link, email, ..SignInPage::new(app, next) }.again(status);
     if let Some(wait_s) = wait_s {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait_s));
     }

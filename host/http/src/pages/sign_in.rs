@@ -80,9 +80,9 @@ impl<'a> SignInPage<'a> {
     }
 
     /// The page once more, saying what was wrong.
-    fn again(&self) -> Response {
+    pub(super) fn again(&self, status: StatusCode) -> Response {
         match private(self) {
-            Ok(page) => (StatusCode::UNPROCESSABLE_ENTITY, page).into_response(),
+            Ok(page) => (status, page).into_response(),
             Err(error) => error.into_response(),
         }
     }
@@ -102,7 +102,8 @@ async fn sign_in(State(app): State<Arc<AppState>>, headers: HeaderMap, fields: F
             Ok(with_cookie(Redirect::to(next).into_response(), &opened(&app, &session.token)))
         }
         Err(error @ AccessError::LookupFailed(_)) => Err(access_error(&error)),
-        Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&app, next) }.again()),
+        Err(error) => Ok(SignInPage { wrong_key: Some(error.to_string()), ..SignInPage::new(&app, next) }
+            .again(StatusCode::UNPROCESSABLE_ENTITY)),
     }
 }
 
@@ -124,7 +125,7 @@ async fn sign_up(
                 referral: referral.unwrap_or_default(),
                 ..SignInPage::new(&app, "/account")
             };
-            return Ok(wrong.again());
+            return Ok(wrong.again(StatusCode::UNPROCESSABLE_ENTITY));
         }
     };
     let OpenedSession { token, change } =

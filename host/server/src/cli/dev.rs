@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use tollbridge_core::config::Config;
 use tollbridge_runtime::registry::{
     AutoActivate, Manifest, Namespaces, Publisher, PublisherKey, Publishers, publish, read_tables,
 };
@@ -41,13 +42,14 @@ struct Workshop {
     registry: PathBuf,
     publishers: PathBuf,
     key: PublisherKey,
+    /// The largest component that is taken.
+    bytes_max: usize,
     /// Rebuilds so far, by plugin folder.
     builds: BTreeMap<PathBuf, u64>,
 }
 
 pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<()> {
-    let data = global.load(&args.serve.flags())?.config.data.dir;
-    let mut workshop = Workshop::open(&data)?;
+    let mut workshop = Workshop::open(&global.load(&args.serve.flags())?.config)?;
     let folders = plugin_build::find(&args.paths)?;
     if let Some(registry) = &args.serve.registry {
         workshop.take(registry, global, &args.serve, &folders, out)?;
@@ -64,8 +66,8 @@ pub(super) async fn run(args: DevArgs, global: &Global, out: Output) -> Result<(
 }
 
 impl Workshop {
-    fn open(data: &Path) -> Result<Self> {
-        let root = data.join("dev");
+    fn open(config: &Config) -> Result<Self> {
+        let root = config.data.dir.join("dev");
         // What an earlier run published is rebuilt; its numbers would be in the way.
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
@@ -82,14 +84,15 @@ impl Workshop {
         Publishers::add_to_file(&publishers, &publisher)?;
         // Numbers go on from run to run: the data folder remembers the highest.
         let base = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-        Ok(Self { registry, publishers, key, builds: BTreeMap::from([(PathBuf::new(), base)]) })
+        let bytes_max = config.plugins.max_component.as_usize();
+        Ok(Self { registry, publishers, key, bytes_max, builds: BTreeMap::from([(PathBuf::new(), base)]) })
     }
 
     /// Builds and publishes; says what failed and goes on with the rest.
     fn publish(&mut self, folders: &[PathBuf], out: &Output) -> Result<()> {
         for built in plugin_build::build(folders, out)? {
             let manifest = self.manifest(&built.folder)?;
-            let wasm = std::fs::read(built.for_author())?;
+            let wasm = std::fs::read(built.for_author(self.bytes_max))?;
             let tables = read_tables(&built.folder)?;
             let published = publish(&self.registry, &manifest, &wasm, &tables, &self.key)?;
             out.success(&format!("built {} {}", published.manifest.id, published.manifest.version));
