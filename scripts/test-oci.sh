@@ -57,15 +57,8 @@ key=$(member api_key <"$work/key.json")
 account=$(member account_id <"$work/key.json")
 
 ours publisher new tester --account "$account" --trust >/dev/null
-(cd "$work/served" && exec "$tollbridge" --config tollbridge.toml serve --listen 127.0.0.1:0) >"$work/said" 2>"$work/log" &
-server=$!
-address=
-for _ in $(seq 600); do
-    address=$(sed -n 's/^ready //p' "$work/said")
-    [ -z "$address" ] || break
-    sleep 0.5
-done
-[ -n "$address" ] || { cat "$work/log"; exit 1; }
+. scripts/serving.sh
+serve "$tollbridge" "$work/served"
 host=${address#http://}
 
 free_port() { python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])'; }

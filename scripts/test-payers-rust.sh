@@ -18,18 +18,9 @@ provider=
 server=
 trap 'kill $provider $server 2>/dev/null || true; wait; rm -rf "$served"' EXIT
 
-# Waits for what a program says first: `said FILE PATTERN`, with the address in it.
-said() {
-    for _ in $(seq 600); do
-        found=$(sed -n "s,^$2\(http.*\)$,\1,p" "$1")
-        [ -z "$found" ] || { echo "$found"; return; }
-        sleep 0.5
-    done
-    echo "$1: nothing came" >&2
-    return 1
-}
-
+. scripts/serving.sh
 echo '{"agent": "none", "task": "greet", "says": {"hello": "there"}}' > "$served/script.jsonl"
+: > "$served/provider"
 python3 scripts/scripted_provider.py "$served/script.jsonl" > "$served/provider" &
 provider=$!
 models=$(said "$served/provider" "")
@@ -42,9 +33,6 @@ per_hour = 1000000
 base_url = "$models"
 models = [{ id = "scripted", input_usd_per_mtok = 100.0, output_usd_per_mtok = 200.0, context = 8192 }]
 END
-(cd "$served" && exec "$tollbridge" --config tollbridge.toml serve --listen 127.0.0.1:0 --registry "$registry") \
-    > "$served/said" 2> "$served/log" &
-server=$!
-address=$(said "$served/said" "ready ") || { cat "$served/log"; exit 1; }
+serve "$tollbridge" "$served" --registry "$registry"
 key=$(cd "$served" && "$tollbridge" --config tollbridge.toml --json key create | sed -n 's/.*"api_key": *"\([^"]*\)".*/\1/p')
 "$CARGO_TARGET_DIR/debug/rust-payers" "$address" "$key"

@@ -33,18 +33,11 @@ node tests/clients/payment_formats.mjs "$folder/node_modules"
 
 # A server of ours in a folder of its own, without a limit that tests reach.
 served=$(mktemp -d)
-trap 'kill "$server" 2>/dev/null || true; wait; rm -rf "$served"' EXIT
+server=
+trap 'kill $server 2>/dev/null || true; wait; rm -rf "$served"' EXIT
 printf '[tiers.free]\nper_minute = 100000\nper_hour = 1000000\n' > "$served/tollbridge.toml"
-(cd "$served" && exec "$tollbridge" --config tollbridge.toml serve --listen 127.0.0.1:0 --registry "$registry") \
-    > "$served/said" 2> "$served/log" &
-server=$!
-address=
-for _ in $(seq 600); do
-    address=$(sed -n 's/^ready //p' "$served/said")
-    [ -z "$address" ] || break
-    sleep 0.5
-done
-[ -n "$address" ] || { cat "$served/log"; exit 1; }
+. scripts/serving.sh
+serve "$tollbridge" "$served" --registry "$registry"
 "$python" tests/clients/pay_x402.py "$address"
 "$python" tests/clients/pay_models.py "$tollbridge"
 "$python" tests/clients/pay_upto.py "$tollbridge"
