@@ -10,9 +10,6 @@ use serde_path_to_error::Segment;
 use crate::host;
 use crate::{call::Call, error::Error, schema};
 
-/// Memory that is free on the heap after `init`, so that small calls do not grow it.
-const HEAP_FREE: usize = 64 << 10;
-
 /// What `describe` returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
@@ -35,7 +32,6 @@ struct Example {
 pub fn init(init: impl FnOnce()) {
     report_panics();
     init();
-    drop(Vec::<u8>::with_capacity(std::hint::black_box(HEAP_FREE)));
 }
 
 /// Calls a bridge's function with the bytes of its input.
