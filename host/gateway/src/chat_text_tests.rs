@@ -54,7 +54,8 @@ fn reads_alike(body: &Bytes) -> bool {
     assert_eq!(read.caches_for_an_hour, tree.caches_for_an_hour);
     assert_eq!(read.estimated_input(), tree.estimated_input());
     // A number may be written longer than it needs.
-    let slack = if body.contains(&b'.') || body.len() > 64 { u64::try_from(body.len()).unwrap() } else { 0 };
+    let is_longer = body.contains(&b'.') || body.windows(2).any(|two| two == b"-0");
+    let slack = if is_longer { u64::try_from(body.len()).unwrap() } else { 0 };
     assert!((tree.max_input_tokens..=tree.max_input_tokens + slack).contains(&read.max_input_tokens));
     assert_eq!(text.members(), tree.members.parsed());
     for deployment in deployments() {
@@ -195,7 +196,8 @@ fn the_usual_is_read_as_text_and_sent_as_it_came() {
         json!([{"type": "text", "text": "what\n\"is\" it é?"}, {"type": "image_url", "image_url": {"url": "x"}}]);
     let usual = json!({
         "model": "m", "messages": [{"role": "user", "content": parts}], "stream": true, "tools": [tool],
-        "stream_options": {"include_usage": true}, "max_tokens": 9, "temperature": 0.7, "response_format": {"type": "text"},
+        "stream_options": {"include_usage": true}, "max_tokens": 9, "temperature": 0.7,
+        "response_format": {"type": "text"},
     });
     assert!(reads_alike(&usual.to_string().into()));
     let body = "{ \"seed\": 1.0 , \"model\": \"m\",\n\"b\":[1,  2.50],\"messages\":[{\"role\":\"user\",\"content\":\"\\u00e9\"}] }";

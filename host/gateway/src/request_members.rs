@@ -37,10 +37,10 @@ impl RequestMembers {
 
 fn written(members: &Map<String, Value>, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
     let quirks = deployment.provider.quirks;
-    let (other, known) = match quirks.limit {
-        OutputLimitParam::AsSent => ("", ""),
-        OutputLimitParam::MaxTokens => ("max_completion_tokens", "max_tokens"),
-        OutputLimitParam::MaxCompletionTokens => ("max_tokens", "max_completion_tokens"),
+    let understood = |name: &str| match quirks.limit {
+        OutputLimitParam::MaxTokens if name == "max_completion_tokens" => Some("max_tokens"),
+        OutputLimitParam::MaxCompletionTokens if name == "max_tokens" => Some("max_completion_tokens"),
+        _ => None,
     };
     let ask_usage = streams && quirks.ask_usage;
     let mut bytes = Vec::with_capacity(1_024);
@@ -50,9 +50,11 @@ fn written(members: &Map<String, Value>, deployment: &ModelDeployment, streams: 
         match name.as_str() {
             "model" | MAX_COST => {}
             "stream_options" if ask_usage || !quirks.ask_usage => {}
-            name if name == other && members.contains_key(known) => {}
-            name if name == other => map.serialize_entry(known, value)?,
-            name => map.serialize_entry(name, value)?,
+            name => match understood(name) {
+                Some(known) if members.contains_key(known) => {}
+                Some(known) => map.serialize_entry(known, value)?,
+                None => map.serialize_entry(name, value)?,
+            },
         }
     }
     map.serialize_entry("model", &deployment.upstream)?;

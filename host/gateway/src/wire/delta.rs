@@ -155,7 +155,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_delta_is_counted_as_a_tree_is(delta in values()) {
-            let DeltaBytes(found) = serde_json::from_str::<Option<DeltaBytes>>(&delta.to_string()).unwrap().unwrap_or_default();
+            let found: Option<DeltaBytes> = serde_json::from_str(&delta.to_string()).unwrap();
+            let DeltaBytes(found) = found.unwrap_or_default();
             prop_assert_eq!(found, counted(&delta));
         }
     }
