@@ -1,6 +1,14 @@
-//! How much text is in JSON, and how deep it is.
+//! How much there is to read in JSON, and how deep it is.
 
 use serde_json::Value;
+
+/// Quotes, colon, comma and indentation of one member that is written out.
+pub(super) const MEMBER_BYTES: usize = 12;
+/// What stands around a number in a list, which may be a token already (`input` of
+/// embeddings).
+pub(super) const LISTED_NUMBER_BYTES: usize = 2;
+/// Bytes of `true`, `false` and `null`, whichever it is.
+pub(super) const WORD_BYTES: usize = 5;
 
 /// Bytes of the texts of a value.
 pub(super) fn text_bytes_in(part: &Value) -> usize {
@@ -10,6 +18,23 @@ pub(super) fn text_bytes_in(part: &Value) -> usize {
         Value::Object(members) => members.values().map(text_bytes_in).sum(),
         _ => 0,
     }
+}
+
+/// Bytes of a value as a model may read it.
+pub(super) fn bytes_read(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(in_list).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
+        }
+        Value::Number(number) => number.to_string().len(),
+        Value::Bool(_) | Value::Null => WORD_BYTES,
+    }
+}
+
+fn in_list(item: &Value) -> usize {
+    bytes_read(item) + if item.is_number() { LISTED_NUMBER_BYTES } else { MEMBER_BYTES }
 }
 
 /// Whether a value is nested deeper than `left` levels.

@@ -18,6 +18,10 @@ mod batches;
 mod billing;
 mod breaker;
 mod charge;
+mod chat_facts;
+mod chat_text;
+#[cfg(test)]
+mod chat_text_tests;
 mod client;
 mod client_format;
 mod counters;
@@ -26,6 +30,7 @@ mod failover;
 #[cfg(test)]
 mod fuzz_tests;
 mod gateway;
+mod json_scanner;
 mod json_text;
 mod media_request;
 mod message_request;
@@ -40,6 +45,7 @@ mod provider_error;
 mod recent;
 mod recording;
 mod request;
+mod request_members;
 mod request_places;
 mod response_request;
 mod response_stream;

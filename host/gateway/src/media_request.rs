@@ -8,11 +8,12 @@ use reqwest::multipart::Form;
 use serde_json::{Map, Value};
 use tollbridge_core::limits::INFERENCE_IMAGES_MAX;
 
+use super::chat_facts::{Attachments, MAX_COST, members_read};
 use super::error::GatewayError;
 use super::provider::ModelDeployment;
 use super::recording::Recording;
-use super::request::{InferenceEndpoint, MAX_COST, ModelRequest, count, invalid, object};
-use super::tokens::{Attachments, input_token_bound};
+use super::request::{InferenceEndpoint, ModelRequest, count, invalid, object};
+use super::tokens::input_token_bound;
 
 /// Formats of sound and their content types; the first is the usual one.
 const SOUND_TYPES: [(&str, &str); 6] = [
@@ -69,7 +70,7 @@ impl ModelRequest {
         if choices > INFERENCE_IMAGES_MAX {
             return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_IMAGES_MAX}; ask again for more")));
         }
-        let tokens = input_token_bound(&members, 0, &Attachments::default());
+        let tokens = input_token_bound(members_read(&members), 0, &Attachments::default());
         let mut request = Self::whole(InferenceEndpoint::Images, members, tokens, body.len())?;
         request.choices = choices;
         Ok(request)
@@ -78,7 +79,7 @@ impl ModelRequest {
     /// The content type of a whole answer.
     pub(crate) fn content_type(&self) -> &'static str {
         // What is asked for was found in the list when it was read.
-        let of = |types: &[(&str, &'static str)]| format_type(&self.members, types).unwrap_or(JSON);
+        let of = |types: &[(&str, &'static str)]| format_type(self.members.parsed(), types).unwrap_or(JSON);
         match self.endpoint {
             InferenceEndpoint::Speech => of(&SOUND_TYPES),
             InferenceEndpoint::Transcription => of(&TRANSCRIPT_TYPES),
@@ -95,7 +96,9 @@ impl ModelRequest {
     pub(crate) fn form(&self, deployment: &ModelDeployment) -> Option<Result<Form, reqwest::Error>> {
         let part = self.recording.as_ref()?.part();
         let mut form = Form::new().text("model", deployment.upstream.clone());
-        for (name, value) in self.members.iter().filter(|(name, _)| !["model", MAX_COST].contains(&name.as_str())) {
+        for (name, value) in
+            self.members.parsed().iter().filter(|(name, _)| !["model", MAX_COST].contains(&name.as_str()))
+        {
             for text in texts(value) {
                 form = form.text(name.clone(), text);
             }
@@ -180,7 +183,7 @@ mod tests {
         assert_eq!(request.worst_case_tokens(&of), (7, 0));
         std::sync::Arc::get_mut(&mut of.provider).unwrap().quirks.billed_seconds_min = 10;
         assert_eq!(request.worst_case_tokens(&of), (10, 0));
-        assert!(!request.members.contains_key("file") && request.form(&of).unwrap().is_ok());
+        assert!(!request.members.parsed().contains_key("file") && request.form(&of).unwrap().is_ok());
         assert!(ModelRequest::transcription(&bytes(json!({"model": "m", "stream": "true"})), recording(7)).is_err());
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::chat_facts::caches_for_an_hour;
 use super::client_format::messages::{ChatForm, MessageHead, MessagesRequest, native};
 use super::client_format::{AnswerFormat, NativeForm, NativeHead};
 use super::error::GatewayError;
-use super::request::{ModelRequest, caches_for_an_hour};
+use super::request::ModelRequest;
 
 /// The request, and how its answer leaves.
 pub(super) fn read(body: &Bytes) -> Result<(ModelRequest, AnswerFormat), GatewayError> {

@@ -7,27 +7,26 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde::Serializer;
-use serde::ser::SerializeMap;
 use serde_json::{Map, Value};
 use tollbridge_core::client_json;
 use tollbridge_core::limits::{INFERENCE_CHOICES_MAX, JSON_DEPTH_MAX};
 use tollbridge_core::money::Millipence;
 
+use super::chat_facts::{Attachments, ChatFacts, MAX_COST, members_read};
+use super::chat_text::{ChatText, ReadChat};
 use super::client_format::NativeForm;
 use super::error::GatewayError;
 use super::json_text::too_deep;
 use super::pricing::TokenUsage;
-use super::provider::{ModelDeployment, ModelKind, OutputLimitParam};
+use super::provider::{ModelDeployment, ModelKind};
 use super::recording::Recording;
-use super::tokens::{Attachments, input_token_bound};
+use super::request_members::RequestMembers;
+use super::tokens::input_token_bound;
 
 /// The model name that leaves the choice to the router.
 pub(crate) const AUTO: &str = "auto";
 /// Longest name of a model.
 const MODEL_CHARS_MAX: usize = 256;
-/// The member by which a client bounds what a request may cost; it is not sent.
-pub(super) const MAX_COST: &str = "max_cost_gbp";
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +85,7 @@ pub struct ModelRequest {
     /// The most that the client will pay.
     pub max_cost: Option<Millipence>,
     /// All members as the client sent them.
-    pub members: Map<String, Value>,
+    pub(crate) members: RequestMembers,
     /// The same in the client's own format, for providers that speak it.
     pub(crate) native: Option<Arc<NativeForm>>,
     /// The recording to write down.
@@ -106,46 +105,60 @@ pub struct Needs {
 impl ModelRequest {
     /// Reads a chat completion request.
     pub fn chat(body: &Bytes) -> Result<Self, GatewayError> {
-        Self::from_chat(object(body)?, body.len())
+        match ChatText::read(body) {
+            Some(ReadChat { text, known, facts }) => {
+                Self::of_chat(&known, &facts, body.len(), RequestMembers::Text(text))
+            }
+            // What is wrong is named, and what is unusual is read all the same.
+            None => Self::from_chat(object(body)?, body.len()),
+        }
     }
 
     /// Reads the members of one, of a body of so many bytes.
     pub(crate) fn from_chat(members: Map<String, Value>, body_bytes: usize) -> Result<Self, GatewayError> {
         let messages = members.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
         let messages = messages.ok_or_else(|| invalid("/messages", "must be a list with at least one message"))?;
-        let stream = flag(&members, "stream")?;
-        let choices = count(&members, "n")?.unwrap_or(1);
+        let facts = ChatFacts::of(&members, messages);
+        let request = Self::of_chat(&members, &facts, body_bytes, RequestMembers::Parsed(Map::new()))?;
+        Ok(Self { members: RequestMembers::Parsed(members), ..request })
+    }
+
+    /// One with these parameters.
+    fn of_chat(
+        params: &Map<String, Value>,
+        facts: &ChatFacts,
+        body_bytes: usize,
+        members: RequestMembers,
+    ) -> Result<Self, GatewayError> {
+        let stream = flag(params, "stream")?;
+        let choices = count(params, "n")?.unwrap_or(1);
         if !(1..=INFERENCE_CHOICES_MAX).contains(&choices) {
             return Err(invalid("/n", &format!("must be from 1 to {INFERENCE_CHOICES_MAX}")));
         }
-        let limit = match (count(&members, "max_completion_tokens")?, count(&members, "max_tokens")?) {
+        let limit = match (count(params, "max_completion_tokens")?, count(params, "max_tokens")?) {
             (Some(new), Some(old)) => Some(new.max(old)),
             (new, old) => new.or(old),
         };
-        let attached = Attachments::to(messages);
-        let is_set = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
-        let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
         let needs = Needs {
-            tools: members.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty())
-                || is_set("functions"),
-            vision: messages.iter().any(has_picture),
-            json: format.is_some_and(|format| format != "text"),
-            openai_only: choices > 1 || members.get("logprobs") == Some(&Value::Bool(true)),
+            tools: facts.has_tools,
+            vision: facts.has_picture,
+            json: facts.wants_json,
+            openai_only: choices > 1 || params.get("logprobs") == Some(&Value::Bool(true)),
         };
-        let usage = members.get("stream_options").and_then(|options| options.get("include_usage"));
+        let usage = params.get("stream_options").and_then(|options| options.get("include_usage"));
         Ok(Self {
             endpoint: InferenceEndpoint::Chat,
-            model: model(&members)?,
+            model: model(params)?,
             stream,
             wants_usage: usage == Some(&Value::Bool(true)),
             needs,
-            max_input_tokens: input_token_bound(&members, messages.len(), &attached),
+            max_input_tokens: input_token_bound(facts.read, facts.messages, &facts.attached),
             max_output_tokens: limit.map(|limit| limit.saturating_mul(choices)),
             choices,
-            caches_for_an_hour: caches_for_an_hour(&members),
+            caches_for_an_hour: facts.caches_for_an_hour,
             wants_base64: false,
-            text_bytes: body_bytes.saturating_sub(attached.bytes()),
-            max_cost: max_cost(&members)?,
+            text_bytes: body_bytes.saturating_sub(facts.attached.bytes()),
+            max_cost: max_cost(params)?,
             members,
             native: None,
             recording: None,
@@ -164,7 +177,7 @@ impl ModelRequest {
         if !members.get("input").is_some_and(is_text_or_tokens) {
             return Err(invalid("/input", "must be a text, a list of texts, or tokens"));
         }
-        let max_input_tokens = input_token_bound(&members, 0, &Attachments::default());
+        let max_input_tokens = input_token_bound(members_read(&members), 0, &Attachments::default());
         let request = Self::whole(InferenceEndpoint::Embeddings, members, max_input_tokens, body.len())?;
         Ok(Self { wants_base64, ..request })
     }
@@ -189,7 +202,7 @@ impl ModelRequest {
             wants_base64: false,
             text_bytes: body_bytes,
             max_cost: max_cost(&members)?,
-            members,
+            members: RequestMembers::Parsed(members),
             native: None,
             recording: None,
         })
@@ -230,49 +243,8 @@ impl ModelRequest {
 
     /// The body for a provider that speaks OpenAI's format.
     pub fn for_openai(&self, deployment: &ModelDeployment) -> Result<Vec<u8>, serde_json::Error> {
-        let quirks = deployment.provider.quirks;
-        let (other, known) = match quirks.limit {
-            OutputLimitParam::AsSent => ("", ""),
-            OutputLimitParam::MaxTokens => ("max_completion_tokens", "max_tokens"),
-            OutputLimitParam::MaxCompletionTokens => ("max_tokens", "max_completion_tokens"),
-        };
-        let ask_usage = self.stream && quirks.ask_usage;
-        let mut bytes = Vec::with_capacity(1_024);
-        let mut serializer = serde_json::Serializer::new(&mut bytes);
-        let mut map = serializer.serialize_map(None)?;
-        for (name, value) in &self.members {
-            match name.as_str() {
-                "model" | MAX_COST => {}
-                "stream_options" if ask_usage || !quirks.ask_usage => {}
-                name if name == other && self.members.contains_key(known) => {}
-                name if name == other => map.serialize_entry(known, value)?,
-                name => map.serialize_entry(name, value)?,
-            }
-        }
-        map.serialize_entry("model", &deployment.upstream)?;
-        if ask_usage {
-            let mut options =
-                self.members.get("stream_options").and_then(Value::as_object).cloned().unwrap_or_default();
-            options.insert("include_usage".to_owned(), Value::Bool(true));
-            map.serialize_entry("stream_options", &options)?;
-        }
-        map.end()?;
-        Ok(bytes)
+        self.members.for_openai(deployment, self.stream)
     }
-}
-
-/// Whether something in members carries Anthropic's mark for an hour in the cache.
-pub(crate) fn caches_for_an_hour(members: &Map<String, Value>) -> bool {
-    fn within(value: &Value) -> bool {
-        match value {
-            Value::Array(items) => items.iter().any(within),
-            Value::Object(members) => caches_for_an_hour(members),
-            _ => false,
-        }
-    }
-    members.iter().any(|(name, member)| {
-        (name == "cache_control" && member.get("ttl").is_some_and(|ttl| ttl != "5m")) || within(member)
-    })
 }
 
 /// A text, tokens, or a list of either.
@@ -281,11 +253,6 @@ fn is_text_or_tokens(input: &Value) -> bool {
     let are_tokens = |item: &Value| item.as_array().is_some_and(|items| items.iter().all(is_token));
     let all = |is: &dyn Fn(&Value) -> bool| input.as_array().is_some_and(|items| items.iter().all(is));
     input.is_string() || all(&Value::is_string) || all(&is_token) || all(&are_tokens)
-}
-
-fn has_picture(message: &Value) -> bool {
-    let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
-    parts.filter_map(|part| part.get("type").and_then(Value::as_str)).any(|kind| kind == "image_url")
 }
 
 pub(super) fn object(body: &Bytes) -> Result<Map<String, Value>, GatewayError> {
@@ -342,6 +309,7 @@ pub(super) fn invalid(field: &str, message: &str) -> GatewayError {
 
 #[cfg(test)]
 mod tests {
+    use super::super::provider::OutputLimitParam;
     use super::super::testing::{deployment, quirky};
     use super::*;
     use serde_json::json;

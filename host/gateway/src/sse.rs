@@ -3,7 +3,10 @@
 //! Invariant: an event leaves whole or not at all, so a character that was cut
 //! in two between pieces is whole again; an event without an end is bounded.
 
+use std::borrow::Cow;
+
 use bytes::{Bytes, BytesMut};
+use memchr::{memchr_iter, memchr2_iter};
 use tollbridge_core::limits::INFERENCE_EVENT_BYTES_MAX;
 
 /// Collects bytes until an event is complete.
@@ -38,8 +41,9 @@ impl EventSplitter {
 
     /// The next complete event, with the empty line that ends it.
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, TooLong> {
-        let ends = |at: &usize| ends_event(&self.buffer, *at);
-        let Some(end) = (self.searched..self.buffer.len()).find(ends) else {
+        let unsearched = self.buffer.get(self.searched..).unwrap_or_default();
+        let mut line_ends = memchr_iter(b'\n', unsearched).map(|at| self.searched + at);
+        let Some(end) = line_ends.find(|at| ends_event(&self.buffer, *at)) else {
             self.searched = self.buffer.len();
             return if self.buffer.len() > self.limit { Err(TooLong) } else { Ok(None) };
         };
@@ -70,19 +74,27 @@ fn ends_event(bytes: &[u8], at: usize) -> bool {
         }
 }
 
-/// The data of an event: its `data:` lines, joined. Empty for comments.
-pub(crate) fn data(event: &[u8]) -> Vec<u8> {
-    let mut joined = Vec::with_capacity(event.len());
-    let mut first = true;
-    for line in event.split(|byte| *byte == b'\n' || *byte == b'\r') {
+/// The data of an event: its `data:` lines, joined; the only one is not copied. Empty for
+/// comments.
+pub(crate) fn data(event: &[u8]) -> Cow<'_, [u8]> {
+    let (mut joined, mut begin) = (None::<Cow<'_, [u8]>>, 0);
+    let ends = memchr2_iter(b'\n', b'\r', event).chain([event.len()]);
+    for end in ends {
+        let line = event.get(begin..end).unwrap_or_default();
+        begin = end + 1;
         let Some(rest) = line.strip_prefix(b"data:") else { continue };
-        if !first {
-            joined.push(b'\n');
-        }
-        first = false;
-        joined.extend_from_slice(rest.strip_prefix(b" ").unwrap_or(rest));
+        let rest = rest.strip_prefix(b" ").unwrap_or(rest);
+        joined = Some(match joined {
+            None => Cow::Borrowed(rest),
+            Some(before) => {
+                let mut before = before.into_owned();
+                before.push(b'\n');
+                before.extend_from_slice(rest);
+                Cow::Owned(before)
+            }
+        });
     }
-    joined
+    joined.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -92,7 +104,7 @@ mod tests {
     use super::*;
 
     fn all(splitter: &mut EventSplitter) -> Vec<Vec<u8>> {
-        std::iter::from_fn(|| splitter.next().unwrap()).map(|event| data(&event)).collect()
+        std::iter::from_fn(|| splitter.next().unwrap()).map(|event| data(&event).into_owned()).collect()
     }
 
     #[test]
@@ -102,7 +114,7 @@ mod tests {
             let mut splitter = EventSplitter::default();
             splitter.push(text.as_bytes());
             assert_eq!(all(&mut splitter), [b"a".to_vec(), b"".to_vec(), b"b\nc".to_vec()], "{end:?}");
-            assert_eq!(splitter.rest().map(|rest| data(&rest)), Some(b"open".to_vec()));
+            assert_eq!(splitter.rest().map(|rest| data(&rest).into_owned()), Some(b"open".to_vec()));
             assert_eq!(splitter.rest(), None);
         }
     }

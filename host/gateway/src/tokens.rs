@@ -1,47 +1,13 @@
 //! Token counts that no provider has given: an upper bound before a request is
 //! sent, and an estimate after one whose provider reports nothing.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tollbridge_core::limits::INFERENCE_ATTACHMENT_TOKENS_MAX;
 
+use super::chat_facts::Attachments;
 use super::json_text::text_bytes_in;
 use super::pricing::TokenUsage;
-use super::request::{InferenceEndpoint, MAX_COST, ModelRequest};
-
-/// Quotes, colon, comma and indentation of one member that is written out.
-const MEMBER_BYTES: usize = 12;
-
-/// What hangs on messages beside their texts.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Attachments {
-    parts: usize,
-    /// Bytes inside pictures: an address, or the picture itself.
-    picture_bytes: usize,
-    /// Bytes inside sounds, files and what else there may be.
-    other_bytes: usize,
-}
-
-impl Attachments {
-    pub(super) fn to(messages: &[Value]) -> Self {
-        let parts = messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
-        let mut attached = Self::default();
-        for part in parts {
-            let bytes = match part.get("type").and_then(Value::as_str) {
-                Some("text") => continue,
-                Some("image_url") => &mut attached.picture_bytes,
-                _ => &mut attached.other_bytes,
-            };
-            *bytes += text_bytes_in(part);
-            attached.parts += 1;
-        }
-        attached
-    }
-
-    /// Bytes that are no text of a message.
-    pub(super) const fn bytes(&self) -> usize {
-        self.picture_bytes.saturating_add(self.other_bytes)
-    }
-}
+use super::request::{InferenceEndpoint, ModelRequest};
 
 /// The most tokens that a request can be counted as.
 ///
@@ -55,30 +21,11 @@ impl Attachments {
 /// and their schemas, is written out for the model in ways of the provider's
 /// own, so each of its members counts for some bytes more; templates add a few
 /// tokens to each message. A picture's bytes are not read as text.
-pub(super) fn input_token_bound(members: &Map<String, Value>, messages: usize, attached: &Attachments) -> u64 {
+/// `read` are the bytes of the members that a model may read.
+pub(super) fn input_token_bound(read: usize, messages: usize, attached: &Attachments) -> u64 {
     let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let counted_members = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
-    let read = counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum::<usize>();
     let text = wide(read.saturating_sub(attached.picture_bytes)).saturating_add(wide(messages).saturating_mul(16));
     text.saturating_add(wide(attached.parts).saturating_mul(INFERENCE_ATTACHMENT_TOKENS_MAX))
-}
-
-/// Bytes of a value as a model may read it.
-fn bytes_read(value: &Value) -> usize {
-    match value {
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(in_list).sum(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
-        }
-        Value::Number(number) => number.to_string().len(),
-        Value::Bool(_) | Value::Null => 5,
-    }
-}
-
-/// A number in a list may be a token already (`input` of embeddings).
-fn in_list(item: &Value) -> usize {
-    bytes_read(item) + if item.is_number() { 2 } else { MEMBER_BYTES }
 }
 
 /// Tokens as they may have been, for a provider that does not say.

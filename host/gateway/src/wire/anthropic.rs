@@ -67,7 +67,7 @@ impl AnswerPlace {
     /// Of the answer to a request. A tool with any object for its arguments would get
     /// an empty one; beside tools of the client's none can be demanded.
     pub(crate) fn of(request: &ModelRequest) -> Self {
-        match (request.needs.json, schema(&request.members)) {
+        match (request.needs.json, schema(request.members.parsed())) {
             (false, _) => Self::Text,
             (true, Some(_)) if !request.needs.tools => Self::Tool,
             (true, _) => Self::Object,
@@ -91,7 +91,7 @@ fn asked_for_object(members: &Map<String, Value>) -> String {
 
 /// The body for Anthropic.
 pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> Result<Vec<u8>, ProviderError> {
-    let members = &request.members;
+    let members = request.members.parsed();
     let mut body = Map::new();
     for (name, value) in members.iter().filter(|(name, _)| !OPENAI_MEMBERS.contains(&name.as_str())) {
         body.insert(name.clone(), value.clone());
@@ -126,7 +126,7 @@ pub(crate) fn request(request: &ModelRequest, deployment: &ModelDeployment) -> R
 }
 
 fn tools(request: &ModelRequest, body: &mut Map<String, Value>) {
-    let members = &request.members;
+    let members = request.members.parsed();
     if let (AnswerPlace::Tool, Some(schema)) = (AnswerPlace::of(request), schema(members)) {
         body.insert(
             "tools".to_owned(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod anthropic;
 pub(crate) mod anthropic_answer;
+mod delta;
 mod json_object;
 mod media;
 pub(crate) mod openai;

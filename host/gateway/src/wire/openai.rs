@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use super::delta::DeltaBytes;
 use super::{CompleteResponse, StreamChunk, media, vectors};
 use crate::pricing::TokenUsage;
 use crate::provider::ModelDeployment;
@@ -26,7 +27,7 @@ struct ResponseBody {
 
 #[derive(Deserialize)]
 struct Choice {
-    delta: Option<Value>,
+    delta: Option<DeltaBytes>,
     finish_reason: Option<String>,
     message: Option<IgnoredAny>,
 }
@@ -119,7 +120,7 @@ impl StreamParser {
             // A comment, which keeps connections open.
             return Ok(StreamChunk { bytes: event, content: false });
         }
-        if data == b"[DONE]" {
+        if *data == *b"[DONE]" {
             self.done = true;
             return Ok(StreamChunk::default());
         }
@@ -136,26 +137,12 @@ impl StreamParser {
                 return Ok(StreamChunk::default());
             }
         }
-        let bytes: usize = choices.iter().filter_map(|choice| choice.delta.as_ref()).map(content_bytes).sum();
+        let bytes: usize = choices.iter().filter_map(|choice| choice.delta).map(|DeltaBytes(bytes)| bytes).sum();
         let finished = choices.iter().any(|choice| choice.finish_reason.is_some());
         self.output_bytes = self.output_bytes.saturating_add(bytes);
         self.finished |= finished;
         Ok(StreamChunk { bytes: event, content: bytes > 0 || finished })
     }
-}
-
-/// Bytes of what a delta adds: text, refusals, thoughts, arguments.
-fn content_bytes(delta: &Value) -> usize {
-    fn texts(value: &Value) -> usize {
-        match value {
-            Value::String(text) => text.len(),
-            Value::Array(items) => items.iter().map(texts).sum(),
-            Value::Object(members) => members.values().map(texts).sum(),
-            _ => 0,
-        }
-    }
-    let members = delta.as_object().into_iter().flatten();
-    members.filter(|(name, _)| *name != "role").map(|(_, value)| texts(value)).sum()
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ impl StreamParser {
         if data.is_empty() {
             return Ok(StreamChunk { bytes: event, content: false });
         }
-        if data == b"[DONE]" {
+        if *data == *b"[DONE]" {
             self.done = self.response.is_some();
             return Ok(StreamChunk::default());
         }

@@ -1,0 +1,104 @@
+//! What a chat's messages and tools demand of a deployment, and how much they are.
+
+use serde_json::{Map, Value};
+
+use super::json_text::{MEMBER_BYTES, bytes_read, text_bytes_in};
+
+/// The member by which a client bounds what a request may cost; it is not sent.
+pub(super) const MAX_COST: &str = "max_cost_gbp";
+
+/// What hangs on messages beside their texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attachments {
+    pub(super) parts: usize,
+    /// Bytes inside pictures: an address, or the picture itself.
+    pub(super) picture_bytes: usize,
+    /// Bytes inside sounds, files and what else there may be.
+    other_bytes: usize,
+}
+
+impl Attachments {
+    pub(super) fn to(messages: &[Value]) -> Self {
+        let parts = messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
+        let mut attached = Self::default();
+        for part in parts {
+            let kind = part.get("type").and_then(Value::as_str);
+            attached.add(kind.map(str::as_bytes), text_bytes_in(part));
+        }
+        attached
+    }
+
+    /// Counts a part of a message of this type, with so many bytes of texts.
+    pub(super) fn add(&mut self, kind: Option<&[u8]>, text_bytes: usize) {
+        let bytes = match kind {
+            Some(b"text") => return,
+            Some(b"image_url") => &mut self.picture_bytes,
+            _ => &mut self.other_bytes,
+        };
+        *bytes += text_bytes;
+        self.parts += 1;
+    }
+
+    /// Bytes that are no text of a message.
+    pub(super) const fn bytes(&self) -> usize {
+        self.picture_bytes.saturating_add(self.other_bytes)
+    }
+}
+
+/// What must be known of a chat besides its parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ChatFacts {
+    pub(super) messages: usize,
+    pub(super) attached: Attachments,
+    pub(super) has_picture: bool,
+    pub(super) has_tools: bool,
+    /// Whether the answer is to be JSON.
+    pub(super) wants_json: bool,
+    /// Bytes of all members that a model may read.
+    pub(super) read: usize,
+    /// Whether a part is marked to stay in a provider's cache for an hour.
+    pub(super) caches_for_an_hour: bool,
+}
+
+impl ChatFacts {
+    /// Of the members of a chat; `messages` is one of them.
+    pub(super) fn of(members: &Map<String, Value>, messages: &[Value]) -> Self {
+        let format = members.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
+        let has_functions = members.get("functions").is_some_and(|functions| !functions.is_null());
+        Self {
+            messages: messages.len(),
+            attached: Attachments::to(messages),
+            has_picture: messages.iter().any(has_picture),
+            has_tools: members.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty())
+                || has_functions,
+            wants_json: format.is_some_and(|format| format != "text"),
+            read: members_read(members),
+            caches_for_an_hour: caches_for_an_hour(members),
+        }
+    }
+}
+
+/// Bytes of members as a model may read them.
+pub(super) fn members_read(members: &Map<String, Value>) -> usize {
+    let counted_members = members.iter().filter(|(name, _)| name.as_str() != MAX_COST);
+    counted_members.map(|(name, value)| MEMBER_BYTES + name.len() + bytes_read(value)).sum()
+}
+
+/// Whether something in members carries Anthropic's mark for an hour in the cache.
+pub(crate) fn caches_for_an_hour(members: &Map<String, Value>) -> bool {
+    fn within(value: &Value) -> bool {
+        match value {
+            Value::Array(items) => items.iter().any(within),
+            Value::Object(members) => caches_for_an_hour(members),
+            _ => false,
+        }
+    }
+    members.iter().any(|(name, member)| {
+        (name == "cache_control" && member.get("ttl").is_some_and(|ttl| ttl != "5m")) || within(member)
+    })
+}
+
+fn has_picture(message: &Value) -> bool {
+    let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
+    parts.filter_map(|part| part.get("type").and_then(Value::as_str)).any(|kind| kind == "image_url")
+}

@@ -1,0 +1,68 @@
+//! The members of a request, one by one or in the client's own text.
+
+use serde::Serializer;
+use serde::ser::SerializeMap;
+use serde_json::{Map, Value};
+
+use super::chat_facts::MAX_COST;
+use super::chat_text::ChatText;
+use super::provider::{ModelDeployment, OutputLimitParam};
+
+/// All members of a request.
+#[derive(Clone, Debug)]
+pub(crate) enum RequestMembers {
+    /// One by one: translated from another format, or unusual.
+    Parsed(Map<String, Value>),
+    /// As the client wrote them.
+    Text(ChatText),
+}
+
+impl RequestMembers {
+    /// One by one.
+    pub(crate) fn parsed(&self) -> &Map<String, Value> {
+        match self {
+            Self::Parsed(members) => members,
+            Self::Text(text) => text.members(),
+        }
+    }
+
+    /// The body for a provider that speaks OpenAI's format.
+    pub(super) fn for_openai(&self, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
+        match self {
+            Self::Parsed(members) => written(members, deployment, streams),
+            Self::Text(text) => text.for_openai(deployment, streams),
+        }
+    }
+}
+
+fn written(members: &Map<String, Value>, deployment: &ModelDeployment, streams: bool) -> serde_json::Result<Vec<u8>> {
+    let quirks = deployment.provider.quirks;
+    let understood = |name: &str| match quirks.limit {
+        OutputLimitParam::MaxTokens if name == "max_completion_tokens" => Some("max_tokens"),
+        OutputLimitParam::MaxCompletionTokens if name == "max_tokens" => Some("max_completion_tokens"),
+        _ => None,
+    };
+    let ask_usage = streams && quirks.ask_usage;
+    let mut bytes = Vec::with_capacity(1_024);
+    let mut serializer = serde_json::Serializer::new(&mut bytes);
+    let mut map = serializer.serialize_map(None)?;
+    for (name, value) in members {
+        match name.as_str() {
+            "model" | MAX_COST => {}
+            "stream_options" if ask_usage || !quirks.ask_usage => {}
+            name => match understood(name) {
+                Some(known) if members.contains_key(known) => {}
+                Some(known) => map.serialize_entry(known, value)?,
+                None => map.serialize_entry(name, value)?,
+            },
+        }
+    }
+    map.serialize_entry("model", &deployment.upstream)?;
+    if ask_usage {
+        let mut options = members.get("stream_options").and_then(Value::as_object).cloned().unwrap_or_default();
+        options.insert("include_usage".to_owned(), Value::Bool(true));
+        map.serialize_entry("stream_options", &options)?;
+    }
+    map.end()?;
+    Ok(bytes)
+}
