@@ -84,12 +84,9 @@ fn limitations(sources: &[Source], result: &output::Findings) -> Vec<String> {
 /// Compiles the patterns of all rules, and the search for their literals.
 fn prepare() {
     scan::IDS.prepare();
-    rules::LITERALS.prepare();
+    rules::prepare();
     secret::LITERALS.prepare();
-    let of_rules = rules::all().flat_map(|rule| [rule.pattern, rule.unless]);
-    for pattern in of_rules.chain(secret::patterns()).filter(|pattern| !pattern.is_empty()) {
-        patterns::compiled(pattern);
-    }
+    patterns::COMPILED.prepare();
 }
 
 bridge! { handle: handle, init: prepare, examples: ["../cases/sql_injection.json"] }

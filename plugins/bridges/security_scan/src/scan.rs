@@ -2,7 +2,6 @@
 
 use tollbridge_sdk::Ready;
 
-use crate::calls;
 use crate::hidden;
 use crate::hit::Hit;
 use crate::input::{Input, Rules};
@@ -80,8 +79,8 @@ fn dangers(source: &Source, wanted: &Rules, budget: &mut Budget) -> Vec<Hit> {
             apply(rule, source, &places, budget, &mut hits);
         }
     }
-    let calls = calls::find(source, rules::calls(source.language), |id| wanted.want(id));
-    hits.extend(calls.into_iter().map(|(at, rule)| Hit::of(&rule.weakness, at)));
+    let calls = rules::calls(source.language).map(|calls| calls.find(source, |id| wanted.want(id)));
+    hits.extend(calls.into_iter().flatten().map(|(at, rule)| Hit::of(&rule.weakness, at)));
     gravest(hits, source)
 }
 

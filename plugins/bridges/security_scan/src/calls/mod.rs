@@ -13,4 +13,4 @@ mod value;
 mod walk;
 
 pub use rule::{Arg, CallRule, Test};
-pub use table::find;
+pub use table::CallTable;

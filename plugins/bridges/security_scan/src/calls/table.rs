@@ -1,46 +1,62 @@
 //! Looks up every call of a file among the rules.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::calls::rule::CallRule;
-use crate::calls::walk::{Site, walk};
+use crate::calls::walk::walk;
 use crate::source::Source;
 
 /// Findings that are handed on; the caller keeps fewer of each rule.
 const MOST: usize = 5_000;
 
-/// Which rules speak of a function, by the last part of its name.
-type Table = HashMap<&'static str, Vec<(&'static str, &'static CallRule)>>;
-
-/// Every call that a rule means, with its place; in the order in which calls end.
-#[must_use]
-pub fn find(
-    source: &Source,
-    rules: &[&'static [CallRule]],
-    wanted: impl Fn(&str) -> bool,
-) -> Vec<(usize, &'static CallRule)> {
-    let stands = |text: &&str| source.text.contains(*text);
-    let mut table = Table::new();
-    for rule in rules.iter().copied().flatten() {
-        if wanted(rule.weakness.id) && rule.file_needs.iter().all(&stands) {
-            for name in rule.names {
-                table.entry(key(name)).or_default().push((name, rule));
-            }
-        }
-    }
-    let mut rules = Vec::new();
-    if !table.is_empty() {
-        walk(source, |site| look(source, &table, site, &mut rules));
-    }
-    rules
+/// Which rules of a language speak of a function, by the last part of its name.
+#[derive(Default)]
+pub struct CallTable {
+    rules: &'static [&'static [CallRule]],
+    by_key: BTreeMap<&'static str, Vec<(&'static str, &'static CallRule)>>,
 }
 
-fn look(source: &Source, table: &Table, site: &Site<'_>, rules: &mut Vec<(usize, &'static CallRule)>) {
-    let of = |key: &str| table.get(key).map(Vec::as_slice).unwrap_or_default();
-    for (name, rule) in of(key(&site.name)).iter().chain(of("*")) {
-        if rules.len() < MOST && is_meant(name, &site.name) && rule.holds(source, site) {
-            rules.push((site.at, rule));
+impl CallTable {
+    /// Prepares the look-up.
+    #[must_use]
+    pub fn new(rules: &'static [&'static [CallRule]]) -> Self {
+        let mut by_key: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for rule in rules.iter().copied().flatten() {
+            for name in rule.names {
+                by_key.entry(key(name)).or_default().push((*name, rule));
+            }
         }
+        Self { rules, by_key }
+    }
+
+    /// Every call that a wanted rule means, with its place; in the order in which calls end.
+    #[must_use]
+    pub fn find(&self, source: &Source, wanted: impl Fn(&str) -> bool) -> Vec<(usize, &'static CallRule)> {
+        let mut hits = Vec::new();
+        if !self.rules.iter().copied().flatten().any(|rule| wanted(rule.weakness.id)) {
+            return hits;
+        }
+        // Asked once for each rule that a call in the file may mean: both may cost.
+        let mut applies: BTreeMap<*const CallRule, bool> = BTreeMap::new();
+        let stands = |text: &&str| source.text.contains(*text);
+        walk(source, |site| {
+            for (name, rule) in self.of(key(&site.name)).iter().chain(self.of("*")) {
+                if hits.len() < MOST
+                    && is_meant(name, &site.name)
+                    && *applies
+                        .entry(std::ptr::from_ref(*rule))
+                        .or_insert_with(|| wanted(rule.weakness.id) && rule.file_needs.iter().all(stands))
+                    && rule.holds(source, site)
+                {
+                    hits.push((site.at, *rule));
+                }
+            }
+        });
+        hits
+    }
+
+    fn of(&self, key: &str) -> &[(&'static str, &'static CallRule)] {
+        self.by_key.get(key).map(Vec::as_slice).unwrap_or_default()
     }
 }
 

@@ -20,7 +20,7 @@ mod shell;
 
 use tollbridge_sdk::Ready;
 
-use crate::calls::CallRule;
+use crate::calls::{CallRule, CallTable};
 use crate::language::Language;
 use crate::literals::Literals;
 use crate::rule::Rule;
@@ -56,15 +56,24 @@ pub fn tables(language: Language) -> &'static [&'static [Rule]] {
 const PYTHON_CALLS: &[&[CallRule]] =
     &[python_calls::COMMANDS, python_calls::SERVICES, python_data::READING, python_data::SECRECY];
 const JAVASCRIPT_CALLS: &[&[CallRule]] = &[javascript_calls::RULES];
+static OF_PYTHON: Ready<CallTable> = Ready::new(|| CallTable::new(PYTHON_CALLS));
+static OF_JAVASCRIPT: Ready<CallTable> = Ready::new(|| CallTable::new(JAVASCRIPT_CALLS));
 
-/// The rules on calls that apply to a language.
+/// The rules on calls that apply to a language, if there are any.
 #[must_use]
-pub fn calls(language: Language) -> &'static [&'static [CallRule]] {
+pub fn calls(language: Language) -> Option<&'static CallTable> {
     match language {
-        Language::Python => PYTHON_CALLS,
-        Language::Javascript | Language::Typescript => JAVASCRIPT_CALLS,
-        _ => &[],
+        Language::Python => Some(&OF_PYTHON),
+        Language::Javascript | Language::Typescript => Some(&OF_JAVASCRIPT),
+        _ => None,
     }
+}
+
+/// Makes what is the same in each call.
+pub fn prepare() {
+    LITERALS.prepare();
+    OF_PYTHON.prepare();
+    OF_JAVASCRIPT.prepare();
 }
 
 /// All rules on calls.
