@@ -45,6 +45,7 @@ mod messages;
 mod mpp;
 mod newcomer;
 mod oci;
+mod oci_followed;
 mod pages;
 mod pay;
 mod platform_rules;
