@@ -37,6 +37,7 @@ mod kill;
 mod languages;
 mod ledger;
 mod logins;
+mod mail_aiosmtpd;
 mod mail_tls;
 mod marketplace;
 mod mcp;
