@@ -18,7 +18,7 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// A server, and a folder beside it with a version that it does not have.
-async fn open() -> Result<(Folder, Server, String)> {
+pub(crate) async fn open() -> Result<(Folder, Server, String)> {
     let mut folder = Folder::new("")?;
     let staging = folder.path().join("staging");
     let output = folder.try_publish("tester", &staging, &manifest("echo", "1.0.0", "0.00"), &guest::echo("1.0.0")?)?;

@@ -6,6 +6,7 @@ use crate::time::DAY_MS;
 
 mod a2a;
 mod agents;
+mod artifacts;
 mod batches;
 mod compile;
 mod connections;
@@ -19,6 +20,7 @@ mod webhooks;
 
 pub use a2a::*;
 pub use agents::*;
+pub use artifacts::*;
 pub use batches::*;
 pub use compile::*;
 pub use connections::*;

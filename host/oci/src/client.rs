@@ -3,36 +3,55 @@
 //! Invariant: what `pull` returns is whole and signed by a trusted publisher; of an
 //! artifact that is neither, no layer is asked for.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::http::HeaderValue;
-use oci_client::Client;
 use oci_client::client::{ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
 use oci_client::secrets::RegistryAuth;
+use oci_client::{Client, Reference};
 use tokio::io::AsyncWrite;
+use tollbridge_core::artifact_reference::ArtifactReference;
+use tollbridge_core::limits::ARTIFACT_TAGS_MAX;
 use tollbridge_runtime::registry::{
-    Candidate, Digest, Publishers, VersionParts, verify_manifest, verify_version, version_parts,
+    Candidate, Digest, Publishers, RegistryError, StoredVersion, VersionParts, verify_manifest, verify_version,
+    version_parts, write_version,
 };
 
-use crate::artifact::{Artifact, layers_of, small_files};
+use crate::artifact::{Artifact, VersionLayer, layers_of, small_files};
 use crate::credentials::Credentials;
 use crate::digest::text_of;
 use crate::error::OciError;
 use crate::manifest::{ImageManifest, MANIFEST, PLUGIN_SIG};
-use crate::reference::ArtifactReference;
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// Silence of a registry after which it is given up.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
+
+/// Tags that are asked for at once.
+const TAGS_PER_PAGE: usize = 100;
 
 /// Asks one registry.
 pub struct OciClient {
     client: Client,
     auth: RegistryAuth,
     registry: String,
+}
+
+/// What a registry offers under a reference, and a trusted publisher signed.
+#[derive(Debug)]
+pub struct Offered {
+    /// What its publisher signed.
+    pub candidate: Candidate,
+    /// The digest of the artifact's manifest.
+    pub digest: String,
+    toml: Vec<u8>,
+    signature: Vec<u8>,
+    layers: Vec<VersionLayer>,
 }
 
 /// A version that was pulled, verified whole.
@@ -74,7 +93,7 @@ impl OciClient {
     /// # Errors
     /// When the registry is not reached or refuses.
     pub async fn push(&self, reference: &ArtifactReference, artifact: Artifact) -> Result<String, OciError> {
-        let image = reference.of_client();
+        let image = image_of(reference);
         let digest = artifact.digest();
         self.client.store_auth_if_needed(image.resolve_registry(), &self.auth).await;
         let config = (Digest::of(&artifact.config), artifact.config);
@@ -96,36 +115,111 @@ impl OciClient {
     /// When the registry is not reached or refuses, or what it has is no version that
     /// a trusted publisher signed.
     pub async fn pull(&self, reference: &ArtifactReference, publishers: &Publishers) -> Result<Pulled, OciError> {
-        let image = reference.of_client();
+        let offered = self.look(reference, publishers).await?;
+        self.take(reference, offered, publishers).await
+    }
+
+    /// Reads what a reference names: what a trusted publisher signed, without its files.
+    ///
+    /// # Errors
+    /// When the registry is not reached or refuses, or nobody trusted signed it.
+    pub async fn look(&self, reference: &ArtifactReference, publishers: &Publishers) -> Result<Offered, OciError> {
+        let image = image_of(reference);
         let pulled = self.client.pull_manifest_raw(&image, &self.auth, &[MANIFEST]).await;
         let (bytes, digest) = pulled.map_err(|error| self.remote(error))?;
         let manifest = ImageManifest::parse(&bytes)?;
         let (toml, signature) = small_files(&manifest)?;
         let signature = signature.ok_or(OciError::NoAnnotation(PLUGIN_SIG))?;
         let candidate = verify_manifest(toml.as_bytes(), signature.as_bytes(), publishers)?;
+        let layers = layers_of(&manifest, &candidate.manifest)?;
+        let (toml, signature) = (toml.as_bytes().to_vec(), signature.as_bytes().to_vec());
+        Ok(Offered { candidate, digest, toml, signature, layers })
+    }
+
+    /// Pulls the files of what was looked at, and verifies all of them.
+    ///
+    /// # Errors
+    /// Likewise, and when a file is not the one that was signed.
+    pub async fn take(
+        &self,
+        reference: &ArtifactReference,
+        offered: Offered,
+        publishers: &Publishers,
+    ) -> Result<Pulled, OciError> {
+        let image = image_of(reference);
         let mut files = VersionParts::new();
-        for layer in layers_of(&manifest, &candidate.manifest)? {
+        for layer in offered.layers {
             let mut bytes = Bounded::new(layer.size);
             let name = text_of(layer.digest);
             let pulled = self.client.pull_blob(&image, name.as_str(), &mut bytes).await;
             pulled.map_err(|error| self.remote(error))?;
             files.push((layer.path, bytes.bytes));
         }
-        let (toml, signature) = (toml.as_bytes().to_vec(), signature.as_bytes().to_vec());
-        let parts = version_parts(toml, signature, files);
+        let parts = version_parts(offered.toml, offered.signature, files);
         let candidate = verify_version(&parts, publishers)?;
-        Ok(Pulled { candidate, parts, digest })
+        Ok(Pulled { candidate, parts, digest: offered.digest })
+    }
+
+    /// The tags of a repository, at most `ARTIFACT_TAGS_MAX` of them.
+    ///
+    /// # Errors
+    /// When the registry is not reached or refuses.
+    pub async fn tags(&self, reference: &ArtifactReference) -> Result<Vec<String>, OciError> {
+        let image = image_of(reference);
+        let (mut tags, mut last) = (BTreeSet::new(), None);
+        while tags.len() < ARTIFACT_TAGS_MAX {
+            let page = self.client.list_tags(&image, &self.auth, Some(TAGS_PER_PAGE), last.as_deref()).await;
+            let page = page.map_err(|error| self.remote(error))?.tags;
+            last = page.last().cloned();
+            let before = tags.len();
+            tags.extend(page);
+            // The last page is empty; a registry that knows no pages sends all of them again.
+            if tags.len() == before {
+                break;
+            }
+        }
+        Ok(tags.into_iter().take(ARTIFACT_TAGS_MAX).collect())
     }
 
     fn remote(&self, error: OciDistributionError) -> OciError {
         let message = match &error {
             OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => {
-                format!("{error}; give a name and a password with --username and --password-stdin")
+                format!(
+                    "{error}; give a name and a password: with --username and --password-stdin, or in docker's \
+                     config.json (registry.artifacts_credentials)"
+                )
             }
             OciDistributionError::RequestError(inner) => innermost(inner),
             _ => error.to_string(),
         };
         OciError::Remote { registry: self.registry.clone(), message }
+    }
+}
+
+impl Pulled {
+    /// Puts the version into the registry folder at `root`; whether it was not there
+    /// before. Blocks on files.
+    ///
+    /// # Errors
+    /// When the folder has other files under this version, or cannot be written.
+    pub fn put_into(self, root: &Path, publishers: &Publishers) -> Result<bool, OciError> {
+        let (id, version) = (self.candidate.id().clone(), self.candidate.version().clone());
+        if write_version(root, &id, &version, self.parts)? {
+            return Ok(true);
+        }
+        match StoredVersion::open(root, &id, &version, publishers) {
+            Ok(stored) if stored.candidate.digest == self.candidate.digest => Ok(false),
+            _ => Err(RegistryError::Published { id, version }.into()),
+        }
+    }
+}
+
+/// A reference as the client of registries has it.
+fn image_of(reference: &ArtifactReference) -> Reference {
+    let (registry, repository) = (reference.registry().to_owned(), reference.repository().to_owned());
+    match (reference.tag(), reference.digest()) {
+        (_, Some(digest)) => Reference::with_digest(registry, repository, digest.to_owned()),
+        (tag, None) => Reference::with_tag(registry, repository, tag.unwrap_or("latest").to_owned()),
     }
 }
 

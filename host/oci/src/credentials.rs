@@ -32,14 +32,25 @@ impl Credentials {
     pub fn of_docker(registry: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, OciError> {
         let folder = environment("DOCKER_CONFIG").map(PathBuf::from);
         let folder = folder.or_else(|| environment("HOME").map(|home| Path::new(&home).join(".docker")));
-        let Some(path) = folder.map(|folder| folder.join("config.json")) else { return Ok(None) };
+        match folder {
+            Some(folder) => Self::in_file(registry, &folder.join("config.json")),
+            None => Ok(None),
+        }
+    }
+
+    /// Those for a registry in a file like docker's `config.json`. None if there are
+    /// none, or no file.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn in_file(registry: &str, path: &Path) -> Result<Option<Self>, OciError> {
         let failed = |why: String| OciError::Credentials(format!("{}: {why}", path.display()));
-        match std::fs::metadata(&path) {
+        match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Ok(file) if file.len() > CONFIG_BYTES_MAX => return Err(failed("it is too large".to_owned())),
             _ => {}
         }
-        let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
+        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
         Self::in_config(registry, &text).map_err(failed)
     }
 
@@ -65,7 +76,8 @@ impl Credentials {
         let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
         if helper.is_some() || (entry.is_some() && config.get("credsStore").is_some()) {
             return Err(format!(
-                "a helper program keeps the password of {registry}; give it with --username and --password-stdin"
+                "a helper program keeps the password of {registry}; give it with --username and --password-stdin, or \
+                 name a file that has it in registry.artifacts_credentials"
             ));
         }
         Ok(None)

@@ -1,13 +1,12 @@
 //! What can be wrong with an artifact, a registry, or the way there.
 
+use semver::Version;
 use tollbridge_runtime::registry::{IdError, RegistryError, Rejection};
 
 /// Why an artifact was not pushed, pulled or taken.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum OciError {
-    #[error("{0:?} is no reference; write REGISTRY/REPOSITORY:TAG, for example registry.example.com/bridges/tax:1.0.0")]
-    Reference(String),
     #[error("the manifest is not one of a plugin: {0}")]
     Manifest(String),
     #[error("the manifest is larger than {0} bytes")]
@@ -33,6 +32,10 @@ pub enum OciError {
     Id(#[from] IdError),
     #[error("the component cannot be read: {0}")]
     Component(String),
+    #[error("the tag {tag} holds version {version}; a version that is followed is under its own tag")]
+    OtherVersion { tag: Version, version: Version },
+    #[error("work on the registry folder did not end: {0}")]
+    Unfinished(String),
     #[error("{registry}: {message}")]
     Remote { registry: String, message: String },
     #[error("{0}")]

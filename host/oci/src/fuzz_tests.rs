@@ -1,11 +1,11 @@
 //! Bytes of strangers, changed at random: manifests, and paths with references.
 
+use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::fuzzing::Fuzzer;
 use tollbridge_runtime::registry::Manifest;
 
 use crate::artifact::{layers_of, small_files};
 use crate::manifest::ImageManifest;
-use crate::reference::ArtifactReference;
 use crate::server::Place;
 
 #[test]

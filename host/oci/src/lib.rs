@@ -14,6 +14,8 @@
 //!    if it had been published or deployed.
 //! 3. What a stranger sends is bounded before it is kept: in bytes, in number, in time.
 //! 4. Who pushes and pulls is the account that earns with the version, or nobody.
+//! 5. What the configuration names is taken from other registries without a start, a
+//!    call or another artifact waiting for it.
 //!
 //! Never imports routes, money or prices; the only crate that knows oci-client.
 
@@ -22,18 +24,21 @@ mod client;
 mod credentials;
 mod digest;
 mod error;
+mod follow;
+mod follow_step;
+#[cfg(test)]
+mod follow_tests;
 #[cfg(test)]
 mod fuzz_tests;
 mod manifest;
-mod reference;
 mod server;
 #[cfg(test)]
 mod testing;
 mod wasm_config;
 
 pub use artifact::Artifact;
-pub use client::{OciClient, Pulled};
+pub use client::{OciClient, Offered, Pulled};
 pub use credentials::Credentials;
 pub use error::OciError;
-pub use reference::ArtifactReference;
+pub use follow::{ArtifactFollower, ArtifactFollowerSettings};
 pub use server::{PluginRegistry, PluginRegistryDeps, routes};

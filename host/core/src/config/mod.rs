@@ -12,6 +12,7 @@
 //! them all; a test holds it to the code.
 
 mod address;
+mod artifacts;
 mod email;
 mod grant;
 mod hosts;
@@ -51,6 +52,7 @@ use layers::{Layers, Leaf};
 use reader::{Known, Reader};
 
 pub use address::{BaseUrl, Network, NetworkError};
+pub use artifacts::{ArtifactsConfig, FollowedArtifact};
 pub use email::{EmailConfig, Sender, SmtpConfig, SmtpSecurity, SmtpServer};
 pub use grant::{Grant, UnknownGrant};
 pub use hosts::{HostError, HostPattern};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::address::{BaseUrl, Network};
+use super::artifacts::ArtifactsConfig;
 use super::key::Key;
 use super::raw::Raw;
 use super::reader::Reader;
@@ -59,6 +60,8 @@ pub struct RegistryConfig {
     pub dir: PathBuf,
     /// The file of trusted publishers.
     pub publishers: PathBuf,
+    /// What is taken from registries of artifacts.
+    pub artifacts: ArtifactsConfig,
 }
 
 /// `[admin]`: the operator's listener, on this machine only.
@@ -203,8 +206,9 @@ impl RegistryConfig {
         if let Some(beside) = &beside {
             r.derived("registry.publishers", Raw::Text(beside.display().to_string()), "from registry.dir");
         }
+        let artifacts = ArtifactsConfig::read(r);
         let publishers = publishers?.or(beside)?;
-        Some(Self { dir: dir?, publishers })
+        Some(Self { dir: dir?, publishers, artifacts: artifacts? })
     }
 }
 

@@ -15,7 +15,7 @@ enum Kind {
 }
 
 /// Kind, name and meaning; `tests/ops` compares the names with those in use.
-const DESCRIPTIONS: [(Kind, &str, &str); 49] = [
+const DESCRIPTIONS: [(Kind, &str, &str); 51] = [
     (Kind::Counter, "tollbridge_calls_total", "Calls that ran, by plugin and outcome."),
     (Kind::Counter, "tollbridge_call_microseconds_total", "Time that calls took in their plugin, in microseconds."),
     (Kind::Histogram, "tollbridge_swap_seconds", "From a change in the registry until the version serves."),
@@ -29,6 +29,12 @@ const DESCRIPTIONS: [(Kind, &str, &str); 49] = [
     (Kind::Counter, "tollbridge_changes_total", "Changes in these commits."),
     (Kind::Counter, "tollbridge_log_collisions_total", "Commits that another host of the same ledger was before."),
     (Kind::Counter, "tollbridge_canaries_ended_total", "Versions that were tried out and found to be worse."),
+    (
+        Kind::Counter,
+        "tollbridge_artifacts_total",
+        "Looks at artifacts of other registries that the configuration names, by outcome.",
+    ),
+    (Kind::Gauge, "tollbridge_artifacts_failing", "Such artifacts that are not taken, because something is wrong."),
     (Kind::Gauge, "tollbridge_connections", "Open connections."),
     (Kind::Counter, "tollbridge_connections_refused_total", "Connections that found no place, by reason."),
     (Kind::Counter, "tollbridge_connections_closed_total", "Connections that the server ended, by reason."),
@@ -124,7 +130,8 @@ const FROM_ZERO: [&str; 8] = [
 ];
 
 /// And those whose label has few values.
-const FROM_ZERO_BY: [(&str, &str, &[&str]); 10] = [
+const FROM_ZERO_BY: [(&str, &str, &[&str]); 11] = [
+    ("tollbridge_artifacts_total", "outcome", &["taken", "unchanged", "refused", "failed"]),
     ("tollbridge_letters_total", "outcome", &["sent", "refused", "given_up"]),
     ("tollbridge_connections_refused_total", "reason", &["client_full", "full"]),
     (

@@ -2,6 +2,7 @@
 
 mod a2a;
 mod admin_listener;
+mod artifacts;
 mod base;
 mod call_slice_broker;
 mod cluster;
@@ -30,6 +31,7 @@ mod wallet;
 mod webhook_delivery;
 
 pub use admin_listener::AdminFile;
+pub use artifacts::artifact_follower;
 pub use base::{Base, admin_file, discard_journal};
 pub use engine::{OpenedFor, Tenure, database};
 pub use money::Money;

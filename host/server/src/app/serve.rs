@@ -31,6 +31,7 @@ use tollbridge_telemetry::Telemetry;
 use zeroize::Zeroizing;
 
 use super::admin_listener::start_admin;
+use super::artifacts::artifact_follower;
 use super::base::Base;
 use super::cluster::{self, Cluster};
 use super::duties::{self, Duties};
@@ -90,6 +91,8 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let mut serving = tokio::spawn(serve_http(Listener::new(listener, tls), routes.clone(), until));
     let url = base.config.server.listener_url(address);
     startup.listening(&url);
+    // Until the end; nobody waits for what comes from elsewhere.
+    let _artifacts = artifact_follower(&base.config).start();
     let led = tokio::select! {
         led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
         // It was told to stop before.

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
@@ -24,6 +25,9 @@ pub(super) struct DoctorArgs {}
 /// Room for days of a busy ledger, and to act in time.
 const DISK_MIB_MIN: u64 = 1_024;
 
+/// Longest that a registry of artifacts is waited for.
+const ARTIFACT_PATIENCE: Duration = Duration::from_secs(10);
+
 /// One thing that was looked at.
 struct Finding {
     what: &'static str,
@@ -41,6 +45,7 @@ pub(super) async fn run(_: &DoctorArgs, global: &Global, out: Output) -> Result<
         tls(global),
         money(global),
         email(global),
+        artifacts(global).await,
         address_space(),
         wasm_target(),
         publisher_keys(),
@@ -192,6 +197,22 @@ fn email(global: &Global) -> Finding {
             Finding { what, ok, text: text.to_owned() }
         }
     }
+}
+
+/// Whether what comes from registries of artifacts can come.
+async fn artifacts(global: &Global) -> Finding {
+    let what = "artifacts";
+    let Ok(loaded) = global.load(&[]) else { return unknown(what) };
+    let found = app::artifact_follower(&loaded.config).probe(ARTIFACT_PATIENCE).await;
+    if found.is_empty() {
+        return Finding { what, ok: true, text: "none are taken; registry.artifacts names none".to_owned() };
+    }
+    let ok = found.values().all(Result::is_ok);
+    let lines = found.iter().map(|(reference, found)| match found {
+        Ok(version) => format!("{reference} is {version}"),
+        Err(error) => format!("{reference}: {error}"),
+    });
+    Finding { what, ok, text: lines.collect::<Vec<_>>().join("; ") }
 }
 
 fn unknown(what: &'static str) -> Finding {

@@ -204,7 +204,7 @@ async fn run(cli: Cli, out: Output) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Serve(args) => Box::pin(serve::run(args, global, out)).await?,
         Command::Init(args) => init::run(args, out)?,
-        Command::Dev(args) => dev::run(args, global, out).await?,
+        Command::Dev(args) => Box::pin(dev::run(args, global, out)).await?,
         Command::Call(args) => call::run(args, global, out).await?,
         Command::Plugin(command) => plugin::run(command, global, out).await?,
         Command::Publisher(command) => publisher::run(command, global, out).await?,

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::json;
+use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::plugin_kind::PluginKind;
-use tollbridge_oci::{Artifact, ArtifactReference, Credentials, OciClient};
-use tollbridge_runtime::registry::{
-    Manifest, Publishers, RegistryError, Rejection, StoredVersion, VersionParts, parse_version, read_version_folder,
-    write_version,
-};
+use tollbridge_oci::{Artifact, Credentials, OciClient};
+use tollbridge_runtime::registry::{Manifest, Publishers, Rejection, VersionParts, parse_version, read_version_folder};
 use tollbridge_tools::hinted::Hinted;
 use tollbridge_tools::options::Global;
 use tollbridge_tools::output::Output;
@@ -153,18 +151,13 @@ pub(super) async fn pull(args: PullArgs, global: &Global, out: Output) -> Result
         error => anyhow::Error::new(error).context(args.reference.to_string()),
     })?;
     let (id, version) = (pulled.candidate.id().clone(), pulled.candidate.version().clone());
-    let (root, digest, parts) = (config.registry.dir.clone(), pulled.candidate.digest, pulled.parts);
-    let new = tokio::task::spawn_blocking(move || {
-        let new = write_version(&root, &id, &version, parts)?;
-        let same = new
-            || StoredVersion::open(&root, &id, &version, &publishers).is_ok_and(|one| one.candidate.digest == digest);
-        if same { Ok(new) } else { Err(RegistryError::Published { id, version }) }
-    });
-    let new = new.await??;
-    let (plugin, version) = (pulled.candidate.id().to_string(), pulled.candidate.version().to_string());
+    let (root, publisher, digest) =
+        (config.registry.dir.clone(), pulled.candidate.manifest.publisher.to_string(), pulled.digest.clone());
+    let new = tokio::task::spawn_blocking(move || pulled.put_into(&root, &publishers)).await??;
+    let (plugin, version) = (id.to_string(), version.to_string());
     let told = json!({
-        "plugin": plugin, "version": version, "publisher": pulled.candidate.manifest.publisher.to_string(),
-        "digest": pulled.digest, "path": config.registry.dir, "new": new,
+        "plugin": plugin, "version": version, "publisher": publisher,
+        "digest": digest, "path": config.registry.dir, "new": new,
     });
     let state = if new { "pulled" } else { "unchanged" };
     out.result(&told, || format!("{state:<10} {plugin} {version}"));

@@ -4,13 +4,15 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use oci_client::Reference;
-
-use crate::digest::read;
-use crate::error::OciError;
+use crate::excerpt::excerpt;
 
 /// The largest reference; a repository has at most 255 characters.
 const REFERENCE_BYTES_MAX: usize = 512;
+
+/// A text that names no artifact.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no reference; write REGISTRY/REPOSITORY:TAG, for example registry.example.com/bridges/tax:1.0.0")]
+pub struct ReferenceError(String);
 
 /// Names an artifact in a registry. The registry is always written: no public one
 /// stands in for it.
@@ -26,6 +28,21 @@ impl ArtifactReference {
     /// Host and port of the registry.
     pub fn registry(&self) -> &str {
         &self.registry
+    }
+
+    /// Path of the repository in the registry.
+    pub fn repository(&self) -> &str {
+        &self.repository
+    }
+
+    /// The tag, if it names one.
+    pub fn tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+
+    /// The digest of the manifest, if it names one: `sha256:` and 64 digits.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
     }
 
     /// The same, with this tag if it names neither tag nor digest.
@@ -45,31 +62,20 @@ impl ArtifactReference {
         };
         host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
     }
-
-    /// As the client of registries has it.
-    pub(crate) fn of_client(&self) -> Reference {
-        let (registry, repository) = (self.registry.clone(), self.repository.clone());
-        match (&self.tag, &self.digest) {
-            (_, Some(digest)) => Reference::with_digest(registry, repository, digest.clone()),
-            (tag, None) => {
-                Reference::with_tag(registry, repository, tag.clone().unwrap_or_else(|| "latest".to_owned()))
-            }
-        }
-    }
 }
 
 impl FromStr for ArtifactReference {
-    type Err = OciError;
+    type Err = ReferenceError;
 
-    fn from_str(text: &str) -> Result<Self, OciError> {
-        let wrong = || OciError::Reference(tollbridge_core::excerpt::excerpt(text, 120));
+    fn from_str(text: &str) -> Result<Self, ReferenceError> {
+        let wrong = || ReferenceError(excerpt(text, 120));
         let text = text.strip_prefix("oci://").unwrap_or(text);
         if text.len() > REFERENCE_BYTES_MAX {
             return Err(wrong());
         }
         let (registry, rest) = text.split_once('/').ok_or_else(wrong)?;
         let (rest, digest) = match rest.split_once('@') {
-            Some((rest, digest)) => (rest, Some(read(digest).map(|_| digest.to_owned()).ok_or_else(wrong)?)),
+            Some((rest, digest)) => (rest, Some(is_digest(digest).then(|| digest.to_owned()).ok_or_else(wrong)?)),
             None => (rest, None),
         };
         let (repository, tag) = match rest.rsplit_once(':') {
@@ -96,6 +102,12 @@ impl FromStr for ArtifactReference {
         }
         Ok(Self { registry: registry.to_owned(), repository: repository.to_owned(), tag, digest })
     }
+}
+
+/// Whether it is a digest as registries write them, of the one algorithm that is known.
+fn is_digest(text: &str) -> bool {
+    let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
 }
 
 impl fmt::Display for ArtifactReference {

@@ -1,0 +1,256 @@
+//! Takes the versions of artifacts that the configuration names into the registry
+//! folder, and looks again from time to time.
+//!
+//! Invariants: what is there is never touched, whatever a registry says or does not
+//! say; what is taken is verified as `pull` does, and serves or waits like anything
+//! else in the folder; no artifact waits for another that hangs, but for a place.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use metrics::{counter, gauge};
+use semver::Version;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tollbridge_core::artifact_reference::ArtifactReference;
+use tollbridge_core::blocking::blocking;
+use tollbridge_core::config::{ArtifactsConfig, FollowedArtifact};
+use tollbridge_core::limits::{ARTIFACT_TIME_MAX, ARTIFACTS_AT_ONCE_MAX};
+use tollbridge_runtime::registry::{Publishers, RegistryError, StoredVersion};
+
+use crate::client::{OciClient, Offered};
+use crate::credentials::Credentials;
+use crate::error::OciError;
+use crate::follow_step::{Course, Outcome, Told, check, folder_of, newest};
+
+/// Where artifacts come from and go to.
+pub struct ArtifactFollowerSettings {
+    /// `registry.artifacts` and what belongs to it.
+    pub artifacts: ArtifactsConfig,
+    /// The registry folder.
+    pub registry: PathBuf,
+    /// The file of trusted publishers; read again for each look.
+    pub publishers_file: PathBuf,
+    /// The largest component that the host loads, bytes.
+    pub max_component: u64,
+}
+
+/// Follows the artifacts of a configuration.
+pub struct ArtifactFollower {
+    settings: ArtifactFollowerSettings,
+    places: Semaphore,
+    failing: AtomicUsize,
+}
+
+/// The folders of tags that need no second look: a version never changes.
+pub(crate) type Settled = BTreeMap<String, PathBuf>;
+
+impl ArtifactFollower {
+    /// Follows nothing yet.
+    pub fn new(settings: ArtifactFollowerSettings) -> Arc<Self> {
+        Arc::new(Self { settings, places: Semaphore::new(ARTIFACTS_AT_ONCE_MAX), failing: AtomicUsize::new(0) })
+    }
+
+    /// Looks at all artifacts at once, and then again until the set is dropped.
+    pub fn start(self: &Arc<Self>) -> JoinSet<()> {
+        let mut following = JoinSet::new();
+        for followed in &self.settings.artifacts.followed {
+            following.spawn(self.clone().follow(followed.clone()));
+        }
+        if !following.is_empty() {
+            self.measure();
+        }
+        following
+    }
+
+    async fn follow(self: Arc<Self>, followed: FollowedArtifact) {
+        let (mut course, mut settled) = (Course::default(), Settled::new());
+        let artifact = followed.reference.to_string();
+        loop {
+            let looked = self.look(&followed, &mut settled).await;
+            let before = course.goes_wrong();
+            let (told, pause) = course.note(&looked, self.settings.artifacts.every);
+            match told {
+                Told::Problem(error) => {
+                    tracing::warn!(artifact, error, "an artifact is not taken; what is in the registry stays");
+                }
+                Told::Well => tracing::info!(artifact, "the artifact is there again"),
+                Told::Nothing => {}
+            }
+            match (before, course.goes_wrong()) {
+                (false, true) => drop(self.failing.fetch_add(1, Ordering::Relaxed)),
+                (true, false) => drop(self.failing.fetch_sub(1, Ordering::Relaxed)),
+                _ => {}
+            }
+            self.measure();
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    fn measure(&self) {
+        let failing = u32::try_from(self.failing.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        gauge!("tollbridge_artifacts_failing").set(failing);
+    }
+
+    /// One look at all that a reference stands for. The first problem is what is told;
+    /// the other versions of a repository are taken nevertheless.
+    pub(crate) async fn look(&self, followed: &FollowedArtifact, settled: &mut Settled) -> Result<Outcome, OciError> {
+        let reference = &followed.reference;
+        if reference.tag().is_some() || reference.digest().is_some() {
+            return self.look_at(followed, reference, None, settled).await;
+        }
+        let listed = match self.client(followed) {
+            Ok(client) => in_time(reference, client.tags(reference)).await,
+            Err(error) => Err(error),
+        };
+        let tags = listed.inspect_err(|_| count(Outcome::Failed))?;
+        let mut whole = Ok(Outcome::Unchanged);
+        for (tag, version) in newest(tags) {
+            let tagged = reference.clone().or_tag(&tag);
+            let looked = self.look_at(followed, &tagged, Some(&version), settled).await;
+            whole = match (whole, looked) {
+                (Err(first), _) => Err(first),
+                (Ok(_), Err(error)) => Err(error),
+                (Ok(Outcome::Taken), Ok(_)) | (Ok(_), Ok(Outcome::Taken)) => Ok(Outcome::Taken),
+                (Ok(outcome), Ok(_)) => Ok(outcome),
+            };
+        }
+        whole
+    }
+
+    /// One look at one artifact. `wanted` is the version that its tag promises.
+    async fn look_at(
+        &self,
+        followed: &FollowedArtifact,
+        reference: &ArtifactReference,
+        wanted: Option<&Version>,
+        settled: &mut Settled,
+    ) -> Result<Outcome, OciError> {
+        // A digest and the tag of a version stay what they are; another tag may move.
+        let key = (wanted.is_some() || reference.digest().is_some()).then(|| reference.to_string());
+        if key.as_ref().and_then(|key| settled.get(key)).is_some_and(|folder| folder.is_dir()) {
+            return Ok(Outcome::Unchanged);
+        }
+        let looked = match self.places.acquire().await {
+            Ok(_place) => in_time(reference, self.take(followed, reference, wanted)).await,
+            // Nobody closes them.
+            Err(_) => return Ok(Outcome::Unchanged),
+        };
+        count(looked.as_ref().map_or_else(Outcome::of, |(outcome, _)| *outcome));
+        let (outcome, folder) = looked?;
+        if let Some(key) = key {
+            settled.insert(key, folder);
+        }
+        Ok(outcome)
+    }
+
+    /// Takes a version that the folder does not have.
+    async fn take(
+        &self,
+        followed: &FollowedArtifact,
+        reference: &ArtifactReference,
+        wanted: Option<&Version>,
+    ) -> Result<(Outcome, PathBuf), OciError> {
+        let client = self.client(followed)?;
+        let publishers = self.publishers().await?;
+        let offered = client.look(reference, &publishers).await?;
+        check(&offered.candidate, wanted, self.settings.max_component)?;
+        let folder = folder_of(&self.settings.registry, &offered.candidate);
+        let publishers = Arc::new(publishers);
+        if self.is_there(&offered, &publishers).await? {
+            return Ok((Outcome::Unchanged, folder));
+        }
+        let pulled = client.take(reference, offered, &publishers).await?;
+        let (plugin, version) = (pulled.candidate.id().to_string(), pulled.candidate.version().to_string());
+        let digest = pulled.digest.clone();
+        let root = self.settings.registry.clone();
+        let is_new = off_thread(move || pulled.put_into(&root, &publishers)).await?;
+        if is_new {
+            tracing::info!(artifact = %reference, plugin, version, digest, "a version was taken from a registry");
+        }
+        Ok((if is_new { Outcome::Taken } else { Outcome::Unchanged }, folder))
+    }
+
+    /// Whether the folder has what is offered; so nothing comes twice.
+    async fn is_there(&self, offered: &Offered, publishers: &Arc<Publishers>) -> Result<bool, OciError> {
+        let (id, version) = (offered.candidate.id().clone(), offered.candidate.version().clone());
+        let (digest, root, publishers) = (offered.candidate.digest, self.settings.registry.clone(), publishers.clone());
+        let folder = folder_of(&root, &offered.candidate);
+        off_thread(move || match StoredVersion::open(&root, &id, &version, &publishers) {
+            Ok(stored) if stored.candidate.digest == digest => Ok(true),
+            Err(_) if !folder.exists() => Ok(false),
+            _ => Err(RegistryError::Published { id, version }.into()),
+        })
+        .await
+    }
+
+    async fn publishers(&self) -> Result<Publishers, OciError> {
+        let file = self.settings.publishers_file.clone();
+        off_thread(move || Ok(Publishers::load(&file)?)).await
+    }
+
+    fn client(&self, followed: &FollowedArtifact) -> Result<OciClient, OciError> {
+        let registry = followed.reference.registry();
+        let credentials = match &self.settings.artifacts.credentials {
+            Some(file) => Credentials::in_file(registry, file)?,
+            None => Credentials::of_docker(registry, &|name| std::env::var(name).ok())?,
+        };
+        Ok(OciClient::new(&followed.reference, credentials, followed.plain_http))
+    }
+
+    /// Asks for all artifacts once and takes none: which versions are there, by the
+    /// reference as it is configured.
+    pub async fn probe(self: &Arc<Self>, patience: Duration) -> BTreeMap<String, Result<String, OciError>> {
+        let mut asked = JoinSet::new();
+        for followed in &self.settings.artifacts.followed {
+            let (follower, followed) = (self.clone(), followed.clone());
+            asked.spawn(async move {
+                let answer = tokio::time::timeout(patience, follower.ask(&followed)).await;
+                let answer = answer.unwrap_or_else(|_| Err(too_slow(&followed.reference, patience)));
+                (followed.reference.to_string(), answer)
+            });
+        }
+        asked.join_all().await.into_iter().collect()
+    }
+
+    async fn ask(&self, followed: &FollowedArtifact) -> Result<String, OciError> {
+        let reference = &followed.reference;
+        let client = self.client(followed)?;
+        let (reference, wanted) = match reference.tag().is_some() || reference.digest().is_some() {
+            true => (reference.clone(), None),
+            false => match newest(client.tags(reference).await?).into_iter().next() {
+                Some((tag, version)) => (reference.clone().or_tag(&tag), Some(version)),
+                None => return Ok("no version yet".to_owned()),
+            },
+        };
+        let offered = client.look(&reference, &self.publishers().await?).await?;
+        check(&offered.candidate, wanted.as_ref(), self.settings.max_component)?;
+        Ok(format!("{} {}", offered.candidate.id(), offered.candidate.version()))
+    }
+}
+
+fn count(outcome: Outcome) {
+    counter!("tollbridge_artifacts_total", "outcome" => outcome.label()).increment(1);
+}
+
+async fn in_time<T>(
+    reference: &ArtifactReference,
+    work: impl Future<Output = Result<T, OciError>>,
+) -> Result<T, OciError> {
+    let done = tokio::time::timeout(ARTIFACT_TIME_MAX, work).await;
+    done.unwrap_or_else(|_| Err(too_slow(reference, ARTIFACT_TIME_MAX)))
+}
+
+fn too_slow(reference: &ArtifactReference, patience: Duration) -> OciError {
+    let message = format!("it did not answer whole within {} s", patience.as_secs());
+    OciError::Remote { registry: reference.registry().to_owned(), message }
+}
+
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, OciError> + Send + 'static,
+) -> Result<T, OciError> {
+    blocking(work).await.unwrap_or_else(|error| Err(OciError::Unfinished(error.to_string())))
+}

@@ -1,0 +1,198 @@
+//! What is done next about an artifact that is followed. Decides from what was seen;
+//! asks no registry and writes nothing.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use semver::Version;
+use tollbridge_core::limits::{ARTIFACT_RETRY, ARTIFACT_VERSIONS_MAX};
+use tollbridge_runtime::registry::{Candidate, RegistryError, parse_version};
+
+use crate::error::OciError;
+
+/// How a look at an artifact ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// A version was put into the registry folder.
+    Taken,
+    /// What the registry has is there already.
+    Unchanged,
+    /// What the registry has is not taken: nobody trusted signed it, or it is no
+    /// version, or another one is there under its name.
+    Refused,
+    /// The registry did not answer, or the folder could not be written.
+    Failed,
+}
+
+impl Outcome {
+    /// How a look ended that went wrong.
+    pub(crate) fn of(error: &OciError) -> Self {
+        match error {
+            OciError::Registry(RegistryError::Published { .. }) => Self::Refused,
+            OciError::Remote { .. } | OciError::Credentials(_) | OciError::Registry(_) | OciError::Unfinished(_) => {
+                Self::Failed
+            }
+            _ => Self::Refused,
+        }
+    }
+
+    /// The value of the label `outcome`.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Unchanged => "unchanged",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What whoever reads the log has to hear of a look.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Nothing new.
+    Nothing,
+    /// It goes wrong, in a way that was not told yet.
+    Problem(String),
+    /// It goes well again.
+    Well,
+}
+
+/// How it has gone with one artifact.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    /// Looks in a row that the registry did not answer.
+    failures: u32,
+    problem: Option<String>,
+}
+
+impl Course {
+    /// Notes a look: what is told, and how long nothing is asked.
+    pub(crate) fn note(&mut self, result: &Result<Outcome, OciError>, every: Duration) -> (Told, Duration) {
+        self.failures = match result.as_ref().map_err(Outcome::of) {
+            Err(Outcome::Failed) => self.failures.saturating_add(1),
+            _ => 0,
+        };
+        let problem = result.as_ref().err().map(ToString::to_string);
+        let told = match &problem {
+            Some(problem) if self.problem.as_ref() != Some(problem) => Told::Problem(problem.clone()),
+            None if self.problem.is_some() => Told::Well,
+            _ => Told::Nothing,
+        };
+        self.problem = problem;
+        (told, pause(self.failures, every))
+    }
+
+    /// Whether the last look went wrong.
+    pub(crate) fn goes_wrong(&self) -> bool {
+        self.problem.is_some()
+    }
+}
+
+/// The time until the next look: the usual one, or less after looks that failed, which
+/// doubles with each.
+fn pause(failures: u32, every: Duration) -> Duration {
+    match failures.checked_sub(1) {
+        None => every,
+        Some(before) => ARTIFACT_RETRY.saturating_mul(1_u32.checked_shl(before).unwrap_or(u32::MAX)).min(every),
+    }
+}
+
+/// The tags of the newest versions, newest first. Other tags say nothing of versions,
+/// and one before a release is taken by its own tag only.
+pub(crate) fn newest(tags: Vec<String>) -> Vec<(String, Version)> {
+    let version = |tag: String| parse_version(&tag).ok().map(|version| (tag, version));
+    let mut versions: Vec<_> = tags.into_iter().filter_map(version).filter(|(_, one)| one.pre.is_empty()).collect();
+    versions.sort_by(|(_, one), (_, other)| other.cmp(one));
+    versions.truncate(ARTIFACT_VERSIONS_MAX);
+    versions
+}
+
+/// Whether this host takes what is offered, before any file of it comes.
+///
+/// # Errors
+/// When a tag of a version names another, or the host would not load it for its size.
+pub(crate) fn check(offered: &Candidate, wanted: Option<&Version>, max_component: u64) -> Result<(), OciError> {
+    let version = offered.version();
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != version) {
+        return Err(OciError::OtherVersion { tag: wanted.clone(), version: version.clone() });
+    }
+    let bytes = offered.component.size;
+    if bytes > max_component {
+        return Err(OciError::Component(format!("it has {bytes} bytes; plugins.max_component is {max_component}")));
+    }
+    Ok(())
+}
+
+/// The folder of a version in the registry at `root`.
+pub(crate) fn folder_of(root: &Path, candidate: &Candidate) -> PathBuf {
+    let id = candidate.id();
+    root.join(id.kind.folder()).join(id.name.as_str()).join(candidate.version().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use tollbridge_runtime::registry::verify_version;
+
+    use super::*;
+    use crate::testing::{published, trusted};
+
+    fn away() -> Result<Outcome, OciError> {
+        Err(OciError::Remote { registry: "a.example".to_owned(), message: "no route".to_owned() })
+    }
+
+    #[test]
+    fn a_registry_that_is_away_is_asked_soon_and_then_less_and_less() {
+        let every = Duration::from_secs(60);
+        let mut course = Course::default();
+        let pauses: Vec<u64> = (0..5).map(|_| course.note(&away(), every).1.as_secs()).collect();
+        assert_eq!(pauses, [10, 20, 40, 60, 60]);
+        assert_eq!(course.note(&Ok(Outcome::Unchanged), every).1, every);
+        assert_eq!(course.note(&away(), every).1, ARTIFACT_RETRY);
+        assert_eq!(pause(u32::MAX, every), every);
+    }
+
+    #[test]
+    fn what_is_refused_is_looked_at_at_the_usual_time() {
+        let every = Duration::from_secs(60);
+        let mut course = Course::default();
+        let refused = || Err::<Outcome, _>(OciError::NoAnnotation("tollbridge.plugin.sig"));
+        assert!(matches!(course.note(&refused(), every), (Told::Problem(_), pause) if pause == every));
+        let ends = [refused(), away()].map(|result| Outcome::of(&result.unwrap_err()));
+        assert_eq!(ends, [Outcome::Refused, Outcome::Failed]);
+    }
+
+    #[test]
+    fn a_problem_is_told_once_and_its_end_too() {
+        let every = Duration::from_secs(60);
+        let mut course = Course::default();
+        assert_eq!(course.note(&Ok(Outcome::Taken), every).0, Told::Nothing);
+        assert_eq!(course.note(&away(), every).0, Told::Problem("a.example: no route".to_owned()));
+        assert_eq!((course.note(&away(), every).0, course.goes_wrong()), (Told::Nothing, true));
+        let other = Err(OciError::Manifest("x".to_owned()));
+        assert!(matches!(course.note(&other, every).0, Told::Problem(_)));
+        assert_eq!((course.note(&Ok(Outcome::Unchanged), every).0, course.goes_wrong()), (Told::Well, false));
+        assert_eq!(course.note(&Ok(Outcome::Unchanged), every).0, Told::Nothing);
+    }
+
+    #[test]
+    fn the_newest_releases_of_a_repository_are_taken() {
+        let tags = ["latest", "1.0.0", "10.0.0", "2.0.0", "9.0.0", "3.0.0-rc.1", "v4.0.0", "1.2.3", "1.10.0", "0.1.0"];
+        let newest: Vec<String> = newest(tags.map(str::to_owned).to_vec()).into_iter().map(|(tag, _)| tag).collect();
+        assert_eq!(newest, ["10.0.0", "9.0.0", "2.0.0", "1.10.0", "1.2.3"]);
+    }
+
+    #[test]
+    fn a_tag_that_names_another_version_and_what_is_too_large_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let offered = verify_version(&published(folder.path(), "1.0.0", false), &trusted()).unwrap();
+        let size = offered.component.size;
+        assert!(check(&offered, None, size).is_ok());
+        assert!(check(&offered, Some(&Version::new(1, 0, 0)), size).is_ok());
+        let other = check(&offered, Some(&Version::new(1, 0, 1)), size).unwrap_err().to_string();
+        assert!(other.contains("1.0.1") && other.contains("1.0.0"), "{other}");
+        let large = check(&offered, None, size - 1).unwrap_err().to_string();
+        assert!(large.contains("plugins.max_component"), "{large}");
+        assert!(folder_of(folder.path(), &offered).join("plugin.sig").is_file());
+    }
+}

@@ -1,0 +1,149 @@
+//! Artifacts that a host follows by its configuration, from the registry of another
+//! host: taken, followed to another version, refused, and gone on without.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
+
+use crate::oci::open;
+
+/// A look every ten seconds, and one more for a slow machine.
+const NEXT_LOOK_S: u64 = 40;
+
+/// A host of its own that follows these artifacts, and serves what comes.
+fn following(source: &Folder, artifacts: &str) -> Result<Folder> {
+    let host = source.host_with_own_registry()?;
+    let config = std::fs::read_to_string(host.config())?;
+    let with = format!("[registry]\nartifacts_every = \"10s\"\nartifacts = {artifacts}\n");
+    std::fs::write(host.config(), config.replacen("[registry]\n", &with, 1))?;
+    Ok(host)
+}
+
+/// Publishes a version beside the source's registry, and pushes it there.
+fn push(source: &Folder, host: &str, version: &str) -> Result<()> {
+    let staging = source.path().join("staging");
+    let folder = staging.join("bridges/echo").join(version);
+    if !folder.exists() {
+        let component = guest::echo(version)?;
+        let output = source.try_publish("tester", &staging, &manifest("echo", version, "0.00"), &component)?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let folder = folder.display().to_string();
+    source.run_json(&["plugin", "push", &folder, &format!("{host}/bridges/echo")]).map(drop)
+}
+
+/// Waits until a host serves a version.
+async fn serves(client: &Client, version: &str) -> Result<()> {
+    let what = format!("version {version} serves");
+    eventually(&what, NEXT_LOOK_S, || async {
+        let answer = client.call("echo", &json!({}), &[]).await?;
+        Ok((answer.status == 200 && answer.json["version"] == version).then_some(()))
+    })
+    .await
+    .map(drop)
+}
+
+/// Waits until the metrics have a line.
+async fn counts(host: &Folder, line: &str) -> Result<()> {
+    eventually(line, NEXT_LOOK_S, || async {
+        Ok(host.metrics().await?.lines().any(|there| there == line).then_some(()))
+    })
+    .await
+    .map(drop)
+}
+
+/// What the doctor says of artifacts.
+fn doctor(host: &Folder) -> Result<Value> {
+    let found: Value = serde_json::from_slice(&host.try_run(&["--json", "doctor"])?.stdout)?;
+    let artifacts = found.as_array().and_then(|all| all.iter().find(|one| one["what"] == "artifacts"));
+    artifacts.cloned().context("the doctor says nothing of artifacts")
+}
+
+#[tokio::test]
+async fn a_tag_is_followed_and_a_registry_that_is_away_takes_nothing_away() -> Result<()> {
+    let (source, registry, address) = open().await?;
+    push(&source, &address, "1.0.0")?;
+    let host = following(&source, &format!("[\"{address}/bridges/echo:latest\"]"))?;
+    ensure!(doctor(&host)?["text"] == format!("{address}/bridges/echo:latest is bridge/echo 1.0.0"));
+    let server = host.serve().await?;
+    serves(&server.client(), "1.0.0").await?;
+    counts(&host, "tollbridge_artifacts_total{outcome=\"taken\"} 1").await?;
+    push(&source, &address, "1.1.0")?;
+    serves(&server.client(), "1.1.0").await?;
+    for version in ["1.0.0", "1.1.0"] {
+        let (here, there) = (host.version("echo", version), source.version("echo", version));
+        for file in ["plugin.toml", "plugin.sig", "plugin.wasm"] {
+            ensure!(std::fs::read(here.join(file))? == std::fs::read(there.join(file))?, "{version}: {file} differs");
+        }
+    }
+    registry.stop().await?;
+    counts(&host, "tollbridge_artifacts_failing 1").await?;
+    ensure!(server.log().contains("an artifact is not taken"), "{}", server.log());
+    serves(&server.client(), "1.1.0").await?;
+    let found = doctor(&host)?;
+    ensure!(found["ok"] == false && found["text"].as_str().is_some_and(|text| text.contains(&address)), "{found}");
+    // A start waits for nobody, and what came before is there.
+    server.stop().await?;
+    let server = host.serve().await?;
+    serves(&server.client(), "1.1.0").await?;
+    let again = Server::start(&source, &["--listen", &address]).await?;
+    counts(&host, "tollbridge_artifacts_failing 0").await?;
+    push(&source, &address, "1.2.0")?;
+    serves(&server.client(), "1.2.0").await?;
+    again.stop().await?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() -> Result<()> {
+    let (source, _registry, address) = open().await?;
+    push(&source, &address, "1.0.0")?;
+    // All versions of a repository.
+    let host = following(&source, &format!("[{{ reference = \"{address}/bridges/echo\" }}]"))?;
+    let publishers = host.registry().join("publishers.toml");
+    let trusted = std::fs::read_to_string(&publishers)?;
+    std::fs::write(&publishers, "")?;
+    let server = host.serve().await?;
+    counts(&host, "tollbridge_artifacts_failing 1").await?;
+    ensure!(!host.metrics().await?.contains("tollbridge_artifacts_total{outcome=\"refused\"} 0"), "not counted");
+    ensure!(!host.version("echo", "1.0.0").exists(), "something was written");
+    ensure!(server.log().contains("publisher tester is not trusted"), "{}", server.log());
+    std::fs::write(&publishers, trusted)?;
+    serves(&server.client(), "1.0.0").await?;
+    counts(&host, "tollbridge_artifacts_failing 0").await?;
+    // A new version comes without anybody naming it.
+    push(&source, &address, "1.0.1")?;
+    serves(&server.client(), "1.0.1").await?;
+    server.stop().await
+}
+
+#[tokio::test]
+async fn a_version_that_is_there_under_other_bytes_stays_as_it_is() -> Result<()> {
+    let (source, _registry, address) = open().await?;
+    push(&source, &address, "1.0.0")?;
+    let host = following(&source, &format!("[\"{address}/bridges/echo:1.0.0\"]"))?;
+    // The same publisher has published the same version here, at another price.
+    let priced = manifest("echo", "1.0.0", "0.10");
+    let output = source.try_publish("tester", &host.registry(), &priced, &guest::echo("1.0.0")?)?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let before = std::fs::read(host.version("echo", "1.0.0").join("plugin.toml"))?;
+    let server = host.serve().await?;
+    counts(&host, "tollbridge_artifacts_failing 1").await?;
+    ensure!(server.log().contains("published with other bytes"), "{}", server.log());
+    ensure!(std::fs::read(host.version("echo", "1.0.0").join("plugin.toml"))? == before, "it was replaced");
+    server.client().call("echo", &json!({}), &[]).await?.must(402)?;
+    server.stop().await
+}
+
+#[test]
+fn a_configuration_with_a_wrong_reference_is_refused_with_its_line() -> Result<()> {
+    let host = Folder::new("")?;
+    let config = std::fs::read_to_string(host.config())?;
+    let wrong = config.replacen("[registry]\n", "[registry]\nartifacts = [\"bridges/tax:1.0.0\"]\n", 1);
+    std::fs::write(host.config(), wrong)?;
+    let refused = host.try_run(&["config", "check"])?;
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned() + &String::from_utf8_lossy(&refused.stdout);
+    ensure!(!refused.status.success() && told.contains("registry.artifacts"), "{told}");
+    ensure!(told.contains("write REGISTRY/REPOSITORY:TAG"), "{told}");
+    Ok(())
+}
