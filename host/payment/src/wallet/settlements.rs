@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
+use tollbridge_core::planted::Defect;
 use tollbridge_ledger::Payment;
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
@@ -72,7 +73,11 @@ impl WalletSettlements {
         sale: UptoSale,
         now_ms: u64,
     ) -> Result<Change, PaymentError> {
-        let row = self.begin_new(payment, Some(sale.clone()), now_ms).await.map_err(|error| match error {
+        let begun = match Defect::UptoSettledEarly.is_planted() {
+            true => Ok(SettlementRow::new(payment, Some(sale.clone()), now_ms)),
+            false => self.begin_new(payment, Some(sale.clone()), now_ms).await,
+        };
+        let row = begun.map_err(|error| match error {
             PaymentError::Conflict => PaymentError::FundsInUse,
             error => error,
         })?;
@@ -103,6 +108,10 @@ impl WalletSettlements {
                 // What has moved is on the chain, whatever became of the answer.
                 if let Some(Ok(OnChain::Moved(transaction))) = rail.look_up(&asked).await {
                     return Ok(transaction);
+                }
+                if Defect::UnclearSettlementIsNo.is_planted() {
+                    self.set_refused(payment, row).await?;
+                    return Err(declined(WalletDeclined::Refused(detail)));
                 }
                 let transaction = transaction.map(|transaction| transaction.to_string());
                 tracing::warn!(intent = payment.handle(), ?why, detail, transaction, "a settlement is unclear");
