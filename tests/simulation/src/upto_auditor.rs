@@ -77,7 +77,7 @@ impl Audit<'_> {
             let right = *body == answer_to(ask.n);
             self.must(right, || format!("{} got another's answer: {}", ask.request, String::from_utf8_lossy(body)));
         }
-        let Some(line) = line else { return };
+        let Some(line) = line.filter(|_| !self.host.world.wallets.was_denied(&permit.transaction)) else { return };
         // Who was told that it is not paid, has it paid by asking once more alone.
         let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
         let is_wanted = match first.and_then(|at| asks.get(at)) {

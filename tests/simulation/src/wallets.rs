@@ -47,6 +47,8 @@ pub(crate) struct Wallets {
     emptied: Mutex<BTreeSet<Address>>,
     /// What was ever asked to be moved of what was signed: units.
     asked: Mutex<BTreeMap<String, BTreeSet<u128>>>,
+    /// What was carried out, and its payer was told that it was refused.
+    denied: Mutex<BTreeSet<String>>,
 }
 
 /// A contract takes a payer's nonce once.
@@ -80,6 +82,7 @@ impl Wallets {
             late: Mutex::default(),
             emptied: Mutex::default(),
             asked: Mutex::default(),
+            denied: Mutex::default(),
         })
     }
 
@@ -105,6 +108,11 @@ impl Wallets {
         let moved = self.moved.lock().unwrap();
         let wanted = moved.iter().filter(|(_, moved)| moved.is_upto == upto);
         wanted.map(|((.., nonce), moved)| (TransactionHash::new(*nonce).to_string(), *moved)).collect()
+    }
+
+    /// Whether a transaction was carried out, and the facilitator said that it was not.
+    pub(crate) fn was_denied(&self, transaction: &str) -> bool {
+        self.denied.lock().unwrap().contains(transaction)
     }
 
     /// What was signed, and which amounts were asked for by it: more than one.
@@ -165,6 +173,18 @@ impl Wallets {
         }
     }
 
+    /// The wallet has too little for the second time, and that answer alone arrives.
+    fn refuse_twice(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+        let transaction = TransactionHash::new(payment.nonce().bytes()).to_string();
+        self.log.note(format!("{transaction} is refused when it comes once more"));
+        let reason = "insufficient_funds";
+        if attempt == Attempt::Again {
+            return unclear(Why::RefusedAgain, reason);
+        }
+        self.denied.lock().unwrap().insert(transaction);
+        Outcome::Refused { reason: reason.to_owned() }
+    }
+
     fn fate(&self, what: &str) -> Fate {
         let fate = fate(&self.chance, self.troubles.load(Ordering::Relaxed));
         if fate != Fate::Arrives {
@@ -219,8 +239,16 @@ impl FacilitatorPeer for Wallets {
                     let _ = self.carry_out(payment);
                     unclear(Why::Broken, "the answer broke off")
                 }
-                Fate::Arrives | Fate::Twice => {
+                Fate::Arrives => {
                     let answer = self.answer(payment, attempt);
+                    tokio::time::sleep(latency(&self.chance)).await;
+                    answer
+                }
+                Fate::Twice => {
+                    let mut answer = self.answer(payment, attempt);
+                    if matches!(answer, Outcome::Settled(_)) && self.some(50) {
+                        answer = self.refuse_twice(payment, attempt);
+                    }
                     tokio::time::sleep(latency(&self.chance)).await;
                     answer
                 }

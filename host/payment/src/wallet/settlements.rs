@@ -174,29 +174,28 @@ impl WalletSettlements {
         if now_ms < over_ms {
             return Ok(());
         }
-        if row.state == SettlementState::Refused {
-            return self.forget(&payment, key, bytes).await;
-        }
         let wait_ms = PollThrottle::backoff_ms(over_ms, now_ms);
         if self.context.throttle.try_acquire(&key, now_ms, wait_ms) {
-            report.count(self.look_up(&payment, (key, bytes, row.sale), now_ms).await)?;
+            report.count(self.look_up(&payment, (key, bytes, row), now_ms).await)?;
         }
         Ok(())
     }
 
     /// Finds out what became of a payment that no chain carries out any more; true
-    /// when it is known.
+    /// when it is known. What a facilitator refused, something on the way may have
+    /// asked it twice for, and only one answer has come.
     async fn look_up(
         &self,
         payment: &WalletPayment,
-        (key, bytes, sale): (String, Vec<u8>, Option<UptoSale>),
+        (key, bytes, row): (String, Vec<u8>, SettlementRow),
         now_ms: u64,
     ) -> Result<bool, PaymentError> {
-        let sale = sale.as_ref();
+        let sale = row.sale.as_ref();
         match self.rail()?.look_up(&payment.to_settle(sale)?).await {
             Some(Ok(OnChain::Moved(transaction))) => self.book(payment, sale, transaction, now_ms).await.map(|()| true),
             Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, key, bytes).await.map(|()| true),
             Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
+            None if row.state == SettlementState::Refused => self.forget(payment, key, bytes).await.map(|()| true),
             // The facilitator may know, and cannot move it any more.
             None => self.collect(payment, now_ms).await.map(|()| true),
         }
