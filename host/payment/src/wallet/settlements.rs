@@ -140,7 +140,7 @@ impl WalletSettlements {
     }
 
     /// Asks again about what is unclear, and forgets what was refused and can be
-    /// carried out by nobody any more.
+    /// carried out by nobody any more, unless the chain has it.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.authorizer.wallet().is_none() {
             return Ok(());
@@ -182,8 +182,8 @@ impl WalletSettlements {
     }
 
     /// Finds out what became of a payment that no chain carries out any more; true
-    /// when it is known. What a facilitator refused, something on the way may have
-    /// asked it twice for, and only one answer has come.
+    /// when it is known. A refusal is looked up, too: a request that came twice may have
+    /// been carried out once, and only the refusal of the second has come back.
     async fn look_up(
         &self,
         payment: &WalletPayment,
