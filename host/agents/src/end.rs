@@ -109,7 +109,8 @@ impl AgentService {
         let _ = self.ended.send(TaskEnded { account: account.to_owned(), task: id.to_owned() });
     }
 
-    /// Records that an agent failed a caller who waited for it.
+    /// Records that an agent failed a caller who waited for it. Whoever repeats the call
+    /// under its key has the same task, whose end is then still to come: this is not it.
     pub(super) fn note_failure(self: &Arc<Self>, id: &str, call: &Call, error: &CheckoutError) {
         let (Some(account), Some(tx), true) = (call.account.clone(), tx_of_task(id), is_agents_fault(error)) else {
             return;
@@ -120,7 +121,7 @@ impl AgentService {
             let outbox = service.failed_events(&id, &agent, &account, kind, 1, now_ms);
             let (amount, stage) = (Millipence::ZERO, TaskStage::Failed);
             let entry = Entry::Task(TaskMoney { account, agent, amount, stage, task: id });
-            let Ok(record) = entry.draft(derived_tx(b"end", &tx), now_ms) else { return };
+            let Ok(record) = entry.draft(derived_tx(b"failed", &tx), now_ms) else { return };
             let change = Change { record: Some(record), outbox, ..Change::default() };
             if let Err(error) = service.deps.db.submit(change).await {
                 tracing::warn!(%error, "a failed task was not recorded");

@@ -41,6 +41,14 @@ pub enum Defect {
     RefundWithNewKey,
     /// The place of a webhook is written before the event is delivered.
     DeliveryNotedEarly,
+    /// A facilitator is asked to settle an answer by `upto` before its cost is durable.
+    UptoSettledEarly,
+    /// By `upto` the most that was signed is settled, whatever was sold.
+    UptoSettlesMost,
+    /// An unclear settlement of a wallet's payment counts as a refused one.
+    UnclearSettlementIsNo,
+    /// An answer by `upto` that is not paid is at risk no more.
+    UnpaidForgotten,
     /// An entry whose place in the log another host has taken counts as written.
     CollisionUnnoticed,
     /// A host seals on after what it sealed last, whatever others have sealed since.
@@ -49,7 +57,7 @@ pub enum Defect {
 
 impl Defect {
     /// Every defect that one host can have.
-    pub const OF_A_HOST: [Self; 17] = [
+    pub const OF_A_HOST: [Self; 21] = [
         Self::LookupRefusalIsNo,
         Self::NestedCallsUnpaid,
         Self::PlaceReservedLate,
@@ -67,6 +75,10 @@ impl Defect {
         Self::KeyReuseUnnoticed,
         Self::RefundWithNewKey,
         Self::DeliveryNotedEarly,
+        Self::UptoSettledEarly,
+        Self::UptoSettlesMost,
+        Self::UnclearSettlementIsNo,
+        Self::UnpaidForgotten,
     ];
 
     /// Every defect that only several hosts can have.

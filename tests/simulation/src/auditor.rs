@@ -11,10 +11,12 @@ use tollbridge_ledger::Trust;
 use tollbridge_store::Collection;
 
 use crate::book::{Book, CallNote, Manner, Source, Told};
+use crate::clock::now_ms;
 use crate::host::Host;
 use crate::ledger_reader::{LedgerReader, Line, text};
 use crate::plugins::{WARES, Ware};
 use crate::stripe_books::{Books, DEPOSIT, Dispute};
+use crate::wallets::RISK;
 
 /// What is wrong.
 pub(crate) type Problems = Vec<String>;
@@ -46,6 +48,7 @@ pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     audit.balances();
     audit.nothing_is_open();
     audit.wallets();
+    audit.upto();
     audit.calls();
     audit.repeats();
     audit.tasks();
@@ -56,16 +59,16 @@ pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     audit.problems
 }
 
-struct Audit<'a> {
-    host: &'a Host,
-    ledger: &'a LedgerReader,
-    book: &'a Book,
+pub(crate) struct Audit<'a> {
+    pub(crate) host: &'a Host,
+    pub(crate) ledger: &'a LedgerReader,
+    pub(crate) book: &'a Book,
     books: &'a Books,
-    problems: Problems,
+    pub(crate) problems: Problems,
 }
 
 impl Audit<'_> {
-    fn must(&mut self, holds: bool, problem: impl FnOnce() -> String) {
+    pub(crate) fn must(&mut self, holds: bool, problem: impl FnOnce() -> String) {
         if !holds {
             self.problems.push(problem());
         }
@@ -96,11 +99,11 @@ impl Audit<'_> {
     /// pays for one call.
     fn wallets(&mut self) {
         let book = self.book;
-        let moved = self.host.world.wallets.transactions();
+        let moved = self.host.world.wallets.transactions(false);
         let payments: Vec<&Line> =
             self.ledger.of_kind("payment").filter(|line| line.body["processor"] == "x402").collect();
         for note in &book.signed {
-            let carried_out = moved.contains(&note.transaction);
+            let carried_out = moved.contains_key(&note.transaction);
             let of_it: Vec<_> = payments.iter().filter(|line| line.body["reference"] == *note.transaction).collect();
             let price = WARES[note.ware].price;
             let right = of_it.iter().all(|line| {
@@ -390,6 +393,10 @@ pub(crate) fn nothing_held(host: &Host) -> Problems {
         if let Err(why) = host.payments.authorize_credit(account, has) {
             problems.push(format!("of {account}'s credit of {has} some is still held: {why}"));
         }
+    }
+    // What was unpaid is paid by now, or counts no more.
+    if !matches!(host.payments.upto_offer(RISK, now_ms()), Ok(Some(_))) {
+        problems.push("something is still at risk by upto".to_owned());
     }
     problems
 }

@@ -65,6 +65,33 @@ pub(crate) struct SignedNote {
     pub(crate) ware: usize,
 }
 
+/// The most that somebody's wallet signed for one question to a model (`upto`).
+#[derive(Clone, Debug)]
+pub(crate) struct PermitNote {
+    pub(crate) who: usize,
+    pub(crate) payment: PaymentPayload,
+    pub(crate) nonce: [u8; 32],
+    pub(crate) handle: String,
+    /// Whom the ledger names for the wallet.
+    pub(crate) payer: String,
+    /// What the chain calls it once it is carried out.
+    pub(crate) transaction: String,
+    /// Millipence.
+    pub(crate) most: i64,
+}
+
+/// A question to a model.
+#[derive(Clone, Debug)]
+pub(crate) struct AskNote {
+    /// Id of the request.
+    pub(crate) request: String,
+    /// By the place among the permits.
+    pub(crate) permit: usize,
+    pub(crate) n: u64,
+    pub(crate) key: Option<String>,
+    pub(crate) told: Told,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct IntentNote {
     pub(crate) id: String,
@@ -90,6 +117,10 @@ pub(crate) struct Book {
     pub(crate) calls: Vec<CallNote>,
     pub(crate) intents: Vec<IntentNote>,
     pub(crate) signed: Vec<SignedNote>,
+    pub(crate) permits: Vec<PermitNote>,
+    pub(crate) asks: Vec<AskNote>,
+    /// What was seen that must never be.
+    pub(crate) wrong: Vec<String>,
     /// Payout accounts by whom they belong to at the processor.
     pub(crate) destinations: BTreeMap<String, usize>,
     /// Seals that were told, and in which order they came.

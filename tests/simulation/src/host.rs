@@ -27,6 +27,7 @@ use zeroize::Zeroizing;
 use crate::clock::now_ms;
 use crate::disk::Name;
 use crate::fellows::{Fellow, Follower, keep_in_touch};
+use crate::models::Models;
 use crate::plugins::{Model, SCHEMAS, WARES, WareScript};
 use crate::receivers::{ReceiverLine, SIGNATURE};
 use crate::shared_log::LogLine;
@@ -56,6 +57,7 @@ pub(crate) struct Host {
     pub(crate) payouts: Arc<Payouts>,
     pub(crate) withdrawals: Arc<Withdrawals>,
     pub(crate) webhooks: Webhooks,
+    pub(crate) models: Models,
     holds: HoldReleaser,
     parties: Parties,
     earnings: EarningsIndexer,
@@ -114,6 +116,7 @@ impl Host {
         let withdrawals = Arc::new(Withdrawals::new(payouts.clone(), *notary.policy(), None));
         let host = Arc::new(Self {
             webhooks: webhooks(world, &db, listeners, &config)?,
+            models: Models::default(),
             world: world.clone(),
             holds: HoldReleaser { db: db.clone(), notary: notary.clone(), days: HOLD_DAYS },
             parties: Parties::new(db.clone()),
@@ -132,6 +135,7 @@ impl Host {
         tokio::spawn(run_queue(host.agents.clone()));
         tokio::spawn(host.clone().keep_following());
         tokio::spawn(host.clone().keep_hearing());
+        tokio::spawn(host.clone().keep_asking());
         Ok(host)
     }
 
@@ -158,6 +162,14 @@ impl Host {
             let (from, to) = if self.world.is_calm() { (45_000, 65_000) } else { (2_000, 12_000) };
             tokio::time::sleep(self.world.chance.millis(from, to)).await;
             self.follow().await;
+        }
+    }
+
+    /// Whether the facilitator settles by `upto`.
+    async fn keep_asking(self: Arc<Self>) {
+        loop {
+            self.payments.ask_facilitator().await;
+            tokio::time::sleep(Duration::from_secs(60)).await;
         }
     }
 

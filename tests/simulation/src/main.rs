@@ -11,7 +11,8 @@
 //!
 //! What is not in it: wasmtime (plugins are scripts behind the real limits),
 //! HTTP (callers stand where the routes do), the gateway's client of providers
-//! (models answer and cost behind the real budget), and TCP (`network` says why).
+//! (models answer and cost behind the real budget, or are paid by `upto` in the
+//! gateway's steps), and TCP (`network` says why).
 //!
 //! `docs/simulation.md` says how to repeat a seed and which planted defects it
 //! finds.
@@ -31,9 +32,11 @@ mod event_log;
 mod fellows;
 mod host;
 mod ledger_reader;
+mod models;
 mod network;
 mod operation;
 mod people;
+mod permits;
 mod plugins;
 mod receivers;
 mod seeds;
@@ -41,5 +44,6 @@ mod shared_log;
 mod simulation;
 mod stripe;
 mod stripe_books;
+mod upto_auditor;
 mod wallets;
 mod world;

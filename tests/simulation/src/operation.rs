@@ -27,6 +27,18 @@ pub(crate) enum Operation {
         who: usize,
         ware: usize,
     },
+    /// Somebody asks a model, and his wallet pays what it comes to.
+    AskModel {
+        who: usize,
+    },
+    /// What was signed for a model comes again, perhaps with another question.
+    AskModelAgain {
+        permit: usize,
+    },
+    /// What was signed for a model is to pay for a bridge.
+    CallByPermit {
+        permit: usize,
+    },
     /// The same request once more, or another under its key.
     Repeat {
         call: usize,
@@ -93,13 +105,14 @@ impl CallWish {
 }
 
 /// Weights, in the order of the arms of [`any`].
-const WEIGHTS: [u64; 18] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12];
+const WEIGHTS: [u64; 21] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12, 12, 5, 1];
 
 /// The next thing that happens.
 pub(crate) fn any(chance: &Chance, book: &Book) -> Operation {
     let who = chance.index(book.people.len());
     let call = chance.index(book.calls.len());
     let intent = chance.index(book.intents.len());
+    let permit = chance.index(book.permits.len());
     match chance.weighted(&WEIGHTS) {
         0 => Operation::BuyCredit { who, pence: 500 + chance.below(40).cast_signed() * 100 },
         1 => Operation::BuyCalls { who, ware: chance.index(WARES.len()) },
@@ -123,6 +136,9 @@ pub(crate) fn any(chance: &Chance, book: &Book) -> Operation {
         15 => Operation::Checkpoint,
         16 => Operation::FailRefund,
         17 => Operation::CallByWallet { who, ware: chance.index(WARES.len()) },
+        18 => Operation::AskModel { who },
+        19 if !book.permits.is_empty() => Operation::AskModelAgain { permit },
+        20 if !book.permits.is_empty() => Operation::CallByPermit { permit },
         _ => Operation::Call(any_call(chance, book, who)),
     }
 }

@@ -11,6 +11,7 @@ use crate::clock::{self, now_ms};
 use crate::host::Host;
 use crate::operation::Operation;
 use crate::plugins::WARES;
+use crate::{models, permits};
 
 /// One operation, from the wish to what its maker knows afterwards.
 pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
@@ -30,6 +31,9 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
         }
         Operation::Call(wish) => calls::call(host, wish).await,
         Operation::CallByWallet { who, ware } => calls::call_by_wallet(host, who, ware).await,
+        Operation::AskModel { who } => models::buy_answer(host, who).await,
+        Operation::AskModelAgain { permit } => models::ask_again(host, permit).await,
+        Operation::CallByPermit { permit } => permits::call_bridge(host, permit).await,
         Operation::Repeat { call, other_body } => calls::repeat(host, call, other_body).await,
         Operation::Cancel { call } => calls::cancel(host, call).await,
         Operation::Refund { intent } => {

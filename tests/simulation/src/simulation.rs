@@ -353,4 +353,8 @@ async fn ask_again(host: &Arc<Host>) {
     for at in unknown {
         calls::repeat(host, at, false).await;
     }
+    let permits = host.world.book.lock().unwrap().permits.len();
+    for permit in (0..permits).filter(|permit| permit % 2 == 0) {
+        perform(host, Operation::AskModelAgain { permit }).await;
+    }
 }

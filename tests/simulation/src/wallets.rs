@@ -2,18 +2,19 @@
 //! on.
 //!
 //! The chain knows what the host does not: which authorizations were carried out.
-//! It carries each out once, and none after its time.
+//! It carries each out once, none after its time, and none for more than was signed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tollbridge_core::money::Millipence;
 use tollbridge_payment::{FacilitatorPeer, SettleWhen, WalletFacilitator, WalletRail};
 use tollbridge_x402::{
-    Address, Attempt, Authorized, ChainId, LookupError, OnChain, Outcome, Rate, Settled, TestWallet, Token,
-    TransactionHash, Verified, Why,
+    Address, Amount, Attempt, Authorized, ChainId, LookupError, OnChain, Outcome, Rate, Scheme, Settled, TestWallet,
+    Token, TransactionHash, Verified, Why,
 };
 
 use crate::chance::Chance;
@@ -27,6 +28,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const TIMEOUT_S: u64 = 120;
 /// One of so many wallets has no money.
 const POOR: usize = 3;
+/// Who settles by `upto`.
+const FACILITATOR: Address = Address::new([0xfa; 20]);
+/// What models may cost before it is paid, millipence.
+pub(crate) const RISK: Millipence = Millipence::new(250_000);
 
 /// The facilitator and its chain.
 pub(crate) struct Wallets {
@@ -34,23 +39,63 @@ pub(crate) struct Wallets {
     log: Arc<EventLog>,
     /// Of a hundred exchanges, so many go wrong.
     troubles: AtomicU64,
-    /// What was carried out, by payer and nonce: units.
-    moved: Mutex<BTreeMap<(Address, [u8; 32]), u128>>,
+    /// What was carried out.
+    moved: Mutex<BTreeMap<Key, Moved>>,
     /// What is still to arrive although its client has given up, and when.
     late: Mutex<Vec<(u64, Authorized)>>,
+    /// Wallets whose money is elsewhere for a while.
+    emptied: Mutex<BTreeSet<Address>>,
+    /// What was ever asked to be moved of what was signed: units.
+    asked: Mutex<BTreeMap<String, BTreeSet<u128>>>,
+    /// What was carried out, and its payer was told that it was refused.
+    denied: Mutex<BTreeSet<String>>,
+}
+
+/// A contract takes a payer's nonce once.
+type Key = (Address, Address, [u8; 32]);
+
+/// What an authorization has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moved {
+    pub(crate) units: u128,
+    /// What the facilitator was asked to move: it moves less where it lies.
+    pub(crate) asked: u128,
+    pub(crate) is_upto: bool,
+}
+
+/// What the chain does with a payment.
+enum Carried {
+    /// It has moved just this.
+    Done(TransactionHash),
+    /// It has moved another amount by this nonce.
+    Otherwise,
+    Not(&'static str),
 }
 
 impl Wallets {
     pub(crate) fn new(chance: Arc<Chance>, log: Arc<EventLog>) -> Arc<Self> {
-        Arc::new(Self { chance, log, troubles: AtomicU64::new(0), moved: Mutex::default(), late: Mutex::default() })
+        Arc::new(Self {
+            chance,
+            log,
+            troubles: AtomicU64::new(0),
+            moved: Mutex::default(),
+            late: Mutex::default(),
+            emptied: Mutex::default(),
+            asked: Mutex::default(),
+            denied: Mutex::default(),
+        })
     }
 
     pub(crate) fn set_troubles(&self, percent: u64) {
         self.troubles.store(percent, Ordering::Relaxed);
+        self.emptied.lock().unwrap().clear();
     }
 
-    /// What arrived late has its effect now.
+    /// What arrived late has its effect now; now and then money comes back.
     pub(crate) fn take_late(&self) {
+        if self.chance.percent(4) {
+            self.emptied.lock().unwrap().clear();
+        }
         let now = now_ms();
         let due: Vec<_> = self.late.lock().unwrap().extract_if(.., |(at, _)| *at <= now).collect();
         for (_, payment) in due {
@@ -58,47 +103,86 @@ impl Wallets {
         }
     }
 
-    /// Nonces of what was carried out, as transactions.
-    pub(crate) fn transactions(&self) -> Vec<String> {
-        self.moved.lock().unwrap().keys().map(|(_, nonce)| TransactionHash::new(*nonce).to_string()).collect()
+    /// What was carried out in a scheme, by its transaction.
+    pub(crate) fn transactions(&self, upto: bool) -> BTreeMap<String, Moved> {
+        let moved = self.moved.lock().unwrap();
+        let wanted = moved.iter().filter(|(_, moved)| moved.is_upto == upto);
+        wanted.map(|((.., nonce), moved)| (TransactionHash::new(*nonce).to_string(), *moved)).collect()
+    }
+
+    /// Whether a transaction was carried out, and the facilitator said that it was not.
+    pub(crate) fn was_denied(&self, transaction: &str) -> bool {
+        self.denied.lock().unwrap().contains(transaction)
+    }
+
+    /// What was signed, and which amounts were asked for by it: more than one.
+    pub(crate) fn asked_for_several(&self) -> Vec<(String, BTreeSet<u128>)> {
+        let asked = self.asked.lock().unwrap();
+        let several = asked.iter().filter(|(_, amounts)| amounts.len() > 1);
+        several.map(|(signed, amounts)| (signed.clone(), amounts.clone())).collect()
+    }
+
+    /// Of a hundred of what only dishonest facilitators and payers do, so many happen.
+    fn some(&self, percent: u64) -> bool {
+        self.troubles.load(Ordering::Relaxed) > 0 && self.chance.percent(percent)
     }
 
     /// Why the chain does not carry a payment out.
     fn obstacle(&self, payment: &Authorized) -> Option<&'static str> {
-        let is_poor = payment.payer() == TestWallet::new(poor()).address();
-        match (is_poor, payment.valid_before() <= now_ms() / 1000) {
-            (true, _) => Some("insufficient_funds"),
-            (_, true) => Some("invalid_exact_evm_payload_authorization_valid_before"),
+        let is_poor = payment.payer() == TestWallet::new(poor()).address()
+            || self.emptied.lock().unwrap().contains(&payment.payer());
+        let is_over = payment.valid_before() <= now_ms() / 1000;
+        match (is_poor, is_over, is_upto(payment)) {
+            (true, ..) => Some("insufficient_funds"),
+            (_, true, false) => Some("invalid_exact_evm_payload_authorization_valid_before"),
+            (_, true, true) => Some("permit2_deadline_expired"),
+            _ if payment.amount() > signed(payment) => Some("invalid_upto_evm_payload_settlement_exceeds_amount"),
             _ => None,
         }
     }
 
-    fn carry_out(&self, payment: &Authorized) -> Result<TransactionHash, &'static str> {
+    fn carry_out(&self, payment: &Authorized) -> Carried {
         let (key, transaction) = (key(payment), TransactionHash::new(payment.nonce().bytes()));
+        let (is_upto, asked) = (is_upto(payment), payment.amount().get());
+        let lies = is_upto && self.some(2);
         let moved = &mut *self.moved.lock().unwrap();
-        if moved.contains_key(&key) {
-            return Ok(transaction);
+        if let Some(moved) = moved.get(&key) {
+            return if moved.units == asked { Carried::Done(transaction) } else { Carried::Otherwise };
         }
         if let Some(why) = self.obstacle(payment) {
-            return Err(why);
+            return Carried::Not(why);
         }
-        self.log.note(format!("the chain carries out {transaction}"));
-        moved.insert(key, payment.amount().get());
-        Ok(transaction)
+        let units = if lies { asked.div_ceil(2) } else { asked };
+        self.log.note(format!("the chain carries out {transaction}: {units} of {asked}"));
+        moved.insert(key, Moved { units, asked, is_upto });
+        if units == asked { Carried::Done(transaction) } else { Carried::Otherwise }
     }
 
     /// The answer to a request that has arrived.
     fn answer(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         match self.carry_out(payment) {
-            Ok(transaction) => Outcome::Settled(Settled {
+            Carried::Done(transaction) => Outcome::Settled(Settled {
                 transaction,
                 payer: payment.payer(),
                 network: payment.requirement().token().chain.network(),
                 amount: payment.amount(),
             }),
-            Err(reason) if attempt == Attempt::First => Outcome::Refused { reason: reason.to_owned() },
-            Err(reason) => unclear(Why::RefusedAgain, reason),
+            Carried::Otherwise => unclear(Why::OtherPayment, "it settled another amount"),
+            Carried::Not(reason) if attempt == Attempt::First => Outcome::Refused { reason: reason.to_owned() },
+            Carried::Not(reason) => unclear(Why::RefusedAgain, reason),
         }
+    }
+
+    /// The wallet has too little for the second time, and that answer alone arrives.
+    fn refuse_twice(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
+        let transaction = TransactionHash::new(payment.nonce().bytes()).to_string();
+        self.log.note(format!("{transaction} is refused when it comes once more"));
+        let reason = "insufficient_funds";
+        if attempt == Attempt::Again {
+            return unclear(Why::RefusedAgain, reason);
+        }
+        self.denied.lock().unwrap().insert(transaction);
+        Outcome::Refused { reason: reason.to_owned() }
     }
 
     fn fate(&self, what: &str) -> Fate {
@@ -120,6 +204,13 @@ impl FacilitatorPeer for Wallets {
             }
             let used = self.moved.lock().unwrap().contains_key(&key(payment));
             let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
+            // What by `upto` could be paid now may not be when a model has answered, and
+            // some facilitators say of everything that it could.
+            if is_upto(payment) && why.is_none() && self.some(12) {
+                self.log.note(format!("{} is emptied", payment.payer()));
+                self.emptied.lock().unwrap().insert(payment.payer());
+            }
+            let why = why.filter(|_| !(is_upto(payment) && self.some(25)));
             Ok(why.map_or(Verified::Valid, |reason| Verified::Invalid { reason: reason.to_owned() }))
         }
         .boxed()
@@ -128,6 +219,8 @@ impl FacilitatorPeer for Wallets {
     fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome> {
         async move {
             let fate = self.fate("settle");
+            let signed = payment.payment().encode();
+            self.asked.lock().unwrap().entry(signed).or_default().insert(payment.amount().get());
             tokio::time::sleep(latency(&self.chance)).await;
             match fate {
                 Fate::Lost => unclear(Why::NotSent, "no connection"),
@@ -146,8 +239,16 @@ impl FacilitatorPeer for Wallets {
                     let _ = self.carry_out(payment);
                     unclear(Why::Broken, "the answer broke off")
                 }
-                Fate::Arrives | Fate::Twice => {
+                Fate::Arrives => {
                     let answer = self.answer(payment, attempt);
+                    tokio::time::sleep(latency(&self.chance)).await;
+                    answer
+                }
+                Fate::Twice => {
+                    let mut answer = self.answer(payment, attempt);
+                    if matches!(answer, Outcome::Settled(_)) && self.some(50) {
+                        answer = self.refuse_twice(payment, attempt);
+                    }
                     tokio::time::sleep(latency(&self.chance)).await;
                     answer
                 }
@@ -157,8 +258,14 @@ impl FacilitatorPeer for Wallets {
     }
 
     fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>> {
-        // No models are sold here.
-        async { Ok(None) }.boxed()
+        async {
+            tokio::time::sleep(latency(&self.chance)).await;
+            match self.fate("supported") {
+                Fate::Arrives | Fate::Twice => Ok(Some(FACILITATOR)),
+                _ => Err(LookupError("no answer".to_owned())),
+            }
+        }
+        .boxed()
     }
 
     fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>> {
@@ -167,16 +274,35 @@ impl FacilitatorPeer for Wallets {
             if !matches!(self.fate("look up"), Fate::Arrives | Fate::Twice) {
                 return Some(Err(LookupError("no answer".to_owned())));
             }
-            let moved = self.moved.lock().unwrap().contains_key(&key(payment));
-            let transaction = TransactionHash::new(payment.nonce().bytes());
-            Some(Ok(if moved { OnChain::Moved(transaction) } else { OnChain::Unused }))
+            let moved = self.moved.lock().unwrap().get(&key(payment)).copied();
+            Some(Ok(match moved {
+                Some(moved) if moved.units == payment.amount().get() => {
+                    OnChain::Moved(TransactionHash::new(payment.nonce().bytes()))
+                }
+                Some(_) => OnChain::UsedOtherwise,
+                None => OnChain::Unused,
+            }))
         }
         .boxed()
     }
 }
 
-fn key(payment: &Authorized) -> (Address, [u8; 32]) {
-    (payment.payer(), payment.nonce().bytes())
+fn key(payment: &Authorized) -> Key {
+    (payment.nonce_contract(), payment.payer(), payment.nonce().bytes())
+}
+
+fn is_upto(payment: &Authorized) -> bool {
+    matches!(payment.requirement().scheme(), Scheme::Upto { .. })
+}
+
+/// The most that was signed, by what was signed.
+fn signed(payment: &Authorized) -> Amount {
+    let payload = &payment.payment().payload;
+    let most = match is_upto(payment) {
+        true => &payload["permit2Authorization"]["permitted"]["amount"],
+        false => &payload["authorization"]["value"],
+    };
+    Amount::new(most.as_str().unwrap().parse().unwrap())
 }
 
 fn unclear(why: Why, detail: &str) -> Outcome {
@@ -197,5 +323,6 @@ pub(crate) fn rail(wallets: &Arc<Wallets>) -> WalletRail {
     let token = Token::usdc(ChainId::BASE).unwrap();
     let rate = Rate::new("1.25", "simulation", 0, u64::MAX).unwrap();
     let facilitator = WalletFacilitator::Peer(wallets.clone());
-    WalletRail::new(token, Address::new([9; 20]), TIMEOUT_S, rate, facilitator, SettleWhen::After).unwrap()
+    let rail = WalletRail::new(token, Address::new([9; 20]), TIMEOUT_S, rate, facilitator, SettleWhen::After);
+    rail.unwrap().with_upto(RISK)
 }

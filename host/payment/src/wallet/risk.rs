@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use parking_lot::Mutex;
 use tollbridge_core::money::Millipence;
+use tollbridge_core::planted::Defect;
 use tollbridge_core::time::DAY_MS;
 
 /// What is at risk on this host, in memory: a restart forgets it.
@@ -101,7 +102,7 @@ impl UptoRisk {
     pub(super) fn release(&self, handle: &str) {
         let mut open = self.open.lock();
         match open.get_mut(handle) {
-            Some(exposure) if exposure.has_run => exposure.is_held = false,
+            Some(exposure) if exposure.has_run && !Defect::UnpaidForgotten.is_planted() => exposure.is_held = false,
             _ => drop(open.remove(handle)),
         }
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
+use tollbridge_core::planted::Defect;
 use tollbridge_ledger::Payment;
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 use tollbridge_x402::{Attempt, OnChain, Outcome, TransactionHash, Verified, Why};
@@ -72,7 +73,11 @@ impl WalletSettlements {
         sale: UptoSale,
         now_ms: u64,
     ) -> Result<Change, PaymentError> {
-        let row = self.begin_new(payment, Some(sale.clone()), now_ms).await.map_err(|error| match error {
+        let begun = match Defect::UptoSettledEarly.is_planted() {
+            true => Ok(SettlementRow::new(payment, Some(sale.clone()), now_ms)),
+            false => self.begin_new(payment, Some(sale.clone()), now_ms).await,
+        };
+        let row = begun.map_err(|error| match error {
             PaymentError::Conflict => PaymentError::FundsInUse,
             error => error,
         })?;
@@ -104,6 +109,10 @@ impl WalletSettlements {
                 if let Some(Ok(OnChain::Moved(transaction))) = rail.look_up(&asked).await {
                     return Ok(transaction);
                 }
+                if Defect::UnclearSettlementIsNo.is_planted() {
+                    self.set_refused(payment, row).await?;
+                    return Err(declined(WalletDeclined::Refused(detail)));
+                }
                 let transaction = transaction.map(|transaction| transaction.to_string());
                 tracing::warn!(intent = payment.handle(), ?why, detail, transaction, "a settlement is unclear");
                 Err(ProcessorError::OutcomeUnknown(detail).into())
@@ -131,7 +140,7 @@ impl WalletSettlements {
     }
 
     /// Asks again about what is unclear, and forgets what was refused and can be
-    /// carried out by nobody any more.
+    /// carried out by nobody any more, unless the chain has it.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.authorizer.wallet().is_none() {
             return Ok(());
@@ -165,29 +174,28 @@ impl WalletSettlements {
         if now_ms < over_ms {
             return Ok(());
         }
-        if row.state == SettlementState::Refused {
-            return self.forget(&payment, key, bytes).await;
-        }
         let wait_ms = PollThrottle::backoff_ms(over_ms, now_ms);
         if self.context.throttle.try_acquire(&key, now_ms, wait_ms) {
-            report.count(self.look_up(&payment, (key, bytes, row.sale), now_ms).await)?;
+            report.count(self.look_up(&payment, (key, bytes, row), now_ms).await)?;
         }
         Ok(())
     }
 
     /// Finds out what became of a payment that no chain carries out any more; true
-    /// when it is known.
+    /// when it is known. A refusal is looked up, too: a request that came twice may have
+    /// been carried out once, and only the refusal of the second has come back.
     async fn look_up(
         &self,
         payment: &WalletPayment,
-        (key, bytes, sale): (String, Vec<u8>, Option<UptoSale>),
+        (key, bytes, row): (String, Vec<u8>, SettlementRow),
         now_ms: u64,
     ) -> Result<bool, PaymentError> {
-        let sale = sale.as_ref();
+        let sale = row.sale.as_ref();
         match self.rail()?.look_up(&payment.to_settle(sale)?).await {
             Some(Ok(OnChain::Moved(transaction))) => self.book(payment, sale, transaction, now_ms).await.map(|()| true),
             Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, key, bytes).await.map(|()| true),
             Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
+            None if row.state == SettlementState::Refused => self.forget(payment, key, bytes).await.map(|()| true),
             // The facilitator may know, and cannot move it any more.
             None => self.collect(payment, now_ms).await.map(|()| true),
         }

@@ -283,6 +283,29 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
     }
 }
 
+/// Something on the way asks twice, and the answer that arrives is the refusal: the
+/// chain knows that it has moved.
+#[test]
+fn what_was_refused_is_looked_up_before_it_is_forgotten() {
+    for has_chain in [true, false] {
+        let (shop, facilitator) = faulty(1, 0);
+        facilitator.answer_twice();
+        if has_chain {
+            facilitator.open_chain();
+        }
+        let payment = shop.permitted(1, 1);
+        let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
+        assert_eq!(refused(shop.sell_upto(&hold, sale(&payment, COST))).code(), "insufficient_funds");
+        drop(hold);
+        assert_eq!((facilitator.count(), shop.books().0), (1, 0));
+        run(shop.payment_service.reconcile(OVER_MS)).unwrap();
+        let booked = if has_chain { COST.get() } else { 0 };
+        assert_eq!(shop.books(), (booked, booked, 0), "with a chain to ask: {has_chain}");
+        run(shop.payment_service.reconcile(OVER_MS + DAY_MS)).unwrap();
+        assert_eq!(shop.books().0, booked);
+    }
+}
+
 #[test]
 fn a_liar_and_another_amount_are_never_believed() {
     let (shop, facilitator) = faulty(1, 0);

@@ -36,6 +36,8 @@ struct Inner {
     is_readable: bool,
     /// Units that it moves, whatever it is asked to.
     moves_instead: Option<u128>,
+    /// It is asked twice for everything, and its second answer alone arrives.
+    answers_twice: bool,
 }
 
 impl FaultyFacilitator {
@@ -62,6 +64,12 @@ impl FaultyFacilitator {
     /// From now on it moves so many units, whatever it is asked to.
     pub fn move_instead(&self, units: u128) {
         self.inner.lock().moves_instead = Some(units);
+    }
+
+    /// From now on something on the way asks it twice for everything, by which wallets
+    /// have too little for the second time, and only that answer arrives.
+    pub fn answer_twice(&self) {
+        self.inner.lock().answers_twice = true;
     }
 
     /// From now on its chain can be asked.
@@ -140,6 +148,9 @@ impl FaultyFacilitator {
         }
         if wrong {
             return unclear(Why::Broken);
+        }
+        if inner.answers_twice && attempt == Attempt::First {
+            return Outcome::Refused { reason: "insufficient_funds".to_owned() };
         }
         Outcome::Settled(Settled {
             transaction: TransactionHash::new(payment.nonce().bytes()),

@@ -1,0 +1,91 @@
+//! Holds what the chain has moved by `upto` against the ledger and what payers were
+//! told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::auditor::Audit;
+use crate::book::{AskNote, PermitNote, Told};
+use crate::ledger_reader::{Line, text};
+use crate::models::answer_to;
+use crate::wallets::Moved;
+
+/// Units of the token for an amount in millipence, at 1.25 dollars a pound.
+const fn units(millipence: i64) -> i64 {
+    millipence * 25 / 2
+}
+
+impl Audit<'_> {
+    /// What the chain has moved is booked, once and for just that, and nothing else is;
+    /// one signature is one answer.
+    pub(crate) fn upto(&mut self) {
+        let book = self.book;
+        self.problems.extend(book.wrong.clone());
+        let moved = self.host.world.wallets.transactions(true);
+        let lines: Vec<Line> =
+            self.ledger.of_kind("inference").filter(|line| !line.body["wallet"].is_null()).cloned().collect();
+        for (at, permit) in book.permits.iter().enumerate() {
+            let of_it: Vec<&Line> =
+                lines.iter().filter(|line| line.body["wallet"]["intent"] == *permit.handle).collect();
+            self.must(of_it.len() <= 1, || format!("{} is booked {} times", permit.handle, of_it.len()));
+            if let Some(line) = of_it.first() {
+                self.booked(permit, line, &moved);
+            }
+            let asks: Vec<&AskNote> = book.asks.iter().filter(|ask| ask.permit == at).collect();
+            self.told(permit, of_it.first().copied(), &asks);
+        }
+        let mut booked: BTreeMap<String, usize> = BTreeMap::new();
+        for line in &lines {
+            *booked.entry(text(&line.body["wallet"]["reference"])).or_default() += 1;
+        }
+        for (transaction, moved) in &moved {
+            let (times, honest) = (booked.get(transaction).copied().unwrap_or(0), moved.units == moved.asked);
+            self.must(times == usize::from(honest), || format!("{transaction}: {moved:?}, booked {times} times"));
+        }
+        let unknown = booked.keys().find(|transaction| !moved.contains_key(*transaction));
+        self.must(unknown.is_none(), || format!("{unknown:?} is booked and was not carried out"));
+        let several = self.host.world.wallets.asked_for_several();
+        self.must(several.is_empty(), || format!("asked for several amounts: {several:?}"));
+    }
+
+    /// A record of a payment by `upto` is of what was signed, and of what has moved.
+    fn booked(&mut self, permit: &PermitNote, line: &Line, moved: &BTreeMap<String, Moved>) {
+        let (wallet, cost) = (&line.body["wallet"], line.body["amount_millipence"].as_i64().unwrap_or(0));
+        let units = units(cost);
+        let has_moved =
+            moved.get(&permit.transaction).is_some_and(|moved| i128::try_from(moved.units) == Ok(units.into()));
+        let is_of_it = wallet["reference"] == *permit.transaction
+            && wallet["processor"] == "x402"
+            && wallet["token"]["amount"] == units.to_string()
+            && line.body["account"] == *permit.payer;
+        let legs = BTreeSet::from([("wallet:clearing".to_owned(), -cost), ("providers".to_owned(), cost)]);
+        let posted = line.postings.iter().cloned().collect::<BTreeSet<_>>() == legs;
+        self.must(cost > 0 && cost <= permit.most && has_moved && is_of_it && posted, || {
+            format!("{}: booked {cost} of {}, moved {:?}", permit.handle, permit.most, moved.get(&permit.transaction))
+        });
+        let left = self.ledger.balances().get(&format!("credit:{}", permit.payer)).copied();
+        self.must(left.is_none(), || format!("{} has {left:?} left", permit.payer));
+    }
+
+    /// One signature is one answer, to one of its requests, and none is given unpaid.
+    fn told(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&AskNote]) {
+        for ask in asks {
+            let Told::Answered { seal, body } = &ask.told else { continue };
+            let is_paid = line.is_some_and(|line| line.seal == *seal);
+            self.must(is_paid, || {
+                format!("{} was answered under {seal}, which {} does not pay", ask.request, permit.handle)
+            });
+            let right = *body == answer_to(ask.n);
+            self.must(right, || format!("{} got another's answer: {}", ask.request, String::from_utf8_lossy(body)));
+        }
+        let Some(line) = line.filter(|_| !self.host.world.wallets.was_denied(&permit.transaction)) else { return };
+        // Who was told that it is not paid, has it paid by asking once more alone.
+        let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
+        let is_wanted = match first.and_then(|at| asks.get(at)) {
+            Some(ask) => {
+                !matches!(ask.told, Told::Refused(_)) || asks.last().is_some_and(|last| last.request != ask.request)
+            }
+            None => false,
+        };
+        self.must(is_wanted, || format!("{} pays {}, which was refused", permit.handle, line.body["request_id"]));
+    }
+}
