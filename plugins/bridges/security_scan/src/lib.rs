@@ -86,7 +86,8 @@ fn prepare() {
     scan::IDS.prepare();
     rules::prepare();
     secret::LITERALS.prepare();
-    patterns::COMPILED.prepare();
+    let of_rules = rules::all().flat_map(|rule| [rule.pattern, rule.unless]);
+    patterns::prepare(of_rules.chain(secret::patterns()).filter(|pattern| !pattern.is_empty()));
 }
 
 bridge! { handle: handle, init: prepare, examples: ["../cases/sql_injection.json"] }
