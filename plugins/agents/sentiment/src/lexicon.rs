@@ -1,7 +1,8 @@
 //! What single words and short phrases of a text say, by language.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+
+use tollbridge_sdk::Ready;
 
 use crate::abroad::{self, Words};
 use crate::english;
@@ -26,7 +27,39 @@ const EMOJI: &[(f64, &str)] = &[
 type Entry = (Vec<&'static str>, f64);
 
 /// The entries of one language by their first words.
-type Index = HashMap<&'static str, Vec<Entry>>;
+type Index = BTreeMap<&'static str, Vec<Entry>>;
+
+/// The words of the general lexicon, with the value of those that say something of things and are not weak.
+static WORDS: Ready<BTreeMap<&'static str, Option<f64>>> = Ready::new(|| {
+    let silent: BTreeSet<&str> = english::SILENT.split('|').collect();
+    let line = |line: &'static str| {
+        let (word, value) = line.split_once('\t')?;
+        let value = value.parse::<f64>().ok()? / 10.0;
+        Some((word, Some(value).filter(|value| value.abs() >= 1.2 && !silent.contains(word))))
+    };
+    GENERAL.lines().filter_map(line).collect()
+});
+
+static ENGLISH: Ready<Index> = Ready::new(|| {
+    let bad: Vec<(f64, &str)> = english::BAD.iter().map(|(value, list)| (-value, *list)).collect();
+    index(&[english::GOOD, &bad].concat())
+});
+
+static MARKET: Ready<Index> = Ready::new(|| index(english::MARKET));
+
+/// In the order of the languages abroad.
+static FOREIGN: Ready<Vec<Index>> = Ready::new(|| {
+    let of = |words: &Words| index(&[(2.0, words.good), (-2.0, words.bad)]);
+    abroad::LANGUAGES.iter().map(of).collect()
+});
+
+/// Makes all lists ready.
+pub fn prepare() {
+    WORDS.prepare();
+    ENGLISH.prepare();
+    MARKET.prepare();
+    FOREIGN.prepare();
+}
 
 /// Which words count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +88,8 @@ impl Lexicon {
     #[must_use]
     pub fn of(tokens: &[Token], market: bool) -> Self {
         let count = |list: &[&str]| tokens.iter().filter(|token| list.contains(&token.word.as_str())).count();
-        let known = |at: usize| (0..tokens.len()).filter(|place| found(foreign(at), tokens, *place).is_some()).count();
-        let hits = (0..tokens.len()).filter(|place| found(english_index(), tokens, *place).is_some()).count();
+        let known = |at: usize| (0..tokens.len()).filter(|place| foreign(at, tokens, *place).is_some()).count();
+        let hits = (0..tokens.len()).filter(|place| found(&ENGLISH, tokens, *place).is_some()).count();
         let english = count(ENGLISH_LITTLE) + hits;
         let score = |(at, words): (usize, &Words)| (count(words.little) + known(at), at);
         let best = abroad::LANGUAGES.iter().enumerate().map(score).max_by_key(|(score, at)| (*score, usize::MAX - at));
@@ -81,10 +114,10 @@ impl Lexicon {
             return Some(Hit { count: 1, value, is_phrase: false, is_general: false });
         }
         if let Some(at) = self.abroad {
-            return found(foreign(at), tokens, place);
+            return foreign(at, tokens, place);
         }
-        let market = if self.market { found(market(), tokens, place) } else { None };
-        market.or_else(|| found(english_index(), tokens, place)).or_else(|| {
+        let market = if self.market { found(&MARKET, tokens, place) } else { None };
+        market.or_else(|| found(&ENGLISH, tokens, place)).or_else(|| {
             let value = general(word).filter(|value| !self.market || value.abs() >= 2.0)?;
             Some(Hit { count: 1, value, is_phrase: false, is_general: true })
         })
@@ -111,8 +144,6 @@ impl Lexicon {
 /// Whether a word has any feeling in the general lexicon, be it polite or of another meaning.
 #[must_use]
 pub fn may_feel(word: &str) -> bool {
-    static ALL: OnceLock<std::collections::HashSet<&'static str>> = OnceLock::new();
-    let all = ALL.get_or_init(|| GENERAL.lines().filter_map(|line| line.split('\t').next()).collect());
     let plain = [
         "share",
         "shares",
@@ -154,21 +185,12 @@ pub fn may_feel(word: &str) -> bool {
         "screws",
         "screw",
     ];
-    all.contains(word) && !plain.contains(&word)
+    WORDS.contains_key(word) && !plain.contains(&word)
 }
 
 /// The value of a word in the general lexicon, unless it is weak or says nothing of things.
 fn general(word: &str) -> Option<f64> {
-    static MAP: OnceLock<HashMap<&'static str, f64>> = OnceLock::new();
-    let map = MAP.get_or_init(|| {
-        let silent: std::collections::HashSet<&str> = english::SILENT.split('|').collect();
-        let line = |line: &'static str| {
-            let (word, value) = line.split_once('\t')?;
-            Some((word, value.parse::<f64>().ok()? / 10.0))
-        };
-        GENERAL.lines().filter_map(line).filter(|(word, value)| value.abs() >= 1.2 && !silent.contains(word)).collect()
-    });
-    map.get(word).copied().filter(|_| word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\''))
+    WORDS.get(word).copied().flatten().filter(|_| word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\''))
 }
 
 fn emoji(word: &str) -> Option<f64> {
@@ -197,25 +219,8 @@ fn index(lists: &[(f64, &'static str)]) -> Index {
     index
 }
 
-fn english_index() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
-    INDEX.get_or_init(|| {
-        let bad: Vec<(f64, &str)> = english::BAD.iter().map(|(value, list)| (-value, *list)).collect();
-        index(&[english::GOOD, &bad].concat())
-    })
-}
-
-fn market() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
-    INDEX.get_or_init(|| index(english::MARKET))
-}
-
-fn foreign(at: usize) -> &'static Index {
-    static INDEXES: OnceLock<Vec<Index>> = OnceLock::new();
-    static EMPTY: OnceLock<Index> = OnceLock::new();
-    let of = |words: &Words| index(&[(2.0, words.good), (-2.0, words.bad)]);
-    let indexes = INDEXES.get_or_init(|| abroad::LANGUAGES.iter().map(of).collect());
-    indexes.get(at).unwrap_or_else(|| EMPTY.get_or_init(Index::new))
+fn foreign(at: usize, tokens: &[Token], place: usize) -> Option<Hit> {
+    FOREIGN.get(at).and_then(|index| found(index, tokens, place))
 }
 
 /// The longest phrase that begins at a place and does not leave its sentence.

@@ -299,5 +299,5 @@ fn aspects_of(names: Vec<String>, judged: &Judged, sentences: &[Sentence]) -> Ve
     aspects
 }
 
-agent! { run: run, examples: ["../cases/review.json"] }
+agent! { run: run, init: lexicon::prepare, examples: ["../cases/review.json"] }
 tollbridge_sdk::test_cases!(agent run);
