@@ -51,11 +51,12 @@ impl Audit<'_> {
     fn booked(&mut self, permit: &PermitNote, line: &Line, moved: &BTreeMap<String, Moved>) {
         let (wallet, cost) = (&line.body["wallet"], line.body["amount_millipence"].as_i64().unwrap_or(0));
         let units = units(cost);
+        let amount = units.to_string();
         let has_moved =
             moved.get(&permit.transaction).is_some_and(|moved| i128::try_from(moved.units) == Ok(units.into()));
         let is_of_it = wallet["reference"] == *permit.transaction
             && wallet["processor"] == "x402"
-            && wallet["token"]["amount"] == units.to_string()
+            && wallet["token"]["amount"] == amount
             && line.body["account"] == *permit.payer;
         let legs = BTreeSet::from([("wallet:clearing".to_owned(), -cost), ("providers".to_owned(), cost)]);
         let posted = line.postings.iter().cloned().collect::<BTreeSet<_>>() == legs;
