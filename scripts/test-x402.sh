@@ -20,9 +20,9 @@ python=$folder/venv/bin/python
 [ -x "$folder/venv-mcp/bin/python" ] || python3 -m venv "$folder/venv-mcp"
 "$folder/venv-mcp/bin/python" -c 'import x402, mcp' 2>/dev/null ||
     "$folder/venv-mcp/bin/pip" install --quiet 'x402[evm,mcp]==2.25.0' 'mcp<2'
-[ -d "$folder/node_modules/mppx" ] && [ -d "$folder/node_modules/ganache" ] && [ -d "$folder/node_modules/@x402/axios" ] ||
+[ -d "$folder/node_modules/mppx" ] && [ -d "$folder/node_modules/ganache" ] && [ -d "$folder/node_modules/@x402/express" ] ||
     npm install --silent --legacy-peer-deps --prefix "$folder" mppx@0.11.0 viem@2 ganache@7.9.2 solc@0.8.37 \
-        @x402/fetch@2 @x402/axios@2 @x402/evm@2 axios@1
+        @x402/fetch@2 @x402/axios@2 @x402/evm@2 @x402/express@2 express@4 axios@1
 "$python" tests/clients/payment_formats.py
 node tests/clients/payment_formats.mjs "$folder/node_modules"
 "$python" tests/clients/x402_facilitator.py "$folder/node_modules" \
@@ -43,6 +43,7 @@ serve "$tollbridge" "$served" --registry "$registry"
 "$python" tests/clients/pay_upto.py "$tollbridge"
 key=$(cd "$served" && "$tollbridge" --config tollbridge.toml --json key create | sed -n 's/.*"api_key": *"\([^"]*\)".*/\1/p')
 "$python" tests/clients/sell_x402.py "$address" "$key"
+node tests/clients/sell_x402.mjs "$folder/node_modules" "$address" "$key"
 node tests/clients/pay_x402.mjs "$folder/node_modules" "$address"
 "$folder/venv-mcp/bin/python" tests/clients/pay_x402_mcp.py "$address"
 # What is said for programs that look first, as the validator of MPP reads it; it
