@@ -10,7 +10,6 @@ use crate::source::Source;
 const MOST: usize = 5_000;
 
 /// Which rules of a language speak of a function, by the last part of its name.
-#[derive(Default)]
 pub struct CallTable {
     rules: &'static [&'static [CallRule]],
     by_key: BTreeMap<&'static str, Vec<(&'static str, &'static CallRule)>>,
