@@ -31,5 +31,6 @@ pub mod plugin_kind;
 pub mod request_log;
 pub mod signing;
 pub mod time;
+pub mod tls_provider;
 pub mod turns;
 pub mod vault;

@@ -51,8 +51,7 @@ pub(crate) struct ProviderClient {
 
 impl ProviderClient {
     pub(crate) fn new() -> Result<Self, ClientError> {
-        // An error means that a provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tollbridge_core::tls_provider::install();
         let forms = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())

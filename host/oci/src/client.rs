@@ -69,8 +69,7 @@ impl OciClient {
     /// A client for the registry of a reference. One on this machine is asked without
     /// encryption, and another one if `plain_http` says so.
     pub fn new(reference: &ArtifactReference, credentials: Option<Credentials>, plain_http: bool) -> Self {
-        // An error means that a provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tollbridge_core::tls_provider::install();
         let protocol = match plain_http || reference.is_local() {
             true => ClientProtocol::Http,
             false => ClientProtocol::Https,

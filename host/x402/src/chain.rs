@@ -58,8 +58,7 @@ impl ChainReader {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(bad());
         }
-        // An error means that a provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tollbridge_core::tls_provider::install();
         let client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT).no_proxy().build();
         Ok(Self { client: client.map_err(|error| SetUpError::Client(root_cause(&error)))?, url })
     }

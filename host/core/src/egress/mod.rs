@@ -105,8 +105,7 @@ impl Egress {
 
     /// With another source of names, for tests.
     pub fn with_lookup(allowed: Vec<Network>, lookup: Arc<dyn Lookup>) -> Result<Self, EgressError> {
-        // An error means that a provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        crate::tls_provider::install();
         let allowed: Arc<[Network]> = allowed.into();
         let client = Client::builder()
             .no_proxy()

@@ -48,8 +48,7 @@ pub(super) fn path_segment(id: &str) -> String {
 
 impl StripeHttp {
     pub(super) fn new() -> Result<Self, ProcessorError> {
-        // An error means that a provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tollbridge_core::tls_provider::install();
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
