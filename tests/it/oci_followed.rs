@@ -59,6 +59,14 @@ fn doctor(host: &Folder) -> Result<Value> {
     artifacts.cloned().context("the doctor says nothing of artifacts")
 }
 
+/// What the operator is told of artifacts.
+fn told(host: &Folder) -> Result<Vec<String>> {
+    let status: Value = serde_json::from_slice(&host.try_run(&["--json", "status"])?.stdout)?;
+    let problems = status["problems"].as_array().context("no problems")?;
+    let told = problems.iter().filter_map(|one| one["what"].as_str()).filter(|what| what.contains("is not taken"));
+    Ok(told.map(str::to_owned).collect())
+}
+
 #[tokio::test]
 async fn a_tag_is_followed_and_a_registry_that_is_away_takes_nothing_away() -> Result<()> {
     let (source, registry, address) = open().await?;
@@ -106,11 +114,18 @@ async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() ->
     let server = host.serve().await?;
     counts(&host, "tollbridge_artifacts_failing 1").await?;
     ensure!(!host.metrics().await?.contains("tollbridge_artifacts_total{outcome=\"refused\"} 0"), "not counted");
+    let problems = told(&host)?;
+    let expected = format!("{address}/bridges/echo is not taken: ");
+    ensure!(
+        matches!(&problems[..], [one] if one.starts_with(&expected) && one.contains("tester is not trusted")),
+        "{problems:?}"
+    );
     ensure!(!host.version("echo", "1.0.0").exists(), "something was written");
     ensure!(server.log().contains("publisher tester is not trusted"), "{}", server.log());
     std::fs::write(&publishers, trusted)?;
     serves(&server.client(), "1.0.0").await?;
     counts(&host, "tollbridge_artifacts_failing 0").await?;
+    ensure!(told(&host)?.is_empty(), "{:?}", told(&host)?);
     // A new version comes without anybody naming it.
     push(&source, &address, "1.0.1")?;
     serves(&server.client(), "1.0.1").await?;

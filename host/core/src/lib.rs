@@ -10,6 +10,7 @@
 //!
 //! Never imports another crate of the host, a database or a plugin runtime.
 
+pub mod artifact_problems;
 pub mod artifact_reference;
 pub mod blocking;
 pub mod client_json;

@@ -49,6 +49,12 @@ pub enum Defect {
     UnclearSettlementIsNo,
     /// An answer by `upto` that is not paid is at risk no more.
     UnpaidForgotten,
+    /// The processor is asked to charge a token before that is durable.
+    TokenChargedEarly,
+    /// A charge that a look-up does not find is forgotten while it may still come.
+    LateChargeForgotten,
+    /// A token's payment is held for no more than the price of a call.
+    TokenPaysTwice,
     /// An entry whose place in the log another host has taken counts as written.
     CollisionUnnoticed,
     /// A host seals on after what it sealed last, whatever others have sealed since.
@@ -57,7 +63,7 @@ pub enum Defect {
 
 impl Defect {
     /// Every defect that one host can have.
-    pub const OF_A_HOST: [Self; 21] = [
+    pub const OF_A_HOST: [Self; 24] = [
         Self::LookupRefusalIsNo,
         Self::NestedCallsUnpaid,
         Self::PlaceReservedLate,
@@ -79,6 +85,9 @@ impl Defect {
         Self::UptoSettlesMost,
         Self::UnclearSettlementIsNo,
         Self::UnpaidForgotten,
+        Self::TokenChargedEarly,
+        Self::LateChargeForgotten,
+        Self::TokenPaysTwice,
     ];
 
     /// Every defect that only several hosts can have.

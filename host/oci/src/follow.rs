@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use metrics::{counter, gauge};
 use semver::Version;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::blocking::blocking;
 use tollbridge_core::config::{ArtifactsConfig, FollowedArtifact};
@@ -42,16 +42,16 @@ pub struct ArtifactFollowerSettings {
 pub struct ArtifactFollower {
     settings: ArtifactFollowerSettings,
     places: Semaphore,
-    failing: AtomicUsize,
+    problems: Arc<ArtifactProblems>,
 }
 
 /// The folders of tags that need no second look: a version never changes.
 pub(crate) type Settled = BTreeMap<String, PathBuf>;
 
 impl ArtifactFollower {
-    /// Follows nothing yet.
-    pub fn new(settings: ArtifactFollowerSettings) -> Arc<Self> {
-        Arc::new(Self { settings, places: Semaphore::new(ARTIFACTS_AT_ONCE_MAX), failing: AtomicUsize::new(0) })
+    /// Follows nothing yet. What goes wrong later is noted in `problems`.
+    pub fn new(settings: ArtifactFollowerSettings, problems: Arc<ArtifactProblems>) -> Arc<Self> {
+        Arc::new(Self { settings, places: Semaphore::new(ARTIFACTS_AT_ONCE_MAX), problems })
     }
 
     /// Looks at all artifacts at once, and then again until the set is dropped.
@@ -71,7 +71,6 @@ impl ArtifactFollower {
         let artifact = followed.reference.to_string();
         loop {
             let looked = self.look(&followed, &mut settled).await;
-            let before = course.goes_wrong();
             let (told, pause) = course.note(&looked, self.settings.artifacts.every);
             match told {
                 Told::Problem(error) => {
@@ -80,18 +79,14 @@ impl ArtifactFollower {
                 Told::Well => tracing::info!(artifact, "the artifact is there again"),
                 Told::Nothing => {}
             }
-            match (before, course.goes_wrong()) {
-                (false, true) => drop(self.failing.fetch_add(1, Ordering::Relaxed)),
-                (true, false) => drop(self.failing.fetch_sub(1, Ordering::Relaxed)),
-                _ => {}
-            }
+            self.problems.note(&artifact, course.problem());
             self.measure();
             tokio::time::sleep(pause).await;
         }
     }
 
     fn measure(&self) {
-        let failing = u32::try_from(self.failing.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        let failing = u32::try_from(self.problems.count()).unwrap_or(u32::MAX);
         gauge!("tollbridge_artifacts_failing").set(failing);
     }
 

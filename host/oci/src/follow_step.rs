@@ -83,9 +83,9 @@ impl Course {
         (told, pause(self.failures, every))
     }
 
-    /// Whether the last look went wrong.
-    pub(crate) fn goes_wrong(&self) -> bool {
-        self.problem.is_some()
+    /// What went wrong at the last look.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 }
 

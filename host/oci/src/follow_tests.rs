@@ -119,7 +119,7 @@ impl Host {
         let folder = tempfile::tempdir().unwrap();
         let publishers: String = trusted().iter().map(Publisher::to_toml).collect();
         std::fs::write(folder.path().join("publishers.toml"), publishers).unwrap();
-        let follower = ArtifactFollower::new(settings(&folder, Vec::new()));
+        let follower = ArtifactFollower::new(settings(&folder, Vec::new()), Arc::default());
         Self { folder, follower, settled: Settled::new() }
     }
 
@@ -277,7 +277,8 @@ async fn doctor_hears_what_is_there_and_takes_nothing() {
     let (registry, host) = (Registry::open().await, Host::new());
     registry.put("1.0.0", made("1.0.0", false));
     let followed = vec![registry.reference(""), registry.reference(":1.0.0"), registry.reference(":none")];
-    let found = ArtifactFollower::new(settings(&host.folder, followed)).probe(Duration::from_secs(10)).await;
+    let found =
+        ArtifactFollower::new(settings(&host.folder, followed), Arc::default()).probe(Duration::from_secs(10)).await;
     let told: Vec<Result<&str, ()>> = found.values().map(|one| one.as_deref().map_err(|_| ())).collect();
     let names = found.keys().map(|name| name.rsplit('/').next().unwrap()).collect::<Vec<_>>();
     assert_eq!(names, ["tax", "tax:1.0.0", "tax:none"]);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tollbridge_agents::ProofIssuer;
+use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::request_log::RequestLog;
 use tollbridge_core::signing::Keyring;
 use tollbridge_gateway::Gateway;
@@ -60,6 +61,8 @@ pub struct OperatorService {
     pub gateway: Option<Arc<Gateway>>,
     /// Present while requests are answered.
     pub requests: Option<Arc<RequestLog>>,
+    /// What is wrong with artifacts of other registries, while a server takes them.
+    pub artifact_problems: Arc<ArtifactProblems>,
     /// The wall clock, Unix milliseconds.
     pub now_ms: fn() -> u64,
 }

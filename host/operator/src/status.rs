@@ -64,6 +64,7 @@ impl OperatorService {
     pub(super) async fn status(&self) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let mut problems = self.plugin_problems();
+        problems.extend(self.artifact_problems.all().into_iter().take(ROWS_MAX).map(artifact_problem));
         problems.extend(self.money_problems(now_ms).await?);
         problems.extend(self.provider_problems(Instant::now()));
         problems.extend(self.webhook_problems().await);
@@ -170,6 +171,18 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
         runbook: (report.status == "failed").then_some("misbehaving-plugin"),
         page: format!("/console/plugins/{name}"),
     })
+}
+
+/// What is in the registry folder serves on.
+fn artifact_problem((artifact, why): (String, String)) -> Problem {
+    Problem {
+        now: false,
+        what: format!("{artifact} is not taken: {why}"),
+        todo: "It is looked at again by itself; see that its registry answers and that you trust who signed it",
+        command: "tollbridge doctor".to_owned(),
+        runbook: None,
+        page: "/console/plugins".to_owned(),
+    }
 }
 
 /// One that a rule has stopped, or that the processor has had for too long.

@@ -42,7 +42,7 @@ pub struct PaymentService {
     /// Payments by wallet.
     pub wallet: Arc<WalletSettlements>,
     /// Payments by token.
-    pub tokens: TokenCharges,
+    pub tokens: Arc<TokenCharges>,
     /// The processor's books beside the ledger.
     pub audit: BalanceAudit,
     fees: Arc<ProcessorFees>,
@@ -76,11 +76,13 @@ impl PaymentService {
             recorder: recorder.clone(),
             reviews: ReviewSchedule::default(),
         });
+        let tokens = Arc::new(TokenCharges { context: context.clone(), recorder: recorder.clone() });
         let fees = Arc::new(ProcessorFees { context: context.clone() });
         let disputes = Arc::new(Disputes {
             context: context.clone(),
             orders: orders.clone(),
             refunds: refunds.clone(),
+            tokens,
             fees: fees.clone(),
             parties,
             tasks: None,
@@ -97,6 +99,7 @@ impl PaymentService {
             context: context.clone(),
             orders: orders.clone(),
             refunds: refunds.clone(),
+            tokens: disputes.tokens.clone(),
             fees: fees.clone(),
             parties: disputes.parties.clone(),
             tasks: Some(tasks),
@@ -121,7 +124,7 @@ impl PaymentService {
                 disputes: disputes.clone(),
             },
             wallet: Arc::new(WalletSettlements { context: context.clone(), recorder: recorder.clone() }),
-            tokens: TokenCharges { context: context.clone(), recorder: recorder.clone() },
+            tokens: disputes.tokens.clone(),
             audit: BalanceAudit { context: context.clone(), fees: fees.clone(), disputes: disputes.clone() },
             recorder,
             orders,

@@ -49,6 +49,7 @@ pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     audit.nothing_is_open();
     audit.wallets();
     audit.upto();
+    audit.tokens();
     audit.calls();
     audit.repeats();
     audit.tasks();
@@ -63,7 +64,7 @@ pub(crate) struct Audit<'a> {
     pub(crate) host: &'a Host,
     pub(crate) ledger: &'a LedgerReader,
     pub(crate) book: &'a Book,
-    books: &'a Books,
+    pub(crate) books: &'a Books,
     pub(crate) problems: Problems,
 }
 
@@ -129,7 +130,7 @@ impl Audit<'_> {
     }
 
     /// The sealed calls of a request.
-    fn sealed(&self, request: &str) -> Vec<&Line> {
+    pub(crate) fn sealed(&self, request: &str) -> Vec<&Line> {
         self.ledger.of_kind("route").filter(|line| line.body["request_id"] == request).collect()
     }
 
@@ -409,7 +410,11 @@ pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
     };
     let mut open = rows(Collection::OpenTasks, "task");
     open.extend(rows(Collection::Fees, "fee"));
-    open.extend(rows(Collection::Settlements, "settlement").into_iter().filter(|row| row.contains(" open/")));
+    open.extend(
+        rows(Collection::Settlements, "settlement")
+            .into_iter()
+            .filter(|row| [" open/", " charge/"].iter().any(|part| row.contains(part))),
+    );
     open.extend(host.withdrawals.open().unwrap_or_default().into_iter().map(|one| format!("withdrawal {}", one.id)));
     open.extend(
         host.payment_service.refunds.open().unwrap_or_default().into_iter().map(|one| format!("refund {}", one.id)),
@@ -461,5 +466,6 @@ fn payer(book: &Book, note: &CallNote) -> String {
         Source::Credit => book.people[note.who].clone(),
         Source::Intent(at) => format!("intent {}", book.intents[at].handle),
         Source::Wallet(at) => format!("intent {}", book.signed[at].handle),
+        Source::Token(at) => format!("intent {}", book.tokens[at].handle),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use tollbridge_mpp::Challenge;
 use tollbridge_x402::PaymentPayload;
 
 /// Where a call's money comes from.
@@ -13,6 +14,8 @@ pub(crate) enum Source {
     Intent(usize),
     /// By the place among what wallets signed.
     Wallet(usize),
+    /// By the place among the tokens.
+    Token(usize),
 }
 
 /// How a call was made.
@@ -59,10 +62,24 @@ pub(crate) struct CallNote {
 #[derive(Clone, Debug)]
 pub(crate) struct SignedNote {
     pub(crate) payment: PaymentPayload,
+    /// What it is sent for, if not for an offer of x402 (MPP, `evm`).
+    pub(crate) challenge: Option<Challenge>,
     pub(crate) handle: String,
     /// What the chain calls it once it is carried out.
     pub(crate) transaction: String,
     pub(crate) ware: usize,
+}
+
+/// A token of the processor that somebody sends for a challenge (MPP, `stripe`).
+#[derive(Clone, Debug)]
+pub(crate) struct TokenNote {
+    pub(crate) challenge: Challenge,
+    pub(crate) token: String,
+    /// Of the intent that the challenge is of.
+    pub(crate) handle: String,
+    pub(crate) ware: usize,
+    /// What the challenge asks for, pence.
+    pub(crate) charge: i64,
 }
 
 /// The most that somebody's wallet signed for one question to a model (`upto`).
@@ -117,6 +134,7 @@ pub(crate) struct Book {
     pub(crate) calls: Vec<CallNote>,
     pub(crate) intents: Vec<IntentNote>,
     pub(crate) signed: Vec<SignedNote>,
+    pub(crate) tokens: Vec<TokenNote>,
     pub(crate) permits: Vec<PermitNote>,
     pub(crate) asks: Vec<AskNote>,
     /// What was seen that must never be.

@@ -14,13 +14,14 @@ use tollbridge_x402::TransactionHash;
 
 use crate::book::{CallNote, Manner, SignedNote, Source, Told};
 use crate::clock::now_ms;
+use crate::credentials;
 use crate::host::Host;
 use crate::operation::CallWish;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
-/// What is sent without a key, and repeats by what a wallet signed.
-const BY_SIGNATURE: &str = "signature_";
+/// What is sent without a key, and repeats by what pays for it.
+const BY_PAYMENT: &str = "payment_";
 
 pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
     let (at, note) = {
@@ -33,7 +34,8 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
             manner: wish.manner,
             source: wish.source.clone(),
             key: match &wish.source {
-                Source::Wallet(at) if !wish.key => Some(format!("{BY_SIGNATURE}{at}")),
+                Source::Wallet(at) if !wish.key => Some(format!("{BY_PAYMENT}of_wallet_{at}")),
+                Source::Token(at) if !wish.key => Some(format!("{BY_PAYMENT}of_token_{at}")),
                 _ => wish.key.then(|| format!("key_{number}")),
             },
             n: wish.n,
@@ -46,15 +48,10 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
     send(host, at, note, wish.wait_ms).await;
 }
 
-/// Somebody's wallet signs what a call costs, and the call is made. Who is told that
-/// it is not clear sends the same again.
+/// Somebody's wallet signs what a call costs, and the call is made.
 pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
     let world = &host.world;
-    let name = WARES[ware].name;
-    let sold_as = match WARES[ware].kind {
-        PluginKind::Bridge => name.to_owned(),
-        PluginKind::Agent => format!("agents/{name}"),
-    };
+    let sold_as = WARES[ware].sold_as();
     let (account, price) = {
         let book = world.book.lock().unwrap();
         (book.people[who].clone(), Millipence::new(WARES[ware].price))
@@ -70,18 +67,24 @@ pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
     let at = {
         let book = &mut *world.book.lock().unwrap();
         let (handle, transaction) = (read.handle().to_owned(), TransactionHash::new(nonce).to_string());
-        book.signed.push(SignedNote { payment, handle, transaction, ware });
+        book.signed.push(SignedNote { payment, challenge: None, handle, transaction, ware });
         book.signed.len() - 1
     };
     let manner = if WARES[ware].kind == PluginKind::Bridge { Manner::Call } else { Manner::Invoke };
     let (source, n) = (Source::Wallet(at), world.chance.below(1_000));
     let wish = CallWish { who, ware, manner, source, key: world.chance.percent(30), n, wait_ms: 30_000 };
+    call_and_repeat(host, wish).await;
+}
+
+/// Who is told that it is not clear sends the same again.
+pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallWish) {
+    let (world, source) = (&host.world, wish.source.clone());
     call(host, wish).await;
     for _ in 0..world.chance.below(3) {
         tokio::time::sleep(world.chance.millis(0, 20_000)).await;
         let last = {
             let book = world.book.lock().unwrap();
-            book.calls.iter().rposition(|note| note.source == Source::Wallet(at))
+            book.calls.iter().rposition(|note| note.source == source)
         };
         if let Some(last) = last {
             repeat(host, last, false).await;
@@ -128,13 +131,19 @@ fn shown(told: &Told) -> String {
     }
 }
 
+/// What a request about a number sends.
+pub(crate) fn body(kind: PluginKind, n: u64) -> Bytes {
+    let body = match kind {
+        PluginKind::Bridge => json!({ "n": n }),
+        PluginKind::Agent => json!({ "task": "double it", "input": { "n": n } }),
+    };
+    Bytes::from(body.to_string())
+}
+
 fn request(host: &Host, note: &CallNote) -> Call {
     let book = host.world.book.lock().unwrap();
     let ware = WARES[note.ware];
-    let body = match ware.kind {
-        PluginKind::Bridge => json!({ "n": note.n }),
-        PluginKind::Agent => json!({ "task": "double it", "input": { "n": note.n } }),
-    };
+    let body = body(ware.kind, note.n);
     let route = match (ware.kind, note.manner) {
         (PluginKind::Bridge, _) => format!("POST /v1/oracle/{}", ware.name),
         (PluginKind::Agent, Manner::Queue) => format!("POST /v1/agents/{}/enqueue", ware.name),
@@ -148,18 +157,22 @@ fn request(host: &Host, note: &CallNote) -> Call {
         kind: ware.kind,
         name: ware.name.to_owned(),
         route,
-        body: Bytes::from(body.to_string()),
         source: match note.source {
             Source::Credit => PaymentSource::Credit,
             Source::Intent(at) => PaymentSource::Intent(book.intents[at].id.clone()),
-            Source::Wallet(at) => {
-                match host.payments.read_wallet_payment(&book.signed[at].payment, now_ms()).unwrap() {
+            Source::Wallet(at) => match &book.signed[at] {
+                SignedNote { challenge: Some(challenge), payment, .. } => {
+                    credentials::of_wallet(host, challenge, payment, &body)
+                }
+                SignedNote { payment, .. } => match host.payments.read_wallet_payment(payment, now_ms()).unwrap() {
                     Ok(payment) => PaymentSource::Wallet(Arc::new(payment)),
                     Err(declined) => PaymentSource::UnusableWallet(declined),
-                }
-            }
+                },
+            },
+            Source::Token(at) => credentials::of_token(host, &book.tokens[at], &body),
         },
-        idempotency_key: note.key.clone().filter(|key| !key.starts_with(BY_SIGNATURE)),
+        body,
+        idempotency_key: note.key.clone().filter(|key| !key.starts_with(BY_PAYMENT)),
         queued: None,
         spend: None,
         max_cost: None,

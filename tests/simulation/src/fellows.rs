@@ -186,6 +186,7 @@ impl Fellow {
             }
             match &call.source {
                 PaymentSource::Intent(id) if !self.checkout.payments.is_paid(id) => None,
+                PaymentSource::Token(_) | PaymentSource::UnusableCredential(_) => None,
                 _ => Some(self.checkout.run(call).await.map_or_else(|error| refused(&error), answered)),
             }
         };

@@ -25,6 +25,7 @@ use tollbridge_webhooks::{EndpointIndex, EndpointRows, Webhooks};
 use zeroize::Zeroizing;
 
 use crate::clock::now_ms;
+use crate::credentials;
 use crate::disk::Name;
 use crate::fellows::{Fellow, Follower, keep_in_touch};
 use crate::models::Models;
@@ -241,8 +242,13 @@ impl Drop for Telling {
 /// What quotes and reserves.
 pub(crate) fn authorizer(world: &World, store: Arc<dyn Store>) -> PaymentAuthorizer {
     let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
-    PaymentAuthorizer::new(QuoteSigner::new(SecretBytes::new([5; 32])), store, quoting)
-        .with_wallet(Arc::new(rail(&world.wallets)))
+    let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
+    let mpp = world.takes_credentials.then(|| credentials::rail(&quotes));
+    let payments = PaymentAuthorizer::new(quotes, store, quoting).with_wallet(Arc::new(rail(&world.wallets)));
+    match mpp {
+        Some(mpp) => payments.with_mpp(mpp),
+        None => payments,
+    }
 }
 
 fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<Arc<Hosts>, String> {

@@ -27,6 +27,16 @@ pub(crate) enum Operation {
         who: usize,
         ware: usize,
     },
+    /// Somebody has the processor grant a token for a call of a ware, and calls.
+    CallByToken {
+        who: usize,
+        ware: usize,
+    },
+    /// Somebody's wallet signs for a challenge (MPP, `evm`), and somebody calls.
+    CallBySignature {
+        who: usize,
+        ware: usize,
+    },
     /// Somebody asks a model, and his wallet pays what it comes to.
     AskModel {
         who: usize,
@@ -104,16 +114,18 @@ impl CallWish {
     }
 }
 
-/// Weights, in the order of the arms of [`any`].
-const WEIGHTS: [u64; 21] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12, 12, 5, 1];
+/// Weights, in the order of the arms of [`any`]. The last two are by
+/// credentials, which not every seed takes.
+const WEIGHTS: [u64; 23] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12, 12, 5, 1, 14, 5];
 
 /// The next thing that happens.
-pub(crate) fn any(chance: &Chance, book: &Book) -> Operation {
+pub(crate) fn any(chance: &Chance, book: &Book, takes_credentials: bool) -> Operation {
     let who = chance.index(book.people.len());
     let call = chance.index(book.calls.len());
     let intent = chance.index(book.intents.len());
     let permit = chance.index(book.permits.len());
-    match chance.weighted(&WEIGHTS) {
+    let weights = if takes_credentials { &WEIGHTS[..] } else { &WEIGHTS[..WEIGHTS.len() - 2] };
+    match chance.weighted(weights) {
         0 => Operation::BuyCredit { who, pence: 500 + chance.below(40).cast_signed() * 100 },
         1 => Operation::BuyCalls { who, ware: chance.index(WARES.len()) },
         2 => Operation::Pay,
@@ -139,6 +151,8 @@ pub(crate) fn any(chance: &Chance, book: &Book) -> Operation {
         18 => Operation::AskModel { who },
         19 if !book.permits.is_empty() => Operation::AskModelAgain { permit },
         20 if !book.permits.is_empty() => Operation::CallByPermit { permit },
+        21 => Operation::CallByToken { who, ware: chance.index(WARES.len()) },
+        22 => Operation::CallBySignature { who, ware: chance.index(WARES.len()) },
         _ => Operation::Call(any_call(chance, book, who)),
     }
 }

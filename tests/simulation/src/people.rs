@@ -11,7 +11,7 @@ use crate::clock::{self, now_ms};
 use crate::host::Host;
 use crate::operation::Operation;
 use crate::plugins::WARES;
-use crate::{models, permits};
+use crate::{credentials, models, permits, tokens};
 
 /// One operation, from the wish to what its maker knows afterwards.
 pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
@@ -31,6 +31,8 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
         }
         Operation::Call(wish) => calls::call(host, wish).await,
         Operation::CallByWallet { who, ware } => calls::call_by_wallet(host, who, ware).await,
+        Operation::CallByToken { who, ware } => tokens::call_by_token(host, who, ware).await,
+        Operation::CallBySignature { who, ware } => credentials::call_by_signature(host, who, ware).await,
         Operation::AskModel { who } => models::buy_answer(host, who).await,
         Operation::AskModelAgain { permit } => models::ask_again(host, permit).await,
         Operation::CallByPermit { permit } => permits::call_bridge(host, permit).await,
@@ -88,13 +90,7 @@ async fn buy(host: &Host, who: usize, ware: Option<usize>, pence: Option<i64>) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[who].clone();
     let issued = match ware.map(|ware| WARES[ware]) {
-        Some(ware) => {
-            let name = match ware.kind {
-                tollbridge_core::plugin_kind::PluginKind::Bridge => ware.name.to_owned(),
-                tollbridge_core::plugin_kind::PluginKind::Agent => format!("agents/{}", ware.name),
-            };
-            host.payments.quote(&name, Millipence::new(ware.price), Some(&account), now_ms())
-        }
+        Some(ware) => host.payments.quote(&ware.sold_as(), Millipence::new(ware.price), Some(&account), now_ms()),
         None => {
             let amount = Millipence::from_pence(pence.unwrap_or(500)).unwrap();
             host.payments.quote_product("credit", amount, &account, now_ms())

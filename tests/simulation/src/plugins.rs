@@ -94,6 +94,14 @@ impl Ware {
         self.kind == PluginKind::Bridge && matches!(self.character, Character::Steady | Character::Flaky)
     }
 
+    /// What a payment names that is for calls of it.
+    pub(crate) fn sold_as(&self) -> String {
+        match self.kind {
+            PluginKind::Bridge => self.name.to_owned(),
+            PluginKind::Agent => format!("agents/{}", self.name),
+        }
+    }
+
     /// What is answered to a number.
     pub(crate) fn answer(n: u64) -> Vec<u8> {
         json!({ "twice": 2 * n }).to_string().into_bytes()

@@ -261,10 +261,11 @@ async fn crowd(host: Arc<Host>) {
     keep_company(&host);
     let people = (0..1 + world.chance.below(CROWD)).map(|_| {
         let host = host.clone();
+        let world = &world;
         async move {
             for _ in 0..2 + host.world.chance.below(OPERATIONS) {
                 tokio::time::sleep(host.world.chance.millis(0, 2_500)).await;
-                let next = operation::any(&host.world.chance, &host.world.book.lock().unwrap());
+                let next = operation::any(&world.chance, &world.book.lock().unwrap(), world.takes_credentials);
                 perform(&host, next).await;
             }
         }

@@ -59,6 +59,7 @@ impl Stripe {
         let now = now_ms();
         let due: Vec<_> = self.late.lock().unwrap().extract_if(.., |(at, _)| *at <= now).collect();
         due.iter().for_each(|(_, request)| drop(self.act(request)));
+        self.books.lock().unwrap().settle_charges();
     }
 
     fn act(&self, request: &Arriving) -> Answer {

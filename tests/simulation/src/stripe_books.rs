@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::{Value, json};
 
 use crate::clock::{DAY_MS, now_ms};
+use crate::stripe_tokens::{Charge, Token};
 
 pub(crate) type Fields = BTreeMap<String, String>;
 /// Status and body of an answer.
@@ -31,6 +32,7 @@ pub(crate) struct Paid {
     pub(crate) amount: i64,
     pub(crate) refunded: i64,
     fee: i64,
+    pub(crate) created_s: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -74,6 +76,8 @@ pub(crate) struct Event {
 pub(crate) struct Books {
     pub(crate) sessions: BTreeMap<String, Session>,
     pub(crate) payments: BTreeMap<String, Paid>,
+    pub(crate) tokens: BTreeMap<String, Token>,
+    pub(crate) charges: BTreeMap<String, Charge>,
     pub(crate) refunds: BTreeMap<String, Refund>,
     pub(crate) transfers: BTreeMap<String, Transfer>,
     pub(crate) disputes: BTreeMap<String, Dispute>,
@@ -87,7 +91,7 @@ pub(crate) struct Books {
     made: u64,
 }
 
-fn refusal(status: u16, code: &str) -> Answer {
+pub(crate) fn refusal(status: u16, code: &str) -> Answer {
     (status, json!({ "error": { "type": "invalid_request_error", "code": code, "message": "no" } }))
 }
 
@@ -115,6 +119,7 @@ impl Books {
         key: Option<&str>,
         refuses: bool,
     ) -> Answer {
+        self.settle_charges();
         let now = now_ms();
         self.keys.retain(|_, kept| now.saturating_sub(kept.since_ms) < DAY_MS);
         let fingerprint = format!("{path} {fields:?}");
@@ -129,6 +134,8 @@ impl Books {
             ("POST", ["v1", "checkout", "sessions"]) => self.open_session(fields),
             ("GET", ["v1", "checkout", "sessions", id]) => self.session(id),
             ("GET", ["v1", "checkout", "sessions"]) => self.sessions_between(fields),
+            ("POST", ["v1", "payment_intents"]) => self.charge(fields),
+            ("GET", ["v1", "payment_intents"]) => self.payments_between(fields),
             ("GET", ["v1", "payment_intents", id]) => self.payment(id),
             ("GET", ["v1", "disputes", id]) => self.dispute_object(id),
             ("GET", ["v1", "transfers", id]) => self.transfer_of(id),
@@ -199,11 +206,22 @@ impl Books {
         )
     }
 
-    fn payment(&self, id: &str) -> Answer {
-        let Some(paid) = self.payments.get(id) else { return refusal(404, "resource_missing") };
+    pub(crate) fn payment(&self, id: &str) -> Answer {
+        let Some(paid) = self.payments.get(id) else {
+            return match self.charges.get(id) {
+                Some(charge) => (200, charge.object(id)),
+                None => refusal(404, "resource_missing"),
+            };
+        };
         let line = json!({ "id": format!("txn_{id}"), "fee": paid.fee, "currency": "gbp" });
         let metadata = json!({ "tollbridge_intent": paid.handle });
-        (200, json!({ "id": id, "metadata": metadata, "latest_charge": { "balance_transaction": line } }))
+        (
+            200,
+            json!({
+                "id": id, "status": "succeeded", "amount": paid.amount, "currency": "gbp", "metadata": metadata,
+                "latest_charge": { "balance_transaction": line },
+            }),
+        )
     }
 
     fn dispute_object(&self, id: &str) -> Answer {
@@ -284,16 +302,22 @@ impl Books {
         open.map(|(id, _)| id.clone()).collect()
     }
 
+    /// A payment succeeds, and its money is the platform's.
+    pub(crate) fn take(&mut self, id: String, handle: &str, amount: i64) {
+        // 1.5 % and 20 p.
+        let fee = (amount * 15 + 999) / 1000 + 20;
+        self.balance += amount - fee;
+        let created_s = (now_ms() / 1000).cast_signed();
+        self.payments.insert(id, Paid { handle: handle.to_owned(), amount, refunded: 0, fee, created_s });
+    }
+
     /// A buyer pays.
     pub(crate) fn pay(&mut self, session: &str) {
         let id = self.id("pi");
         let Some(found) = self.sessions.get_mut(session) else { return };
         found.payment = Some(id.clone());
         let (handle, amount) = (found.handle.clone(), found.amount);
-        // 1.5 % and 20 p.
-        let fee = (amount * 15 + 999) / 1000 + 20;
-        self.balance += amount - fee;
-        self.payments.insert(id, Paid { handle: handle.clone(), amount, refunded: 0, fee });
+        self.take(id, &handle, amount);
         self.tell("checkout.session.completed", json!({ "id": session, "client_reference_id": handle }));
     }
 

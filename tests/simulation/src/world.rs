@@ -41,6 +41,8 @@ pub(crate) struct World {
     /// What plugins know of each other.
     pub(crate) below: AnsweredBelow,
     troubles: u64,
+    /// Whether calls are sold by credentials (MPP): in every other seed.
+    pub(crate) takes_credentials: bool,
     /// Keys and the file of checkpoints: not what is simulated.
     pub(crate) folder: tempfile::TempDir,
 }
@@ -59,6 +61,7 @@ impl World {
             calm: Arc::new(AtomicBool::new(true)),
             below: AnsweredBelow::default(),
             troubles,
+            takes_credentials: seed % 2 == 1,
             folder: tempfile::tempdir().unwrap(),
             chance,
             log,

@@ -28,7 +28,8 @@ impl Checkout {
         let (service, charged, now_ms) = (self.payment_service.clone(), payment.clone(), call.now_ms);
         let charging = async move { service.tokens.collect(&charged, now_ms).await };
         Finish::new(charging).await.map_err(|error| self.not_collected(call, offer, error))?;
-        let reserved = self.payments.reserve(|| self.payments.authorize_token(payment, offer.price)).await;
+        let tx = call.identity()?.tx;
+        let reserved = self.payments.reserve(|| self.payments.authorize_token(payment, offer.price, &tx)).await;
         reserved.map_err(|problem| self.refuse(call, offer, Some(problem)))
     }
 }

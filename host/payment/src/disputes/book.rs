@@ -14,6 +14,7 @@ use super::super::earnings_release::{ClawbackOffset, HoldReleaseCursor};
 use super::super::error::PaymentError;
 use super::super::event_counters::count_dispute;
 use super::super::fees::ProcessorFees;
+use super::super::mpp::TokenCharges;
 use super::super::orders::PaymentOrders;
 use super::super::processor::{
     DisputeCase, DisputeStatus, LookupError, PaymentProcessor, ProcessorDispute, StripeProcessor,
@@ -36,6 +37,7 @@ pub struct Disputes {
     pub(crate) context: Arc<PaymentContext>,
     pub(crate) orders: Arc<PaymentOrders>,
     pub(crate) refunds: Arc<Refunds>,
+    pub(crate) tokens: Arc<TokenCharges>,
     pub(crate) fees: Arc<ProcessorFees>,
     pub(crate) parties: Arc<Parties>,
     /// The queue of tasks, where there is one. It is built on the payments, so it
@@ -130,6 +132,7 @@ impl Disputes {
         if let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) {
             // The news of a dispute may overtake that of the payment.
             self.orders.check_now(&handle, now_ms).await?;
+            self.tokens.check_now(&handle, now_ms).await?;
         }
         let Some(disputed) = self.disputed_payer(dispute)? else {
             // Not one of ours: the processor's account may sell other things.

@@ -11,6 +11,8 @@ use crate::quote::{IntentHandle, Quote, QuoteTerms};
 pub(super) const OPEN: &str = "charge/";
 /// Keys of what is booked.
 const BOOKED: &str = "charged/";
+/// Keys of the tasks that credentials pay for: transaction ids.
+const USED: &str = "used/";
 
 /// Which token pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +63,10 @@ pub(super) fn open_key(handle: &IntentHandle) -> String {
 
 pub(super) fn booked_key(handle: &IntentHandle) -> String {
     format!("{BOOKED}{}", handle.as_str())
+}
+
+pub(super) fn used_key(handle: &IntentHandle) -> String {
+    format!("{USED}{}", handle.as_str())
 }
 
 impl PaymentAuthorizer {

@@ -15,8 +15,8 @@ use tollbridge_x402::{Address, ChainId, Rate, TestWallet, Token};
 use super::*;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
-use crate::processor::PaymentProcessor;
 use crate::processor::faulty::FaultyProcessor;
+use crate::processor::{DisputeStatus, PaymentProcessor, ProcessorDispute, TokenCharge};
 use crate::quote_signer::QuoteSigner;
 use crate::tests::{NOW_MS, PRICE, Shop, shop_with};
 use crate::wallet::{SettleWhen, WalletFacilitator, WalletRail};
@@ -26,6 +26,7 @@ const BODY: &[u8] = b"{\"text\":\"x\"}";
 /// Five pounds: fifty calls.
 const CHARGE: i64 = 500_000;
 const TTL_MS: u64 = 900_000;
+const TX: [u8; 32] = [1; 32];
 const OVER_MS: u64 = TTL_MS + 3_602_000;
 
 /// Takes tokens where there is a processor and, with a rail, signatures.
@@ -125,13 +126,13 @@ fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
         shop.charge(&payment, NOW_MS).unwrap();
     }
     assert_eq!((processor.charges(), shop.paid(&payment)), (1, CHARGE));
-    let draw = shop.payments.authorize_token(&payment, PRICE).unwrap();
+    let draw = shop.payments.authorize_token(&payment, PRICE, &TX).unwrap();
     assert_eq!(draw.amount, PRICE);
-    let meanwhile = shop.payments.authorize_token(&payment, PRICE);
+    let meanwhile = shop.payments.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(meanwhile, Err(PaymentDeclined::FundsInUse)), "twice at once");
     shop.sell(&draw).unwrap();
     drop(draw);
-    let again = shop.payments.authorize_token(&payment, PRICE);
+    let again = shop.payments.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(again, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{again:?}");
     // What is left is the intent's.
     let told = shop.payments.paid_by_token(&payment).unwrap().unwrap();
@@ -144,6 +145,19 @@ fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
     shop.charge(&first, NOW_MS).unwrap();
     assert_eq!(shop.read(&challenge, "spt_2", BODY, NOW_MS + 100 * TTL_MS), Ok(first));
     assert_eq!(shop.rows(Collection::Settlements), 2, "rows of what is booked only");
+}
+
+/// A task holds nothing while it waits, and its credential pays for nothing else then.
+#[test]
+fn a_credential_that_a_task_has_taken_pays_for_that_task_only() {
+    let (shop, _) = shop(0);
+    let payment = shop.token("spt_1");
+    shop.charge(&payment, NOW_MS).unwrap();
+    run(shop.payment_service.tokens.context.write_rows(vec![payment.used_by(&TX)])).unwrap();
+    let other = shop.payments.authorize_token(&payment, PRICE, &[2; 32]);
+    assert!(matches!(other, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{other:?}");
+    assert_eq!(shop.payments.authorize_token(&payment, PRICE, &TX).unwrap().amount, PRICE);
+    assert_eq!(shop.paid(&payment), CHARGE, "it is drawn when the task is answered");
 }
 
 #[test]
@@ -232,6 +246,37 @@ fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
     assert_eq!(shop.rows(Collection::Settlements), 1, "its challenge could still come");
     run(shop.payment_service.reconcile(NOW_MS + OVER_MS)).unwrap();
     assert_eq!(shop.rows(Collection::Settlements), 0);
+}
+
+/// The answer to the charge was lost, and the payer disputes before it is looked up.
+#[test]
+fn a_dispute_may_overtake_what_is_known_of_its_charge() {
+    let (shop, processor) = shop(0);
+    let payment = shop.token("spt_1");
+    let (row, _) = run(shop.payment_service.tokens.begin(&payment, NOW_MS)).unwrap().unwrap();
+    let dispute = ProcessorDispute {
+        id: "dp_1".to_owned(),
+        payment: "pi_1".to_owned(),
+        handle: Some(payment.handle().to_owned()),
+        amount: Millipence::new(CHARGE),
+        status: DisputeStatus::FundsWithdrawn,
+        fees: Vec::new(),
+    };
+    let unknown = run(shop.payment_service.disputes.book(&dispute, NOW_MS));
+    assert!(matches!(unknown, Err(PaymentError::Processor(_))), "{unknown:?}");
+    assert_eq!(shop.payment_service.disputes.unbooked().unwrap(), ["dp_1"]);
+    let charge = TokenCharge {
+        handle: payment.handle(),
+        challenge_id: payment.challenge_id(),
+        token: "spt_1",
+        amount: row.terms.charge,
+        title: "",
+    };
+    run(PaymentProcessor::Faulty(processor).charge_token(&charge)).unwrap();
+    run(shop.payment_service.disputes.book(&dispute, NOW_MS)).unwrap();
+    assert_eq!((shop.paid(&payment), shop.rows(Collection::Settlements)), (0, 1));
+    assert!(shop.payment_service.disputes.opened_seq("dp_1").unwrap().is_some());
+    assert!(shop.payment_service.disputes.unbooked().unwrap().is_empty());
 }
 
 #[test]

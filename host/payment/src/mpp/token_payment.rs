@@ -4,11 +4,12 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
+use tollbridge_core::planted::Defect;
 use tollbridge_ledger::Payer;
 use tollbridge_mpp::{Method, Receipt, StripePayload};
-use tollbridge_store::{Hash, StoreError};
+use tollbridge_store::{Collection, Expect, Hash, Put, StoreError};
 
-use super::charge_row::Taken;
+use super::charge_row::{Taken, used_key};
 use super::declined::CredentialDeclined;
 use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
 use crate::declined::{PaymentDeclined, check_use};
@@ -62,6 +63,14 @@ impl TokenPayment {
         &self.intent_id
     }
 
+    /// The row that has this credential pay for a task, by its transaction id, and for
+    /// nothing else. It is written with the task: that draws on the intent when it is
+    /// answered, and holds nothing until then.
+    pub fn used_by(&self, tx: &Hash) -> Put {
+        let (key, value) = (used_key(&self.quote.handle), Some(tx.to_vec()));
+        Put { collection: Collection::Settlements, key, value, expect: Expect::Absent }
+    }
+
     pub(super) fn taken(&self) -> Taken {
         let token_sha256: Hash = Sha256::digest(self.token.expose_token()).into();
         Taken { checked_s: self.checked_s, challenge_id: self.challenge_id.clone(), token_sha256 }
@@ -82,9 +91,9 @@ impl PaymentAuthorizer {
         check_use(&payment.quote.terms, bridge, account)
     }
 
-    /// Reserves the price of one call on a token that is charged. All that it paid
-    /// is held meanwhile: a credential pays for one call, and what is left after it
-    /// is spent by the intent's id.
+    /// Reserves the price of a call, by its transaction id, on a token that is charged.
+    /// All that it paid is held meanwhile: a credential pays for one call, and what is
+    /// left after it is spent by the intent's id.
     ///
     /// # Errors
     /// [`PaymentDeclined`] says why it does not pay.
@@ -92,11 +101,17 @@ impl PaymentAuthorizer {
         &self,
         payment: &TokenPayment,
         price: Millipence,
+        tx: &Hash,
     ) -> Result<PaymentAuthorization, PaymentDeclined> {
         let terms = &payment.quote.terms;
         let payer = Payer::Intent(payment.handle().to_owned());
         let used = || CredentialDeclined::Used { challenge_id: payment.challenge_id.clone() };
-        let whole = self.draw(payer, terms.charge, &payment.quote.handle).map_err(|declined| match declined {
+        let task = self.store().get(Collection::Settlements, &used_key(&payment.quote.handle))?;
+        if task.is_some_and(|task| task != tx) {
+            return Err(used().into());
+        }
+        let held = if Defect::TokenPaysTwice.is_planted() { price } else { terms.charge };
+        let whole = self.draw(payer, held, &payment.quote.handle).map_err(|declined| match declined {
             PaymentDeclined::IntentUsedUp { .. } | PaymentDeclined::InsufficientIntent(_) => used().into(),
             other => other,
         })?;

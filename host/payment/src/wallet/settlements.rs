@@ -151,6 +151,10 @@ impl WalletSettlements {
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after.clone_from(last);
             for (key, bytes) in rows {
+                // Rows of other kinds follow.
+                if !key.starts_with(OPEN) {
+                    return Ok(());
+                }
                 self.reconcile_row(key, bytes, now_ms, report).await?;
             }
         }

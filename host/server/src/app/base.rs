@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use tollbridge_access::oauth::TokenKey;
 use tollbridge_access::{AccessControl, DailyQuota, EmailDigestKey, KeyMode, PrincipalCache};
 use tollbridge_agents::ProofIssuer;
+use tollbridge_core::artifact_problems::ArtifactProblems;
 use tollbridge_core::config::{Config, Processor};
 use tollbridge_core::limits::SIGNUPS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_core::money::Millipence;
@@ -75,6 +76,8 @@ pub struct Base {
     pub hosts: Option<Arc<Hosts>>,
     /// Where they take what callers may do together.
     pub(super) slices: Option<Arc<CallSliceBroker>>,
+    /// What is wrong with artifacts of other registries.
+    pub artifact_problems: Arc<ArtifactProblems>,
     /// What follows the registry here, once there is a catalog.
     pub(super) catalog_follower: Arc<OnceLock<CatalogFollower>>,
 }
@@ -148,6 +151,7 @@ impl Base {
             keys,
             hosts,
             slices,
+            artifact_problems: Arc::default(),
             catalog_follower,
         })
     }
@@ -185,6 +189,7 @@ impl Base {
             webhooks: None,
             gateway: None,
             requests: None,
+            artifact_problems: self.artifact_problems.clone(),
             now_ms,
         }
     }

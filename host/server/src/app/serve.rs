@@ -92,7 +92,7 @@ pub async fn serve(config: Config, telemetry: Option<&Telemetry>, startup: impl 
     let url = base.config.server.listener_url(address);
     startup.listening(&url);
     // Until the end; nobody waits for what comes from elsewhere.
-    let _artifacts = artifact_follower(&base.config).start();
+    let _artifacts = artifact_follower(&base.config, base.artifact_problems.clone()).start();
     let led = tokio::select! {
         led = lead(&base, &money, &shared, (&reconciler, cluster.as_ref()), routes, &startup) => Some(led?),
         // It was told to stop before.

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -203,7 +204,7 @@ fn email(global: &Global) -> Finding {
 async fn artifacts(global: &Global) -> Finding {
     let what = "artifacts";
     let Ok(loaded) = global.load(&[]) else { return unknown(what) };
-    let found = app::artifact_follower(&loaded.config).probe(ARTIFACT_PATIENCE).await;
+    let found = app::artifact_follower(&loaded.config, Arc::default()).probe(ARTIFACT_PATIENCE).await;
     if found.is_empty() {
         return Finding { what, ok: true, text: "none are taken; registry.artifacts names none".to_owned() };
     }

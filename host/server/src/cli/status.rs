@@ -12,8 +12,9 @@ use super::target;
 
 /// Show what is wrong now, and what to do about it
 ///
-/// Plugins that do not serve, money that waits, disputes, providers that are paused,
-/// webhooks that fail, backups, rates, room on the disk.
+/// Plugins that do not serve, artifacts that are not taken, money that waits,
+/// disputes, providers that are paused, webhooks that fail, backups, rates, room on
+/// the disk.
 #[derive(Args, Debug)]
 pub(super) struct StatusArgs {
     #[command(flatten)]

@@ -1,0 +1,82 @@
+//! Challenges and credentials (MPP), as payers take, make and send them: of a token
+//! of the processor, or of a wallet's signature.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tollbridge_core::money::Millipence;
+use tollbridge_core::plugin_kind::PluginKind;
+use tollbridge_market::checkout::PaymentSource;
+use tollbridge_mpp::{Challenge, Credential, Method, evm_nonce};
+use tollbridge_payment::{CredentialPayment, MppRail, Purchase, QuoteSigner, StripeTerms};
+use tollbridge_x402::{PaymentPayload, TransactionHash};
+
+use crate::book::{Manner, SignedNote, Source, TokenNote};
+use crate::calls;
+use crate::clock::now_ms;
+use crate::host::Host;
+use crate::operation::CallWish;
+use crate::plugins::WARES;
+use crate::wallets::wallet;
+
+/// How the host takes credentials.
+pub(crate) fn rail(quotes: &QuoteSigner) -> MppRail {
+    let terms = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
+    MppRail::new("toll.example", quotes, Some(terms), true).unwrap()
+}
+
+/// The challenge of a method for a call; none where that method is not offered.
+pub(crate) fn challenge(host: &Host, account: &str, ware: usize, body: &Bytes, method: &Method) -> Option<Challenge> {
+    let (sold_as, price) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price));
+    let purchase = Purchase { bridge: &sold_as, price, account: Some(account), body };
+    let challenges = host.payments.challenges(&purchase, now_ms()).ok()?;
+    challenges.into_iter().find(|challenge| challenge.method() == method)
+}
+
+/// Somebody's wallet signs for a challenge, and the call is made.
+pub(crate) async fn call_by_signature(host: &Arc<Host>, who: usize, ware: usize) {
+    let (chance, kind) = (&host.world.chance, WARES[ware].kind);
+    let n = chance.below(1_000);
+    let Some(at) = sign(host, who, ware, &calls::body(kind, n)) else { return };
+    let manner = if kind == PluginKind::Bridge { Manner::Call } else { Manner::Invoke };
+    let (source, key) = (Source::Wallet(at), chance.percent(30));
+    calls::call_and_repeat(host, CallWish { who, ware, manner, source, key, n, wait_ms: 30_000 }).await;
+}
+
+/// The place among what wallets signed.
+fn sign(host: &Host, who: usize, ware: usize, body: &Bytes) -> Option<usize> {
+    let book = &mut *host.world.book.lock().unwrap();
+    let (sold_as, price, account) = (WARES[ware].sold_as(), Millipence::new(WARES[ware].price), &book.people[who]);
+    let challenge = challenge(host, account, ware, body, &Method::EVM)?;
+    let asked = host.payments.wallet_offer(&sold_as, price, Some(account), now_ms()).ok()??.requirements;
+    let nonce = evm_nonce(challenge.id(), challenge.realm());
+    let payment = wallet(who).pay(&asked, nonce, now_ms() / 1000);
+    let PaymentSource::Wallet(read) = of_wallet(host, &challenge, &payment, body) else { return None };
+    let (handle, transaction) = (read.handle().to_owned(), TransactionHash::new(nonce).to_string());
+    book.signed.push(SignedNote { payment, challenge: Some(challenge), handle, transaction, ware });
+    Some(book.signed.len() - 1)
+}
+
+/// A request with a token, as the host reads it.
+pub(crate) fn of_token(host: &Host, note: &TokenNote, body: &Bytes) -> PaymentSource {
+    read(host, &note.challenge, &json!({ "spt": note.token }), body)
+}
+
+/// A request with a signature, as the host reads it.
+pub(crate) fn of_wallet(host: &Host, challenge: &Challenge, payment: &PaymentPayload, body: &Bytes) -> PaymentSource {
+    let mut payload = payment.payload["authorization"].clone();
+    payload["signature"] = payment.payload["signature"].clone();
+    payload["type"] = "authorization".into();
+    read(host, challenge, &payload, body)
+}
+
+fn read(host: &Host, challenge: &Challenge, payload: &Value, body: &Bytes) -> PaymentSource {
+    let credential = json!({ "challenge": challenge, "payload": payload });
+    let credential: Credential = serde_json::from_value(credential).unwrap();
+    match host.payments.read_credential(credential, body, now_ms()).unwrap() {
+        Ok(CredentialPayment::Token(payment)) => PaymentSource::Token(Arc::from(payment)),
+        Ok(CredentialPayment::Wallet(payment)) => PaymentSource::Wallet(Arc::from(payment)),
+        Err(declined) => PaymentSource::UnusableCredential(declined),
+    }
+}

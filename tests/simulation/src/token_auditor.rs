@@ -1,0 +1,61 @@
+//! Holds what tokens have paid at the processor against the ledger and what their
+//! payers were told.
+
+use tollbridge_market::checkout::PaymentSource;
+
+use crate::auditor::Audit;
+use crate::book::{CallNote, Source, TokenNote, Told};
+use crate::plugins::WARES;
+use crate::stripe_books::Paid;
+use crate::{calls, credentials};
+
+impl Audit<'_> {
+    /// A challenge is paid once, by one token, for what it asked; that is booked, and
+    /// pays for one call of who sent it. What was told to be not charged was not.
+    pub(crate) fn tokens(&mut self) {
+        let book = self.book;
+        for (at, note) in book.tokens.iter().enumerate() {
+            let of_it = self.books.payments.iter().filter(|(_, paid)| paid.handle == note.handle);
+            let paid: Vec<(String, Paid)> = of_it.map(|(id, paid)| (id.clone(), paid.clone())).collect();
+            self.charged(note, &paid);
+            let by_this = paid.iter().any(|(id, _)| self.books.charges[id].token == note.token);
+            let sent: Vec<&CallNote> = book.calls.iter().filter(|call| call.source == Source::Token(at)).collect();
+            self.told_of_token(note, &sent, by_this);
+        }
+    }
+
+    fn charged(&mut self, note: &TokenNote, paid: &[(String, Paid)]) {
+        let (handle, times) = (&note.handle, paid.len());
+        self.must(times <= 1, || format!("{handle} was charged {times} times"));
+        let right = paid.iter().all(|(_, paid)| paid.amount == note.charge);
+        self.must(right, || format!("{handle} asked for {}, charged {paid:?}", note.charge));
+        let booked: Vec<_> = self.ledger.of_kind("payment").filter(|line| line.body["intent"] == **handle).collect();
+        let references: Vec<_> = booked.iter().map(|line| line.body["reference"].as_str().unwrap_or("")).collect();
+        let same = references.iter().copied().eq(paid.iter().map(|(id, _)| id.as_str()));
+        let found = format!("{references:?}");
+        self.must(same, || format!("{handle} was paid by {paid:?}, and {found} is booked"));
+    }
+
+    fn told_of_token(&mut self, note: &TokenNote, sent: &[&CallNote], is_paid: bool) {
+        let (handle, token) = (&note.handle, &note.token);
+        let sealed: usize = sent.iter().map(|call| self.sealed(&call.request).len()).sum();
+        self.must(sealed <= usize::from(is_paid), || {
+            format!("{token} for {handle}, which paid {is_paid}, is {sealed} calls")
+        });
+        for call in sent {
+            if let Told::Refused(why) = &call.told {
+                let is_denied = why.contains("the token was not charged");
+                self.must(!(is_denied && is_paid), || format!("{}: {why}, and {token} was charged", call.request));
+            }
+        }
+        // Who sent the token that was charged is told how to spend what is left, and
+        // nobody else.
+        let Some(first) = sent.first() else { return };
+        let body = calls::body(WARES[note.ware].kind, first.n);
+        let told = match credentials::of_token(self.host, note, &body) {
+            PaymentSource::Token(payment) => self.host.payments.paid_by_token(&payment).unwrap().is_some(),
+            _ => false,
+        };
+        self.must(told == is_paid, || format!("{token} for {handle} has paid: {is_paid}; its sender is told {told}"));
+    }
+}
