@@ -11,7 +11,7 @@ use tollbridge_ledger::idempotency::RequestIdentity;
 use tollbridge_ledger::{TaskStage, task_id};
 use tollbridge_market::checkout::{Call, CheckoutError, PaymentSource};
 use tollbridge_payment::PaymentAuthorization;
-use tollbridge_store::{Change, Hash, Put};
+use tollbridge_store::{Change, Hash};
 
 use super::end::{derived_tx, money_entry};
 use super::error::AgentError;
@@ -51,7 +51,7 @@ impl AgentService {
         let slot = self.queue.reserve_slot(&row.account)?;
         let mut change = queued_change(&id, &row, &identity.tx)?;
         change.puts.extend(counts);
-        change.puts.extend(token_use(call, &identity.tx));
+        change.puts.extend(call.token_use(&identity.tx));
         let written = self.deps.db.submit(change).await;
         if let (Ok(_), Some(spend_reservation)) = (&written, &mut draw.spend_reservation) {
             spend_reservation.commit();
@@ -90,14 +90,6 @@ impl AgentService {
             updated_ms: call.now_ms,
             error: None,
         })
-    }
-}
-
-/// A credential pays for one task: what makes it so is written with the task.
-pub(super) fn token_use(call: &Call, tx: &Hash) -> Option<Put> {
-    match &call.source {
-        PaymentSource::Token(payment) => Some(payment.used_by(tx)),
-        _ => None,
     }
 }
 

@@ -15,7 +15,6 @@ use tollbridge_ledger::task_id;
 use tollbridge_market::checkout::{Call, CallAnswer, CheckoutError, PaymentSource, TaskContext};
 use tollbridge_store::{Change, Hash};
 
-use super::enqueue::token_use;
 use super::error::AgentError;
 use super::proof::{SealedTask, TaskProof};
 use super::queue::TaskSlot;
@@ -158,7 +157,7 @@ impl AgentService {
         let mut row = self.new_row(&call, fingerprint, payment, Millipence::ZERO)?;
         row.state = TaskState::Working;
         let mut change = Change { puts: row.puts(&id, None), ..Change::default() };
-        change.puts.extend(call.queued.as_ref().and_then(|task| token_use(&call, &task.tx)));
+        change.puts.extend(call.queued.as_ref().and_then(|task| call.token_use(&task.tx)));
         // Before its row can be seen, and canceled.
         self.queue.add_detached(&id);
         if let Err(error) = self.deps.db.submit(change).await {

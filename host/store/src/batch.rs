@@ -308,6 +308,7 @@ impl<'t> Batch<'t> {
         Ok(match &put.expect {
             Expect::Any => true,
             Expect::Absent => existing.is_none(),
+            Expect::AbsentOrSame => existing.is_none_or(|row| Some(row.value()) == put.value.as_deref()),
             Expect::Exactly(bytes) => existing.is_some_and(|row| row.value() == bytes.as_slice()),
         })
     }

@@ -16,6 +16,9 @@ pub enum Expect {
     Any,
     /// There is no such row yet.
     Absent,
+    /// There is no such row yet, or it is as it is to be: whoever writes it again
+    /// changes nothing.
+    AbsentOrSame,
     /// The row is exactly these bytes.
     Exactly(Vec<u8>),
 }

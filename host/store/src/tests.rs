@@ -110,10 +110,14 @@ fn expectations_see_the_changes_before_them() {
             change("k", Some("4"), Expect::Absent),
             change("k", Some("5"), Expect::Any),
             change("", Some("empty"), Expect::Absent),
+            change("k", Some("5"), Expect::AbsentOrSame),
+            change("k", Some("6"), Expect::AbsentOrSame),
+            change("other", Some("7"), Expect::AbsentOrSame),
+            change("other", None, Expect::AbsentOrSame),
         ],
     );
     let ok: Vec<bool> = outcomes.iter().map(Result::is_ok).collect();
-    assert_eq!(ok, [true, false, true, false, true, true, true, true]);
+    assert_eq!(ok, [true, false, true, false, true, true, true, true, true, false, true, false]);
     assert_eq!(store.get(Collection::Accounts, "k").unwrap().unwrap(), b"5");
     assert_eq!(store.get(Collection::Keys, "k").unwrap(), None, "collections are apart");
 }

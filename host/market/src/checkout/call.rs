@@ -8,7 +8,7 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
-use tollbridge_payment::{CredentialDeclined, DailySpendLimit, TokenPayment, WalletDeclined, WalletPayment};
+use tollbridge_payment::{CredentialDeclined, DailySpendLimit, PaymentDeclined, TokenPayment, WalletDeclined, WalletPayment};
 use tollbridge_store::{Hash, Put};
 
 use super::error::CheckoutError;
@@ -104,6 +104,22 @@ impl Call {
             (None, PaymentSource::Wallet(payment)) => Some(Cow::Owned(payment.repeat_key())),
             (None, PaymentSource::Token(payment)) => Some(Cow::Borrowed(payment.challenge_id())),
             (None, _) => None,
+        }
+    }
+
+    /// The row that has the credential of this call pay for no other.
+    pub fn token_use(&self, tx: &Hash) -> Option<Put> {
+        match &self.source {
+            PaymentSource::Token(payment) => Some(payment.used_by(tx)),
+            _ => None,
+        }
+    }
+
+    /// Why it is not paid by its credential, if that is why a row was not written.
+    pub(super) fn token_declined(&self, row: &str) -> Option<PaymentDeclined> {
+        match &self.source {
+            PaymentSource::Token(payment) => payment.declined_at(row),
+            _ => None,
         }
     }
 

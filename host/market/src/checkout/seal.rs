@@ -81,6 +81,7 @@ impl Checkout {
         let stored_answer = identity.stored_answer(intent, "application/json", body.clone(), call.now_ms);
         let mut puts = call.queued.as_ref().map(|queued| queued.puts.clone()).unwrap_or_default();
         puts.extend(payment.spend_reservation.iter().map(|spend_reservation| spend_reservation.row(&identity.tx)));
+        puts.extend(call.token_use(&identity.tx));
         let kv = std::mem::take(&mut output.kv);
         let change =
             Change { puts, record: Some(record), answer: Some(stored_answer), kv, outbox, ..Change::default() };
@@ -114,6 +115,10 @@ impl Checkout {
             {
                 self.refuse(call, offer, Some(PaymentDeclined::Disputed))
             }
+            SubmitError::Refused(Refusal::Unexpected { ref key, .. }) => match call.token_declined(key) {
+                Some(declined) => self.refuse(call, offer, Some(declined)),
+                None => error.into(),
+            },
             error => error.into(),
         }
     }

@@ -11,7 +11,7 @@ use crate::quote::{IntentHandle, Quote, QuoteTerms};
 pub(super) const OPEN: &str = "charge/";
 /// Keys of what is booked.
 const BOOKED: &str = "charged/";
-/// Keys of the tasks that credentials pay for: transaction ids.
+/// Keys of the calls that credentials pay for: transaction ids.
 const USED: &str = "used/";
 
 /// Which token pays an intent.

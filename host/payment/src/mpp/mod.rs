@@ -13,9 +13,9 @@
 //!    challenge is paid by one token, for ever; the token itself is not stored.
 //! 3. An unclear charge is looked up until it is known; it is asked for again only
 //!    for its payer, and only while its challenge holds.
-//! 4. One credential pays for one call. A task that runs later has taken it by a row,
-//!    for good. What is left is the intent's, whose id only who sent the credential
-//!    is told.
+//! 4. One credential pays for one call, by a row that is written with its seal or, of
+//!    a task, when that is accepted. What is left is the intent's, whose id only who
+//!    sent the credential is told.
 
 mod challenges;
 mod charge_row;

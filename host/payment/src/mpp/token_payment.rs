@@ -63,12 +63,21 @@ impl TokenPayment {
         &self.intent_id
     }
 
-    /// The row that has this credential pay for a task, by its transaction id, and for
-    /// nothing else. It is written with the task: that draws on the intent when it is
-    /// answered, and holds nothing until then.
+    /// The row that has this credential pay for a call, by its transaction id, and for
+    /// no other. It is written with what the call is sealed by, or with a task that
+    /// draws on the intent only when it is answered.
     pub fn used_by(&self, tx: &Hash) -> Put {
         let (key, value) = (used_key(&self.quote.handle), Some(tx.to_vec()));
-        Put { collection: Collection::Settlements, key, value, expect: Expect::Absent }
+        Put { collection: Collection::Settlements, key, value, expect: Expect::AbsentOrSame }
+    }
+
+    /// Why a row could not be written, if it is that of [`Self::used_by`].
+    pub fn declined_at(&self, row: &str) -> Option<PaymentDeclined> {
+        (row == used_key(&self.quote.handle)).then(|| self.used())
+    }
+
+    fn used(&self) -> PaymentDeclined {
+        CredentialDeclined::Used { challenge_id: self.challenge_id.clone() }.into()
     }
 
     pub(super) fn taken(&self) -> Taken {
@@ -105,14 +114,13 @@ impl PaymentAuthorizer {
     ) -> Result<PaymentAuthorization, PaymentDeclined> {
         let terms = &payment.quote.terms;
         let payer = Payer::Intent(payment.handle().to_owned());
-        let used = || CredentialDeclined::Used { challenge_id: payment.challenge_id.clone() };
-        let task = self.store().get(Collection::Settlements, &used_key(&payment.quote.handle))?;
-        if task.is_some_and(|task| task != tx) {
-            return Err(used().into());
+        let user = self.store().get(Collection::Settlements, &used_key(&payment.quote.handle))?;
+        if user.is_some_and(|user| user != tx) {
+            return Err(payment.used());
         }
         let held = if Defect::TokenPaysTwice.is_planted() { price } else { terms.charge };
         let whole = self.draw(payer, held, &payment.quote.handle).map_err(|declined| match declined {
-            PaymentDeclined::IntentUsedUp { .. } | PaymentDeclined::InsufficientIntent(_) => used().into(),
+            PaymentDeclined::IntentUsedUp { .. } | PaymentDeclined::InsufficientIntent(_) => payment.used(),
             other => other,
         })?;
         Ok(PaymentAuthorization { amount: price.min(terms.price), ..whole })

@@ -35,6 +35,7 @@ impl Model {
             let holds = match &put.expect {
                 Expect::Any => true,
                 Expect::Absent => found.is_none(),
+                Expect::AbsentOrSame => found.is_none() || found == put.value.as_ref(),
                 Expect::Exactly(bytes) => found == Some(bytes),
             };
             if !holds {
