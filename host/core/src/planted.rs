@@ -53,7 +53,7 @@ pub enum Defect {
     TokenChargedEarly,
     /// A charge that a look-up does not find is forgotten while it may still come.
     LateChargeForgotten,
-    /// A token's payment is held for no more than the price of a call.
+    /// What a credential has paid for is not looked at when it comes again.
     TokenPaysTwice,
     /// An entry whose place in the log another host has taken counts as written.
     CollisionUnnoticed,

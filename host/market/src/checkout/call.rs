@@ -8,7 +8,9 @@ use tollbridge_core::fair_limiter::FairShare;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::idempotency::{IdempotencyKey, OnRepeat, RequestIdentity};
-use tollbridge_payment::{CredentialDeclined, DailySpendLimit, PaymentDeclined, TokenPayment, WalletDeclined, WalletPayment};
+use tollbridge_payment::{
+    CredentialDeclined, DailySpendLimit, PaymentDeclined, TokenPayment, WalletDeclined, WalletPayment,
+};
 use tollbridge_store::{Hash, Put};
 
 use super::error::CheckoutError;

@@ -68,7 +68,8 @@ impl TokenPayment {
     /// draws on the intent only when it is answered.
     pub fn used_by(&self, tx: &Hash) -> Put {
         let (key, value) = (used_key(&self.quote.handle), Some(tx.to_vec()));
-        Put { collection: Collection::Settlements, key, value, expect: Expect::AbsentOrSame }
+        let expect = if Defect::TokenPaysTwice.is_planted() { Expect::Any } else { Expect::AbsentOrSame };
+        Put { collection: Collection::Settlements, key, value, expect }
     }
 
     /// Why a row could not be written, if it is that of [`Self::used_by`].
@@ -115,11 +116,10 @@ impl PaymentAuthorizer {
         let terms = &payment.quote.terms;
         let payer = Payer::Intent(payment.handle().to_owned());
         let user = self.store().get(Collection::Settlements, &used_key(&payment.quote.handle))?;
-        if user.is_some_and(|user| user != tx) {
+        if user.is_some_and(|user| user != tx) && !Defect::TokenPaysTwice.is_planted() {
             return Err(payment.used());
         }
-        let held = if Defect::TokenPaysTwice.is_planted() { price } else { terms.charge };
-        let whole = self.draw(payer, held, &payment.quote.handle).map_err(|declined| match declined {
+        let whole = self.draw(payer, terms.charge, &payment.quote.handle).map_err(|declined| match declined {
             PaymentDeclined::IntentUsedUp { .. } | PaymentDeclined::InsufficientIntent(_) => payment.used(),
             other => other,
         })?;

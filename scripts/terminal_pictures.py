@@ -1,0 +1,158 @@
+"""Pictures of the commands at work, as docs/images/terminal-*.svg.
+
+Each is what the real program writes to a terminal of 100 columns: a server of the
+sandbox in a folder of its own, a new plugin, calls that fail and calls that are
+answered. Needs rich (PyPI), which draws them; no picture refers to anything outside.
+
+usage: terminal_pictures.py TOLLBRIDGE REGISTRY FOLDER
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+COLUMNS, ROWS = 100, 40
+# Rich's own template names fonts of a server.
+FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
+font-size: {char_height}px; line-height: {line_height}px; }}
+{styles}
+</style>
+<defs><clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>{lines}</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g></g></svg>
+"""
+
+
+class Terminal:
+    """Runs commands in a folder and keeps what they wrote."""
+
+    def __init__(self, program, folder, environment):
+        self.program, self.folder, self.environment = program, folder, environment
+        self.written = ""
+
+    def run(self, line, patience=120, until=None, interrupt_after=None):
+        """A command line as its user types it; `tollbridge` is the program.
+
+        until: waits for this text and lets the command run on, and returns its process.
+        interrupt_after: seconds after which Ctrl-C is pressed.
+        """
+        self.written += f"\x1b[1m$ {line}\x1b[0m\n"
+        words = [self.program if word == "tollbridge" else word for word in shlex.split(line)]
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(self.folder)
+            os.execvpe(words[0], words, self.environment)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        said, end = b"", time.monotonic() + patience
+        pressed_at = time.monotonic() + interrupt_after if interrupt_after else None
+        while time.monotonic() < end:
+            if pressed_at and time.monotonic() > pressed_at:
+                os.kill(process, signal.SIGINT)
+                pressed_at = None
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    said += os.read(terminal, 65536)
+                except OSError:
+                    break
+            if until and until in said.decode(errors="replace"):
+                break
+        else:
+            raise SystemExit(f"{line}: not done after {patience} s\n{said.decode(errors='replace')}")
+        self.written += screen(said.decode(errors="replace"))
+        if until:
+            return process
+        os.waitpid(process, 0)
+        return None
+
+    def save(self, title, file):
+        console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"), force_terminal=True)
+        for line in self.written.rstrip("\n").split("\n"):
+            console.print(Text.from_ansi(line), soft_wrap=False)
+        svg = console.export_svg(title=title, theme=MONOKAI, code_format=FORMAT, unique_id=file.stem)
+        file.write_text(svg + "\n")
+        self.written = ""
+
+
+def screen(text):
+    """What a terminal shows at the end: lines that were written over are not seen."""
+    text = re.sub(r"\x1b\[\?[0-9]+[hl]|\x1b\].*?(\x07|\x1b\\)", "", text).replace("\r\n", "\n")
+    shown = [""]
+    for part in re.split(r"(\n|\r|\x1b\[[0-9]*A|\x1b\[[0-9]*[JKGH])", text):
+        if part == "\n":
+            shown.append("")
+        elif part == "\r" or part.endswith(("G", "K")) and part.startswith("\x1b["):
+            shown[-1] = ""
+        elif part.startswith("\x1b[") and part.endswith("A"):
+            for _ in range(int(part[2:-1] or 1)):
+                if len(shown) > 1:
+                    shown.pop()
+            shown[-1] = ""
+        elif part.startswith("\x1b[") and part.endswith(("J", "H")):
+            if part.endswith("H"):
+                shown = [""]
+        else:
+            shown[-1] += part
+    return "\n".join(shown)
+
+
+def main():
+    program, registry, pictures = (Path(argument).resolve() for argument in sys.argv[1:4])
+    pictures.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        environment = {
+            "PATH": os.environ["PATH"], "HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8",
+            "CARGO_HOME": os.environ.get("CARGO_HOME", os.path.expanduser("~/.cargo")),
+            "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", os.path.expanduser("~/.rustup")),
+            "TOLLBRIDGE__REGISTRY__DIR": str(registry), "TOLLBRIDGE__SERVER__LISTEN": "127.0.0.1:8402",
+        }
+        terminal = Terminal(str(program), folder, environment)
+        draw(terminal, folder, pictures, registry)
+
+
+def draw(terminal, folder, pictures, registry):
+    server = terminal.run("tollbridge serve", until="ready ")
+    terminal.written = ""
+    try:
+        terminal.run("tollbridge call iban_validation '{\"ibans\":\"GB33BUKB20201555555555\"}'")
+        terminal.run("tollbridge call iban_validation '{\"iban\":\"GB33BUKB20201555555555\"}'")
+        terminal.save("a call: refused for nothing, then paid", pictures / "terminal-call.svg")
+        terminal.run("tollbridge status")
+        terminal.run("tollbridge payment list")
+        terminal.run("tollbridge report revenue --by plugin")
+        terminal.save("what an operator sees", pictures / "terminal-operator.svg")
+        terminal.run("tollbridge top", interrupt_after=3)
+        terminal.save("tollbridge top", pictures / "terminal-top.svg")
+        terminal.run("tollbridge plugin new greeting --template lookup")
+        terminal.run("tollbridge plugin test greeting", patience=600)
+        terminal.save("a new bridge and its cases", pictures / "terminal-plugin.svg")
+    finally:
+        os.kill(server, signal.SIGTERM)
+        os.waitpid(server, 0)
+
+
+if __name__ == "__main__":
+    main()
