@@ -179,6 +179,10 @@ pub const HTTP_RESPONSE_BYTES_MAX: usize = 4 << 20;
 pub const EGRESS_CONNECT_MS_MAX: u64 = 5_000;
 /// Silence of another server after which it is given up.
 pub const EGRESS_READ_MS_MAX: u64 = 15_000;
+/// Longest time that a connection to another server waits for its next request. Node.js
+/// and uvicorn close theirs after 5 s: a request that meets the close is lost, and it
+/// cannot be known whether it was done.
+pub const EGRESS_IDLE_MS_MAX: u64 = 4_000;
 /// The least that can be withdrawn: £5.00, as the specification says.
 pub const WITHDRAWAL_PENCE_MIN: i64 = 500;
 

@@ -13,6 +13,7 @@ use std::time::Duration;
 use reqwest::{Client, Url};
 use serde_json::{Value, json};
 use sha3::{Digest, Keccak256};
+use tollbridge_core::limits::EGRESS_IDLE_MS_MAX;
 
 use crate::bytes32::TransactionHash;
 use crate::check::Authorized;
@@ -59,7 +60,12 @@ impl ChainReader {
             return Err(bad());
         }
         tollbridge_core::tls_provider::install();
-        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT).no_proxy().build();
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(TIMEOUT)
+            .pool_idle_timeout(Duration::from_millis(EGRESS_IDLE_MS_MAX))
+            .no_proxy()
+            .build();
         Ok(Self { client: client.map_err(|error| SetUpError::Client(root_cause(&error)))?, url })
     }
 

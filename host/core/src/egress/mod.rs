@@ -24,7 +24,7 @@ use http::{HeaderMap, Method, StatusCode};
 use reqwest::{Client, Url};
 
 use crate::config::Network;
-use crate::limits::{EGRESS_CONNECT_MS_MAX, EGRESS_READ_MS_MAX};
+use crate::limits::{EGRESS_CONNECT_MS_MAX, EGRESS_IDLE_MS_MAX, EGRESS_READ_MS_MAX};
 use resolver::{CheckingResolver, Prohibited};
 
 #[cfg(feature = "testing")]
@@ -114,6 +114,7 @@ impl Egress {
             .connect_timeout(Duration::from_millis(EGRESS_CONNECT_MS_MAX))
             .read_timeout(Duration::from_millis(EGRESS_READ_MS_MAX))
             .pool_max_idle_per_host(8)
+            .pool_idle_timeout(Duration::from_millis(EGRESS_IDLE_MS_MAX))
             .dns_resolver(Arc::new(CheckingResolver { lookup, allowed: allowed.clone() }))
             .build()
             .map_err(|error| EgressError::SetUp(chain(&error)))?;

@@ -16,6 +16,7 @@ use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tollbridge_core::config::Secret;
+use tollbridge_core::limits::EGRESS_IDLE_MS_MAX;
 
 use crate::check::Authorized;
 use crate::header::read_json;
@@ -113,6 +114,7 @@ impl Facilitator {
             .no_proxy()
             .referer(false)
             .connect_timeout(deadlines.connect)
+            .pool_idle_timeout(Duration::from_millis(EGRESS_IDLE_MS_MAX))
             .user_agent(concat!("tollbridge/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| SetUpError::Client(root_cause(&error)))?;

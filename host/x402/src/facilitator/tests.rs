@@ -147,6 +147,38 @@ async fn what_was_not_sent_is_known_not_to_be() {
     assert!(client.supported().await.is_err());
 }
 
+/// Facilitators on Node.js and uvicorn close a connection that was idle for 5 s. A
+/// payment that meets the close is unclear.
+#[tokio::test]
+async fn a_connection_that_was_idle_gets_no_other_request() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let client = Facilitator::new(&url, None, Deadlines::default()).unwrap();
+    let opened = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = opened.clone();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            tokio::spawn(async move {
+                let mut request = [0; 4_096];
+                // Each comes in one piece.
+                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+                    let body = r#"{"kinds":[],"extensions":[],"signers":{}}"#;
+                    let head =
+                        format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}", body.len());
+                    stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).await.unwrap();
+                }
+            });
+        }
+    });
+    for (pause_ms, connections) in [(0, 1), (500, 1), (EGRESS_IDLE_MS_MAX + 500, 2)] {
+        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+        client.supported().await.unwrap();
+        assert_eq!(opened.load(std::sync::atomic::Ordering::Relaxed), connections, "after {pause_ms} ms");
+    }
+}
+
 #[tokio::test]
 async fn a_look_up_that_tells_nothing_is_no_answer() {
     let fake = Fake::start(Fault::None).await;
