@@ -14,8 +14,8 @@ folder=${X402_PACKAGES:-$(pwd)/target/x402}
 mkdir -p "$folder"
 python=$folder/venv/bin/python
 [ -x "$python" ] || python3 -m venv "$folder/venv"
-"$python" -c 'import x402, mpp, httpx, requests, fastapi, uvicorn' 2>/dev/null ||
-    "$folder/venv/bin/pip" install --quiet 'x402[evm,fastapi,httpx,requests]==2.25.0' uvicorn 'pympp[stripe]==0.16.0'
+"$python" -c 'import x402, mpp, httpx, requests, fastapi, uvicorn, jsonschema, cryptography' 2>/dev/null ||
+    "$folder/venv/bin/pip" install --quiet 'x402[evm,extensions,fastapi,httpx,requests]==2.25.0' cryptography uvicorn 'pympp[stripe]==0.16.0'
 # The client for MCP knows the first line of its library.
 [ -x "$folder/venv-mcp/bin/python" ] || python3 -m venv "$folder/venv-mcp"
 "$folder/venv-mcp/bin/python" -c 'import x402, mcp' 2>/dev/null ||
