@@ -13,10 +13,8 @@ import pty
 import re
 import select
 import shlex
-import shutil
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import termios
@@ -53,11 +51,10 @@ class Terminal:
         self.program, self.folder, self.environment = program, folder, environment
         self.written = ""
 
-    def run(self, line, patience=120, until=None, interrupt_after=None):
+    def run(self, line, patience=120, until=None):
         """A command line as its user types it; `tollbridge` is the program.
 
-        until: waits for this text and lets the command run on, and returns its process.
-        interrupt_after: seconds after which Ctrl-C is pressed.
+        until: waits for this text, lets the command run on and returns its process.
         """
         self.written += f"\x1b[1m$ {line}\x1b[0m\n"
         words = [self.program if word == "tollbridge" else word for word in shlex.split(line)]
@@ -67,11 +64,7 @@ class Terminal:
             os.execvpe(words[0], words, self.environment)
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         said, end = b"", time.monotonic() + patience
-        pressed_at = time.monotonic() + interrupt_after if interrupt_after else None
         while time.monotonic() < end:
-            if pressed_at and time.monotonic() > pressed_at:
-                os.kill(process, signal.SIGINT)
-                pressed_at = None
             if select.select([terminal], [], [], 0.1)[0]:
                 try:
                     said += os.read(terminal, 65536)
@@ -80,12 +73,18 @@ class Terminal:
             if until and until in said.decode(errors="replace"):
                 break
         else:
+            os.kill(process, signal.SIGKILL)
             raise SystemExit(f"{line}: not done after {patience} s\n{said.decode(errors='replace')}")
         self.written += screen(said.decode(errors="replace"))
         if until:
             return process
         os.waitpid(process, 0)
         return None
+
+    def silent(self, line, **how):
+        written = self.written
+        self.run(line, **how)
+        self.written = written
 
     def save(self, title, file):
         console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"), force_terminal=True)
@@ -127,13 +126,16 @@ def main():
             "PATH": os.environ["PATH"], "HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8",
             "CARGO_HOME": os.environ.get("CARGO_HOME", os.path.expanduser("~/.cargo")),
             "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", os.path.expanduser("~/.rustup")),
-            "TOLLBRIDGE__REGISTRY__DIR": str(registry), "TOLLBRIDGE__SERVER__LISTEN": "127.0.0.1:8402",
+            "TOLLBRIDGE__REGISTRY__DIR": str(registry),
         }
+        # Starts in a moment where code was compiled before (`tollbridge precompile`).
+        compiled = os.environ.get("TOLLBRIDGE__PLUGINS__PRECOMPILED")
+        environment |= {"TOLLBRIDGE__PLUGINS__PRECOMPILED": compiled} if compiled else {}
         terminal = Terminal(str(program), folder, environment)
-        draw(terminal, folder, pictures, registry)
+        draw(terminal, pictures)
 
 
-def draw(terminal, folder, pictures, registry):
+def draw(terminal, pictures):
     server = terminal.run("tollbridge serve", until="ready ")
     terminal.written = ""
     try:
@@ -144,9 +146,11 @@ def draw(terminal, folder, pictures, registry):
         terminal.run("tollbridge payment list")
         terminal.run("tollbridge report revenue --by plugin")
         terminal.save("what an operator sees", pictures / "terminal-operator.svg")
-        terminal.run("tollbridge top", interrupt_after=3)
+        terminal.run("tollbridge top --once")
         terminal.save("tollbridge top", pictures / "terminal-top.svg")
         terminal.run("tollbridge plugin new greeting --template lookup")
+        # What cargo says of a first build is not ours.
+        terminal.silent("tollbridge plugin test greeting", patience=600)
         terminal.run("tollbridge plugin test greeting", patience=600)
         terminal.save("a new bridge and its cases", pictures / "terminal-plugin.svg")
     finally:

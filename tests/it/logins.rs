@@ -69,6 +69,10 @@ async fn a_key_is_given_once() -> Result<()> {
 fn it_is_used(folder: &Folder, url: &str) -> Result<()> {
     let paid = answer(&typed(folder, "", &["call", &format!("{url}/v1/oracle/echo"), "{}", "--credit"])?)?;
     ensure!(paid["worm_seal"].is_string(), "{paid}");
+    // By its name, at the server of the profile.
+    let paid = answer(&typed(folder, "", &["call", "echo", "{}", "--profile", "default", "--credit"])?)?;
+    ensure!(paid["answer"]["version"] == "1.0.0" && paid["worm_seal"].is_string(), "{paid}");
+    refused(&typed(folder, "", &["call", "../echo"])?, "neither a name nor a URL")?;
     let logs = ["plugin", "logs", "none", "--server", url];
     refused(&typed(folder, "", &logs)?, "404")?;
     refused(&typed(folder, "", &["plugin", "logs", "none", "--profile", "default"])?, "404")?;

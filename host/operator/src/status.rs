@@ -84,7 +84,11 @@ impl OperatorService {
 
     fn plugin_problems(&self) -> Vec<Problem> {
         let reports = self.reconciler.as_ref().map(|reconciler| reconciler.reports()).unwrap_or_default();
-        reports.iter().filter_map(plugin_problem).collect()
+        let mut problems: Vec<Problem> = reports.iter().filter_map(plugin_problem).collect();
+        let lacking = reports.iter().filter(|report| report.status == "unavailable");
+        let lacking = lacking.map(|report| (report.plugin.as_str(), report.cause.as_deref().unwrap_or_default()));
+        problems.extend(lacking_problems(lacking));
+        problems
     }
 
     async fn money_problems(&self, now_ms: u64) -> Result<Vec<Problem>, OperatorError> {
@@ -160,7 +164,6 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
             (false, format!("{name} waits for approval"), "Look at the version, and approve it if you trust it")
         }
         "failed" => (true, format!("{name} does not load"), "See why; its author has to publish another version"),
-        "unavailable" => (true, format!("{name} cannot answer"), "See what it lacks, such as a provider of models"),
         _ => return None,
     };
     Some(Problem {
@@ -171,6 +174,27 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
         runbook: (report.status == "failed").then_some("misbehaving-plugin"),
         page: format!("/console/plugins/{name}"),
     })
+}
+
+/// Plugins that cannot answer, by what they lack: one thing mends all that lack it.
+fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Problem> {
+    let mut lacking: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (plugin, cause) in plugins {
+        lacking.entry(cause).or_default().push(plugin);
+    }
+    let problem = |(cause, plugins): (&str, Vec<&str>)| {
+        let first = plugins.first().copied().unwrap_or_default();
+        let cause = if cause.is_empty() { String::new() } else { format!(": {cause}") };
+        Problem {
+            now: true,
+            what: format!("{} cannot answer{cause}", plugins.join(", ")),
+            todo: "Give what is missing; until then nobody is asked to pay for it",
+            command: format!("tollbridge plugin inspect {first}"),
+            runbook: None,
+            page: format!("/console/plugins/{first}"),
+        }
+    };
+    lacking.into_iter().map(problem).collect()
 }
 
 /// What is in the registry folder serves on.
@@ -319,6 +343,15 @@ mod tests {
         assert!(failing.what.contains("failed 3 times in a row; 2 events") && !failing.now, "{failing:?}");
         let off = webhook_problem(&endpoint(0, Some("the receiver answered 410 Gone"))).unwrap();
         assert!(off.what.ends_with("is off: the receiver answered 410 Gone"), "{off:?}");
+    }
+
+    #[test]
+    fn what_several_plugins_lack_is_told_once() {
+        let plugins = [("bridges/a", "no provider"), ("bridges/b", "no list"), ("agents/c", "no provider")];
+        let told = lacking_problems(plugins.into_iter());
+        let what: Vec<&str> = told.iter().map(|problem| problem.what.as_str()).collect();
+        assert_eq!(what, ["bridges/b cannot answer: no list", "bridges/a, agents/c cannot answer: no provider"]);
+        assert_eq!(told[1].command, "tollbridge plugin inspect bridges/a");
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! `tollbridge call URL [JSON]`: one paid call, from quote to checked seal.
+//! `tollbridge call BRIDGE [JSON]`: one paid call, from quote to checked seal.
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use reqwest::{Client, Response, StatusCode};
+use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::{Value, json};
 use tollbridge_ledger::{CheckpointKey, Proof, ProofContext};
 use tollbridge_tools::explained::Explained;
@@ -13,13 +13,19 @@ use tollbridge_tools::output::Output;
 use zeroize::Zeroizing;
 
 use super::failed_call::FailedCall;
-use super::server_access::LoginArgs;
+use super::profiles::Profiles;
+use super::server_access::{self, LoginArgs};
 
 /// Call a bridge: ask for the price, pay, show the answer and check its seal
 #[derive(Args, Debug)]
 pub(super) struct CallArgs {
-    /// Address of the bridge, for example http://127.0.0.1:8402/v1/oracle/tax_jar_lookup
-    url: String,
+    /// Name of the bridge, or its address
+    ///
+    /// A name (`tax_jar_lookup`, `agents/summarization`) is one at the server of the
+    /// profile, or of the configuration. Another server's is called by its address,
+    /// for example http://127.0.0.1:8402/v1/oracle/tax_jar_lookup
+    #[arg(value_name = "BRIDGE")]
+    callee: String,
     /// Input as JSON, `@FILE`, or `-` for standard input
     #[arg(default_value = "{}")]
     input: String,
@@ -35,7 +41,7 @@ pub(super) struct CallArgs {
 
 pub(super) async fn run(args: CallArgs, global: &Global, out: Output) -> Result<()> {
     let input = read_input(&args.input)?;
-    let url = reqwest::Url::parse(&args.url).with_context(|| format!("`{}` is not a URL", args.url))?;
+    let url = address(&args.callee, &args.login, global)?;
     let key = key(&args, &url)?;
     let caller = Caller { http: super::http_client::http_client()?, url, key, input };
     let answer = match (&args.intent, args.credit) {
@@ -72,8 +78,39 @@ pub(super) async fn run(args: CallArgs, global: &Global, out: Output) -> Result<
     Ok(())
 }
 
+/// The address of what is called, which may be given by its name.
+fn address(callee: &str, login: &LoginArgs, global: &Global) -> Result<Url> {
+    if let Ok(url) = Url::parse(callee) {
+        return Ok(url);
+    }
+    let Some(path) = path_of(callee) else {
+        let hint = "give a name such as tax_jar_lookup or agents/summarization, or the whole address";
+        return Err(Hinted::error(format!("`{callee}` is neither a name nor a URL"), hint));
+    };
+    let server = match &login.profile {
+        Some(name) => Profiles::of_user()?.get(name)?.server.clone(),
+        None => {
+            let server = global.load(&[])?.config.server;
+            server_access::parse(server.public_url(server.listen).as_str())?
+        }
+    };
+    server.join(&path).with_context(|| format!("`{server}` has no paths"))
+}
+
+/// The path of a bridge or an agent by its name.
+fn path_of(callee: &str) -> Option<String> {
+    let (name, route) = match callee.split_once('/') {
+        None => (callee, "/v1/oracle/NAME"),
+        Some(("bridges", name)) => (name, "/v1/oracle/NAME"),
+        Some(("agents", name)) => (name, "/v1/agents/NAME/invoke"),
+        Some(_) => return None,
+    };
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    is_name.then(|| route.replace("NAME", name))
+}
+
 /// The key of a log-in is sent only where somebody says that an account pays.
-fn key(args: &CallArgs, url: &reqwest::Url) -> Result<Option<Zeroizing<String>>> {
+fn key(args: &CallArgs, url: &Url) -> Result<Option<Zeroizing<String>>> {
     let login = &args.login;
     let is_wanted = login.key.is_some() || login.profile.is_some() || args.credit;
     let key = if is_wanted { login.key_for(url)? } else { None };
@@ -86,7 +123,7 @@ fn key(args: &CallArgs, url: &reqwest::Url) -> Result<Option<Zeroizing<String>>>
 
 struct Caller {
     http: Client,
-    url: reqwest::Url,
+    url: Url,
     key: Option<Zeroizing<String>>,
     input: Value,
 }
@@ -170,6 +207,16 @@ fn lacking(lacks: &Value) -> Explained {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_callee_is_a_name_or_an_address() {
+        assert_eq!(path_of("tax_jar_lookup").as_deref(), Some("/v1/oracle/tax_jar_lookup"));
+        assert_eq!(path_of("bridges/iban_validation").as_deref(), Some("/v1/oracle/iban_validation"));
+        assert_eq!(path_of("agents/code-review").as_deref(), Some("/v1/agents/code-review/invoke"));
+        for wrong in ["", "agents/", "skills/x", "a b", "../x", "agents/x/invoke", "x?y"] {
+            assert_eq!(path_of(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn an_input_that_lacks_something_is_told_before_it_is_paid_for() {
