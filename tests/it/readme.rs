@@ -34,7 +34,7 @@ async fn its_commands_work_when_they_are_pasted_in_order() -> Result<()> {
     let work = folder.path().join("work");
     fs::create_dir_all(work.join("target/release"))?;
     symlink(binary(), work.join("target/release/tollbridge"))?;
-    let said = paste(&folder, &work, &pasted.join("\n").replace(SERVED, &server.url))?;
+    let said = paste(&folder, &work, &server, &pasted.join("\n").replace(SERVED, &server.url))?;
     let refused: Vec<&str> =
         said.match_indices("\"code\":\"E").filter_map(|(at, _)| said.get(at + 8..at + 12)).collect();
     ensure!(refused == ["E003"], "only the quote is no answer: {refused:?} {said}");
@@ -65,10 +65,12 @@ fn registry_of(folder: &Folder) -> Result<()> {
 }
 
 /// What a shell prints that is given the commands, each of which must succeed.
-fn paste(folder: &Folder, work: &Path, commands: &str) -> Result<String> {
+fn paste(folder: &Folder, work: &Path, server: &Server, commands: &str) -> Result<String> {
     let mut shell = Command::new("bash");
     shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
     shell.env("TOLLBRIDGE_CONFIG", folder.config()).envs(folder.environment()).envs(folder.variables.iter().cloned());
+    // Where a bridge is that is called by its name.
+    shell.env("TOLLBRIDGE__SERVER__LISTEN", server.url.trim_start_matches("http://"));
     let output = shell.output()?;
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     ensure!(output.status.success(), "{out}\n{err}");

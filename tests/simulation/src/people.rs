@@ -68,9 +68,7 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
         Operation::FailRefund => {
             let books = &mut *world.stripe.books.lock().unwrap();
             let refunds: Vec<String> = books.refunds.keys().cloned().collect();
-            if let Some(refund) = world.chance.pick(&refunds) {
-                books.fail_refund(refund);
-            }
+            world.chance.pick(&refunds).into_iter().for_each(|refund| books.fail_refund(refund));
         }
         Operation::Reverse { whole } => {
             let books = &mut *world.stripe.books.lock().unwrap();

@@ -104,14 +104,14 @@ impl Base {
         }
         let notary = Arc::new(notary(&config, &vault, &db, is_new)?);
         let mode = KeyMode::of(config.payments.processor);
-        let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
         let tokens = TokenKey::new(*vault.secret("oauth")?);
         let (hosts, slices) = hosts_and_slices(&config, opened_for, &db)?;
-        let mut access = AccessControl::new(mode, directory).with_token_key(tokens.clone());
-        if let Some(slices) = &slices {
-            access = access.with_slices(slices.clone());
-        }
-        let access = Arc::new(access);
+        let directory = PrincipalCache::new(store.clone(), config.tiers.clone());
+        let access = AccessControl::new(mode, directory).with_token_key(tokens.clone());
+        let access = Arc::new(match &slices {
+            Some(slices) => access.with_slices(slices.clone()),
+            None => access,
+        });
         let accounts = Arc::new(Accounts {
             db: db.clone(),
             notary: notary.clone(),
@@ -133,8 +133,8 @@ impl Base {
             engine.listen_to_foreign_changes(Arc::new(RowFollower { store, hosts, access, endpoints, catalog }));
         }
         let keys = Arc::new(Keyring::open(&dir)?);
-        let proofs = Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone()));
         Ok(Self {
+            proofs: Arc::new(ProofIssuer::new(keys.clone(), notary.clone(), store.clone())),
             endpoint_rows: Arc::new(EndpointRows::open(&vault, &db)?),
             kept_inputs: Arc::new(KeptInputs::new(&vault.secret("inputs")?, db.clone(), &config.plugins)?),
             config,
@@ -147,7 +147,6 @@ impl Base {
             accounts,
             payments,
             listeners,
-            proofs,
             keys,
             hosts,
             slices,
