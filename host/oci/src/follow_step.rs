@@ -168,10 +168,10 @@ mod tests {
         let mut course = Course::default();
         assert_eq!(course.note(&Ok(Outcome::Taken), every).0, Told::Nothing);
         assert_eq!(course.note(&away(), every).0, Told::Problem("a.example: no route".to_owned()));
-        assert_eq!((course.note(&away(), every).0, course.goes_wrong()), (Told::Nothing, true));
+        assert_eq!((course.note(&away(), every).0, course.problem().is_some()), (Told::Nothing, true));
         let other = Err(OciError::Manifest("x".to_owned()));
         assert!(matches!(course.note(&other, every).0, Told::Problem(_)));
-        assert_eq!((course.note(&Ok(Outcome::Unchanged), every).0, course.goes_wrong()), (Told::Well, false));
+        assert_eq!((course.note(&Ok(Outcome::Unchanged), every).0, course.problem().is_some()), (Told::Well, false));
         assert_eq!(course.note(&Ok(Outcome::Unchanged), every).0, Told::Nothing);
     }
 
