@@ -32,7 +32,7 @@ async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()>
 async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
     let folder = Folder::new("")?;
     folder.publish_echo("1.0.0", "0.10")?;
-    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
+    folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 9_000), &worker("echo")?)?;
     let server = folder.serve().await?;
     let client = server.client().with_key(&folder.key()?.1);
     let knows = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
