@@ -75,7 +75,7 @@ class Terminal:
         else:
             os.kill(process, signal.SIGKILL)
             raise SystemExit(f"{line}: not done after {patience} s\n{said.decode(errors='replace')}")
-        self.written += screen(said.decode(errors="replace"))
+        self.written += screen(said.decode(errors="replace")).replace(str(self.folder), "~")
         if until:
             return process
         os.waitpid(process, 0)
@@ -139,8 +139,8 @@ def draw(terminal, pictures):
     server = terminal.run("tollbridge serve", until="ready ")
     terminal.written = ""
     try:
-        terminal.run("tollbridge call iban_validation '{\"ibans\":\"GB33BUKB20201555555555\"}'")
-        terminal.run("tollbridge call iban_validation '{\"iban\":\"GB33BUKB20201555555555\"}'")
+        terminal.run("tollbridge call token_count '{\"txt\": \"hello world\"}'")
+        terminal.run("tollbridge call token_count '{\"text\": \"hello world\"}'")
         terminal.save("a call: refused for nothing, then paid", pictures / "terminal-call.svg")
         terminal.run("tollbridge status")
         terminal.run("tollbridge payment list")
