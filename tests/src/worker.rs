@@ -2,8 +2,8 @@
 //!
 //! - `n`: calls a bridge with `{}` and answers with its answer, or fails with
 //!   its error; `m`: likewise, and traps after the bridge has answered;
-//! - `f`: traps; `s`: computes for ever; `w`: computes for a while; `l`: for
-//!   some seconds;
+//! - `f`: traps; `s`: computes for ever; `w`: computes for a while; `l`: sleeps
+//!   six seconds, on a machine of any speed;
 //! - anything else: answers with its input, or `{"done":true}` without one.
 //!
 //! Memory as in `tests/hostile/parts/memory.wat`; 96 what a nested call
@@ -15,6 +15,8 @@ use crate::guest;
 
 const WORKER: &str = r#"(module
   (import "tollbridge:plugin/bridges@1.0.0" "call" (func $call (param i32 i32 i32 i32 i32)))
+  (import "wasi:clocks/monotonic-clock@0.2.12" "subscribe-duration" (func $timer (param i64) (result i32)))
+  (import "wasi:io/poll@0.2.12" "[method]pollable.block" (func $block (param i32)))
   {{MEMORY}}
   {{REALLOC}}
   {{DESCRIBE}}
@@ -45,7 +47,7 @@ const WORKER: &str = r#"(module
     (if (i32.eq (local.get $letter) (i32.const 102)) (then unreachable))
     (if (i32.eq (local.get $letter) (i32.const 115)) (then (loop $ever (br $ever))))
     (if (i32.eq (local.get $letter) (i32.const 119)) (then (local.set $left (i64.const 200000000))))
-    (if (i32.eq (local.get $letter) (i32.const 108)) (then (local.set $left (i64.const 8000000000))))
+    (if (i32.eq (local.get $letter) (i32.const 108)) (then (call $block (call $timer (i64.const 6000000000)))))
     (if (i64.ne (local.get $left) (i64.const 0))
       (then
         (block $done (loop $again
