@@ -28,7 +28,12 @@ if [ -z "$binary" ]; then
     # The folders of this machine do not get into what is shipped, so that another
     # machine builds the same.
     remap="--remap-path-prefix=$root=/tollbridge --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
-    [ -z "${TOLLBRIDGE_PROFILE:-}" ] || remap="$remap -Cprofile-use=$(realpath "$TOLLBRIDGE_PROFILE")"
+    if [ -n "${TOLLBRIDGE_PROFILE:-}" ]; then
+        # The compiler's names depend on where the profile lies: at one place everywhere.
+        profile=/tmp/tollbridge-$(sha256sum "$TOLLBRIDGE_PROFILE" | cut -d ' ' -f 1).profdata
+        cmp -s "$TOLLBRIDGE_PROFILE" "$profile" || cp --remove-destination "$TOLLBRIDGE_PROFILE" "$profile"
+        remap="$remap -Cprofile-use=$profile"
+    fi
     RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
         "$cargo" build --profile dist --locked -p tollbridge --bins
     binary=$target/dist/tollbridge
