@@ -22,7 +22,7 @@ use tollbridge_core::limits::{
     RESPONSE_ID_BYTES_MAX, RESPONSE_ITEMS_MAX, RESPONSE_KEPT_MS, RESPONSE_SHELVES_REMEMBERED,
     RESPONSE_STORED_BYTES_MAX, RESPONSES_BYTES_PER_ACCOUNT_MAX, RESPONSES_PER_ACCOUNT_MAX, RESPONSES_REMOVED_AT_ONCE,
 };
-use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
+use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
 
 /// The stored responses of all accounts.
 pub struct StoredResponses {
@@ -202,24 +202,13 @@ impl StoredResponses {
 
     /// What an account keeps, counted on the disk.
     fn count(&self, account: &str) -> Result<Shelf, StoreError> {
-        let prefix = row_key(account, "");
-        let (mut shelf, mut after) = (Shelf::default(), prefix.clone());
-        loop {
-            let rows = self.db.list(Collection::Responses, &after, RESPONSES_PER_ACCOUNT_MAX)?;
-            let is_last = rows.len() < RESPONSES_PER_ACCOUNT_MAX;
-            for (key, row) in rows {
-                if !key.starts_with(&prefix) {
-                    return Ok(shelf);
-                }
-                let row: ResponseRow = serde_json::from_slice(&row).map_err(bad_row)?;
-                shelf.responses = shelf.responses.saturating_add(1);
-                shelf.bytes = shelf.bytes.saturating_add(row.size);
-                after = key;
-            }
-            if is_last {
-                return Ok(shelf);
-            }
+        let mut shelf = Shelf::default();
+        for row in Rows::of(self.db.store(), Collection::Responses).with_prefix(row_key(account, "")) {
+            let row: ResponseRow = serde_json::from_slice(&row?.1).map_err(bad_row)?;
+            shelf.responses = shelf.responses.saturating_add(1);
+            shelf.bytes = shelf.bytes.saturating_add(row.size);
         }
+        Ok(shelf)
     }
 
     fn shelf(&self, account: &str) -> Result<Shelf, StoreError> {

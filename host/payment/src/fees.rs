@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::{FEES_PER_ROUND_MAX, RECONCILED_PER_ROUND_MAX};
+use tollbridge_core::limits::LOOKED_UP_PER_ROUND_MAX;
 use tollbridge_ledger::{Entry, Fee};
 use tollbridge_store::{Change, Collection, Expect, Hash, Put, Refusal, SubmitError};
 
 use super::context::PaymentContext;
 use super::error::PaymentError;
-use super::poll_throttle::PollThrottle;
 use super::processor::ProcessorFee;
 use super::report::ReconcileReport;
+use super::review_schedule::ReviewSchedule;
 
 /// Row of `Collection::Fees`, under the processor's id of the payment.
 #[derive(Serialize, Deserialize)]
@@ -35,22 +35,15 @@ pub(crate) fn pending_fee(payment: &str, paid_ms: u64) -> Put {
 /// Looks up and records the fees of the processor.
 pub(crate) struct ProcessorFees {
     pub(crate) context: Arc<PaymentContext>,
+    pub(crate) schedule: ReviewSchedule,
 }
 
 impl ProcessorFees {
     /// Looks up the fees that are not recorded yet.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
-        let mut looked_up = 0;
-        for (payment, row) in self.context.db.list(Collection::Fees, "", RECONCILED_PER_ROUND_MAX)? {
-            let pending: PendingFeeRow = serde_json::from_slice(&row)?;
-            if looked_up == FEES_PER_ROUND_MAX {
-                break;
-            }
-            let wait_ms = PollThrottle::backoff_ms(pending.paid_ms, now_ms);
-            if self.context.throttle.try_acquire(&format!("fee {payment}"), now_ms, wait_ms) {
-                looked_up += 1;
-                report.count(self.reconcile_payment(&payment, now_ms).await)?;
-            }
+        let since_ms = |row: &PendingFeeRow| Some(row.paid_ms);
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+            report.count(self.reconcile_payment(&due.key, now_ms).await)?;
         }
         Ok(())
     }

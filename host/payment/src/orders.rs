@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{ORDER_ASKED_AGAIN_MS_MAX, ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S, RECONCILED_PER_ROUND_MAX};
+use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX, ORDER_LOOKUP_MS_MIN, ORDER_OPEN_S};
 use tollbridge_core::planted::Defect;
 use tollbridge_store::{Change, Collection, Expect, Refusal, SubmitError};
 
@@ -14,11 +14,11 @@ use super::context::PaymentContext;
 use super::error::PaymentError;
 use super::order_row::{OrderRow, put};
 use super::order_step::{OrderStep, after_status};
-use super::poll_throttle::PollThrottle;
 use super::processor::{LostPage, PaymentOrder, PaymentPage, ProcessorError};
 use super::quote::{IntentHandle, Quote};
 use super::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
 use super::report::ReconcileReport;
+use super::review_schedule::ReviewSchedule;
 
 /// A page where an order can be paid now.
 #[derive(Clone, Debug)]
@@ -44,6 +44,7 @@ pub struct PaymentOrders {
     pub(crate) context: Arc<PaymentContext>,
     /// Without a slash at its end; buyers come back here.
     pub(crate) base_url: String,
+    pub(crate) schedule: ReviewSchedule,
 }
 
 impl PaymentOrders {
@@ -124,19 +125,16 @@ impl PaymentOrders {
         if self.context.processor.is_sandbox() {
             return Ok(());
         }
-        let mut rows = self.context.db.list(Collection::Orders, "", RECONCILED_PER_ROUND_MAX)?;
+        let since_ms = |row: &OrderRow| Some(row.opened_ms);
+        let mut due = self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)?;
         if Defect::OrdersSwapped.is_planted()
-            && let [(_, one), (_, other), ..] = rows.as_mut_slice()
+            && let [one, other, ..] = due.as_mut_slice()
         {
-            std::mem::swap(one, other);
+            std::mem::swap(&mut one.row, &mut other.row);
         }
-        for (key, value) in rows {
-            let row: OrderRow = serde_json::from_slice(&value)?;
-            let handle = IntentHandle::from_row_key(key);
-            let wait_ms = PollThrottle::backoff_ms(row.opened_ms, now_ms);
-            if self.context.throttle.try_acquire(&format!("follow {}", handle.as_str()), now_ms, wait_ms) {
-                report.count(self.reconcile_order(&handle, &row, now_ms).await.map(|paid| paid.is_some()))?;
-            }
+        for due in due {
+            let handle = IntentHandle::from_row_key(due.key);
+            report.count(self.reconcile_order(&handle, &due.row, now_ms).await.map(|paid| paid.is_some()))?;
         }
         Ok(())
     }
@@ -242,3 +240,7 @@ impl PaymentOrders {
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 }
+
+#[cfg(test)]
+#[path = "orders_tests.rs"]
+mod tests;

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use tollbridge_ledger::LedgerAccount;
+use tollbridge_core::money::Millipence;
+use tollbridge_ledger::{LedgerAccount, Payer};
 
 use super::super::faulty::FaultyProcessor;
 use super::super::tests::{NOW_MS, PRICE, Shop, shop, shop_at};
@@ -131,4 +132,25 @@ fn a_refused_refund_can_be_asked_for_again_a_few_times() {
         ids.insert(refund.id);
     }
     assert_eq!(ids.len() as u64, PAYER_REFUNDS_PER_INTENT_MAX);
+}
+
+/// A dispute looks at all of its payer's refunds before it takes anything.
+#[test]
+fn every_open_refund_is_listed_however_many_there_are() {
+    let shop = shop(0);
+    let context = &shop.payment_service.refunds.context;
+    let row = RefundRow {
+        id: "0000".to_owned(),
+        payer: Payer::Account("acct_a".to_owned()),
+        payment: None,
+        amount: PRICE,
+        reason: "test".to_owned(),
+        created_ms: NOW_MS,
+        state: RefundStatus::Owed,
+        relieved: Millipence::ZERO,
+    };
+    let rows = (0..1_001).map(|number| RefundRow { id: format!("{number:04}"), ..row.clone() });
+    let puts = rows.flat_map(|row| row.owed(NOW_MS).unwrap().puts).collect();
+    runtime().block_on(context.write_rows(puts)).unwrap();
+    assert_eq!(shop.payment_service.refunds.open().unwrap().len(), 1_001);
 }

@@ -5,9 +5,9 @@
 //! lacks it; each step is one write that another can follow after a crash; from
 //! the first step on the processor is not asked for it again.
 
-use tollbridge_core::limits::REVIEW_MS_MAX;
+use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_ledger::{Payer, RefundStage};
-use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, SubmitError};
+use tollbridge_store::{Change, Draft, OutboxEvent, Put, SubmitError};
 
 use super::context::BookingTurn;
 use super::disputes::StandingDispute;
@@ -45,10 +45,9 @@ impl Refunds {
 
     /// Looks again at some of the refunds that were paid.
     pub(crate) async fn review_paid(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
-        let since = |row: &[u8]| serde_json::from_slice(row).map_or(0, |row: RefundRow| row.created_ms);
-        let paid = (Collection::Refunds, RefundShelf::Paid.prefix());
-        for (_, value) in self.reviews.due(&self.context.db, paid, now_ms, since)? {
-            report.count(self.review(&serde_json::from_slice(&value)?, now_ms).await)?;
+        let since_ms = |row: &RefundRow| Some(row.created_ms);
+        for due in self.reviews.due(&self.context.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
+            report.count(self.review(&due.row, now_ms).await)?;
         }
         Ok(())
     }

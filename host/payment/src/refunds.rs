@@ -10,11 +10,10 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_core::planted::Defect;
 use tollbridge_ledger::Payer;
-use tollbridge_store::{Collection, Refusal, SubmitError};
+use tollbridge_store::{Collection, Refusal, Rows, SubmitError};
 
 use super::context::{BookingTurn, PaymentContext};
 use super::declined::PaymentDeclined;
@@ -145,9 +144,8 @@ impl Refunds {
     /// What the store says.
     pub fn open(&self) -> Result<Vec<RefundRow>, PaymentError> {
         let prefix = RefundShelf::Open.prefix();
-        let rows = self.context.db.list(Collection::Refunds, prefix, RECONCILED_PER_ROUND_MAX)?;
-        let open = rows.into_iter().take_while(|(key, _)| key.starts_with(prefix));
-        open.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
+        let open = Rows::of(self.context.db.store(), Collection::Refunds).with_prefix(prefix);
+        open.map(|row| Ok(serde_json::from_slice(&row?.1)?)).collect()
     }
 
     /// Follows up the refunds that are not finished.

@@ -1,57 +1,84 @@
-//! Which of the things that are over are looked at again, and when: what the
-//! processor has paid may come back weeks later, and news of it may be lost.
+//! Which rows are looked at again, and when: a payment that is open or unclear may
+//! have been made, what the processor has paid may come back weeks later, and news
+//! of either may be lost.
 //!
-//! Invariant: every row under the prefix has its turn, however many there are.
+//! Invariant: every row under the prefix has its turn, however many there are and
+//! whichever of them cannot be read.
 
 use parking_lot::Mutex;
-use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, REVIEWED_PER_ROUND_MAX};
+use serde::de::DeserializeOwned;
+use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_store::{Collection, Db, StoreError};
 
 use super::poll_throttle::PollThrottle;
 
 /// Goes round the rows of one kind. In memory: after a restart each row is looked
 /// at once more.
-#[derive(Default)]
 pub struct ReviewSchedule {
+    collection: Collection,
+    prefix: &'static str,
     /// The last key that was looked at.
     after: Mutex<String>,
     throttle: PollThrottle,
 }
 
+/// A row whose turn it is.
+#[derive(Debug)]
+pub struct DueRow<R> {
+    /// Its key, without the prefix.
+    pub key: String,
+    /// What it says.
+    pub row: R,
+    /// As it is stored.
+    pub bytes: Vec<u8>,
+}
+
 impl ReviewSchedule {
-    /// Rows under a prefix whose turn it is: the older, the less often. `since_ms`
-    /// says of a row when what it tells of began.
+    /// For the rows of a collection whose keys begin with a prefix.
+    #[must_use]
+    pub fn of(collection: Collection, prefix: &'static str) -> Self {
+        Self { collection, prefix, after: Mutex::new(prefix.to_owned()), throttle: PollThrottle::default() }
+    }
+
+    /// At most `max` rows whose turn it is: the older, the less often. `since_ms` says
+    /// of a row when what it tells of began, or nothing as long as nobody needs to
+    /// look at it. One that cannot be read is logged and keeps no other waiting.
     ///
     /// # Errors
     /// What the store says.
-    pub fn due(
+    pub fn due<R: DeserializeOwned>(
         &self,
         db: &Db,
-        (collection, prefix): (Collection, &str),
         now_ms: u64,
-        since_ms: impl Fn(&[u8]) -> u64,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        max: usize,
+        since_ms: impl Fn(&R) -> Option<u64>,
+    ) -> Result<Vec<DueRow<R>>, StoreError> {
         let mut after = self.after.lock();
-        if !after.starts_with(prefix) {
-            prefix.clone_into(&mut after);
-        }
-        let rows = db.list(collection, &after, RECONCILED_PER_ROUND_MAX)?;
+        let rows = db.list(self.collection, &after, RECONCILED_PER_ROUND_MAX)?;
         let (mut due, mut looked, mut interrupted) = (Vec::new(), 0, false);
-        for (key, value) in rows.into_iter().take_while(|(key, _)| key.starts_with(prefix)) {
-            if due.len() == REVIEWED_PER_ROUND_MAX {
+        for (key, bytes) in rows {
+            let Some(rest) = key.strip_prefix(self.prefix) else { break };
+            if due.len() == max {
                 interrupted = true;
                 break;
             }
             looked += 1;
             key.clone_into(&mut after);
-            let wait_ms = PollThrottle::backoff_ms(since_ms(&value), now_ms);
-            if self.throttle.try_acquire(&key, now_ms, wait_ms) {
-                due.push((key, value));
+            let row: R = match serde_json::from_slice(&bytes) {
+                Ok(row) => row,
+                Err(error) => {
+                    tracing::error!(collection = ?self.collection, key, %error, "a row cannot be read; the others go on");
+                    continue;
+                }
+            };
+            let Some(since_ms) = since_ms(&row) else { continue };
+            if self.throttle.try_acquire(&key, now_ms, PollThrottle::backoff_ms(since_ms, now_ms)) {
+                due.push(DueRow { key: rest.to_owned(), row, bytes });
             }
         }
         // Fewer than a page: this was the last, so it begins again.
         if looked < RECONCILED_PER_ROUND_MAX && !interrupted {
-            prefix.clone_into(&mut after);
+            self.prefix.clone_into(&mut after);
         }
         Ok(due)
     }
@@ -62,35 +89,73 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
+    use tollbridge_core::limits::REVIEWED_PER_ROUND_MAX as MAX;
     use tollbridge_ledger::Chain;
     use tollbridge_store::{Change, Expect, Put, RedbStore, Writer};
 
     use super::*;
 
-    #[test]
-    fn everything_has_its_turn_and_the_old_less_often() {
+    const HOUR_MS: u64 = 3_600_000;
+    const BEGAN_MS: u64 = 100 * HOUR_MS;
+
+    fn db(rows: impl IntoIterator<Item = (String, &'static str)>) -> Db {
         let store = Arc::new(RedbStore::in_memory().unwrap());
         let failed = |why: String| panic!("{why}");
         let writer = Arc::new(Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap());
-        let total = 2 * REVIEWED_PER_ROUND_MAX + 1;
-        let keys =
-            (0..total).map(|number| format!("paid/{number:04}")).chain(["past/0".to_owned(), "open/0".to_owned()]);
-        let put = |key| Put { collection: Collection::Refunds, key, value: Some(vec![1]), expect: Expect::Any };
-        writer.submit_blocking(Change { puts: keys.map(put).collect(), ..Change::default() }).unwrap();
-        let (db, schedule) = (Db::new(store, writer), ReviewSchedule::default());
-        let hour = 3_600_000;
-        let began = 100 * hour;
-        let look = |now_ms| schedule.due(&db, (Collection::Refunds, "paid/"), now_ms, |_| began).unwrap();
+        let put = |(key, value): (String, &str)| {
+            let value = Some(value.as_bytes().to_vec());
+            Put { collection: Collection::Refunds, key, value, expect: Expect::Any }
+        };
+        writer.submit_blocking(Change { puts: rows.into_iter().map(put).collect(), ..Change::default() }).unwrap();
+        Db::new(store, writer)
+    }
+
+    fn paid(count: usize) -> Vec<(String, &'static str)> {
+        (0..count).map(|number| (format!("paid/{number:05}"), "1")).collect()
+    }
+
+    fn others() -> [(String, &'static str); 2] {
+        ["past/0", "open/0"].map(|key| (key.to_owned(), "1"))
+    }
+
+    #[test]
+    fn everything_has_its_turn_and_the_old_less_often() {
+        let total = 2 * MAX + 1;
+        let db = db(paid(total).into_iter().chain(others()));
+        let schedule = ReviewSchedule::of(Collection::Refunds, "paid/");
+        let look = |now_ms| schedule.due(&db, now_ms, MAX, |_: &u64| Some(BEGAN_MS)).unwrap();
         let mut looks = BTreeMap::<String, usize>::new();
         for _ in 0..9 {
-            let due = look(began + hour);
-            assert!(due.len() <= REVIEWED_PER_ROUND_MAX);
-            due.into_iter().for_each(|(key, _)| *looks.entry(key).or_default() += 1);
+            let due = look(BEGAN_MS + HOUR_MS);
+            assert!(due.len() <= MAX);
+            due.into_iter().for_each(|due| *looks.entry(due.key).or_default() += 1);
         }
         assert_eq!(looks.len(), total, "somebody has no turn");
-        assert!(looks.iter().all(|(key, times)| key.starts_with("paid/") && *times == 1), "{looks:?}");
-        // A tenth of its age later, and not before.
-        assert!(look(began + hour + hour / 20).is_empty());
-        assert_eq!(look(began + 2 * hour).len(), REVIEWED_PER_ROUND_MAX);
+        assert!(looks.iter().all(|(key, times)| key.starts_with('0') && *times == 1), "{looks:?}");
+        // A tenth of its age later, and not before; what nobody needs to see, never.
+        assert!(look(BEGAN_MS + HOUR_MS + HOUR_MS / 20).is_empty());
+        assert!(schedule.due(&db, BEGAN_MS + 2 * HOUR_MS, MAX, |_: &u64| None).unwrap().is_empty());
+        assert_eq!(look(BEGAN_MS + 2 * HOUR_MS).len(), MAX);
+    }
+
+    /// Somebody fills the first pages with rows that stay.
+    #[test]
+    fn rows_behind_many_that_are_always_due_have_their_turn() {
+        let db = db(paid(2 * RECONCILED_PER_ROUND_MAX + 1).into_iter().chain([("paid/z".to_owned(), "1")]));
+        let schedule = ReviewSchedule::of(Collection::Refunds, "paid/");
+        let mut now_ms = BEGAN_MS;
+        let found = (0..2 * RECONCILED_PER_ROUND_MAX / MAX + 1).any(|_| {
+            now_ms += HOUR_MS;
+            schedule.due(&db, now_ms, MAX, |_: &u64| Some(now_ms)).unwrap().iter().any(|due| due.key == "z")
+        });
+        assert!(found);
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_keeps_no_other_waiting() {
+        let db = db(paid(3).into_iter().chain([("paid/00000x".to_owned(), "{")]));
+        let schedule = ReviewSchedule::of(Collection::Refunds, "paid/");
+        let due = schedule.due(&db, BEGAN_MS, MAX, |_: &u64| Some(BEGAN_MS)).unwrap();
+        assert_eq!(due.into_iter().map(|due| due.key).collect::<Vec<_>>(), ["00000", "00001", "00002"]);
     }
 }

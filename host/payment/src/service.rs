@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use tollbridge_access::AccessControl;
 use tollbridge_ledger::Parties;
-use tollbridge_store::Db;
+use tollbridge_store::{Collection, Db};
 
 use super::authorizer::PaymentAuthorizer;
 use super::balance_comparison::BalanceAudit;
@@ -19,6 +19,7 @@ use super::orders::PaymentOrders;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
 use super::recorder::PaymentRecorder;
+use super::refund_row::RefundShelf;
 use super::refunds::Refunds;
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
@@ -70,14 +71,20 @@ impl PaymentService {
             booking: tokio::sync::Mutex::default(),
         });
         let recorder = Arc::new(PaymentRecorder { context: context.clone(), access, tier_days });
-        let orders = Arc::new(PaymentOrders { context: context.clone(), recorder: recorder.clone(), base_url });
+        let orders = Arc::new(PaymentOrders {
+            context: context.clone(),
+            recorder: recorder.clone(),
+            base_url,
+            schedule: ReviewSchedule::of(Collection::Orders, ""),
+        });
         let refunds = Arc::new(Refunds {
             context: context.clone(),
             recorder: recorder.clone(),
-            reviews: ReviewSchedule::default(),
+            reviews: ReviewSchedule::of(Collection::Refunds, RefundShelf::Paid.prefix()),
         });
-        let tokens = Arc::new(TokenCharges { context: context.clone(), recorder: recorder.clone() });
-        let fees = Arc::new(ProcessorFees { context: context.clone() });
+        let tokens = Arc::new(TokenCharges::new(context.clone(), recorder.clone()));
+        let fees =
+            Arc::new(ProcessorFees { context: context.clone(), schedule: ReviewSchedule::of(Collection::Fees, "") });
         let disputes = Arc::new(Disputes {
             context: context.clone(),
             orders: orders.clone(),
@@ -123,7 +130,7 @@ impl PaymentService {
                 refunds: refunds.clone(),
                 disputes: disputes.clone(),
             },
-            wallet: Arc::new(WalletSettlements { context: context.clone(), recorder: recorder.clone() }),
+            wallet: Arc::new(WalletSettlements::new(context.clone(), recorder.clone())),
             tokens: disputes.tokens.clone(),
             audit: BalanceAudit { context: context.clone(), fees: fees.clone(), disputes: disputes.clone() },
             recorder,

@@ -77,8 +77,9 @@ pub const DEPARTED_INTENTS_PER_ROUND_MAX: usize = 5_000;
 /// Payments that one round gives back: each asks the processor, so that others
 /// under way wait for half a minute at most.
 pub const DEPARTED_RETURNS_PER_ROUND_MAX: usize = 100;
-/// Payments whose fees are looked up in one round of the reconciler.
-pub const FEES_PER_ROUND_MAX: usize = 200;
+/// Orders, fees, settlements and charges, each, that are looked up in one round of
+/// the reconciler: each is a request, and the next round goes on behind them.
+pub const LOOKED_UP_PER_ROUND_MAX: usize = 200;
 /// Records of a payer that a dispute looks at for earnings on hold.
 pub const DISPUTED_RECORDS_MAX: usize = 20_000;
 /// Owners whose earnings on hold one dispute takes from; a record has room for

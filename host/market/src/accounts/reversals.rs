@@ -6,15 +6,13 @@
 //! nor more than was withdrawn; the same news twice, or old news late, changes
 //! nothing.
 
-use tollbridge_core::limits::REVIEW_MS_MAX;
+use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_ledger::events;
 use tollbridge_payment::ProcessorTransfer;
 use tollbridge_store::{Collection, Rows};
 
 use super::transfer_step::{ReturnStep, after_return};
-use super::withdrawal::{
-    SettledRow, Withdrawal, WithdrawalState, open_key, own_key, settled_key, settled_prefix, settled_put,
-};
+use super::withdrawal::{SettledRow, Withdrawal, WithdrawalState, open_key, own_key, settled_key, settled_put};
 use super::withdrawals::{WithdrawError, Withdrawals};
 
 impl Withdrawals {
@@ -54,11 +52,9 @@ impl Withdrawals {
     /// Looks again at some of the withdrawals that were settled. What the processor
     /// does not say is asked another time.
     pub(super) async fn review_settled(&self, now_ms: u64) -> Result<(), WithdrawError> {
-        let since = |row: &[u8]| serde_json::from_slice(row).map_or(0, |row: SettledRow| row.settled_ms);
-        let settled = (Collection::Withdrawals, settled_prefix());
-        for (key, value) in self.reviews.due(&self.payouts.db, settled, now_ms, since)? {
-            let id = key.strip_prefix(settled_prefix()).unwrap_or_default();
-            let settled: SettledRow = serde_json::from_slice(&value)?;
+        let since_ms = |row: &SettledRow| Some(row.settled_ms);
+        for due in self.reviews.due(&self.payouts.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
+            let (id, settled) = (due.key.as_str(), due.row);
             let is_old = now_ms.saturating_sub(settled.settled_ms) > REVIEW_MS_MAX;
             let transfer = match self.payouts.processor.find_transfer(id).await {
                 Ok(transfer) => transfer,

@@ -16,17 +16,19 @@ use std::time::{Duration, Instant};
 
 use tollbridge_access::{AccountError, load_account};
 use tollbridge_core::in_flight::{InFlight, InFlightGuard};
-use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, WITHDRAWAL_PENCE_MIN};
+use tollbridge_core::limits::WITHDRAWAL_PENCE_MIN;
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
 use tollbridge_ledger::events;
 use tollbridge_ledger::idempotency::{IdempotencyError, RequestIdentity, find_sealed};
 use tollbridge_ledger::{EntryError, LedgerAccount, WithdrawStage};
 use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer, ReviewSchedule};
-use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, StoreError, SubmitError};
+use tollbridge_store::{Change, Collection, Draft, OutboxEvent, Put, Refusal, Rows, StoreError, SubmitError};
 
 use super::payouts::{ConnectError, Payouts};
 use super::transfer_step::{OperatorTurn, TransferStep, after_look_up, after_request, operator_turn};
-use super::withdrawal::{SettledRow, Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key, settled_put};
+use super::withdrawal::{
+    SettledRow, Withdrawal, WithdrawalState, new_id, open_key, open_prefix, own_key, settled_prefix, settled_put,
+};
 use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
 /// Earlier payouts that the rules are told of: more than any passes in a day.
@@ -121,7 +123,13 @@ impl From<IdempotencyError> for WithdrawError {
 impl Withdrawals {
     /// `rules` judge each withdrawal; without them all pass.
     pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<RiskEngine>>) -> Self {
-        Self { payouts, rules, policy, in_flight: InFlight::default(), reviews: ReviewSchedule::default() }
+        Self {
+            payouts,
+            rules,
+            policy,
+            in_flight: InFlight::default(),
+            reviews: ReviewSchedule::of(Collection::Withdrawals, settled_prefix()),
+        }
     }
 
     /// Withdraws all whole pence that are available. The answer may be that the
@@ -159,13 +167,13 @@ impl Withdrawals {
     /// Those that are not over, of every account.
     pub fn open(&self) -> Result<Vec<Withdrawal>, WithdrawError> {
         let prefix = open_prefix();
-        let rows = self.payouts.db.list(Collection::Withdrawals, prefix, RECONCILED_PER_ROUND_MAX)?;
-        let open = rows.into_iter().take_while(|(key, _)| key.starts_with(prefix));
-        let found = open.map(|(key, account)| {
+        let mut open = Vec::new();
+        for row in Rows::of(self.payouts.db.store(), Collection::Withdrawals).with_prefix(prefix) {
+            let (key, account) = row?;
             let id = key.strip_prefix(prefix).unwrap_or_default();
-            self.row(&String::from_utf8_lossy(&account), id)
-        });
-        Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+            open.extend(self.row(&String::from_utf8_lossy(&account), id)?);
+        }
+        Ok(open)
     }
 
     /// Asks the processor about every withdrawal under way, and again about some that

@@ -8,10 +8,9 @@
 //! unless the payer bears all of it, and removed when the dispute is won.
 
 use serde::{Deserialize, Serialize};
-use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Dispute, DisputeStage, Entry, Payer, Released};
-use tollbridge_store::{Collection, Db, Draft, Expect, Put};
+use tollbridge_store::{Collection, Db, Draft, Expect, Put, Rows};
 
 use super::super::error::PaymentError;
 use super::earlier_claims;
@@ -68,9 +67,12 @@ impl StandingDispute {
     /// whose money became its credit.
     pub(crate) fn of_payer(db: &Db, account: Option<&str>, payer: &Payer) -> Result<Vec<Self>, PaymentError> {
         let prefix = key(account, payer, "");
-        let rows = db.list(Collection::Refunds, &prefix, RECONCILED_PER_ROUND_MAX)?;
-        let own = rows.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
-        own.map(|(key, bytes)| Self::read(key, bytes)).collect()
+        let mut standing = Vec::new();
+        for row in Rows::of(db.store(), Collection::Refunds).with_prefix(prefix) {
+            let (key, bytes) = row?;
+            standing.push(Self::read(key, bytes)?);
+        }
+        Ok(standing)
     }
 
     fn read(key: String, bytes: Vec<u8>) -> Result<Self, PaymentError> {

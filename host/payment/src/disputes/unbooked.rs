@@ -4,8 +4,7 @@
 //! Rows of `Collection::Refunds`: `unbooked/{dispute}` is since when, in Unix
 //! milliseconds.
 
-use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
-use tollbridge_store::{Change, Collection, Expect, Put};
+use tollbridge_store::{Change, Collection, Expect, Put, Rows};
 
 use super::super::context::PaymentContext;
 use super::super::error::PaymentError;
@@ -37,6 +36,6 @@ pub(super) async fn save_outcome(
 
 /// The processor's ids of disputes that are not recorded.
 pub(super) fn list(context: &PaymentContext) -> Result<Vec<String>, PaymentError> {
-    let rows = context.db.list(Collection::Refunds, UNBOOKED, RECONCILED_PER_ROUND_MAX)?;
-    Ok(rows.iter().map_while(|(key, _)| key.strip_prefix(UNBOOKED).map(str::to_owned)).collect())
+    let rows = Rows::of(context.db.store(), Collection::Refunds).with_prefix(UNBOOKED);
+    rows.map(|row| Ok(row?.0.trim_start_matches(UNBOOKED).to_owned())).collect()
 }

@@ -1,6 +1,8 @@
 //! The stored rows of charges.
 
 use serde::{Deserialize, Serialize};
+use tollbridge_core::limits::CHARGE_OVER_AFTER_S;
+use tollbridge_core::planted::Defect;
 use tollbridge_store::{Collection, Hash, StoreError};
 
 use super::token_payment::TokenPayment;
@@ -50,6 +52,17 @@ impl ChargeRow {
     pub(super) fn new(payment: &TokenPayment, now_ms: u64) -> Self {
         let (taken, terms) = (payment.taken(), payment.quote.terms.clone());
         Self { taken, terms, began_ms: now_ms, state: ChargeState::Asked }
+    }
+
+    /// Whether money may have moved.
+    pub(super) fn is_asked(&self) -> bool {
+        self.state == ChargeState::Asked
+    }
+
+    /// Whether nothing can come of the charge any more that is not known yet.
+    pub(super) fn is_over(&self, now_ms: u64) -> bool {
+        let last_s = self.terms.expires_s.saturating_add(CHARGE_OVER_AFTER_S);
+        now_ms / 1000 > last_s || Defect::LateChargeForgotten.is_planted()
     }
 
     pub(super) fn quote(&self, handle: &IntentHandle) -> Quote {

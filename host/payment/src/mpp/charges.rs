@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{CHARGE_OVER_AFTER_S, ORDER_ASKED_AGAIN_MS_MAX, RECONCILED_PER_ROUND_MAX};
+use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, ORDER_ASKED_AGAIN_MS_MAX};
 use tollbridge_core::planted::Defect;
 use tollbridge_store::{Collection, Expect, Put};
 
@@ -12,17 +12,18 @@ use super::token_payment::TokenPayment;
 use crate::context::PaymentContext;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
-use crate::poll_throttle::PollThrottle;
 use crate::processor::{ProcessorError, ProcessorPayment, TokenCharge, TokenChargeStatus};
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentOutcome, PaymentRecorder, unpaid};
 use crate::report::ReconcileReport;
+use crate::review_schedule::{DueRow, ReviewSchedule};
 use crate::wallet::settlement_row::put;
 
 /// Charges tokens that come with calls.
 pub struct TokenCharges {
     pub(crate) context: Arc<PaymentContext>,
     pub(crate) recorder: Arc<PaymentRecorder>,
+    schedule: ReviewSchedule,
 }
 
 /// Whether the processor may have been asked before.
@@ -35,6 +36,10 @@ pub(super) enum Attempt {
 }
 
 impl TokenCharges {
+    pub(crate) fn new(context: Arc<PaymentContext>, recorder: Arc<PaymentRecorder>) -> Self {
+        Self { context, recorder, schedule: ReviewSchedule::of(Collection::Settlements, OPEN) }
+    }
+
     /// Charges a token and books what it paid; nothing if it is booked.
     ///
     /// # Errors
@@ -105,17 +110,11 @@ impl TokenCharges {
         if self.context.processor.is_sandbox() {
             return Ok(());
         }
-        let mut after = OPEN.to_owned();
-        loop {
-            let rows = self.context.db.list(Collection::Settlements, &after, RECONCILED_PER_ROUND_MAX)?;
-            let Some((last, _)) = rows.last() else { return Ok(()) };
-            after.clone_from(last);
-            for (key, bytes) in rows {
-                let Some(handle) = key.strip_prefix(OPEN) else { return Ok(()) };
-                let (handle, row) = (IntentHandle::from_row_key(handle.to_owned()), serde_json::from_slice(&bytes)?);
-                self.reconcile_row(&handle, (row, bytes), now_ms, report).await?;
-            }
+        let since_ms = |row: &ChargeRow| (row.is_asked() || row.is_over(now_ms)).then_some(row.began_ms);
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+            report.count(self.look_up(due, now_ms).await)?;
         }
+        Ok(())
     }
 
     /// There is news of an intent's payment, which may overtake that of the charge: it
@@ -131,33 +130,18 @@ impl TokenCharges {
         }
     }
 
-    async fn reconcile_row(
-        &self,
-        handle: &IntentHandle,
-        (row, bytes): (ChargeRow, Vec<u8>),
-        now_ms: u64,
-        report: &mut ReconcileReport,
-    ) -> Result<(), PaymentError> {
-        let last_s = row.terms.expires_s.saturating_add(CHARGE_OVER_AFTER_S);
-        let is_over = now_ms / 1000 > last_s || Defect::LateChargeForgotten.is_planted();
-        if row.state != ChargeState::Asked {
-            return if is_over { self.forget(handle, bytes).await } else { Ok(()) };
+    /// Finds out what became of a charge; true when it is known.
+    async fn look_up(&self, due: DueRow<ChargeRow>, now_ms: u64) -> Result<bool, PaymentError> {
+        let (handle, row) = (IntentHandle::from_row_key(due.key), due.row);
+        if !row.is_asked() {
+            return self.forget(&handle, due.bytes).await.map(|()| true);
         }
-        let wait_ms = PollThrottle::backoff_ms(row.began_ms, now_ms);
-        if !self.context.throttle.try_acquire(&format!("charge {}", handle.as_str()), now_ms, wait_ms) {
-            return Ok(());
-        }
-        let found = match self.context.processor.find_token_charge(handle.as_str(), row.began_ms).await {
-            Ok(found) => found,
-            Err(error) => return report.count(Err(error.into())),
-        };
-        let outcome = match found {
-            Some(TokenChargeStatus::Paid(paid)) => self.book(handle, &row, paid, now_ms).await.map(|()| true),
-            Some(TokenChargeStatus::Refused(reason)) => self.set_refused(handle, &row, &reason).await.map(|()| true),
-            None if is_over => self.forget(handle, bytes).await.map(|()| true),
+        match self.context.processor.find_token_charge(handle.as_str(), row.began_ms).await? {
+            Some(TokenChargeStatus::Paid(paid)) => self.book(&handle, &row, paid, now_ms).await.map(|()| true),
+            Some(TokenChargeStatus::Refused(reason)) => self.set_refused(&handle, &row, &reason).await.map(|()| true),
+            None if row.is_over(now_ms) => self.forget(&handle, due.bytes).await.map(|()| true),
             Some(TokenChargeStatus::Pending) | None => Ok(false),
-        };
-        report.count(outcome)
+        }
     }
 
     /// Makes durable that the processor is about to be asked, and says whether it may

@@ -9,7 +9,7 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_ledger::LedgerAccount;
 use tollbridge_mpp::{Challenge, Credential, ProblemType, StripeCharge, evm_nonce};
-use tollbridge_store::Collection;
+use tollbridge_store::{Change, Collection, Refusal, SubmitError};
 use tollbridge_x402::{Address, ChainId, Rate, TestWallet, Token};
 
 use super::*;
@@ -158,6 +158,23 @@ fn a_credential_that_a_task_has_taken_pays_for_that_task_only() {
     assert!(matches!(other, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{other:?}");
     assert_eq!(shop.payments.authorize_token(&payment, PRICE, &TX).unwrap().amount, PRICE);
     assert_eq!(shop.paid(&payment), CHARGE, "it is drawn when the task is answered");
+}
+
+/// Of two calls that race for one credential the second is told by the row that it
+/// cannot write.
+#[test]
+fn the_row_that_another_call_has_written_says_that_a_credential_is_used() {
+    let (shop, _) = shop(0);
+    let payment = shop.token("spt_1");
+    let db = &shop.payment_service.tokens.context.db;
+    let write = |tx| run(db.submit(Change { puts: vec![payment.used_by(&tx)], ..Change::default() }));
+    write(TX).unwrap();
+    write(TX).unwrap();
+    let refused = write([2; 32]);
+    let Err(SubmitError::Refused(Refusal::Unexpected { key, .. })) = refused else { panic!("{refused:?}") };
+    let declined = payment.declined_at(&key);
+    assert!(matches!(declined, Some(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{declined:?}");
+    assert!(shop.token("spt_2").declined_at(&key).is_none(), "the row of another");
 }
 
 #[test]

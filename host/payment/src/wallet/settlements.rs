@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tollbridge_core::limits::{RECONCILED_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
+use tollbridge_core::limits::{LOOKED_UP_PER_ROUND_MAX, SETTLEMENT_OVER_AFTER_MS};
 use tollbridge_core::planted::Defect;
 use tollbridge_ledger::Payment;
 use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
@@ -17,11 +17,11 @@ use super::settlement_row::{OPEN, SettlementRow, SettlementState, booked_key, no
 use crate::context::PaymentContext;
 use crate::declined::PaymentDeclined;
 use crate::error::PaymentError;
-use crate::poll_throttle::PollThrottle;
 use crate::processor::ProcessorError;
 use crate::quote::IntentHandle;
 use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX};
 use crate::report::ReconcileReport;
+use crate::review_schedule::{DueRow, ReviewSchedule};
 
 /// How often a payment is begun that others begin at the same moment.
 const ATTEMPTS_MAX: usize = 8;
@@ -30,9 +30,14 @@ const ATTEMPTS_MAX: usize = 8;
 pub struct WalletSettlements {
     pub(crate) context: Arc<PaymentContext>,
     pub(crate) recorder: Arc<PaymentRecorder>,
+    schedule: ReviewSchedule,
 }
 
 impl WalletSettlements {
+    pub(crate) fn new(context: Arc<PaymentContext>, recorder: Arc<PaymentRecorder>) -> Self {
+        Self { context, recorder, schedule: ReviewSchedule::of(Collection::Settlements, OPEN) }
+    }
+
     /// Finds out whether a payment could be taken now. Nothing is written.
     ///
     /// # Errors
@@ -145,44 +150,32 @@ impl WalletSettlements {
         if self.context.authorizer.wallet().is_none() {
             return Ok(());
         }
-        let mut after = OPEN.to_owned();
-        loop {
-            let rows = self.context.db.list(Collection::Settlements, &after, RECONCILED_PER_ROUND_MAX)?;
-            let Some((last, _)) = rows.last() else { return Ok(()) };
-            after.clone_from(last);
-            for (key, bytes) in rows {
-                // Rows of other kinds follow.
-                if !key.starts_with(OPEN) {
-                    return Ok(());
-                }
-                self.reconcile_row(key, bytes, now_ms, report).await?;
-            }
+        // Until no chain carries a payment out any more its payer may repeat the call, and
+        // nobody else has money moved for a call that failed.
+        let since_ms = |row: &SettlementRow| match self.context.authorizer.read_wallet_payment(&row.payment, now_ms) {
+            Ok(Ok(payment)) => Some(over_ms(&payment)).filter(|over_ms| *over_ms <= now_ms),
+            Ok(Err(_)) | Err(_) => Some(row.began_ms),
+        };
+        for due in self.schedule.due(&self.context.db, now_ms, LOOKED_UP_PER_ROUND_MAX, since_ms)? {
+            self.reconcile_row(due, now_ms, report).await?;
         }
+        Ok(())
     }
 
-    /// Waits until no chain carries the payment out any more: until then its payer
-    /// may repeat the call, and nobody else has money moved for a call that failed.
     async fn reconcile_row(
         &self,
-        key: String,
-        bytes: Vec<u8>,
+        due: DueRow<SettlementRow>,
         now_ms: u64,
         report: &mut ReconcileReport,
     ) -> Result<(), PaymentError> {
-        let row: SettlementRow = serde_json::from_slice(&bytes)?;
-        let Ok(payment) = self.context.authorizer.read_wallet_payment(&row.payment, now_ms)? else {
-            tracing::error!(key, "a settlement is unclear, and its token is not the one that is taken now");
+        let Ok(payment) = self.context.authorizer.read_wallet_payment(&due.row.payment, now_ms)? else {
+            tracing::error!(
+                intent = due.key,
+                "a settlement is unclear, and its token is not the one that is taken now"
+            );
             return Ok(());
         };
-        let over_ms = payment.authorized.valid_before().saturating_mul(1000).saturating_add(SETTLEMENT_OVER_AFTER_MS);
-        if now_ms < over_ms {
-            return Ok(());
-        }
-        let wait_ms = PollThrottle::backoff_ms(over_ms, now_ms);
-        if self.context.throttle.try_acquire(&key, now_ms, wait_ms) {
-            report.count(self.look_up(&payment, (key, bytes, row), now_ms).await)?;
-        }
-        Ok(())
+        report.count(self.look_up(&payment, due, now_ms).await)
     }
 
     /// Finds out what became of a payment that no chain carries out any more; true
@@ -191,15 +184,16 @@ impl WalletSettlements {
     async fn look_up(
         &self,
         payment: &WalletPayment,
-        (key, bytes, row): (String, Vec<u8>, SettlementRow),
+        due: DueRow<SettlementRow>,
         now_ms: u64,
     ) -> Result<bool, PaymentError> {
+        let DueRow { row, bytes, .. } = due;
         let sale = row.sale.as_ref();
         match self.rail()?.look_up(&payment.to_settle(sale)?).await {
             Some(Ok(OnChain::Moved(transaction))) => self.book(payment, sale, transaction, now_ms).await.map(|()| true),
-            Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, key, bytes).await.map(|()| true),
+            Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, bytes).await.map(|()| true),
             Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
-            None if row.state == SettlementState::Refused => self.forget(payment, key, bytes).await.map(|()| true),
+            None if row.state == SettlementState::Refused => self.forget(payment, bytes).await.map(|()| true),
             // The facilitator may know, and cannot move it any more.
             None => self.collect(payment, now_ms).await.map(|()| true),
         }
@@ -309,8 +303,8 @@ impl WalletSettlements {
         }
     }
 
-    async fn forget(&self, payment: &WalletPayment, key: String, bytes: Vec<u8>) -> Result<(), PaymentError> {
-        let gone = put(key, None::<&SettlementRow>, Expect::Exactly(bytes))?;
+    async fn forget(&self, payment: &WalletPayment, bytes: Vec<u8>) -> Result<(), PaymentError> {
+        let gone = put(open_key(&payment.quote().handle), None::<&SettlementRow>, Expect::Exactly(bytes))?;
         let nonce = put(nonce_key(payment), None::<&IntentHandle>, Expect::Any)?;
         match self.write(vec![gone, nonce]).await {
             Err(PaymentError::Conflict) => Ok(()),
@@ -330,6 +324,11 @@ impl WalletSettlements {
     pub(super) fn rail(&self) -> Result<&WalletRail, PaymentError> {
         self.context.authorizer.wallet().ok_or_else(|| declined(WalletDeclined::NotTaken))
     }
+}
+
+/// When no chain carries a payment out any more, in Unix milliseconds.
+const fn over_ms(payment: &WalletPayment) -> u64 {
+    payment.authorized.valid_before().saturating_mul(1000).saturating_add(SETTLEMENT_OVER_AFTER_MS)
 }
 
 pub(super) fn declined(why: WalletDeclined) -> PaymentError {

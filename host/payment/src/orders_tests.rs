@@ -1,0 +1,32 @@
+use std::sync::Arc;
+
+use tollbridge_core::limits::RECONCILED_PER_ROUND_MAX;
+
+use super::super::PaymentProcessor;
+use super::super::faulty::FaultyProcessor;
+use super::super::tests::{NOW_MS, PRICE, shop_at};
+use super::*;
+
+/// Whoever opens pages that nobody pays keeps no payer waiting.
+#[test]
+fn a_payment_behind_many_open_orders_is_found() {
+    let faulty = Arc::new(FaultyProcessor::new(1));
+    let shop = shop_at(0, Some(PaymentProcessor::Faulty(faulty.clone())));
+    let service = &shop.payment_service;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let mut quotes: Vec<Quote> = (0..=RECONCILED_PER_ROUND_MAX)
+        .map(|_| shop.payments.quote("sentiment_feed", PRICE, None, NOW_MS).unwrap().quote)
+        .collect();
+    for quote in &quotes {
+        runtime.block_on(service.orders.open(quote, NOW_MS)).unwrap();
+    }
+    // The one whose row comes last.
+    quotes.sort_by(|one, other| one.handle.as_str().cmp(other.handle.as_str()));
+    let last = &quotes.last().unwrap().handle;
+    faulty.buy(&service.orders.row(last).unwrap().unwrap().session.unwrap());
+    let rounds = quotes.len().div_ceil(LOOKED_UP_PER_ROUND_MAX) as u64;
+    for round in 1..=rounds {
+        runtime.block_on(service.reconcile(NOW_MS + round * 30_000)).unwrap();
+    }
+    assert!(shop.payments.intent_row(last).unwrap().is_some(), "paid, and not booked");
+}
