@@ -26,7 +26,11 @@ export SOURCE_DATE_EPOCH
 binary=${TOLLBRIDGE_BINARY:-}
 if [ -z "$binary" ]; then
     # The folders of this machine do not get into what is shipped, so that another
-    # machine builds the same.
+    # machine builds the same. Wasmtime's macros keep the address of the target folder,
+    # which no option of the compiler changes: it has one name everywhere.
+    same=/tmp/tollbridge-target
+    mkdir -p "$target"
+    ln -sfn "$target" "$same"
     remap="--remap-path-prefix=$root=/tollbridge --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     if [ -n "${TOLLBRIDGE_PROFILE:-}" ]; then
         # The compiler's names depend on where the profile lies: at one place everywhere.
@@ -34,7 +38,7 @@ if [ -z "$binary" ]; then
         cmp -s "$TOLLBRIDGE_PROFILE" "$profile" || cp --remove-destination "$TOLLBRIDGE_PROFILE" "$profile"
         remap="$remap -Cprofile-use=$profile"
     fi
-    RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+    CARGO_TARGET_DIR=$same RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
         "$cargo" build --profile dist --locked -p tollbridge --bins
     binary=$target/dist/tollbridge
 fi
