@@ -257,6 +257,31 @@ fn the_glossary_names_what_is_there() {
     assert!(missing.is_empty(), "docs/glossary.md names what is not there: {missing:?}");
 }
 
+/// Whoever is woken by an alarm, or reads what is wrong, finds what to do.
+#[test]
+fn alarms_and_problems_name_runbooks_that_are_there() {
+    const FOLDER: &str = "docs/runbooks";
+    let contents = read("docs/runbooks/README.md");
+    let check = |from: &str, runbook: &str| {
+        assert!(workspace().join(FOLDER).join(runbook).is_file(), "{from} names {FOLDER}/{runbook}");
+        assert!(contents.contains(&format!("]({runbook})")), "{FOLDER}/README.md does not list {runbook}");
+    };
+    let alerts = read("ops/prometheus/alerts.yml");
+    let mut described = 0;
+    for alert in alerts.split("- alert: ").skip(1) {
+        let (name, _) = alert.split_once('\n').unwrap();
+        let description = alert.split_once("description: \"").unwrap().1.split_once("\"\n").unwrap().0;
+        let runbook = description.rsplit_once(&format!("Runbook: {FOLDER}/"));
+        check(name, runbook.unwrap_or_else(|| panic!("{name} names no runbook at its end")).1);
+        described += 1;
+    }
+    assert!(described > 30, "where are the alarms?");
+    let status = read("host/operator/src/status.rs");
+    for named in status.split("runbook: Some(\"").skip(1) {
+        check("a problem", &format!("{}.md", named.split_once('"').unwrap().0));
+    }
+}
+
 /// The one place where compiled code is loaded may be unsafe, and no other.
 #[test]
 fn unsafe_code_is_in_one_place() {
