@@ -23,8 +23,8 @@ pub const ORDER_ASKED_AGAIN_MS_MAX: u64 = 23 * 3_600_000;
 /// Unpaid orders whose last look-up is remembered; a forgotten one is looked up
 /// once more.
 pub const ORDERS_REMEMBERED_MAX: usize = 1 << 14;
-/// Rows of unfinished work (orders, refunds, withdrawals) that one round of the
-/// reconciler takes up.
+/// Rows of unfinished work (orders, fees, settlements, charges) that one round of the
+/// reconciler reads; the next goes on behind them.
 pub const RECONCILED_PER_ROUND_MAX: usize = 1_000;
 /// So long after its authorization ran out a settlement is looked up, in
 /// milliseconds: clocks differ, and chains are late.
