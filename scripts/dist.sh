@@ -59,8 +59,10 @@ share=$tree/share
 mkdir -p "$tree/bin" "$tree/lib/tollbridge" "$tree/lib/systemd/system" "$share/tollbridge/plugin-registry" \
     "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
 program=$tree/lib/tollbridge/tollbridge
-# Without its symbols, which are two thirds of it: panics still say file and line.
-strip -o "$program" "$binary"
+# Without its symbols, which are two thirds of it: panics still say file and line. And
+# without the id of the build, which is made of them: they know the folder of the
+# repository by the macros of wasmtime, code and data do not.
+strip -R .note.gnu.build-id -o "$program" "$binary"
 ! grep -aFq -e "$root/" -e "$HOME/" "$program" || echo "note: this binary names folders of this machine"
 cp "$packaging/wrapper.sh" "$tree/bin/tollbridge"
 cp "$packaging/fill-registry.sh" "$tree/lib/tollbridge/fill-registry"
