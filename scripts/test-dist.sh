@@ -75,7 +75,7 @@ try "tar archive, own configuration" "$work/tar/bin/tollbridge" --config "$work/
 
 # What somebody names goes before what came along.
 mkdir -p "$work/beside/plugin-registry"
-serves() { "$work/tar/bin/tollbridge" "$@" config show | grep -A 1 '^.registry.' | tail -n 1; }
+serves() { "$work/tar/bin/tollbridge" "$@" config show | sed -n '/^\[registry]/,/^\[/{/^dir = /p}'; }
 [ "$(cd "$work" && serves)" = "dir = \"$work/tar/share/tollbridge/plugin-registry\"  # TOLLBRIDGE__REGISTRY__DIR" ]
 [ "$(cd "$work/beside" && serves)" = 'dir = "plugin-registry"  # default' ]
 printf '[registry]\ndir = "/srv/plugins"\n' > "$work/other.toml"
