@@ -27,20 +27,26 @@ binary=${TOLLBRIDGE_BINARY:-}
 if [ -z "$binary" ]; then
     # The folders of this machine do not get into what is shipped, so that another
     # machine builds the same. Wasmtime's macros keep the address of the target folder,
-    # which no option of the compiler changes: it has one name everywhere.
-    same=/tmp/tollbridge-target
+    # which no option of the compiler changes: it has one name everywhere, which is one
+    # build's at a time.
+    fixed_target=/tmp/tollbridge-target
+    exec 9> "$fixed_target.lock"
+    flock 9
     mkdir -p "$target"
-    ln -sfn "$target" "$same"
+    ln -sfn "$target" "$fixed_target"
     remap="--remap-path-prefix=$root=/tollbridge --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    profile=
     if [ -n "${TOLLBRIDGE_PROFILE:-}" ]; then
         # The compiler's names depend on where the profile lies: at one place everywhere.
         profile=/tmp/tollbridge-$(sha256sum "$TOLLBRIDGE_PROFILE" | cut -d ' ' -f 1).profdata
         cmp -s "$TOLLBRIDGE_PROFILE" "$profile" || cp --remove-destination "$TOLLBRIDGE_PROFILE" "$profile"
         remap="$remap -Cprofile-use=$profile"
     fi
-    CARGO_TARGET_DIR=$same RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+    CARGO_TARGET_DIR=$fixed_target RUSTFLAGS="${RUSTFLAGS:-} $remap" CFLAGS="${CFLAGS:-} -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
         "$cargo" build --profile dist --locked -p tollbridge --bins
     binary=$target/dist/tollbridge
+    rm -f "$fixed_target" "$profile"
+    exec 9>&-
 fi
 registry=${TOLLBRIDGE_REGISTRY:-plugin-registry}
 [ -n "${TOLLBRIDGE_REGISTRY:-}" ] || scripts/publish-plugins.sh "$binary"
