@@ -58,13 +58,17 @@ gzip -9nc "$work/changelog" > "$share/doc/tollbridge/changelog.gz"
 # dpkg-shlibdeps reads a source package's control file, of which it needs no more.
 mkdir "$work/debian"
 printf 'Source: tollbridge\n\nPackage: tollbridge\nArchitecture: amd64\n' > "$work/debian/control"
+# As Debian counts it, which no filesystem has a say in: files in whole KiB, and
+# one for each folder.
+installed=$(cd "$root" && find usr etc -printf '%y %s\n' |
+    awk '{ sum += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print sum }')
 libraries=$(cd "$work" && dpkg-shlibdeps -O "$root/usr/bin/tollbridge" | sed 's/^shlibs:Depends=//')
 cat > "$root/DEBIAN/control" <<EOF
 Package: tollbridge
 Version: $version
 Architecture: amd64
 Maintainer: $maintainer
-Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f 1)
+Installed-Size: $installed
 Depends: $libraries, adduser, ca-certificates
 Section: net
 Priority: optional
