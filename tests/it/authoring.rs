@@ -31,9 +31,23 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     is_sold(&server.client()).await?;
     server.stop().await?;
     folder.run(&["ledger", "verify"])?;
+    where_it_was_published_is_told(&folder, &path)?;
     a_rebuild_gets_the_next_number(&folder, &path)?;
     a_wrong_case_is_told(&folder, &path)?;
     changes_while_it_serves(&folder, &path).await
+}
+
+/// A registry that nobody serves is said to be new.
+fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
+    let other = folder.path().join("other");
+    let to = ["plugin", "publish", path, "--registry", &other.display().to_string()];
+    for beginning in ["into a new registry, ", "into "] {
+        let published = folder.try_run(&to)?;
+        let said = String::from_utf8_lossy(&published.stderr);
+        let expected = format!("{beginning}{}", other.canonicalize()?.display());
+        ensure!(published.status.success() && said.lines().any(|line| line.starts_with(&expected)), "{said}");
+    }
+    Ok(())
 }
 
 /// The same version with other bytes is refused, or becomes the next patch.

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -31,9 +31,7 @@ async fn its_commands_work_when_they_are_pasted_in_order() -> Result<()> {
     let folder = Folder::new("")?;
     registry_of(&folder)?;
     let server = folder.serve().await?;
-    let work = folder.path().join("work");
-    fs::create_dir_all(work.join("target/release"))?;
-    symlink(binary(), work.join("target/release/tollbridge"))?;
+    let work = clone_of(&folder)?;
     let said = paste(&folder, &work, &server, &pasted.join("\n").replace(SERVED, &server.url))?;
     let refused: Vec<&str> =
         said.match_indices("\"code\":\"E").filter_map(|(at, _)| said.get(at + 8..at + 12)).collect();
@@ -64,11 +62,30 @@ fn registry_of(folder: &Folder) -> Result<()> {
     Ok(fs::write(own, both)?)
 }
 
+/// A folder as a clone of this repository is after `make run`: what commands find
+/// in it by themselves is there, and the server serves its registry.
+fn clone_of(folder: &Folder) -> Result<PathBuf> {
+    let work = folder.path().join("work");
+    fs::create_dir_all(work.join("target/release"))?;
+    symlink(binary(), work.join("target/release/tollbridge"))?;
+    symlink(folder.registry(), work.join("plugin-registry"))?;
+    symlink(folder.data(), work.join("data"))?;
+    let copied = Command::new("sh")
+        .args([
+            "-euc",
+            r#"tar -C "$0" --exclude ./plugins/target -c ./Cargo.toml ./plugins ./sdk ./wit | tar -C "$1" -x"#,
+        ])
+        .args([workspace().as_path(), work.as_path()])
+        .status()?;
+    ensure!(copied.success(), "the sources are not copied");
+    Ok(work)
+}
+
 /// What a shell prints that is given the commands, each of which must succeed.
 fn paste(folder: &Folder, work: &Path, server: &Server, commands: &str) -> Result<String> {
     let mut shell = Command::new("bash");
     shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
-    shell.env("TOLLBRIDGE_CONFIG", folder.config()).envs(folder.environment()).envs(folder.variables.iter().cloned());
+    shell.envs(folder.environment()).envs(folder.variables.iter().cloned());
     // Where a bridge is that is called by its name.
     shell.env("TOLLBRIDGE__SERVER__LISTEN", server.url.trim_start_matches("http://"));
     let output = shell.output()?;

@@ -54,9 +54,11 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     }
     let registry = args.registry.as_ref().map(|path| path.display().to_string());
     let config = global.load(&[("--registry", "registry.dir", registry)])?.config;
+    let registry = &config.registry.dir;
+    let is_new = !registry.exists();
     let mut published = Vec::new();
     for ready in ready(&args, out)? {
-        published.push(publish_one(&ready, &args, &config.registry.dir)?);
+        published.push(publish_one(&ready, &args, registry)?);
     }
     out.result(&Value::Array(published.clone()), || {
         let line = |one: &Value| {
@@ -66,7 +68,20 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
         };
         published.iter().map(line).collect::<Vec<_>>().join("\n")
     });
+    out.note(&place(registry, is_new));
     Ok(())
+}
+
+/// Where it lies now. Whoever publishes from another folder than that of the
+/// server's sees why nothing changes there.
+fn place(registry: &Path, is_new: bool) -> String {
+    let registry = registry.canonicalize().unwrap_or_else(|_| registry.to_owned());
+    let registry = registry.display();
+    if is_new {
+        format!("into a new registry, {registry}: a server whose registry.dir names it sells from it")
+    } else {
+        format!("into {registry}")
+    }
 }
 
 fn ready(args: &PublishArgs, out: Output) -> Result<Vec<Ready>> {
