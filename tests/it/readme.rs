@@ -85,7 +85,7 @@ fn clone_of(folder: &Folder) -> Result<PathBuf> {
 fn paste(folder: &Folder, work: &Path, server: &Server, commands: &str) -> Result<String> {
     let mut shell = Command::new("bash");
     shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
-    shell.envs(folder.environment()).envs(folder.variables.iter().cloned());
+    shell.env_remove("TOLLBRIDGE_CONFIG").envs(folder.environment()).envs(folder.variables.iter().cloned());
     // Where a bridge is that is called by its name.
     shell.env("TOLLBRIDGE__SERVER__LISTEN", server.url.trim_start_matches("http://"));
     let output = shell.output()?;
