@@ -72,7 +72,7 @@ pub(super) async fn run(args: PublishArgs, global: &Global, out: Output) -> Resu
     Ok(())
 }
 
-/// Where it lies now. Whoever publishes from another folder than that of the
+/// Where it lies now. Whoever publishes from another folder than the
 /// server's sees why nothing changes there.
 fn place(registry: &Path, is_new: bool) -> String {
     let registry = registry.canonicalize().unwrap_or_else(|_| registry.to_owned());
