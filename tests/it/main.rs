@@ -53,6 +53,7 @@ mod platform_rules;
 mod plugin_logs;
 mod postgres;
 mod private_files;
+mod prose;
 mod readme;
 mod registry;
 mod replay;
