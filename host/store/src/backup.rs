@@ -1,7 +1,7 @@
-//! A copy of everything, as of one moment, while the server goes on.
+//! Backups: a copy of the whole database at one moment, taken while the server runs.
 //!
-//! The copy is a file of its own, written through the engine, so it is whole or
-//! does not open; what is committed after the moment is not in it.
+//! The copy is a separate file written through the engine, so it either is complete or fails
+//! to open. It does not contain later commits.
 
 use std::fs::File;
 use std::ops::Bound;
@@ -23,18 +23,18 @@ use super::tables::{
 use crate::tables::begin_write;
 
 impl RedbStore {
-    /// Copies what is committed now into a new file. Blocks.
+    /// Copies the committed state into a new file. Blocks.
     pub fn backup(&self, path: &Path) -> Result<(), StoreError> {
         let now = self.committed();
         let doing = "making the backup";
         if path.try_exists().map_err(store_error(doing))? {
-            let taken = std::io::Error::other(format!("{} is there already", path.display()));
+            let taken = std::io::Error::other(format!("{} already exists", path.display()));
             return Err(store_error(doing)(taken));
         }
         let copy = Database::create(path).map_err(store_error(doing))?;
         write(&copy, &now)?;
         drop(copy);
-        // The engine has synced the file; its name must be safe as well.
+        // The engine has synced the file; sync its directory entry as well.
         if let Some(folder) = path.parent() {
             std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(store_error(doing))?;
         }
@@ -42,34 +42,34 @@ impl RedbStore {
     }
 }
 
-/// Checks a copy that nobody has open: that it was written to the end, and that every
-/// page is as it was written. Blocks.
+/// Checks that a copy was written to the end and that every page is intact. No process may
+/// have the file open. Blocks.
 pub fn check_copy(path: &Path) -> Result<(), StoreError> {
     let doing = "checking the copy of the database";
     let wrong = |source: &str| StoreError { doing, source: Box::from(source) };
     let mut copy = Database::open(path).map_err(store_error(doing))?;
     if schema_of(&copy)?.is_none() {
-        return Err(wrong("it was cut short while it was written"));
+        return Err(wrong("the copy is incomplete: writing it was interrupted"));
     }
     match copy.check_integrity().map_err(store_error(doing))? {
         true => Ok(()),
-        false => Err(wrong("pages are not as they were written")),
+        false => Err(wrong("some pages are damaged")),
     }
 }
 
-/// Whether another process works on a database. What this user cannot open to write
-/// is taken for free.
+/// Returns whether another process has a database open. A file that this user cannot open for
+/// writing counts as not in use.
 pub fn is_in_use(path: &Path) -> bool {
     let all = (Bound::Unbounded, Bound::Unbounded);
     let Ok(file) = File::options().read(true).write(true).open(path) else { return false };
     let Ok(backend) = FileBackend::new(file) else { return false };
-    // What was locked is let go with the file.
+    // Closing the file releases the lock.
     matches!(backend.try_lock_range(all.0, all.1), Ok(false))
 }
 
-/// The rows last: they hold the schema version, without which a file that was
-/// cut short does not pass for a data folder. Without the marks of a journal or
-/// log that is not copied: it is a ledger of its own.
+/// Copies all tables, the rows last: they hold the schema version, without which an
+/// incomplete file is not accepted as a data folder. Omits the marks of the journal and the
+/// shared log: neither is copied, and the copy is an independent ledger.
 fn write(copy: &Database, now: &Snapshot) -> Result<(), StoreError> {
     table(copy, RECORDS, &now.records, |_| true)?;
     table(copy, SEALS, &now.seals, |_| true)?;

@@ -1,7 +1,7 @@
 //! Applies changes inside one redb write transaction.
 //!
-//! Every change is checked completely before anything of it is written, so a
-//! refused change leaves no trace although many share the transaction.
+//! Every change is checked completely before any part of it is written, so a refused change
+//! leaves no trace even though many changes share the transaction.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ use super::tables::{
     decode_record, encode_header,
 };
 
-/// The open tables of one transaction, and the balances it has touched.
+/// The open tables of one transaction and the balances that it has touched.
 pub(super) struct Batch<'t> {
     rows: JournaledTable<'t, (u8, &'static str), &'static [u8]>,
     records: JournaledTable<'t, u64, &'static [u8]>,
@@ -37,30 +37,29 @@ pub(super) struct Batch<'t> {
     answer_of: JournaledTable<'t, &'static str, u64>,
     kv: JournaledTable<'t, (&'static str, &'static str), &'static [u8]>,
     outbox: JournaledTable<'t, (&'static str, u64, u16), &'static [u8]>,
-    // Not noted: what a crash takes from the indexes is in the records, from
-    // which opening reads it back.
+    // Not journaled: opening rebuilds index entries that a crash lost from the records.
     seals: Table<'t, &'static [u8; 32], u64>,
     txs: Table<'t, &'static [u8; 32], u64>,
-    /// Index entries of earlier commits that wait in memory.
+    /// Index entries of earlier commits, still only in memory.
     recent: &'t RecentIndex,
     buffers: &'t mut CommitBuffers,
 }
 
-/// What one transaction gathers. The next one uses it again: memory as large
-/// as a batch's would come fresh from the system every time, and be zeroed.
+/// Buffers for the writes of one transaction. The next transaction reuses them: allocations
+/// of this size would come fresh from the system every time and be zeroed.
 #[derive(Default)]
 pub(super) struct CommitBuffers {
     /// Accounts read or changed in this transaction. Popular accounts change
     /// with every call but are written once per transaction.
     touched: HashMap<String, Touched>,
-    /// Index entries of this transaction; for `RecentIndex::turn` after the commit.
+    /// Index entries of this transaction; passed to `RecentIndex::turn` after the commit.
     pub(super) fresh: NewIndexEntries,
-    /// Nodes of the tree that this commit completes; written in key order.
+    /// Merkle tree nodes that this commit completes; written in key order.
     grown: Vec<TreeNode>,
     records: Packer,
     answers: Packer,
     pending_events: PendingOutboxRows,
-    /// The row that is being put together.
+    /// The row being encoded.
     row: Vec<u8>,
 }
 
@@ -70,17 +69,18 @@ struct Touched {
     now: i64,
 }
 
-/// An entry of the journal that is whole and says what nobody knows.
+/// Returns the error for a journal entry that has a valid checksum but an unknown kind of
+/// note.
 fn unknown() -> StoreError {
-    let source = Box::from("a note of an unknown table; run the version that wrote it");
-    StoreError { doing: "doing again what the journal says", source }
+    let source = Box::from("a note for an unknown table; run the version that wrote it");
+    StoreError { doing: "replaying the journal", source }
 }
 
-/// What entries of other hosts wrote, as far as something here follows it.
+/// Writes of other hosts' entries that this host reacts to.
 #[derive(Debug, Default)]
 pub(super) struct ForeignWrites {
     pub(super) rows: Vec<(Collection, String)>,
-    /// Accounts that events were written for.
+    /// Accounts that received events.
     pub(super) told: Vec<String>,
 }
 
@@ -102,7 +102,7 @@ impl ForeignWrites {
     }
 }
 
-/// Every note of an entry, in order; all of it must be notes.
+/// Calls `take` for every note of an entry, in order; fails if any bytes are left over.
 fn each_note(mut notes: &[u8], mut take: impl FnMut(RedoNote<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
     while let Some((note, rest)) = journaled_table::split(notes) {
         take(note)?;
@@ -111,7 +111,7 @@ fn each_note(mut notes: &[u8], mut take: impl FnMut(RedoNote<'_>) -> Result<(), 
     if notes.is_empty() { Ok(()) } else { Err(unknown()) }
 }
 
-/// A larger row is rare, and its memory goes back.
+/// Capacity kept in the row buffer; larger rows are rare, and their memory is released.
 const ROW_KEPT_BYTES: usize = 64 << 10;
 
 impl CommitBuffers {
@@ -129,7 +129,7 @@ impl CommitBuffers {
 }
 
 impl<'t> Batch<'t> {
-    /// What it writes is noted in `entry`.
+    /// Opens the tables; their writes are noted in `entry`.
     pub(super) fn open(
         txn: &'t WriteTransaction,
         recent: &'t RecentIndex,
@@ -156,7 +156,7 @@ impl<'t> Batch<'t> {
         })
     }
 
-    /// Applies one change whole, or refuses it without a trace.
+    /// Applies one change completely, or refuses it without a trace.
     pub(super) fn apply(
         &mut self,
         change: &Change,
@@ -198,8 +198,8 @@ impl<'t> Batch<'t> {
         Ok(Ok(Receipt { sealed }))
     }
 
-    /// Writes what changed with many changes. Call once, before the commit;
-    /// what it returns is for `RecentIndex::turn`, after the commit.
+    /// Writes the values that many changes share. Call once, before the commit; pass the
+    /// returned plan to `RecentIndex::turn` after the commit.
     pub(super) fn flush(&mut self) -> Result<MergePlan, StoreError> {
         self.write_balances()?;
         self.buffers.records.flush(&mut pack::into(&mut self.records))?;
@@ -218,23 +218,23 @@ impl<'t> Batch<'t> {
         }
         if let Some(below) = plan.indexed_below {
             let key = (Collection::Meta.tag(), INDEXED_KEY);
-            self.rows.mark(key, below.to_string().as_bytes()).map_err(store_error("marking what is indexed"))?;
+            self.rows.mark(key, below.to_string().as_bytes()).map_err(store_error("marking the indexed records"))?;
         }
         Ok(plan)
     }
 
-    /// Writes about this file alone: which entries of its journal, or of the log
-    /// that it follows, are in the tables.
+    /// Writes metadata about this file only: which entries of its journal, or of the shared
+    /// log, the tables contain.
     pub(super) fn mark(&mut self, key: &str, mark: &[u8]) -> Result<(), StoreError> {
-        self.rows.mark((Collection::Meta.tag(), key), mark).map_err(store_error("marking what is in the tables"))
+        self.rows.mark((Collection::Meta.tag(), key), mark).map_err(store_error("marking the position of the tables"))
     }
 
-    /// Does again what an entry of the journal says.
+    /// Replays an entry of the journal.
     pub(super) fn redo(&mut self, notes: &[u8]) -> Result<(), StoreError> {
         each_note(notes, |note| self.redo_note(note))
     }
 
-    /// Does what an entry of another host says; `foreign` is told of it.
+    /// Replays an entry of another host and records its writes in `foreign`.
     pub(super) fn redo_foreign(&mut self, notes: &[u8], foreign: &mut ForeignWrites) -> Result<(), StoreError> {
         each_note(notes, |note| {
             foreign.add(note);
@@ -248,7 +248,7 @@ impl<'t> Batch<'t> {
         })
     }
 
-    /// Does what a copy of the tables says, of which the indexes are complete.
+    /// Replays a copy of the tables, including complete indexes.
     pub(super) fn redo_copy(&mut self, notes: &[u8]) -> Result<(), StoreError> {
         each_note(notes, |note| {
             if let (TableNumber::Records, key, Some(pack)) = note {
@@ -274,7 +274,7 @@ impl<'t> Batch<'t> {
             TableNumber::Kv => self.kv.redo(key, value),
             TableNumber::Outbox => self.outbox.redo(key, value),
         };
-        done.map_err(store_error("doing again what was written"))
+        done.map_err(store_error("replaying a write"))
     }
 
     /// Number of records in the tables.
@@ -321,7 +321,7 @@ impl<'t> Batch<'t> {
         }
     }
 
-    /// Checks a draft and moves its money; the only place where a balance changes.
+    /// Checks a draft and moves its money. The only place where a balance changes.
     fn admit(&mut self, draft: &Draft) -> Result<Result<(), Refusal>, StoreError> {
         if let Some(seq) = self.seq_of_tx(&draft.tx)?.filter(|_| !Defect::TransactionTwice.is_planted()) {
             return Ok(Err(Refusal::Duplicate { seq }));
@@ -330,7 +330,7 @@ impl<'t> Batch<'t> {
         if sum != 0 {
             return Ok(Err(Refusal::Unbalanced));
         }
-        // An account may appear in several postings: what counts is the end.
+        // An account may appear in several postings; only its final balance is checked.
         let mut after: Vec<(&str, i64)> = Vec::with_capacity(draft.postings.len());
         for posting in &draft.postings {
             let known = after.iter().position(|(account, _)| *account == posting.account);
@@ -398,7 +398,7 @@ impl<'t> Batch<'t> {
         Ok((record.seq, record.seal))
     }
 
-    /// Notes what is told of a record, under its number.
+    /// Queues the events of a record under its sequence number.
     fn tell(&mut self, outbox: &[OutboxEvent], draft: &Draft, seq: u64, seal: Hash) -> Result<(), StoreError> {
         for (index, outgoing) in (0..u16::MAX).zip(outbox) {
             let balance = match &outgoing.balance_of {
@@ -420,7 +420,7 @@ impl<'t> Batch<'t> {
     }
 
     fn prune(&mut self, prune: AnswerPrune) -> Result<(), StoreError> {
-        let doing = "forgetting old answers";
+        let doing = "deleting old answers";
         self.buffers.answers.flush(&mut pack::into(&mut self.answers))?;
         let (mut old, mut left) = (Vec::new(), Vec::new());
         while old.len() < prune.limit && left.is_empty() {
@@ -429,7 +429,7 @@ impl<'t> Batch<'t> {
             self.answers.remove(first).map_err(store_error(doing))?;
             for (seq, bytes) in pack::entries(first, &pack) {
                 let answer = decode_answer(bytes);
-                // Answers are kept in the order of their records, hence of their age.
+                // Answers are stored in the order of their records, so the oldest come first.
                 let young = answer.as_ref().is_some_and(|answer| answer.expires_ms >= prune.now_ms);
                 if young || !left.is_empty() || old.len() == prune.limit {
                     left.push((seq, bytes.to_vec()));

@@ -1,4 +1,4 @@
-//! One atomic change: what is written, and under which conditions.
+//! One atomic change: its writes and their conditions.
 
 use std::borrow::Cow;
 
@@ -9,46 +9,46 @@ use crate::collection::Collection;
 use crate::outbox_event::{OutboxEvent, OutboxPrune};
 use crate::sealing::{Draft, Hash};
 
-/// What must be true of a row for a put to be allowed.
+/// The required state of a row before a put.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// Whatever is there is replaced.
+    /// Any state; an existing row is replaced.
     Any,
-    /// There is no such row yet.
+    /// The row does not exist yet.
     Absent,
-    /// There is no such row yet, or it is as it is to be: whoever writes it again
+    /// The row does not exist yet, or already has the new value, so repeating the write
     /// changes nothing.
     AbsentOrSame,
-    /// The row is exactly these bytes.
+    /// The row has exactly these bytes.
     Exactly(Vec<u8>),
 }
 
 /// One row to write; `value: None` removes it.
 #[derive(Clone, Debug)]
 pub struct Put {
-    /// Where the row is.
+    /// Collection of the row.
     pub collection: Collection,
     /// Key of the row.
     pub key: String,
-    /// Its new bytes; `None` removes it.
+    /// New bytes; `None` removes the row.
     pub value: Option<Vec<u8>>,
-    /// What must be true of the row before.
+    /// Required state of the row before the write.
     pub expect: Expect,
 }
 
-/// The answer to a paid call, kept for a while in case it is lost on its way.
+/// The answer to a paid call, kept for a while in case it is lost in transit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredAnswer {
-    /// Handle of the intent that paid, if one did.
+    /// Handle of the intent that paid, if any.
     pub intent: Option<String>,
-    /// Digest of method, path and body: the same key with another is misuse.
+    /// Digest of method, path and body; reusing the key with another digest is an error.
     #[serde(with = "crate::hexed")]
     pub fingerprint: Hash,
     /// Media type of the body.
     pub content_type: Cow<'static, str>,
     /// Unix time in milliseconds after which the answer may be forgotten.
     pub expires_ms: u64,
-    /// The answer as it was sent.
+    /// The answer as sent.
     #[serde(skip)]
     pub body: Bytes,
 }
@@ -56,11 +56,11 @@ pub struct StoredAnswer {
 /// One write to a plugin's key-value bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KvWrite {
-    /// Plugin and bucket, made by `runtime`.
+    /// Plugin and bucket, as named by `runtime`.
     pub bucket: String,
     /// Key of the row.
     pub key: String,
-    /// Its new bytes; `None` removes it.
+    /// New bytes; `None` removes the key.
     pub value: Option<Vec<u8>>,
 }
 
@@ -71,11 +71,11 @@ pub struct Change {
     pub puts: Vec<Put>,
     /// The record to seal, if any.
     pub record: Option<Draft>,
-    /// Kept under the record's sequence number.
+    /// The answer to keep under the record's sequence number.
     pub answer: Option<StoredAnswer>,
     /// Writes to plugins' buckets.
     pub kv: Vec<KvWrite>,
-    /// What is told of the record; refused without one.
+    /// Events about the record; a change without a record must have none.
     pub outbox: Vec<OutboxEvent>,
     /// Expired answers to delete.
     pub prune: Option<AnswerPrune>,
@@ -84,7 +84,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether it writes nothing at all.
+    /// Returns whether the change writes nothing.
     pub(super) const fn is_empty(&self) -> bool {
         let Self { puts, record, answer, kv, outbox, prune, forget } = self;
         let rows = puts.is_empty() && kv.is_empty() && outbox.is_empty();
@@ -92,34 +92,34 @@ impl Change {
     }
 }
 
-/// Forgets at most `limit` answers that expired before `now_ms`, oldest first.
+/// Deletes at most `limit` answers that expired before `now_ms`, oldest first.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerPrune {
     /// Unix time, milliseconds.
     pub now_ms: u64,
-    /// How many at most.
+    /// Maximum number of answers to delete.
     pub limit: usize,
 }
 
-/// Where a change ended up.
+/// The outcome of a committed change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
     /// Sequence number and seal of the record, if the change had one.
     pub sealed: Option<(u64, Hash)>,
 }
 
-/// Why a change was refused. Nothing of it was written.
+/// The reason a change was refused. No part of it was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum Refusal {
     #[error("this transaction is already sealed as record {seq}")]
     Duplicate { seq: u64 },
-    #[error("account {account} does not have enough")]
+    #[error("account {account} has insufficient funds")]
     Insufficient { account: String },
-    #[error("row {key} is not as expected")]
+    #[error("row {key} does not have the expected value")]
     Unexpected { collection: &'static str, key: String },
     #[error("the postings do not sum to zero")]
     Unbalanced,
-    #[error("an event is written only together with the record that it tells of")]
+    #[error("an event can be written only together with its record")]
     Unsealed,
 }

@@ -7,8 +7,8 @@ use crate::change::{Change, Receipt};
 use crate::engine::Store;
 use crate::writer::{SubmitError, Writer};
 
-/// The store and its only writer. Dereferences to the store, so `db.get(…)`
-/// reads what is durable and `db.submit(…)` changes it. Cheap to clone.
+/// The store and its only writer. Dereferences to the store, so `db.get(…)` reads durable
+/// data and `db.submit(…)` changes it. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
     store: Arc<dyn Store>,
@@ -16,27 +16,27 @@ pub struct Db {
 }
 
 impl Db {
-    /// `writer` must be the writer that was started on `store`.
+    /// Creates a handle; `writer` must have been started on `store`.
     pub const fn new(store: Arc<dyn Store>, writer: Arc<Writer>) -> Self {
         Self { store, writer }
     }
 
-    /// The store, for functions that only read.
+    /// Returns the store, for functions that only read.
     pub fn store(&self) -> &dyn Store {
         self.store.as_ref()
     }
 
-    /// The store, for owners that only read.
+    /// Returns the store, for owners that only read.
     pub fn shared_store(&self) -> Arc<dyn Store> {
         self.store.clone()
     }
 
-    /// The writer, for owners that outlive the handle.
+    /// Returns the writer, for owners that outlive the handle.
     pub fn shared_writer(&self) -> Arc<Writer> {
         self.writer.clone()
     }
 
-    /// The writer, for functions that change something.
+    /// Returns the writer, for functions that change something.
     pub fn writer(&self) -> &Writer {
         &self.writer
     }
@@ -46,7 +46,7 @@ impl Db {
         self.writer.submit(change).await
     }
 
-    /// Makes a change durable, outside the async runtime.
+    /// Makes a change durable, from outside the async runtime.
     pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.writer.submit_blocking(change)
     }

@@ -1,4 +1,4 @@
-//! What a storage engine does for the rest of the host.
+//! The interface of a storage engine.
 
 use tollbridge_core::money::Millipence;
 
@@ -8,33 +8,32 @@ use crate::outbox_event::{OutboxPosition, OutboxRow};
 use crate::sealer::Sealer;
 use crate::sealing::{Hash, Head};
 
-/// The store cannot go on; the process should stop.
+/// A fatal error of the store; the process should stop.
 #[derive(Debug, thiserror::Error)]
 #[error("{doing}: {source}")]
 pub struct StoreError {
-    /// What the engine was doing.
+    /// The operation of the engine.
     pub doing: &'static str,
-    /// What went wrong there.
+    /// The underlying error.
     #[source]
     pub source: Box<dyn std::error::Error + Send + Sync>,
 }
 
-/// Makes an error of the engine one of the store.
+/// Wraps an error of the engine in a [`StoreError`].
 pub(super) fn store_error<E: std::error::Error + Send + Sync + 'static>(
     doing: &'static str,
 ) -> impl FnOnce(E) -> StoreError {
     move |source| StoreError { doing, source: Box::new(source) }
 }
 
-/// An engine that keeps rows, balances and records. Reads see only what is
-/// durable.
+/// An engine that keeps rows, balances and records. Reads return only durable data.
 pub trait Store: Send + Sync + 'static {
-    /// Applies changes in order in one durable write. Each is applied whole or
-    /// refused; an `Err` means that nothing is known about any of them.
+    /// Applies changes in order in one durable write. Each is applied completely or refused;
+    /// after an `Err` the outcome of all of them is unknown.
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
-    /// To be called before the changes of a commit are gathered: where hosts take
-    /// turns, waits for this one's, so that what comes meanwhile shares the commit.
+    /// Prepares a commit; called before its changes are gathered. Where hosts take turns,
+    /// waits for this host's turn, so that changes arriving meanwhile share the commit.
     ///
     /// # Errors
     /// As [`Store::commit`]; nothing was written.
@@ -42,50 +41,50 @@ pub trait Store: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Whether other hosts write to the same ledger. Then a commit without changes
-    /// takes in what they have written.
+    /// Returns whether other hosts write to the same ledger. If so, a commit without changes
+    /// applies their writes.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// The bytes of a row.
+    /// Returns the bytes of a row.
     fn get(&self, collection: Collection, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
-    /// Rows with `key > after`, in key order, at most `limit`.
+    /// Returns rows with `key > after`, in key order, at most `limit`.
     fn list(&self, collection: Collection, after: &str, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
-    /// Balance of an account; zero when it has no row.
+    /// Returns the balance of an account; zero if it has no row.
     fn balance(&self, account: &str) -> Result<Millipence, StoreError>;
-    /// Every account that is not zero, in name order.
+    /// Returns every account with a non-zero balance, in name order.
     fn balances(&self) -> Result<Vec<(String, Millipence)>, StoreError>;
 
-    /// Size and end of the chain.
+    /// Returns the size and head of the chain.
     fn head(&self) -> Result<Head, StoreError>;
-    /// The bytes of a record.
+    /// Returns the bytes of a record.
     fn record(&self, seq: u64) -> Result<Option<Vec<u8>>, StoreError>;
-    /// At most so many records from a number on, without a gap: it ends before the
-    /// first that is not there. Cheaper than each by itself.
+    /// Returns at most `limit` records starting at `from`, without a gap: stops before the
+    /// first missing record. Cheaper than reading each one separately.
     fn records(&self, from: u64, limit: usize) -> Result<Vec<Vec<u8>>, StoreError>;
-    /// Number of the record with a seal.
+    /// Returns the sequence number of the record with a seal.
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError>;
-    /// Number of the record of a transaction.
+    /// Returns the sequence number of a transaction's record.
     fn seq_of_tx(&self, tx: &Hash) -> Result<Option<u64>, StoreError>;
-    /// A kept node of the Merkle tree.
+    /// Returns a stored node of the Merkle tree.
     fn node(&self, level: u8, index: u64) -> Result<Option<Hash>, StoreError>;
 
-    /// The answer that was stored with a record, while it is kept.
+    /// Returns the answer stored with a record, while it is kept.
     fn answer(&self, seq: u64) -> Result<Option<StoredAnswer>, StoreError>;
-    /// Sequence number of the last record that drew on an intent.
+    /// Returns the sequence number of the last record that drew on an intent.
     fn answer_of_intent(&self, handle: &str) -> Result<Option<u64>, StoreError>;
 
-    /// What is told to an account, after a place, in order.
+    /// Returns an account's outbox events after a position, in order.
     fn outbox(&self, account: &str, after: Option<OutboxPosition>, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
-    /// One of them, if it is still kept.
+    /// Returns one event of an account, if it is still kept.
     fn outgoing(&self, account: &str, place: OutboxPosition) -> Result<Option<OutboxRow>, StoreError>;
-    /// The first account after a name that anything is kept for.
+    /// Returns the first account after a name that has outbox events.
     fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError>;
 
-    /// A value in a plugin's bucket.
+    /// Returns a value in a plugin's bucket.
     fn kv_get(&self, bucket: &str, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
-    /// Keys of a bucket with `key > after` and the sizes of their values.
+    /// Returns keys of a bucket with `key > after` and the sizes of their values.
     fn kv_list(&self, bucket: &str, after: &str, limit: usize) -> Result<Vec<(String, usize)>, StoreError>;
 }

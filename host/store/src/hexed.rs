@@ -1,11 +1,11 @@
-//! Bytes as hex on the path of a call: `hex::serde` and `hex::encode` write digit
-//! by digit into a string on the heap.
+//! Fast hex encoding for the call path: `hex::serde` and `hex::encode` write digit by digit
+//! into a string on the heap.
 
 use serde::{Serializer, ser};
 
 pub use hex::serde::deserialize;
 
-/// As text.
+/// Encodes bytes as hex.
 pub fn text(bytes: &[u8]) -> String {
     let mut digits = vec![0; bytes.len().saturating_mul(2)];
     match hex::encode_to_slice(bytes, &mut digits) {
@@ -14,10 +14,10 @@ pub fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// For `#[serde(with = "hexed")]`; at most 32 bytes.
+/// Serializes at most 32 bytes as hex, for `#[serde(with = "hexed")]`.
 pub fn serialize<S: Serializer, const N: usize>(bytes: &[u8; N], serializer: S) -> Result<S::Ok, S::Error> {
     let mut digits = [0; 64];
-    let digits = digits.get_mut(..2 * N).ok_or_else(|| ser::Error::custom("more bytes than a digest has"))?;
+    let digits = digits.get_mut(..2 * N).ok_or_else(|| ser::Error::custom("longer than a digest"))?;
     hex::encode_to_slice(bytes, digits).map_err(ser::Error::custom)?;
     serializer.serialize_str(str::from_utf8(digits).map_err(ser::Error::custom)?)
 }

@@ -1,11 +1,11 @@
-//! Which hosts serve a ledger together, as its rows say.
+//! Membership: the hosts that serve a ledger together, according to its rows.
 //!
-//! A host that joins writes a row, and whoever finds it dead removes the row.
-//! Both are commits, so they have their place in the one order of all commits:
-//! a host whose row is gone finds that out before it can commit anything more.
+//! A host that joins writes a row; a host that finds another one dead removes its row. Both
+//! are commits and so have a place in the single order of all commits: a host whose row was
+//! deleted learns of it before it can commit anything further.
 //!
-//! Invariant: a host that serves knows of every other one that serves. One that
-//! joins waits before it serves until all others must have seen its row.
+//! Invariant: a serving host knows of every other serving host. A joining host waits before
+//! it serves until all others must have seen its row.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,14 +20,14 @@ use crate::engine::StoreError;
 use crate::rows::Rows;
 use crate::writer::SubmitError;
 
-/// How old what a host grants something by may be.
+/// Maximum age of the data by which a host grants something.
 const RECENT: Duration = Duration::from_millis(100);
 
-/// A host, for as long as its process lives.
+/// The id of a host, valid for the lifetime of its process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(String);
 
-/// The hosts of a ledger, as one of them knows them.
+/// The hosts of a ledger, as known to one of them.
 pub struct Hosts {
     db: Db,
     own: HostId,
@@ -37,25 +37,25 @@ pub struct Hosts {
 }
 
 impl HostId {
-    /// A name that no other process has.
+    /// Creates a globally unique id.
     ///
     /// # Errors
-    /// When the system gives no randomness.
+    /// When the system provides no randomness.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
         Ok(Self(hex::encode(id)))
     }
 
-    /// As it is written in rows.
+    /// Returns the id as written in rows.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Hosts {
-    /// The hosts that the rows of a store name. `own` is not among them before it
-    /// has joined.
+    /// Loads the hosts from the rows of a store. `own` is not among them before it has
+    /// joined.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -66,8 +66,8 @@ impl Hosts {
         Ok(hosts)
     }
 
-    /// Reads the rows again, after one of them has changed. Whether this host is
-    /// still among them, or has not joined.
+    /// Reads the rows again after one of them changed. Returns whether this host is still
+    /// among them or has not joined.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -80,29 +80,29 @@ impl Hosts {
         Ok(is_member || !self.has_joined.load(Ordering::SeqCst))
     }
 
-    /// This host.
+    /// Returns the id of this host.
     pub const fn own(&self) -> &HostId {
         &self.own
     }
 
-    /// Whether any other host serves: what is read here may then be old, and what
-    /// is promised here is known to nobody else.
+    /// Returns whether any other host serves. If so, reads on this host may be stale, and no
+    /// other host knows what this one has promised.
     pub fn has_others(&self) -> bool {
         self.has_others.load(Ordering::SeqCst)
     }
 
-    /// Whether a host serves, or may come back.
+    /// Returns whether a host serves or may come back.
     pub fn is_live(&self, id: &str) -> bool {
         self.live.read().iter().any(|host| host.as_str() == id)
     }
 
-    /// How many serve, this one included.
+    /// Returns the number of serving hosts, including this one.
     pub fn count(&self) -> usize {
         self.live.read().len().max(1)
     }
 
-    /// Resolves when reads on this host see everything that any host had made
-    /// durable before. At once while there is no other.
+    /// Resolves when reads on this host see everything that any host had made durable before
+    /// the call. Immediate while there is no other host.
     ///
     /// # Errors
     /// As [`crate::Writer::submit`].
@@ -113,9 +113,9 @@ impl Hosts {
         }
     }
 
-    /// Resolves when reads on this host see everything that any host had made durable
-    /// a tenth of a second ago: enough to grant something, not to refuse it. A busy
-    /// host sees what others write with each of its own commits; this costs it nothing.
+    /// Resolves when reads on this host see everything that any host had made durable a tenth
+    /// of a second ago: recent enough to grant something, but not to refuse it. A busy host
+    /// sees other hosts' writes with each of its own commits, so this costs it nothing.
     ///
     /// # Errors
     /// As [`Hosts::catch_up`].
@@ -126,20 +126,20 @@ impl Hosts {
         }
     }
 
-    /// Writes this host's row. It is one of those that serve from then on.
+    /// Writes this host's row, which makes it one of the serving hosts.
     ///
     /// # Errors
-    /// What was not written.
+    /// When the row was not written.
     pub async fn join(&self) -> Result<(), SubmitError> {
         self.has_joined.store(true, Ordering::SeqCst);
         self.write(&self.own, Some(b"{}".to_vec())).await
     }
 
-    /// Removes the row of a host that has ended or is taken for dead: what it had
-    /// reserved is free.
+    /// Removes the row of a host that has stopped or was declared dead, which frees its
+    /// reservations.
     ///
     /// # Errors
-    /// What was not written.
+    /// When the row was not removed.
     pub async fn remove(&self, host: &HostId) -> Result<(), SubmitError> {
         if *host == self.own {
             self.has_joined.store(false, Ordering::SeqCst);
@@ -147,7 +147,7 @@ impl Hosts {
         self.write(host, None).await
     }
 
-    /// All that have a row.
+    /// Returns all hosts that have a row.
     pub fn live(&self) -> Vec<HostId> {
         self.live.read().iter().cloned().collect()
     }

@@ -1,25 +1,22 @@
-//! The journal: what was committed and is not yet in the database's file.
+//! The journal: commits that are not yet in the database file.
 //!
-//! A commit of the engine is many pages in many places, a header, and two syncs.
-//! An entry of the journal is what the commit writes into the tables, in one
-//! piece, and one sync; the engine gets the same writes at once but makes them
-//! durable much later, many commits together.
+//! A commit of the engine writes many scattered pages and a header, and needs two syncs. A
+//! journal entry holds the commit's table writes in one piece and needs one sync. The engine
+//! receives the same writes at once but makes them durable much later, many commits together.
 //!
-//! The file holds entries, each from a block boundary on, so that writing one
-//! never touches the blocks of another. An entry: magic (8 bytes), the number of
-//! notes' bytes (u64), the number of the entry (u64), SHA-256 of the database's
-//! name for this journal and of all but the digest itself (32 bytes), the notes,
-//! zeros up to the next boundary. Numbers are little endian and never used
-//! again. When the database has everything the entries are written from the
-//! start again. The first block is one without notes that stays: it tells that
-//! this is the journal, though it may have nothing new.
+//! The file holds entries, each starting at a block boundary, so that writing one never
+//! touches the blocks of another. Layout of an entry: magic (8 bytes), length of the notes in
+//! bytes (u64), number of the entry (u64), SHA-256 of the database's id for this journal and
+//! of everything except the digest itself (32 bytes), the notes, zeros up to the next
+//! boundary. Integers are little endian; entry numbers are never reused. Once the database
+//! has everything, entries are written from the start of the file again. The first block is a
+//! permanent entry without notes; it identifies the journal even while there is nothing new.
 //!
 //! Invariants:
-//! 1. An entry is written when those before it are durable, so whatever follows
-//!    an entry that is not whole was never acknowledged.
-//! 2. An entry is written over only when the database has it durably.
-//! 3. A database whose mark says that its journal has begun does not open
-//!    without it.
+//! 1. An entry is written only when all earlier entries are durable, so nothing after an
+//!   incomplete entry was ever acknowledged.
+//! 2. An entry is overwritten only when the database has it durably.
+//! 3. A database whose mark says that its journal has begun does not open without it.
 
 use std::io;
 
@@ -29,25 +26,25 @@ use tollbridge_core::planted::Defect;
 
 use super::sealing::Hash;
 
-/// The unit in which a disk writes; none holds parts of two entries.
+/// The unit in which a disk writes; no block holds parts of two entries.
 const BLOCK_BYTES: usize = 4096;
-/// Where entries begin, behind the block that stays.
+/// Offset of the first entry, after the permanent first block.
 const START: u64 = 4096;
-/// The number of that block; no entry gets so far.
+/// Entry number of the first block; regular entries never reach it.
 const FIRST_BLOCK: u64 = u64::MAX;
 const MAGIC: [u8; 8] = *b"tolljrnl";
 const HEADER_BYTES: usize = 56;
-/// By so much the file grows, unless less than that is to be kept.
+/// Growth step of the file, unless the journal's limit is smaller.
 const GROWTH_BYTES: u64 = 4 << 20;
-/// How often a search for entries behind the last one may read the file: once for
-/// what are entries, and as often for what only looks like one.
+/// Budget of the search for entries after the last one, as a multiple of the file size: one
+/// pass for real entries, and the same again for data that only resembles one.
 const SEARCH_TIMES_MAX: usize = 4;
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// What the database knows of its journal.
+/// The database's record of its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JournalMark {
-    /// Random; entries of another database's journal do not belong to it.
+    /// Random id; entries of another database's journal do not match it.
     pub(super) id: [u8; 16],
     /// All entries below this number are in the database.
     pub(super) next: u64,
@@ -55,45 +52,45 @@ pub(super) struct JournalMark {
     pub(super) begun: bool,
 }
 
-/// Notes of one commit, behind room for the header.
+/// The notes of one commit, preceded by space for the header.
 #[derive(Debug)]
 pub(super) struct RedoRecord(Vec<u8>);
 
-/// What was memory for a large batch goes back.
+/// Capacity kept between commits; the memory of a larger batch is released.
 const ENTRY_KEPT_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]
 pub(super) struct Journal {
     file: Box<dyn StorageBackend>,
-    /// How long the file is.
+    /// Length of the file.
     length: u64,
     mark: JournalMark,
-    /// Where the next entry begins.
+    /// Offset of the next entry.
     end: u64,
-    /// From here on the database should take everything.
+    /// Size from which the database should take over all entries.
     max_bytes: u64,
 }
 
-/// Why a journal cannot be used.
+/// The reason a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JournalError {
     #[error("reading the journal: {0}")]
     Io(#[from] io::Error),
     #[error(
-        "tollbridge.journal is missing or is another database's, and the server did not stop cleanly: it has what was \
-         done last. Put it back beside the database; if it is lost, `tollbridge ledger give-up-journal` goes on \
-         without"
+        "tollbridge.journal is missing or is another database's, and the server did not stop cleanly: the journal holds the \
+         last commits. Put it back next to the database; if it is lost, `tollbridge ledger give-up-journal` continues \
+         without it"
     )]
     Missing,
     #[error(
-        "entry {next} of tollbridge.journal is missing or damaged although entry {found} follows. Put back the file as \
-         it was; if it is lost, `tollbridge ledger give-up-journal` goes on without it and all later ones"
+        "entry {next} of tollbridge.journal is missing or damaged although entry {found} follows. Restore the original \
+         file; if it is lost, `tollbridge ledger give-up-journal` continues without this entry and all later ones"
     )]
     Damaged { next: u64, found: u64 },
 }
 
 impl JournalMark {
-    /// Of a database whose journal has nothing yet.
+    /// Creates the mark of a database whose journal is empty.
     pub(super) fn fresh() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
@@ -124,17 +121,17 @@ impl RedoRecord {
         self.0.shrink_to(ENTRY_KEPT_BYTES);
     }
 
-    /// What has been noted.
+    /// Returns the notes.
     pub(super) fn notes_written(&self) -> &[u8] {
         self.0.get(HEADER_BYTES..).unwrap_or_default()
     }
 
-    /// Where notes are appended.
+    /// Returns the buffer to which notes are appended.
     pub(super) const fn notes(&mut self) -> &mut Vec<u8> {
         &mut self.0
     }
 
-    /// Whole blocks with a header.
+    /// Adds the header, pads to whole blocks and returns the bytes.
     fn seal(&mut self, id: &[u8; 16], number: u64) -> &[u8] {
         let length = u64::try_from(self.0.len().saturating_sub(HEADER_BYTES)).unwrap_or(u64::MAX);
         let digest = digest(id, number, self.notes_written());
@@ -153,7 +150,7 @@ fn digest(id: &[u8; 16], number: u64, notes: &[u8]) -> Hash {
     head.chain_update(number.to_le_bytes()).chain_update(notes).finalize().into()
 }
 
-/// The entry of this journal that `bytes` begin with: its number and its notes.
+/// Parses the entry of this journal at the start of `bytes`; returns its number and notes.
 fn entry<'b>(id: &[u8; 16], bytes: &'b [u8]) -> Option<(u64, &'b [u8])> {
     let bytes = bytes.strip_prefix(&MAGIC)?;
     let (length, bytes) = bytes.split_first_chunk::<8>()?;
@@ -164,12 +161,12 @@ fn entry<'b>(id: &[u8; 16], bytes: &'b [u8]) -> Option<(u64, &'b [u8])> {
     (digest(id, number, notes) == *found).then_some((number, notes))
 }
 
-/// The number of an entry that the database does not have, anywhere in `rest`.
+/// Returns the number of the first entry in `rest` that the database does not have.
 ///
-/// What stands at the beginning of a block may be what somebody has stored, made
-/// to look like an entry that reaches to the end. So whole entries are passed
-/// over, and no more is read than [`SEARCH_TIMES_MAX`] times the file: what is
-/// left out then is a sign of damage, never an entry.
+/// The start of a block may hold stored user data crafted to look like an entry that reaches
+/// to the end of the file. Valid entries are therefore skipped as a whole, and the search
+/// reads at most [`SEARCH_TIMES_MAX`] times the file size. The part beyond that limit could
+/// only show damage; it never holds an entry to apply.
 fn later(mark: &JournalMark, rest: &[u8]) -> Option<u64> {
     let mut budget = rest.len().saturating_mul(SEARCH_TIMES_MAX);
     let mut at = 0;
@@ -191,16 +188,15 @@ fn later(mark: &JournalMark, rest: &[u8]) -> Option<u64> {
     None
 }
 
-/// How long the entry says that it is with which `bytes` begin.
+/// Returns the length claimed by the entry header at the start of `bytes`.
 fn claimed_bytes(bytes: &[u8]) -> Option<usize> {
     let (length, _) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
     usize::try_from(u64::from_le_bytes(*length)).ok()?.checked_add(HEADER_BYTES)
 }
 
 impl Journal {
-    /// Opens the journal of a database. Also returns the notes of each entry that
-    /// the database does not have yet, in order: it must have them durably before
-    /// anything is appended.
+    /// Opens the journal of a database. Also returns, in order, the notes of each entry that
+    /// the database lacks: it must have them durably before anything is appended.
     pub(super) fn open(
         file: Box<dyn StorageBackend>,
         mut mark: JournalMark,
@@ -229,15 +225,15 @@ impl Journal {
             mark.next = mark.next.saturating_sub(1);
             return Ok((Self { file, length, mark, end: START, max_bytes }, missing));
         }
-        // A cut leaves nothing behind the entry that it cut.
+        // An interrupted write leaves nothing after its entry, so a later entry means damage.
         match later(&mark, rest) {
             Some(found) => Err(JournalError::Damaged { next: mark.next, found }),
             None => Ok((Self { file, length, mark, end: START, max_bytes }, missing)),
         }
     }
 
-    /// What the database should know after a commit that is written here, or
-    /// after one that is not.
+    /// Returns the mark for the database after a commit; `written` says whether that commit
+    /// is in the journal.
     pub(super) const fn mark(&self, written: bool) -> JournalMark {
         let JournalMark { id, next, begun } = self.mark;
         JournalMark { id, next: if written { next.saturating_add(1) } else { next }, begun }
@@ -247,13 +243,13 @@ impl Journal {
         self.mark.begun
     }
 
-    /// Whether the next commit should be durable in the database itself.
+    /// Returns whether the next commit should be durable in the database itself.
     pub(super) const fn is_full(&self) -> bool {
         self.end >= self.max_bytes
     }
 
-    /// Before a commit that is durable in the database itself, and tells it that
-    /// entries may follow.
+    /// Starts the journal, before a commit that is durable in the database itself and marks
+    /// there that entries may follow.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         self.make_room(START)?;
         self.file.write(0, RedoRecord::default().seal(&self.mark.id, FIRST_BLOCK))?;
@@ -262,8 +258,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes an entry durable. After an error nothing is known about it, and
-    /// nothing may follow.
+    /// Makes an entry durable. After an error the entry's state is unknown, and nothing may
+    /// be appended.
     pub(super) fn append(&mut self, entry: &mut RedoRecord) -> io::Result<()> {
         let bytes = entry.seal(&self.mark.id, self.mark.next);
         let end = self.end.saturating_add(u64::try_from(bytes.len()).map_err(io::Error::other)?);
@@ -279,9 +275,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Lets the file grow by what is then written over many times: a sync of
-    /// what is written where a file has nothing yet must also write where that
-    /// is now.
+    /// Extends the file with zeros that later entries overwrite. Syncing a write past the end
+    /// of the file would also have to write the new file extent.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
         if until <= self.length {
             return Ok(());
@@ -296,13 +291,13 @@ impl Journal {
         Ok(())
     }
 
-    /// After the database has everything durably.
+    /// Restarts at the first entry, once the database has everything durably.
     pub(super) const fn restart(&mut self) {
         self.end = START;
     }
 
-    /// Likewise, when it is closed and the database's mark says so: who copies
-    /// the database alone has it all.
+    /// Empties the file on close, once the database's mark allows it, so that a copy of the
+    /// database alone is complete.
     pub(super) fn empty(&mut self) -> io::Result<()> {
         self.restart();
         self.mark.begun = false;

@@ -1,4 +1,4 @@
-//! Journals at random: whole entries that nobody wrote, and spoiled files.
+//! Fuzz tests: random journals with valid but forged entries, and damaged files.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,7 +42,8 @@ impl StorageBackend for Shared {
     }
 }
 
-/// A journal with some entries, one of several blocks, without room behind.
+/// Returns a journal with a few entries, one of several blocks, without free space at the
+/// end.
 fn whole() -> Vec<u8> {
     let file = Shared::default();
     let mark = JournalMark { id: ID, next: 0, begun: false };
@@ -65,8 +66,7 @@ fn whole() -> Vec<u8> {
     file.0.lock().clone()
 }
 
-/// Gives every entry the digest that it should have, so that what was changed is
-/// taken for an entry.
+/// Gives every entry a correct digest, so that modified bytes pass as an entry.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for at in (0..bytes.len()).step_by(BLOCK_BYTES) {
@@ -80,8 +80,8 @@ fn mended(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What is given back is in order, no larger than the file, and can be read to an
-/// end; what is written then comes back.
+/// Checks that recovered notes are in order, no larger than the file and parse to the end,
+/// and that a later entry is recovered too.
 fn recover(bytes: &[u8]) {
     for next in [0, 2] {
         let file = Shared(Arc::new(Mutex::new(bytes.to_vec())));
@@ -116,8 +116,8 @@ fn entries_that_nobody_wrote_are_read_to_an_end() {
     Fuzzer::of("journal").with("four-entries", whole()).run(|bytes| recover(&mended(bytes)));
 }
 
-/// What somebody stores may look like the beginning of an entry in every block,
-/// each as long as the rest of the file.
+/// Stored data may look like the start of an entry in every block, each as long as the rest
+/// of the file.
 #[test]
 fn what_looks_like_entries_does_not_hold_up_a_start() {
     let blocks = 1_024;
@@ -134,17 +134,16 @@ fn what_looks_like_entries_does_not_hold_up_a_start() {
     let began = Instant::now();
     let file = Shared(Arc::new(Mutex::new(bytes)));
     assert!(Journal::open(Box::new(file), JournalMark { id: ID, next: 0, begun: true }, 1 << 20).is_ok());
-    // Without a bound it is read five hundred times.
+    // Without a limit the file is read five hundred times.
     assert!(began.elapsed() < 40 * once, "{:?}, and {once:?} to read it once", began.elapsed());
 }
 
-/// What the search gives up for what looks like entries, it does not give up for
-/// entries.
+/// The search limit for data that resembles entries does not apply to real entries.
 #[test]
 fn an_entry_behind_a_hole_is_found_behind_stale_ones() {
     let mut bytes = whole();
     let stale = bytes[BLOCK_BYTES..].repeat(30);
-    // The first one that the database does not have is damaged; one behind is not.
+    // The first entry that the database lacks is damaged; the one after it is not.
     bytes[2 * BLOCK_BYTES + HEADER_BYTES] ^= 1;
     bytes.extend_from_slice(&stale);
     let opened = |next| {

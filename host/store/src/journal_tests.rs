@@ -1,4 +1,4 @@
-//! Which entries a journal gives back, whatever happened to its file.
+//! Tests of the entries that a journal returns after damage to its file.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::testing::changes::{Numbered, answer, record};
 const ID: [u8; 16] = [7; 16];
 const MOST: u64 = 1 << 20;
 
-/// A file whose bytes can be looked at, and spoiled.
+/// An in-memory file whose bytes tests can read and damage.
 #[derive(Clone, Debug, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -53,7 +53,7 @@ fn open(file: &Shared, next: u64) -> Result<(Journal, Vec<Vec<u8>>), JournalErro
     Journal::open(Box::new(file.clone()), JournalMark { id: ID, next, begun: true }, MOST)
 }
 
-/// The notes of entry `number`; every third fills several blocks.
+/// Returns the notes of entry `number`; every third fills several blocks.
 fn notes(number: u64) -> Vec<u8> {
     let length = [10, BLOCK_BYTES - HEADER_BYTES, 9_000][usize::try_from(number % 3).unwrap()];
     vec![u8::try_from(number % 251).unwrap(); length]
@@ -68,7 +68,7 @@ fn append(journal: &mut Journal, numbers: impl IntoIterator<Item = u64>) {
     }
 }
 
-/// A file with entries 0 to 5, and where each begins.
+/// Returns a file with entries 0 to 5, and the offset of each.
 fn six() -> (Shared, Vec<usize>) {
     let (file, mut places) = (Shared::default(), Vec::new());
     let mut journal =
@@ -89,7 +89,7 @@ fn what_the_database_does_not_have_comes_back_in_order() {
         assert_eq!(missing, (next..6).map(notes).collect::<Vec<_>>());
         assert_eq!(journal.mark(false).next, 6);
     }
-    // Of a database that is older than the file's first entry nothing can be said.
+    // For a database older than the file's first entry, recovery is impossible.
     let mut later = open(&file, 6).unwrap().0;
     append(&mut later, [6]);
     assert!(matches!(open(&file, 5), Err(JournalError::Damaged { next: 5, found: 6 })));
@@ -105,7 +105,7 @@ fn a_cut_takes_the_last_entry_and_no_other() {
         file.0.lock()[at] ^= 1;
         let (mut journal, missing) = open(&file, 0).unwrap();
         assert_eq!(missing.len(), 5, "byte {at}");
-        // Its place is not its end: what was cut is written over, or never read.
+        // `restart` resets the write offset: the damaged entry is overwritten or never read.
         journal.restart();
         append(&mut journal, [5, 6]);
         assert_eq!(open(&file, 5).unwrap().1, [notes(5), notes(6)]);
@@ -123,7 +123,7 @@ fn an_entry_that_is_lost_before_another_is_damage() {
         copy.0.lock()[places[usize::try_from(number).unwrap()] + 60] ^= 1;
         let opened = open(&copy, 0);
         assert!(matches!(opened, Err(JournalError::Damaged { next, found }) if next == number && found == number + 1));
-        // The database has it.
+        // A damaged entry does not matter once the database has it.
         let ours = open(&copy, 6);
         assert!(ours.is_ok_and(|(_, missing)| missing.is_empty()));
     }
@@ -133,7 +133,7 @@ fn an_entry_that_is_lost_before_another_is_damage() {
 fn what_was_written_over_is_not_taken_for_new() {
     let (file, _) = six();
     let mut journal = open(&file, 6).unwrap().0;
-    // As large as the first, so that the second is right behind it.
+    // As large as the first entry, so that the old second entry follows directly.
     append(&mut journal, [6]);
     assert_eq!(open(&file, 6).unwrap().1, [notes(6)]);
     journal.empty().unwrap();
@@ -151,7 +151,7 @@ fn another_databases_entries_are_not_ours() {
     assert!(matches!(Journal::open(Box::new(file), begun, MOST), Err(JournalError::Missing)));
 }
 
-/// Copies what is on disk after every commit, as if the process were killed.
+/// Copies the files after every commit, as if the process had been killed.
 #[test]
 fn a_store_that_was_killed_has_everything() {
     let bounds = StoreLimits { index: 3, journal: 24 << 10 };
@@ -188,14 +188,14 @@ fn a_store_that_was_killed_has_everything() {
         let killed = RedbStore::with_backends(database.copy(), file.copy(), bounds).unwrap();
         assert_eq!(everything(&killed), everything(&store), "after {tx}");
     }
-    assert!(starts.len() > 3, "the database itself took something {} times", starts.len());
+    assert!(starts.len() > 3, "the database itself was committed {} times", starts.len());
     drop(store);
-    // Closed, it has everything without its journal.
+    // After a clean close, the database is complete without its journal.
     let alone = RedbStore::with_backends(database, InMemoryBackend::new(), bounds).unwrap();
     assert_eq!(alone.head().unwrap().size, 60);
 }
 
-/// Which entries the database itself has.
+/// Returns the number of the first entry that the database itself lacks.
 fn open_mark(database: &Shared) -> u64 {
     use redb::ReadableDatabase;
     let db = redb::Database::builder().create_with_backend(database.copy()).unwrap();

@@ -1,8 +1,8 @@
 //! A table whose writes are also noted for the journal.
 //!
-//! A note: number of the table (u8), length of the key (u32), the key, whether
-//! there is a value (u8), its length (u32), the value; little endian. Doing all
-//! notes of a commit in order, once or again, gives the tables that it left.
+//! Layout of a note: number of the table (u8), length of the key (u32), the key, whether
+//! there is a value (u8), its length (u32), the value; little endian. Replaying all notes of
+//! a commit in order, once or repeatedly, yields the tables as the commit left them.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use redb::{Key, StorageError, Table, TableDefinition, TableError, Value, WriteTr
 
 use super::journal::RedoRecord;
 
-/// The journal's numbers of tables. They are on disk: none is ever used again.
+/// The journal's table numbers. They are on disk: none is ever reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TableNumber {
     Rows = 0,
@@ -25,7 +25,7 @@ pub(super) enum TableNumber {
     Outbox = 7,
 }
 
-/// What takes rows: a table of the engine, or one whose writes are noted.
+/// A target for rows: a table of the engine, or a journaled table.
 pub(super) trait Put<K: Key + 'static, V: Value + 'static> {
     fn put<'k, 'v>(
         &mut self,
@@ -39,14 +39,14 @@ impl TableNumber {
         [Self::Rows, Self::Records, Self::Nodes, Self::Balances, Self::Answers, Self::AnswerOf, Self::Kv, Self::Outbox];
 }
 
-/// Read like a table of the engine, written through its own functions.
+/// A table that is read like a table of the engine and written through its own methods.
 pub(super) struct JournaledTable<'t, K: Key + 'static, V: Value + 'static> {
     table: Table<'t, K, V>,
     number: TableNumber,
     entry: &'t RefCell<RedoRecord>,
 }
 
-/// One write: table, key, value if it has one.
+/// One write: table, key, and value if any.
 pub(super) type RedoNote<'n> = (TableNumber, &'n [u8], Option<&'n [u8]>);
 
 impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
@@ -68,8 +68,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
         self.table.remove(key).map(drop)
     }
 
-    /// Writes what is true of this file of the database alone, not of what it
-    /// holds: no note.
+    /// Writes metadata about this database file only, so without a note.
     pub(super) fn mark<'k, 'v>(
         &mut self,
         key: impl Borrow<K::SelfType<'k>>,
@@ -78,7 +77,7 @@ impl<'t, K: Key + 'static, V: Value + 'static> JournaledTable<'t, K, V> {
         self.table.insert(key, value).map(drop)
     }
 
-    /// Does what a note says; it is in the journal already.
+    /// Applies a note that is already in the journal.
     pub(super) fn redo(&mut self, key: &[u8], value: Option<&[u8]>) -> Result<(), StorageError> {
         let key = K::from_bytes(key);
         match value {
@@ -129,7 +128,7 @@ pub(super) fn encode(number: u8, key: &[u8], value: Option<&[u8]>, notes: &mut V
     notes.extend_from_slice(value);
 }
 
-/// The first note, and the rest; `None` where it is none of ours.
+/// Splits off the first note; `None` if the bytes are not a valid note.
 pub(super) fn split(notes: &[u8]) -> Option<(RedoNote<'_>, &[u8])> {
     fn bytes(from: &[u8]) -> Option<(&[u8], &[u8])> {
         let (length, rest) = from.split_first_chunk::<4>()?;

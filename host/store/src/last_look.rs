@@ -1,17 +1,18 @@
-//! How recent what this host reads is, where others write as well.
+//! Freshness of reads on a host that shares its ledger.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// When the store last saw everything that other hosts had written. By the clock of
-/// the runtime, which a simulation sets.
+/// The time at which the store last saw all writes of other hosts, by the runtime's clock,
+/// which a simulation can set.
 #[derive(Default)]
 pub(super) struct LastLook(Mutex<Option<Instant>>);
 
 impl LastLook {
-    /// A look, or a commit, which sees as much, began at this time and is done.
+    /// Records the start time of a completed look or commit; both apply all earlier writes of
+    /// other hosts.
     pub(super) fn began(&self, at: Instant) {
         *self.0.lock() = Some(at);
     }

@@ -1,6 +1,6 @@
-//! Brings the tables of an older version to this one's shape, in one write.
+//! Migrates the tables of an older version to the current schema, in one write.
 //!
-//! Invariant: a crash in between leaves the old version whole.
+//! Invariant: a crash during the migration leaves the old version intact.
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
@@ -14,13 +14,13 @@ use super::tables::{
     begin_write, decode_headed, set_meta,
 };
 
-/// Numbered entries.
+/// A table of numbered entries.
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
 
-/// Events that are packed together, and in memory meanwhile.
+/// Number of events that are buffered in memory and packed together.
 const TOLD_AT_ONCE: usize = 10_000;
 
-/// From `version`, which is older than `SCHEMA_VERSION`.
+/// Migrates from `version`, which is older than `SCHEMA_VERSION`.
 pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     if version < 2 {
@@ -28,21 +28,23 @@ pub(super) fn migrate(db: &Database, version: u64) -> Result<(), StoreError> {
         set(&txn, INDEXED_KEY, size)?;
     }
     if version < 4 {
-        tracing::info!("packing records; this takes some seconds for each million, and as much space as they have");
+        tracing::info!(
+            "packing records; this takes a few seconds per million records and as much disk space as they use now"
+        );
         pack(&txn, RECORDS_3, RECORDS, "packing the records")?;
         pack(&txn, ANSWERS_3, ANSWERS, "packing the answers")?;
     }
     if version < 5 {
-        // Version 3 was the first with an outbox: the table is made in any case.
+        // Version 3 introduced the outbox; for older versions this creates the table.
         pack_outbox(&txn)?;
     }
-    // Version 6 has a journal, which older ones would not read.
+    // Version 6 introduced the journal, which older versions would not read.
     set(&txn, SCHEMA_KEY, SCHEMA_VERSION)?;
     txn.commit().map_err(store_error("migrating the tables"))
 }
 
-/// Version 2 keeps a record behind its transaction id. Version 1 had every
-/// record in the indexes at once. Returns the number of records.
+/// Migrates to version 2, which stores each record after its transaction id. Version 1 wrote
+/// every record to the indexes at once. Returns the number of records.
 fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Result<u64, StoreError> {
     let doing = "migrating the records";
     let old = db.begin_read().map_err(store_error(doing))?;
@@ -63,7 +65,7 @@ fn records_carry_their_ids(db: &Database, txn: &redb::WriteTransaction) -> Resul
     Ok(size)
 }
 
-/// Version 4 keeps several entries in a row.
+/// Migrates to version 4, which keeps several entries in a row.
 fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str) -> Result<(), StoreError> {
     {
         let (rows, mut packs) =
@@ -78,7 +80,7 @@ fn pack(txn: &redb::WriteTransaction, old: Rows, new: Rows, doing: &'static str)
     txn.delete_table(old).map(drop).map_err(store_error(doing))
 }
 
-/// Version 5 keeps several events in a row.
+/// Migrates to version 5, which keeps several events in a row.
 fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
     let doing = "packing the outbox";
     {
@@ -93,7 +95,7 @@ fn pack_outbox(txn: &redb::WriteTransaction) -> Result<(), StoreError> {
             }
             let (key, row) = row.map_err(store_error(doing))?;
             let (account, seq, index) = key.value();
-            // What is no such row was never sent before, either.
+            // Rows that do not decode were never delivered before either.
             let Some((row, data)) = decode_headed::<OutboxRow>(row.value()) else { continue };
             pending_events
                 .add(account, &OutboxRow { place: OutboxPosition { seq, index }, data: data.to_vec(), ..row });

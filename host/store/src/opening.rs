@@ -1,5 +1,5 @@
-//! Opening a store: files that are new, older, newer, half made, in use, or
-//! behind their journal.
+//! Opening a store whose files are new, old, too new, incomplete, in use, or behind their
+//! journal.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -25,24 +25,24 @@ use super::tables::{
     INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, ROWS, SCHEMA_KEY, SCHEMA_VERSION, begin_write, decode_record, set_meta,
 };
 
-/// The database's file in a data folder; its journal stands beside it.
+/// File name of the database in a data folder; the journal is in the same folder.
 pub const DATABASE: &str = "tollbridge.redb";
-/// The page with redb's header, and the magic number that begins it.
+/// Size of the page with redb's header, which begins with a magic number.
 const HEADER_BYTES: usize = 4096;
 const MAGIC_BYTES: usize = 9;
-/// A new file has little more than a mebibyte; no larger one is unfinished.
+/// Size limit for an unfinished file; a new file is little more than a mebibyte.
 const UNFINISHED_BYTES_MAX: u64 = 16 << 20;
-/// Pages kept in memory; the tables of a busy month fit several times.
+/// Size of the page cache; several times the tables of a busy month.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// Why a data folder cannot be used.
+/// The reason a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum OpenError {
     #[error("{path} is in use by another process; stop it, or use its admin listener")]
     InUse { path: String },
     #[error(
-        "{path} was written by a newer Tollbridge (schema {found}, this one knows {SCHEMA_VERSION}); run that version"
+        "{path} was written by a newer Tollbridge (schema {found}, this one supports {SCHEMA_VERSION}); run that version"
     )]
     Newer { path: String, found: u64 },
     #[error("{path} holds a schema version that is not a number; restore the data folder from a backup")]
@@ -59,14 +59,14 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// The file of a replica. Makes it when it is not there.
+/// Opens the file of a replica, creating it if missing.
 pub(super) fn file(path: &Path) -> Result<FileBackend, StoreError> {
     let doing = "opening the database";
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
     FileBackend::new(file.map_err(store_error(doing))?).map_err(store_error(doing))
 }
 
-/// Nobody takes a replica for a ledger of its own.
+/// Refuses a replica, which must not be opened as an independent ledger.
 pub(super) fn refuse_replica(db: &Database, name: &str) -> Result<(), OpenError> {
     match meta(db, REPLICA_KEY)? {
         Some(_) => Err(OpenError::Replica { path: name.to_owned() }),
@@ -74,7 +74,8 @@ pub(super) fn refuse_replica(db: &Database, name: &str) -> Result<(), OpenError>
     }
 }
 
-/// Where tables stand in the log that they follow; new ones are filled from it.
+/// Returns the replica state of the tables with their position in the log; fills new tables
+/// from the log.
 pub(super) fn replica(
     db: &Database,
     name: &str,
@@ -90,8 +91,8 @@ pub(super) fn replica(
     Ok(Replica::new(log, ledger_id, position, max_in_memory))
 }
 
-/// Whether a file is a copy that the log no longer has the continuation of: away
-/// for so long, it is made anew.
+/// Returns whether a file is a copy that is too old for the log: the entries after its
+/// position were already removed, so it must be copied again.
 pub(super) fn is_outdated(path: &Path, log: &mut dyn SharedLog) -> Result<bool, OpenError> {
     if !path.try_exists().map_err(store_error("opening the database"))? {
         return Ok(false);
@@ -105,7 +106,7 @@ pub(super) fn is_outdated(path: &Path, log: &mut dyn SharedLog) -> Result<bool, 
     })
 }
 
-/// Copies all tables. One transaction: a copy that was cut short is not there.
+/// Copies all tables. Uses one transaction, so an interrupted copy leaves nothing.
 fn fill(db: &Database, log: &mut dyn SharedLog, ledger_id: &[u8; 16]) -> Result<LogPosition, StoreError> {
     let txn = begin_write(db)?;
     let position = {
@@ -120,7 +121,7 @@ fn fill(db: &Database, log: &mut dyn SharedLog, ledger_id: &[u8; 16]) -> Result<
     Ok(position)
 }
 
-/// The database and its journal beside it. Makes what is not there.
+/// Opens the database and its journal, creating missing files.
 pub(super) fn files(path: &Path) -> Result<(FileBackend, FileBackend), StoreError> {
     let doing = "opening the database";
     let mut new = false;
@@ -131,7 +132,7 @@ pub(super) fn files(path: &Path) -> Result<(FileBackend, FileBackend), StoreErro
     };
     let both = (file(path)?, file(&journal_of(path))?);
     if new {
-        // Else a power cut could take away the names of files that are safe.
+        // Sync the folder; otherwise a power failure could lose the names of synced files.
         sync_folder(path).map_err(store_error(doing))?;
     }
     Ok(both)
@@ -146,10 +147,10 @@ fn sync_folder(of: &Path) -> std::io::Result<()> {
     File::open(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })?.sync_all()
 }
 
-/// A database with all its tables, of this version.
+/// Opens a database with all its tables at the current version.
 pub(super) fn database(backend: impl StorageBackend, name: &str) -> Result<Database, OpenError> {
     let in_use = || OpenError::InUse { path: name.to_owned() };
-    if !clear_unfinished(&backend).map_err(store_error("looking at the database"))? {
+    if !clear_unfinished(&backend).map_err(store_error("inspecting the database"))? {
         return Err(in_use());
     }
     let mut builder = Database::builder();
@@ -161,10 +162,10 @@ pub(super) fn database(backend: impl StorageBackend, name: &str) -> Result<Datab
     Ok(db)
 }
 
-/// Makes what is new, migrates what is old, refuses what is neither.
+/// Creates the tables of a new database, migrates an old one, and refuses others.
 fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
     let Some(found) = schema_of(db)? else { return Ok(create_tables(db)?) };
-    // Never taken for a new file: its tables would be declared to be of this version.
+    // Never treat an unreadable version as a new file: its tables would be marked as current.
     match std::str::from_utf8(&found).ok().and_then(|text| text.parse::<u64>().ok()) {
         Some(version) if version > SCHEMA_VERSION => Err(OpenError::Newer { path: name.to_owned(), found: version }),
         Some(version) if version < SCHEMA_VERSION => Ok(migrate(db, version)?),
@@ -173,7 +174,7 @@ fn check_schema(db: &Database, name: &str) -> Result<(), OpenError> {
     }
 }
 
-/// Opens the journal, and makes durable in the tables what only it has.
+/// Opens the journal and makes durable in the tables the entries that only it has.
 pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: u64) -> Result<Journal, StoreError> {
     let doing = "opening the journal";
     let mark = match mark_of(db)? {
@@ -195,24 +196,24 @@ pub(super) fn catch_up(db: &Database, file: Box<dyn StorageBackend>, max_bytes: 
             batch.mark(JOURNAL_KEY, &journal.mark(false).encode())?;
         }
         txn.commit().map_err(store_error(doing))?;
-        tracing::info!(commits = missing.len(), "the journal had what the database did not: done again");
+        tracing::info!(commits = missing.len(), "replayed commits that were only in the journal");
     }
     Ok(journal)
 }
 
-/// What was given up with a journal.
+/// The result of discarding a journal.
 #[derive(Clone, Debug)]
 pub struct DiscardedJournal {
-    /// Where its file is now, if there was one.
+    /// New path of its file, if there was one.
     pub kept: Option<PathBuf>,
-    /// Records that the database has.
+    /// Number of records in the database.
     pub records: u64,
 }
 
-/// Goes on without a journal that is lost or damaged: what only it had is gone.
-/// One that is whole is not given up.
+/// Continues without a journal that is lost or damaged; commits that only it had are lost.
+/// Refuses to discard an intact journal.
 pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
-    let doing = "giving up the journal";
+    let doing = "discarding the journal";
     let file = File::options().read(true).write(true).open(path).map_err(store_error(doing))?;
     let db = database(FileBackend::new(file).map_err(store_error(doing))?, &path.display().to_string())?;
     let journal = journal_of(path);
@@ -225,33 +226,33 @@ pub fn discard_journal(path: &Path) -> Result<DiscardedJournal, OpenError> {
     };
     let lost = mark_of(&db)?.filter(|mark| Journal::open(content, *mark, 0).is_err());
     let Some(mark) = lost else {
-        let source = Box::from("it is whole, or not needed: start the server");
+        let source = Box::from("it is intact or not needed: start the server");
         return Err(StoreError { doing, source }.into());
     };
     let kept = found.then(|| path.with_extension(format!("journal.given-up-{}", mark.next)));
     if let Some(kept) = &kept {
         std::fs::rename(&journal, kept).and_then(|()| sync_folder(path)).map_err(store_error(doing))?;
     }
-    // Under another name: should the file come back, its entries are nobody's.
+    // A new journal id: if the old file comes back, its entries do not match.
     set_mark(&db, JournalMark { next: mark.next, ..JournalMark::fresh().map_err(store_error(doing))? })?;
     drop(db);
     Ok(DiscardedJournal { kept, records: RedbStore::open(path)?.head()?.size })
 }
 
-/// What the tables know of the journal; none when they never had one.
+/// Returns the journal mark in the tables; `None` if they never had one.
 fn mark_of(db: &Database) -> Result<Option<JournalMark>, StoreError> {
     Ok(meta(db, JOURNAL_KEY)?.and_then(|row| JournalMark::decode(&row)))
 }
 
-/// A row about the file itself.
+/// Reads a row about the file itself.
 fn meta(db: &Database, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-    let doing = "reading about the data folder";
+    let doing = "reading the metadata of the data folder";
     let rows = db.begin_read().map_err(store_error(doing))?.open_table(ROWS).map_err(store_error(doing))?;
     let row = rows.get((Collection::Meta.tag(), key)).map_err(store_error(doing))?;
     Ok(row.map(|row| row.value().to_vec()))
 }
 
-/// Makes durable what the tables know of the journal, with all that they have.
+/// Makes the journal mark durable in the tables, together with everything they contain.
 pub(super) fn set_mark(db: &Database, mark: JournalMark) -> Result<(), StoreError> {
     let doing = "marking the journal";
     let txn = begin_write(db)?;
@@ -259,7 +260,7 @@ pub(super) fn set_mark(db: &Database, mark: JournalMark) -> Result<(), StoreErro
     txn.commit().map_err(store_error(doing))
 }
 
-/// The schema version as it is kept; none when there are no tables yet.
+/// Returns the schema version as stored; `None` if there are no tables yet.
 pub(super) fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
     let txn = db.begin_read().map_err(store_error("beginning a read"))?;
     match txn.open_table(ROWS) {
@@ -272,7 +273,7 @@ pub(super) fn schema_of(db: &Database) -> Result<Option<Vec<u8>>, StoreError> {
     }
 }
 
-/// Makes every table, so that reads never meet a missing one.
+/// Creates every table, so that reads never find one missing.
 fn create_tables(db: &Database) -> Result<(), StoreError> {
     let txn = begin_write(db)?;
     {
@@ -283,14 +284,14 @@ fn create_tables(db: &Database) -> Result<(), StoreError> {
     txn.commit().map_err(store_error("writing the schema"))
 }
 
-/// What the tables of seals and transactions may not have yet.
+/// Reads the records that the tables of seals and transactions may not contain yet.
 pub(super) fn read_recent(snapshot: &Snapshot, max_bytes: usize) -> Result<RecentIndex, StoreError> {
-    let doing = "reading back the newest records";
+    let doing = "reading the newest records";
     let below = snapshot.rows.get((Collection::Meta.tag(), INDEXED_KEY)).map_err(store_error(doing))?;
     let below = below.and_then(|row| std::str::from_utf8(row.value()).ok()?.parse::<u64>().ok()).unwrap_or(0);
     let mut waiting = IndexEntries::default();
     let mut size = below;
-    // The pack that `below` is in may begin before it.
+    // The pack that contains `below` may begin before it.
     let mut before = snapshot.records.range(..=below).map_err(store_error(doing))?;
     let from = before.next_back().transpose().map_err(store_error(doing))?.map_or(below, |(first, _)| first.value());
     for row in snapshot.records.range(from..).map_err(store_error(doing))? {
@@ -305,9 +306,9 @@ pub(super) fn read_recent(snapshot: &Snapshot, max_bytes: usize) -> Result<Recen
     Ok(RecentIndex::new(waiting, size, max_bytes))
 }
 
-/// Empties a file whose making was cut short by a crash: redb writes the magic
-/// number last and would refuse the file for ever. Only what holds nothing at
-/// all behind its header is emptied. False when another process has the file.
+/// Empties a file whose creation was interrupted by a crash: redb writes the magic number
+/// last and would otherwise refuse the file for ever. Only a file with nothing but zeros
+/// after its header is emptied. Returns false when another process has the file.
 fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
     let all = (Bound::Unbounded, Bound::Unbounded);
     let locked = match backend.try_lock_range(all.0, all.1) {
@@ -331,7 +332,8 @@ fn clear_unfinished(backend: &impl StorageBackend) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// What the engine takes for whole is not: nothing may be appended to it.
+/// Returns the error for tables that the engine accepts although bytes are missing. Nothing
+/// may be appended to them.
 pub(super) fn damaged() -> StoreError {
     let source = Box::from("bytes are missing; restore the data folder from a backup");
     StoreError { doing: "reading the newest records", source }

@@ -1,4 +1,5 @@
-//! Opening a store: files of older versions, of newer ones, half made, or not ours.
+//! Tests of opening a store: files of older or newer versions, unfinished files, and files of
+//! other programs.
 
 use super::super::tables::{self, ROWS, SCHEMA_KEY, SCHEMA_VERSION};
 use super::super::*;
@@ -40,7 +41,7 @@ fn a_store_of_version_1_is_migrated() {
             sealed.push(([tx; 32], seq, seal, store.record(seq).unwrap().unwrap()));
         }
     }
-    // As version 1 wrote it: records alone, everything indexed at once.
+    // The layout of version 1: records without ids, all of them in the indexes.
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     for (tx, seq, seal, bytes) in &sealed {
@@ -83,7 +84,7 @@ fn a_store_of_version_3_is_packed() {
         let all = |seq: u64| (store.record(seq).unwrap().unwrap(), store.answer(seq).unwrap());
         (0..40).map(all).collect::<(Vec<_>, Vec<_>)>()
     };
-    // As version 3 wrote it: a row for each.
+    // The layout of version 3: one row per entry.
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     txn.delete_table(tables::RECORDS).unwrap();
@@ -135,7 +136,7 @@ fn the_outbox_of_version_4_is_packed() {
         read(&store)
     };
     assert_eq!(rows.each_ref().map(Vec::len), [180, 90]);
-    // As version 4 wrote it: a row for each, with a header as JSON.
+    // The layout of version 4: one row per event, with a JSON header.
     let db = redb::Database::open(&path).unwrap();
     let txn = db.begin_write().unwrap();
     txn.delete_table(tables::OUTBOX).unwrap();
@@ -184,7 +185,7 @@ fn only_a_file_that_was_never_finished_is_made_anew() {
     {
         std::fs::write(&path, &bytes).unwrap();
         assert_eq!(RedbStore::open(&path).is_ok(), opens, "{} bytes", bytes.len());
-        assert!(opens || std::fs::read(&path).unwrap() == bytes, "a file with something in it was changed");
+        assert!(opens || std::fs::read(&path).unwrap() == bytes, "a file with content was changed");
     }
 }
 
@@ -198,7 +199,7 @@ fn a_lost_journal_is_given_up_and_a_whole_one_is_not() {
     for tx in 1..4 {
         assert!(store.commit(&[record(tx, &[])], &mut chain).unwrap()[0].is_ok());
     }
-    // As a kill leaves both; the first commit is in the database itself.
+    // A kill leaves both files behind; only the first commit is in the database itself.
     std::fs::copy(&path, &killed).unwrap();
     std::fs::copy(&journal, killed.with_extension("journal")).unwrap();
     drop(store);
@@ -211,7 +212,7 @@ fn a_lost_journal_is_given_up_and_a_whole_one_is_not() {
     let given_up = discard_journal(&killed).unwrap();
     assert_eq!(given_up.records, 1);
     assert_eq!(RedbStore::open(&killed).unwrap().head().unwrap().size, 1);
-    // Should it be found after all, it is nobody's.
+    // If the lost journal is found after all, its entries do not match.
     std::fs::copy(&away, killed.with_extension("journal")).unwrap();
     let store = RedbStore::open(&killed).unwrap();
     assert_eq!(store.head().unwrap().size, 1);

@@ -1,12 +1,11 @@
-//! The outbox: events to deliver, written in the same change as what they
-//! report.
+//! The outbox: events to deliver, written in the same change as the facts they report.
 //!
-//! The store knows neither events nor who listens. It gives each row the place
-//! and the names of the record of its change, so that a webhook can carry the
-//! seal of what it speaks of although nobody knows it before the write.
+//! The store interprets neither events nor listeners. It gives each row the position and the
+//! ids of its change's record, so that a webhook can carry the seal of that record although
+//! the seal is unknown before the write.
 //!
-//! What one commit tells an account shares rows (see `pack`), under the place of
-//! their first.
+//! One commit's events for an account share rows (see `pack`), each stored under the position
+//! of its first event.
 
 use std::ops::Range;
 
@@ -18,17 +17,16 @@ use super::journaled_table::{JournaledTable, Put};
 use super::outbox_event::{OutboxPosition, OutboxPrune, OutboxRow};
 use super::pack::{self, Packer};
 
-/// (account, record, position) of a pack's first.
+/// Key of a pack: account, record and position of its first event.
 type Key = (&'static str, u64, u16);
 
-/// A batch's bytes that are larger than this go back.
+/// Capacity kept between commits; the memory of a larger batch is released.
 const TOLD_KEPT_BYTES: usize = 256 << 10;
 
 impl OutboxRow {
-    /// Appends it as bytes: position among those of its record (u16), time
-    /// (u64), seal, transaction id, balance (i64, behind a byte that is 0 where
-    /// there is none), name of the event behind its length (u8), data. Numbers
-    /// are little endian.
+    /// Appends the row as bytes: position among the events of its record (u16), time (u64),
+    /// seal, transaction id, balance (i64, after a byte that is 0 if there is none), name of
+    /// the event after its length (u8), data. Integers are little endian.
     fn encode(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.place.index.to_le_bytes());
         bytes.extend_from_slice(&self.time_ms.to_le_bytes());
@@ -36,14 +34,14 @@ impl OutboxRow {
         bytes.extend_from_slice(&self.tx);
         bytes.push(u8::from(self.balance.is_some()));
         bytes.extend_from_slice(&self.balance.map_or(0, Millipence::get).to_le_bytes());
-        // Names of events are short, all of them.
+        // All event names are shorter than 256 bytes.
         let length = u8::try_from(self.event.len()).unwrap_or(0);
         bytes.push(length);
         bytes.extend(self.event.bytes().take(usize::from(length)));
         bytes.extend_from_slice(&self.data);
     }
 
-    /// The reverse of `encode`; `None` when the bytes are no such row.
+    /// Decodes the output of `encode`; `None` if the bytes are not such a row.
     fn decode(seq: u64, bytes: &[u8]) -> Option<Self> {
         let (index, bytes) = bytes.split_first_chunk::<2>()?;
         let (time_ms, bytes) = bytes.split_first_chunk::<8>()?;
@@ -65,12 +63,12 @@ impl OutboxRow {
     }
 }
 
-/// The outbox as it is read.
+/// Read access to the outbox table.
 pub(super) trait Rows: ReadableTable<Key, &'static [u8]> {}
 
 impl<T: ReadableTable<Key, &'static [u8]>> Rows for T {}
 
-/// What is told to an account from a place on, in order.
+/// Returns an account's events from a position on, in order.
 pub(super) fn from(
     table: &impl Rows,
     account: &str,
@@ -78,7 +76,7 @@ pub(super) fn from(
     limit: usize,
 ) -> Result<Vec<OutboxRow>, StorageError> {
     let mut rows_found = Vec::new();
-    // The pack that `from` is in may begin before it.
+    // The pack that contains `from` may begin before it.
     let before = table.range((account, 0, 0)..=(account, from.seq, from.index))?.next_back().transpose()?;
     let first = before.map_or((from.seq, from.index), |(key, _)| (key.value().1, key.value().2));
     for row in table.range((account, first.0, first.1)..=(account, u64::MAX, u16::MAX))? {
@@ -93,10 +91,10 @@ pub(super) fn from(
     Ok(rows_found)
 }
 
-/// What one commit tells, until it is written.
+/// Events of one commit that are not written yet.
 #[derive(Default)]
 pub(super) struct PendingOutboxRows {
-    /// To whom, from which place, and where its bytes are.
+    /// Account, position, and range in `bytes` of each event.
     all: Vec<(String, OutboxPosition, Range<usize>)>,
     bytes: Vec<u8>,
     packer: Packer,
@@ -116,7 +114,7 @@ impl PendingOutboxRows {
         self.all.push((account.to_owned(), row.place, start..self.bytes.len()));
     }
 
-    /// Writes all of it. Before the commit, or before the table is read.
+    /// Writes all pending events. Call before the commit and before reading the table.
     pub(super) fn flush(&mut self, table: &mut impl Put<Key, &'static [u8]>) -> Result<(), StoreError> {
         let Self { all, bytes, packer } = self;
         all.sort_unstable_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
@@ -136,13 +134,13 @@ impl PendingOutboxRows {
     }
 }
 
-/// Removes what was told to an account of records before `forget.below`.
+/// Removes an account's events of records before `forget.below`.
 pub(super) fn forget(
     table: &mut JournaledTable<'_, Key, &'static [u8]>,
     of_account: &mut PendingOutboxRows,
     forget: &OutboxPrune,
 ) -> Result<(), StoreError> {
-    let doing = "forgetting what was told";
+    let doing = "deleting delivered events";
     of_account.flush(table)?;
     let account = forget.account.as_str();
     let (mut gone, mut left) = (0, false);

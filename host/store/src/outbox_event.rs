@@ -1,4 +1,4 @@
-//! Events as they stand in the outbox, and who is told of new ones.
+//! Events as stored in the outbox, and the listener for new ones.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -6,23 +6,23 @@ use tollbridge_core::money::Millipence;
 use crate::hexed;
 use crate::sealing::Hash;
 
-/// Something to tell to the endpoints of one account.
+/// An event for the endpoints of one account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxEvent {
-    /// Whose endpoints hear it.
+    /// Account whose endpoints receive the event.
     pub account: String,
     /// Name of the event.
     pub event: &'static str,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// Members of `data`: a JSON object. Empty where the record says it all.
+    /// Members of `data`: a JSON object. Empty if the record is sufficient.
     pub data: Vec<u8>,
-    /// A ledger account whose balance after the change is kept with the row.
+    /// A ledger account whose balance after the change is stored with the row.
     pub balance_of: Option<String>,
 }
 
-/// Where something stands in the outbox, and so in the order of all things
-/// told: the number of its record, and its position among those of one change.
+/// A position in the outbox, which orders all events: the number of the record, and the
+/// position among its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OutboxPosition {
     /// Number of the record.
@@ -31,23 +31,23 @@ pub struct OutboxPosition {
     pub index: u16,
 }
 
-/// Something told, as it is kept.
+/// An event as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxRow {
-    /// Its place in the outbox.
+    /// Position in the outbox.
     #[serde(skip, default = "OutboxPosition::first")]
     pub place: OutboxPosition,
     /// Name of the event.
     pub event: String,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// Names of the record that it tells of.
+    /// Seal of the event's record.
     #[serde(with = "hexed")]
     pub seal: Hash,
     /// Transaction id of the record.
     #[serde(with = "hexed")]
     pub tx: Hash,
-    /// Balance that was asked for, after the change.
+    /// Balance of `OutboxEvent::balance_of` after the change.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub balance: Option<Millipence>,
     /// Members of the event, as JSON.
@@ -55,39 +55,40 @@ pub struct OutboxRow {
     pub data: Vec<u8>,
 }
 
-/// Forgets what was told to an account: rows of records before `below`, at most
-/// `limit` of them, oldest first.
+/// Deletes events of an account: rows of records before `below`, at most `limit` of them,
+/// oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxPrune {
     /// Account id.
     pub account: String,
-    /// Records before this number.
+    /// Exclusive upper bound of the record numbers.
     pub below: u64,
-    /// How many at most.
+    /// Maximum number of rows to delete.
     pub limit: usize,
 }
 
-/// Chooses which events are written. Supplied by the webhooks; asked before a
-/// change is queued, notified after it is durable.
+/// Chooses which events are written. Supplied by the webhooks crate; queried before a change
+/// is queued, notified after it is durable.
 pub trait OutboxListener: Send + Sync + 'static {
-    /// Whether the account has a listener for this event; others are not written.
+    /// Returns whether the account has a listener for this event; other events are not
+    /// written.
     fn listens_to(&self, account: &str, event: &str) -> bool;
-    /// `count` more rows of this account are durable.
+    /// Reports that `count` more rows of this account are durable.
     fn written(&self, account: &str, count: usize);
 }
 
 impl OutboxPosition {
-    /// Before everything that can be told.
+    /// Returns the first possible position.
     pub const fn first() -> Self {
         Self::of(0)
     }
 
-    /// The first of a record.
+    /// Returns the first position of a record.
     pub const fn of(seq: u64) -> Self {
         Self { seq, index: 0 }
     }
 
-    /// The one behind this.
+    /// Returns the position after this one.
     pub const fn next(self) -> Self {
         match self.index.checked_add(1) {
             Some(index) => Self { index, ..self },

@@ -1,12 +1,11 @@
-//! Rows that hold several entries: what one commit appends, put together.
+//! Packs: rows that hold several entries appended by one commit.
 //!
-//! The engine splits a page that is full into halves, so of what is only ever
-//! appended, entry by entry, every page would stay half empty: twice the bytes
-//! to write, to sync and to keep.
+//! The engine splits a full page into halves. With append-only entries in separate rows,
+//! every page would stay half empty: twice the bytes to write, sync and keep.
 //!
-//! A pack is kept under the number of its first entry. For each entry it has how
-//! far its number is from that one (u32, little endian), its length (u32) and
-//! the entry itself. Numbers ascend.
+//! A pack is stored under the number of its first entry. For each entry it holds the offset
+//! of its number from the first (u32, little endian), its length (u32) and the entry itself.
+//! Numbers ascend.
 
 use redb::ReadableTable;
 
@@ -14,23 +13,23 @@ use super::engine::{StoreError, store_error};
 use super::journaled_table::Put;
 use super::outbox_event::OutboxPosition;
 
-/// Puts a pack under the place of its first entry into its table.
+/// Writes a pack to its table under the position of its first entry.
 pub(super) trait Keep: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError> {}
 
 impl<F: FnMut(OutboxPosition, &[u8]) -> Result<(), StoreError>> Keep for F {}
 
-/// Into a table of packs; there is one entry to a number.
+/// Returns a `Keep` for a table with one entry per number.
 pub(super) fn into(table: &mut impl Put<u64, &'static [u8]>) -> impl Keep {
     |first, pack| table.put(first.seq, pack).map_err(store_error("appending"))
 }
 
-/// Four pages of the engine, less what it adds. A larger entry has a pack of
-/// its own.
+/// Target size: four pages of the engine, less its overhead. A larger entry gets its own
+/// pack.
 const PACK_BYTES: usize = 4 * 4096 - 64;
-/// A buffer that grew larger than this goes back.
+/// Buffer capacity kept for reuse; the memory of a larger buffer is released.
 const KEPT_BYTES: usize = 4 * PACK_BYTES;
 
-/// The pack that is being filled. Empty, or not in its table yet.
+/// The pack being filled: empty, or not in its table yet.
 pub(super) struct Packer {
     first: OutboxPosition,
     bytes: Vec<u8>,
@@ -43,7 +42,7 @@ impl Default for Packer {
 }
 
 impl Packer {
-    /// Appends an entry. Its place is behind all before.
+    /// Appends an entry; its position must be after all earlier ones.
     pub(super) fn add(
         &mut self,
         place: OutboxPosition,
@@ -67,7 +66,7 @@ impl Packer {
         Ok(())
     }
 
-    /// Writes what is left. Before the commit, or before the table is read.
+    /// Writes the unfinished pack. Call before the commit and before reading the table.
     pub(super) fn flush(&mut self, keep: &mut impl Keep) -> Result<(), StoreError> {
         if !self.bytes.is_empty() {
             keep(self.first, &self.bytes)?;
@@ -76,14 +75,14 @@ impl Packer {
         Ok(())
     }
 
-    /// Forgets what was not written.
+    /// Discards entries that were not written.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.bytes.shrink_to(KEPT_BYTES);
     }
 }
 
-/// Entries of a pack by their numbers, as far as it is whole.
+/// Iterates over the entries of a pack with their numbers, up to the first damaged one.
 pub(super) fn entries(first: u64, mut pack: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     std::iter::from_fn(move || {
         let (offset, rest) = pack.split_first_chunk::<4>()?;
@@ -95,8 +94,8 @@ pub(super) fn entries(first: u64, mut pack: &[u8]) -> impl Iterator<Item = (u64,
     })
 }
 
-/// The last entry of a pack; none where bytes are missing or left over, so that
-/// nobody takes what is damaged for the end.
+/// Returns the last entry of a pack; `None` if bytes are missing or left over, so that a
+/// damaged pack is not mistaken for the end of the chain.
 pub(super) fn last(first: u64, pack: &[u8]) -> Option<(u64, &[u8])> {
     let (mut last, mut bytes) = (None, 0_usize);
     for (seq, entry) in entries(first, pack) {
@@ -106,7 +105,7 @@ pub(super) fn last(first: u64, pack: &[u8]) -> Option<(u64, &[u8])> {
     last.filter(|_| bytes == pack.len())
 }
 
-/// One entry, as `read` sees it.
+/// Finds one entry and passes it to `read`.
 pub(super) fn find<T>(
     table: &impl ReadableTable<u64, &'static [u8]>,
     seq: u64,
@@ -118,8 +117,8 @@ pub(super) fn find<T>(
     Ok(found.map(|(_, entry)| read(entry)))
 }
 
-/// Entries from a number on, as `read` sees them: at most so many, and none after
-/// a number that is left out.
+/// Reads at most `limit` consecutive entries starting at `from`, each through `read`; stops
+/// before the first missing number.
 pub(super) fn run<T>(
     table: &impl ReadableTable<u64, &'static [u8]>,
     from: u64,
@@ -153,8 +152,8 @@ mod tests {
 
     const TABLE: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("packs");
 
-    /// Packs entries of these lengths, with every third number left out; what the
-    /// table has then.
+    /// Packs entries of these lengths, leaving out every third number; returns the table and
+    /// the expected entries.
     fn packed(lengths: &[usize]) -> (Database, Vec<(u64, Vec<u8>)>) {
         packed_as((0..).filter(|number| number % 3 != 2), lengths)
     }

@@ -1,17 +1,17 @@
-//! The newest entries of the two indexes (seal -> number, transaction id ->
-//! number), kept in memory until they can be written together.
+//! The newest entries of the two indexes (seal -> number, transaction id -> number), kept in
+//! memory until they can be written together.
 //!
-//! Keys are digests, so an entry written at once dirties a page of its own in
-//! each index; that was three quarters of what a sealed call cost. Here they
-//! wait, and each commit moves a slice of neighbours (keys with the same first
-//! byte) into the tables, going round the key space. Nothing is lost with the
-//! memory: the records say it all, and opening reads back the newest of them.
+//! Keys are digests, so an entry written immediately dirties a separate page in each index;
+//! that was three quarters of the cost of a sealed call. Here entries wait in memory, and
+//! each commit moves a slice of neighbours (keys with the same first byte) into the tables,
+//! going round the key space. A crash loses nothing: the records contain all the information,
+//! and opening rebuilds the newest entries from them.
 //!
 //! Invariants:
 //! 1. Every durable record is in the tables, or here, or in both.
 //! 2. Every record below the row `INDEXED_KEY` is in the tables.
-//! 3. At most `INDEX_WAITING_MAX` entries of each index wait, beside those of
-//!    one batch and what opening brought back.
+//! 3. At most `INDEX_WAITING_MAX` entries of each index wait, besides those of one batch and
+//!   those rebuilt by opening.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -35,34 +35,34 @@ pub(super) struct NewIndexEntries {
     txs: HashMap<Hash, u64>,
 }
 
-/// One index, a map for each slice of the key space: found at once, and moved
-/// a slice at a time.
+/// One index with a map per slice of the key space: look-ups are direct, and a slice moves as
+/// a whole.
 #[derive(Debug)]
 struct Slices {
     maps: Vec<HashMap<Hash, u64>>,
     len: usize,
 }
 
-/// What waits, and how far round the key space the moving has come.
+/// The waiting entries, and the progress of the current round through the key space.
 #[derive(Debug, Default)]
 pub(super) struct RecentIndex {
     waiting: IndexEntries,
-    /// How many may wait.
+    /// Maximum number of waiting entries.
     max_waiting: usize,
-    /// Number of records that are durable.
+    /// Number of durable records.
     size: u64,
     /// First byte of the keys that move next.
     slice: u8,
-    /// Number of records when this round began.
+    /// Number of records at the start of this round.
     round_from: u64,
 }
 
-/// What one commit moves: the slices from `first` on, and what is then known.
+/// The slices that one commit moves, and the index state after it.
 #[derive(Debug, Default)]
 pub(super) struct MergePlan {
     slices: Vec<u8>,
     round_from: u64,
-    /// The new value of the row `INDEXED_KEY`, when a round ended.
+    /// New value of the row `INDEXED_KEY`, if a round ended.
     pub(super) indexed_below: Option<u64>,
 }
 
@@ -106,8 +106,7 @@ impl NewIndexEntries {
 }
 
 impl RecentIndex {
-    /// After opening: what was read back, of a chain of `size` records; `max_waiting`
-    /// may wait.
+    /// Creates the index after opening: `waiting` was rebuilt from a chain of `size` records.
     pub(super) const fn new(waiting: IndexEntries, size: u64, max_waiting: usize) -> Self {
         Self { waiting, max_waiting, size, slice: 0, round_from: size }
     }
@@ -116,7 +115,7 @@ impl RecentIndex {
         &self.waiting
     }
 
-    /// What a commit that adds `fresh` records should move.
+    /// Plans which slices a commit that adds `fresh` records moves.
     pub(super) fn plan(&self, fresh: usize) -> MergePlan {
         let mut plan = MergePlan { slices: Vec::new(), round_from: self.round_from, indexed_below: None };
         let mut left = self.waiting.len() + fresh;
@@ -126,7 +125,7 @@ impl RecentIndex {
             plan.slices.push(slice);
             slice = slice.wrapping_add(1);
             if slice == 0 {
-                // What waited when the round began has been passed by now.
+                // By now every slice has moved that was waiting when the round began.
                 plan.indexed_below = Some(plan.round_from);
                 plan.round_from = self.size;
             }
@@ -134,17 +133,17 @@ impl RecentIndex {
         plan
     }
 
-    /// Seals to write, in key order but for the turn of the round.
+    /// Returns the seals to write, in key order except where the round wraps.
     pub(super) fn moving_seals(&self, plan: &MergePlan) -> impl Iterator<Item = (Hash, u64)> {
         plan.slices.iter().flat_map(|slice| self.waiting.seals.sorted(*slice))
     }
 
-    /// Transaction ids to write, likewise.
+    /// Returns the transaction ids to write, in the order of `moving_seals`.
     pub(super) fn moving_txs(&self, plan: &MergePlan) -> impl Iterator<Item = (Hash, u64)> {
         plan.slices.iter().flat_map(|slice| self.waiting.txs.sorted(*slice))
     }
 
-    /// After the commit: what was moved goes, what is new comes.
+    /// Applies a plan after its commit: removes the moved entries and adds the new ones.
     pub(super) fn turn(&mut self, plan: &MergePlan, fresh: &NewIndexEntries) {
         for slice in &plan.slices {
             self.waiting.seals.clear(*slice);
@@ -161,7 +160,7 @@ impl RecentIndex {
 
 #[cfg(any(test, feature = "testing"))]
 impl RecentIndex {
-    /// For tests that damage the index.
+    /// Gives tests access to damage the index.
     pub(super) const fn waiting_mut(&mut self) -> &mut IndexEntries {
         &mut self.waiting
     }
@@ -207,7 +206,7 @@ impl Slices {
         }
     }
 
-    /// Entries of a slice, in key order.
+    /// Returns the entries of a slice, in key order.
     fn sorted(&self, first: u8) -> Vec<(Hash, u64)> {
         let mut entries: Vec<(Hash, u64)> = self.slice(first).iter().map(|(key, seq)| (*key, *seq)).collect();
         entries.sort_unstable();

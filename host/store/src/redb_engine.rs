@@ -1,11 +1,11 @@
-//! The store in one redb file, with a journal of its own or a log that several
-//! hosts share (see `replica`).
+//! The store in one redb file, with its own journal or with a log shared by several hosts
+//! (see `replica`).
 //!
-//! A commit is durable by its entry in the journal. The engine has it at once,
-//! in memory; when the journal is full, one of its own commits makes all that
-//! durable in its file. Those are two-phase with quick repair: records hold bytes
-//! that strangers chose, so redb's non-cryptographic checksums alone must not
-//! decide what is a complete commit, and reopening after a crash must be quick.
+//! A commit becomes durable by its journal entry. The engine applies it at once, in memory;
+//! when the journal is full, one engine commit makes all of that durable in its file. Engine
+//! commits are two-phase with quick repair: records hold bytes chosen by untrusted clients,
+//! so redb's non-cryptographic checksums alone must not decide whether a commit is complete,
+//! and reopening after a crash must be quick.
 
 use std::cell::RefCell;
 use std::ops::Bound;
@@ -40,8 +40,8 @@ use super::tables::{JOURNAL_KEY, begin_write, decode_answer, decode_record};
 /// The engine: one redb file and its journal.
 pub struct RedbStore {
     pub(super) db: Database,
-    /// What readers see. Replaced by `commit` when it is durable, before `recent`
-    /// turns, so that what moves between them is always in one of them.
+    /// The state that readers see. Replaced by `commit` once durable, and before `recent`
+    /// turns, so that a moving entry is always in at least one of them.
     pub(super) snapshot: ArcSwap<Snapshot>,
     pub(super) recent: RwLock<RecentIndex>,
     pub(super) foreign_changes: ForeignListener,
@@ -49,30 +49,30 @@ pub struct RedbStore {
     state: Mutex<(WriteState, Durability)>,
 }
 
-/// Of the one transaction that writes.
+/// State of the single write transaction.
 pub(super) struct WriteState {
     pub(super) buffers: CommitBuffers,
     pub(super) entry: RefCell<RedoRecord>,
-    /// Whether all that was begun came to its end. After a failure nothing is
-    /// known, and nothing more is written.
+    /// Whether every commit so far ran to completion. After a failure the state is unknown,
+    /// and nothing further is written.
     whole: bool,
 }
 
-/// What makes a commit durable.
+/// The mechanism that makes commits durable.
 enum Durability {
-    /// An entry of the journal beside the file.
+    /// An entry of the journal next to the file.
     Journal(Journal),
-    /// An entry of the log that the hosts of a ledger share.
+    /// An entry of the log shared by the hosts of a ledger.
     Log(Replica),
 }
 
-/// How much may wait.
+/// Limits of data kept outside the tables.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreLimits {
     /// Entries of each index in memory.
     pub index: usize,
-    /// Bytes of the journal, or of entries of a shared log that are in memory only;
-    /// the last commit may go beyond.
+    /// Bytes of the journal, or of shared log entries that the file does not have durably;
+    /// the last commit may exceed it.
     pub journal: u64,
 }
 
@@ -83,24 +83,24 @@ impl Default for StoreLimits {
 }
 
 impl RedbStore {
-    /// Opens the files, or makes them.
+    /// Opens the files, creating missing ones.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let (database, journal) = opening::files(path)?;
         Self::with_named(database, Box::new(journal), &path.display().to_string(), StoreLimits::default())
     }
 
-    /// A store that holds everything in memory and loses it when it is dropped.
+    /// Creates a store that keeps everything in memory and loses it when dropped.
     pub fn in_memory() -> Result<Self, OpenError> {
         Self::with_backend(InMemoryBackend::new())
     }
 
-    /// On any backend, with a journal in memory: for tests that open it once.
+    /// Opens a store on any backend, with a journal in memory; for tests that open it once.
     pub fn with_backend(database: impl StorageBackend) -> Result<Self, OpenError> {
         Self::with_backends(database, InMemoryBackend::new(), StoreLimits::default())
     }
 
-    /// On any backends: memory, or one that fails on purpose; with bounds of
-    /// which a test needs little to reach them.
+    /// Opens a store on any backends, such as memory or one that fails on purpose, with
+    /// limits small enough for a test to reach.
     pub fn with_backends(
         database: impl StorageBackend,
         journal: impl StorageBackend,
@@ -121,18 +121,18 @@ impl RedbStore {
         Self::with_durability(db, Durability::Journal(journal), bounds)
     }
 
-    /// Opens or makes this host's tables of a ledger whose hosts share a log. The
-    /// file may be removed at any time while no host has it open. Blocks.
+    /// Opens or creates this host's tables of a ledger whose hosts share a log. The file may
+    /// be removed at any time while no host has it open. Blocks.
     pub fn open_replica(path: &Path, mut log: Box<dyn SharedLog>) -> Result<Self, OpenError> {
         if opening::is_outdated(path, log.as_mut())? {
-            tracing::info!(path = %path.display(), "away for too long; copied anew");
+            tracing::info!(path = %path.display(), "this host was offline for too long; copying the tables again");
             std::fs::remove_file(path).map_err(store_error("removing an old copy"))?;
         }
         let file = opening::file(path)?;
         Self::replica_with_backend(file, &path.display().to_string(), log, StoreLimits::default())
     }
 
-    /// Likewise on any backend.
+    /// Opens or creates a replica on any backend.
     pub fn replica_with_backend(
         database: impl StorageBackend,
         name: &str,
@@ -158,9 +158,8 @@ impl RedbStore {
         })
     }
 
-    /// Makes the file of the database hold everything, and the journal nothing:
-    /// the last thing before a clean stop. What is committed later begins the
-    /// journal again. Blocks.
+    /// Moves everything into the database file and empties the journal; the last step of a
+    /// clean stop. A later commit starts the journal again. Blocks.
     pub fn settle(&self) -> Result<(), StoreError> {
         let (WriteState { whole, .. }, durability) = &mut *self.state.lock();
         if !*whole {
@@ -180,14 +179,13 @@ impl RedbStore {
 impl Drop for RedbStore {
     fn drop(&mut self) {
         if let Err(error) = self.settle() {
-            tracing::warn!(%error, "the journal stays; the next start reads it");
+            tracing::warn!(%error, "kept the journal; the next start replays it");
         }
     }
 }
 
 impl RedbStore {
-    /// Commits changes by an entry in the journal, or by a commit of the engine
-    /// when the journal is full.
+    /// Commits changes by a journal entry, or by an engine commit when the journal is full.
     fn commit_alone(
         &self,
         state: &mut WriteState,
@@ -225,19 +223,19 @@ impl RedbStore {
             }
             self.turn(&plan, buffers)?;
         } else {
-            txn.abort().map_err(store_error("leaving a write"))?;
+            txn.abort().map_err(store_error("aborting a write"))?;
         }
         Ok(outcomes)
     }
 
-    /// What was committed is what readers see from now on.
+    /// Publishes a commit to readers.
     pub(super) fn turn(&self, plan: &MergePlan, buffers: &CommitBuffers) -> Result<(), StoreError> {
         self.snapshot.store(Arc::new(Snapshot::open(&self.db)?));
         self.recent.write().turn(plan, &buffers.fresh);
         Ok(())
     }
 
-    /// What is committed now, for as long as it is held.
+    /// Returns the committed state; it does not change while held.
     pub(super) fn committed(&self) -> Arc<Snapshot> {
         self.snapshot.load_full()
     }
@@ -245,7 +243,8 @@ impl RedbStore {
 
 impl Store for RedbStore {
     fn commit(&self, changes: &[Change], sealer: &mut dyn Sealer) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
-        // First of all: who has it is the one who writes, to the end.
+        // Lock before anything else: the holder of the lock is the only writer until it is
+        // done.
         let (state, durability) = &mut *self.state.lock();
         state.whole = false;
         let outcomes = match durability {
@@ -338,7 +337,7 @@ impl Store for RedbStore {
     }
 
     fn seq_of_seal(&self, seal: &Hash) -> Result<Option<u64>, StoreError> {
-        // Memory first: what moves is in the tables before it leaves memory.
+        // Check memory first: an entry is in the tables before it leaves memory.
         if let Some(seq) = self.recent.read().waiting().seq_of_seal(seal) {
             return Ok(Some(seq));
         }
@@ -370,7 +369,7 @@ impl Store for RedbStore {
     }
 
     fn outbox(&self, account: &str, after: Option<OutboxPosition>, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
-        let doing = "reading what is to be told";
+        let doing = "reading events";
         let snapshot = self.snapshot.load();
         let next = after.map_or(OutboxPosition::first(), OutboxPosition::next);
         outbox::from(&snapshot.outbox, account, next, limit).map_err(store_error(doing))
@@ -383,7 +382,7 @@ impl Store for RedbStore {
     }
 
     fn outbox_account(&self, after: &str) -> Result<Option<String>, StoreError> {
-        let doing = "listing who is told something";
+        let doing = "listing accounts with events";
         let snapshot = self.snapshot.load();
         let beyond = (Bound::Excluded((after, u64::MAX, u16::MAX)), Bound::Unbounded);
         let mut rows = snapshot.outbox.range::<(&str, u64, u16)>(beyond).map_err(store_error(doing))?;

@@ -1,16 +1,14 @@
-//! The tables of one host among several, kept by the entries of a shared log.
+//! The tables of one host among several, maintained by the entries of a shared log.
 //!
-//! A commit is applied to the tables first, in a transaction that stays open;
-//! what it wrote is appended to the log under the next number. If that number is
-//! still free, then nobody wrote anything since, so everything that was checked
-//! holds, and the transaction is committed here. If another host was faster, the
-//! transaction is dropped, the other entries are taken in, and the changes are
-//! applied anew. No lock is needed for this to be right, and a host may die at
-//! any time. Hosts that collide take turns for a while, so that work is not done
-//! twice.
+//! A commit is first applied to the tables in a transaction that stays open; its writes are
+//! then appended to the log under the next number. If that number is still free, no other
+//! host has written since, so all checks still hold, and the transaction is committed here.
+//! If another host was faster, the transaction is dropped, the other entries are applied, and
+//! the changes are applied again. Correctness needs no lock, and a host may die at any time.
+//! Hosts that collide take turns for a while to avoid repeated work.
 //!
-//! The file here is never the truth: its commits are in memory, and now and then
-//! durable so that a start need not read the whole log. A lost file is made anew.
+//! The log, never this file, is authoritative: commits here are in memory and only
+//! occasionally durable, so that a start need not read the whole log. A lost file is rebuilt.
 
 use std::sync::Arc;
 
@@ -28,34 +26,33 @@ use crate::sealer::Sealer;
 use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog};
 use crate::tables::{REPLICA_KEY, begin_write};
 
-/// Hears what other hosts have changed, when it can be read here.
+/// A listener for changes by other hosts, notified once they can be read here.
 pub trait ForeignChanges: Send + Sync + 'static {
-    /// These rows were written or removed; readers see them already. Called on
-    /// the writer's thread: it must be quick.
+    /// Reports written or removed rows; readers see them already. Called on the writer's
+    /// thread, so it must be quick.
     fn rows_changed(&self, rows: &[(Collection, String)]);
-    /// Events were written for these accounts.
+    /// Reports the accounts for which events were written.
     fn events_written(&self, accounts: &[String]);
 }
 
-/// What a host knows of the log that its tables follow.
+/// A host's state in the log that its tables follow.
 pub(super) struct Replica {
     log: Box<dyn SharedLog>,
     ledger_id: [u8; 16],
     position: LogPosition,
     /// Bytes of entries since the last commit that is durable in the file.
     in_memory: u64,
-    /// So many of them make the next commit durable.
+    /// Value of `in_memory` from which the next commit is durable.
     max_in_memory: u64,
-    /// So many commits take turns with other hosts.
+    /// Number of further commits that take turns with other hosts.
     turns: u32,
 }
 
-/// After a collision, so many commits take turns; as many again whenever one of
-/// them finds that others have written.
+/// Number of commits that take turns after a collision; restarts whenever one of them finds
+/// writes of other hosts.
 const TURNS: u32 = 16;
 
-/// Changes that are applied and not committed, and the entry that would make
-/// them durable.
+/// Changes that are applied but not committed, and the entry that would make them durable.
 struct Prepared {
     txn: WriteTransaction,
     plan: MergePlan,
@@ -63,12 +60,12 @@ struct Prepared {
     after: LogPosition,
 }
 
-/// The row about the log: whose, and how far.
+/// Encodes the row with the ledger's id and the position in its log.
 pub(super) fn encode_mark(ledger_id: &[u8; 16], position: &LogPosition) -> Vec<u8> {
     [ledger_id.as_slice(), &position.next.to_le_bytes(), &position.digest].concat()
 }
 
-/// The reverse of `encode_mark`; `None` when the bytes are no such row.
+/// Decodes the output of `encode_mark`; `None` if the bytes are not such a row.
 pub(super) fn decode_mark(row: &[u8]) -> Option<([u8; 16], LogPosition)> {
     let (ledger_id, row) = row.split_first_chunk::<16>()?;
     let (next, row) = row.split_first_chunk::<8>()?;
@@ -86,7 +83,8 @@ impl Replica {
         Self { log, ledger_id, position, in_memory: 0, max_in_memory, turns: 0 }
     }
 
-    /// A transaction that becomes durable in the file when enough waits in memory.
+    /// Begins a transaction; it is durable in the file once enough entries are only in
+    /// memory.
     fn begin(&self, store: &RedbStore) -> Result<WriteTransaction, StoreError> {
         let mut txn = begin_write(&store.db)?;
         if self.in_memory < self.max_in_memory {
@@ -95,7 +93,7 @@ impl Replica {
         Ok(txn)
     }
 
-    /// After a transaction with entries was committed.
+    /// Updates the position after a transaction with entries was committed.
     fn committed(&mut self, position: LogPosition, bytes: usize) {
         self.position = position;
         let before = if self.in_memory < self.max_in_memory { self.in_memory } else { 0 };
@@ -112,18 +110,19 @@ impl Replica {
     }
 }
 
-/// The database lost what was acknowledged, or is another one.
+/// Returns the error for a database that lost acknowledged commits or belongs to another
+/// ledger.
 fn diverged() -> StoreError {
     let source = Box::from(
-        "the database has another history than this host: it lost commits, or it is another ledger's. Restore the \
-         database; if it is right as it is, remove replica.redb from the data folder and start again",
+        "the database has another history than this host: it lost commits or belongs to another ledger. Restore the \
+         database; if it is correct, remove replica.redb from the data folder and restart",
     );
     StoreError { doing: "following the shared log", source }
 }
 
 impl RedbStore {
-    /// Commits changes by an entry in the log. Without changes: takes in what
-    /// other hosts have committed, so that reads see all of it.
+    /// Commits changes by a log entry. Without changes, applies the commits of other hosts so
+    /// that reads see all of them.
     pub(super) fn commit_shared(
         &self,
         state: &mut WriteState,
@@ -132,7 +131,7 @@ impl RedbStore {
         sealer: &mut dyn Sealer,
     ) -> Result<Vec<Result<Receipt, Refusal>>, StoreError> {
         loop {
-            // To look at what others have written, nobody waits for a turn.
+            // Merely applying other hosts' writes does not need a turn.
             if changes.iter().any(|change| !change.is_empty()) {
                 self.begin_shared_turn(state, replica, sealer)?;
             }
@@ -147,8 +146,8 @@ impl RedbStore {
                 self.turn(&prepared.plan, &state.buffers)?;
                 return Ok(outcomes);
             }
-            prepared.txn.abort().map_err(store_error("leaving a write"))?;
-            // What was refused was refused rightly, if nobody has written since.
+            prepared.txn.abort().map_err(store_error("aborting a write"))?;
+            // The refusals are valid only if no other host has written since.
             let following = replica.log.entries(replica.position)?;
             let came = self.follow(state, replica, following, sealer)?;
             match appended {
@@ -167,7 +166,7 @@ impl RedbStore {
         }
     }
 
-    /// Applies changes in a transaction that is not committed.
+    /// Applies changes in a transaction that is not committed yet.
     fn prepare(
         &self,
         state: &mut WriteState,
@@ -188,8 +187,8 @@ impl RedbStore {
         Ok((Prepared { txn, plan, entry, after }, outcomes))
     }
 
-    /// After a collision: waits for this host's turn, and takes in what other hosts
-    /// have committed until then.
+    /// After a collision, waits for this host's turn and applies the commits of other hosts
+    /// up to then.
     pub(super) fn begin_shared_turn(
         &self,
         state: &mut WriteState,
@@ -204,7 +203,8 @@ impl RedbStore {
         self.follow(state, replica, following, sealer).map(drop)
     }
 
-    /// Takes in what other hosts have committed; whether there was anything.
+    /// Applies commits of other hosts and resumes the chain after them; returns whether there
+    /// were any.
     fn follow(
         &self,
         state: &mut WriteState,
@@ -222,8 +222,7 @@ impl RedbStore {
         Ok(came)
     }
 
-    /// Takes in all entries that the log has and these tables do not; whether
-    /// there were any.
+    /// Applies all log entries that these tables lack; returns whether there were any.
     fn take_in(
         &self,
         state: &mut WriteState,
@@ -253,7 +252,7 @@ impl RedbStore {
         }
     }
 
-    /// Does in one transaction what entries say.
+    /// Applies entries in one transaction.
     fn redo_entries(
         &self,
         state: &mut WriteState,
@@ -283,20 +282,19 @@ impl RedbStore {
         Ok(foreign)
     }
 
-    /// From now on `listener` hears what other hosts change.
+    /// Registers the listener for changes by other hosts.
     pub fn listen_to_foreign_changes(&self, listener: Arc<dyn ForeignChanges>) {
         *self.foreign_changes.write() = Some(listener);
     }
 }
 
-/// Who hears of other hosts' changes; set when it exists, after opening.
+/// The listener for other hosts' changes; set after opening, once it exists.
 pub(super) type ForeignListener = RwLock<Option<Arc<dyn ForeignChanges>>>;
 
-/// Away for so long that the log forgot what is missing here.
+/// Returns the error for a host that was offline until the log deleted the entries it lacks.
 fn forgotten() -> StoreError {
-    let source = Box::from(
-        "the log no longer has what this host missed; start it again, and its copy is made anew from the database",
-    );
+    let source =
+        Box::from("the log no longer has the entries that this host missed; restart the host to copy the tables again");
     StoreError { doing: "following the shared log", source }
 }
 

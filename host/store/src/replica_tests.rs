@@ -1,4 +1,4 @@
-//! Several hosts, one log: the engine of each against one model.
+//! Model tests of several hosts that share one log.
 
 use parking_lot::Mutex;
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ impl Host {
     }
 }
 
-/// A host at whose next append another one has just written `change`.
+/// Returns a host whose next append collides: another host writes `change` right before it.
 fn disturbed(log: &SharedMemoryLog, other: Host, change: Change) -> Host {
     let mut other = other;
     let disturb = move || drop(other.commit(&[change]));
@@ -56,8 +56,8 @@ fn disturbed(log: &SharedMemoryLog, other: Host, change: Change) -> Host {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whoever commits what, all hosts end with the tables of the model, and
-    /// every change has the outcome that it would have had in one place.
+    /// After any commits, all hosts have the tables of the model, and every change has the
+    /// outcome that a single store would have given it.
     #[test]
     fn hosts_agree_with_the_naive_model(
         batches in proptest::collection::vec(
@@ -95,7 +95,7 @@ fn a_balance_that_another_host_spent_is_not_spent_again() {
     let mut host = disturbed(&log, Host::new(&log), record(2, &[("a", -80), ("b", 80)]));
     let outcomes = host.commit(&[record(3, &[("a", -30), ("b", 30)]), record(4, &[("a", -20), ("b", 20)])]);
     assert_eq!(outcomes[0], Err(insufficient("a")));
-    assert_eq!(outcomes[1].as_ref().unwrap().sealed.unwrap().0, 2, "behind the other host's record");
+    assert_eq!(outcomes[1].as_ref().unwrap().sealed.unwrap().0, 2, "after the other host's record");
     assert_eq!(log.lock().collisions, 1);
     assert_eq!(host.store.balance("b").unwrap(), Millipence::new(100));
 }
@@ -138,7 +138,7 @@ fn a_host_that_stops_goes_on_where_it_was() {
     let mut chain = Numbered::default();
     reopen().unwrap().commit(&[record(1, &[])], &mut chain).unwrap();
     Host::new(&log).commit(&[record(2, &[])]);
-    // Only what it missed is in the log now: a host that began anew would not find it.
+    // The log has only the missed entry now, so a host that started from scratch would fail.
     log.lock().forgotten = 1;
     let store = reopen().unwrap();
     assert_eq!(store.head().unwrap().size, 1);
@@ -147,13 +147,13 @@ fn a_host_that_stops_goes_on_where_it_was() {
     drop(store);
     Host::new(&log).commit(&[record(3, &[])]);
     log.lock().forgotten = 3;
-    // Away for too long: its copy is made anew.
+    // Offline for too long: the tables are copied again.
     let store = reopen().unwrap();
     assert_eq!(store.head().unwrap().size, 3);
     assert_eq!(store.seq_of_tx(&[1; 32]).unwrap(), Some(0));
     drop(store);
     let refused = RedbStore::open(&path);
-    assert!(matches!(refused, Err(OpenError::Replica { .. })), "a replica is no ledger of its own");
+    assert!(matches!(refused, Err(OpenError::Replica { .. })), "a replica is not an independent ledger");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_log_that_lost_what_was_acknowledged_is_not_followed() {
     host.commit(&[record(2, &[])]);
     log.lock().entries.pop();
     assert!(host.store.commit(&[], &mut host.chain).is_err(), "the log is shorter");
-    // Another host has written in place of what was lost.
+    // Another host has written in place of the lost entry.
     Host::new(&log).commit(&[record(3, &[])]);
     Host::new(&log).commit(&[record(4, &[])]);
     let error = host.store.commit(&[], &mut host.chain).unwrap_err();
@@ -195,7 +195,7 @@ fn what_other_hosts_change_is_heard_when_it_can_be_read() {
     let heard = Arc::new(Heard::default());
     one.store.listen_to_foreign_changes(heard.clone());
     one.commit(&[Change { puts: vec![put("own", Some("1"), Expect::Any)], ..Change::default() }]);
-    assert!(heard.rows.lock().is_empty(), "its own changes are known");
+    assert!(heard.rows.lock().is_empty(), "a host's own changes are not reported");
     let told = |account: &str| OutboxEvent { ..event(account) };
     other.commit(&[
         Change { puts: vec![put("new", Some("1"), Expect::Any), put("own", None, Expect::Any)], ..Change::default() },

@@ -1,16 +1,16 @@
-//! The rows of a collection, read page by page.
+//! Iterates over the rows of a collection, page by page.
 
 use std::collections::VecDeque;
 
 use crate::collection::Collection;
 use crate::engine::{Store, StoreError};
 
-/// Rows that one read of the store returns unless the caller asks for fewer.
+/// Rows per read of the store unless the caller asks for fewer.
 const ROWS_PER_PAGE: usize = 500;
 
-/// An iterator over (key, value) in key order that holds one page in memory. Each page is one consistent read;
-/// rows that are written while the iterator runs may or may not appear. After an
-/// error the iterator ends.
+/// An iterator over (key, value) in key order that holds one page in memory. Each page is one
+/// consistent read; rows written while the iterator runs may or may not appear. The iterator
+/// ends after an error.
 pub struct Rows<'s> {
     store: &'s dyn Store,
     collection: Collection,
@@ -22,26 +22,26 @@ pub struct Rows<'s> {
 }
 
 impl<'s> Rows<'s> {
-    /// Every row of a collection.
+    /// Iterates over every row of a collection.
     pub fn of(store: &'s dyn Store, collection: Collection) -> Self {
         let (prefix, after) = (String::new(), String::new());
         Self { store, collection, prefix, after, page_size: ROWS_PER_PAGE, page: VecDeque::new(), is_last_page: false }
     }
 
-    /// Only rows whose keys are longer than a prefix and begin with it.
+    /// Limits the iterator to keys that start with a prefix and are longer than it.
     #[must_use]
     pub fn with_prefix(self, prefix: impl Into<String>) -> Self {
         let prefix = prefix.into();
         Self { after: prefix.clone(), prefix, ..self }
     }
 
-    /// Only rows behind a key.
+    /// Limits the iterator to rows after a key.
     #[must_use]
     pub fn after(self, key: impl Into<String>) -> Self {
         Self { after: key.into(), ..self }
     }
 
-    /// Reads so many rows at a time, for callers that seldom need many.
+    /// Sets the number of rows per read, for callers that seldom need many.
     #[must_use]
     pub fn with_page_size(self, page_size: usize) -> Self {
         Self { page_size: page_size.max(1), ..self }
@@ -71,7 +71,7 @@ impl Iterator for Rows<'_> {
         }
         let row = self.page.pop_front().filter(|(key, _)| key.starts_with(&self.prefix));
         if row.is_none() {
-            // Keys are in order: no row behind this one has the prefix.
+            // Keys are in order, so no later row has the prefix.
             self.is_last_page = true;
             self.page.clear();
         }

@@ -1,12 +1,12 @@
-//! What gets a place in the chain, and what it then is.
+//! Records before and after they get their place in the chain.
 
 use tollbridge_core::money::Millipence;
 
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
 
-/// One leg of a transaction: positive amounts are owed to the account. The
-/// postings of a record sum to zero.
+/// One leg of a transaction; a positive amount is owed to the account. The postings of a
+/// record sum to zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posting {
     /// Name in the chart of accounts, for example `credit:acct_x`.
@@ -22,18 +22,18 @@ pub struct Posting {
 pub struct Draft {
     /// `policy`, `payment`, `route`, `grant`, `plugin`, …
     pub kind: &'static str,
-    /// Unique for ever; a repeat is refused.
+    /// Transaction id, unique for ever; a repeat is refused.
     pub tx: Hash,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// What moves; sums to zero.
+    /// Money movements; they sum to zero.
     pub postings: Vec<Posting>,
-    /// What else the record says: a JSON object in canonical form. No personal
-    /// data and no plugin output.
+    /// Further content of the record: a JSON object in canonical form. No personal data and
+    /// no plugin output.
     pub body: Vec<u8>,
 }
 
-/// A draft that got its place: the bytes that are kept and what commits to them.
+/// A draft with its place in the chain: the stored bytes and their commitments.
 #[derive(Clone, Debug)]
 pub struct SealedRecord {
     /// Number of the record.
@@ -42,7 +42,7 @@ pub struct SealedRecord {
     pub seal: Hash,
     /// The record in canonical form.
     pub bytes: Vec<u8>,
-    /// Nodes of the Merkle tree that this record completed and that are kept.
+    /// Stored nodes of the Merkle tree that this record completed.
     pub nodes: Vec<TreeNode>,
 }
 
@@ -57,11 +57,11 @@ pub struct TreeNode {
     pub hash: Hash,
 }
 
-/// Size and end of the chain.
+/// Size and head of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Head {
     /// Number of records.
     pub size: u64,
-    /// Seal of the newest record; zeros when there is none.
+    /// Seal of the newest record; zeros if there is none.
     pub seal: Hash,
 }

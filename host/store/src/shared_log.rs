@@ -1,15 +1,14 @@
 //! The log that several hosts of one ledger share: their commits in one order.
 //!
-//! Every host has all tables in a file of its own (see `replica`) and reads them
-//! there. What makes a commit durable, and gives it its place among those of the
-//! other hosts, is its entry in the log: what the commit writes into the tables,
-//! as in the journal of a host that is alone.
+//! Every host has all tables in its own file (see `replica`) and reads them there. The log
+//! entry of a commit makes it durable and orders it among the commits of other hosts. The
+//! entry contains the commit's table writes, as does the journal of a host that is alone.
 //!
 //! Invariants of a log:
-//! 1. Entries are numbered without a gap, and a number is taken once.
-//! 2. An entry that was acknowledged, or that anybody has read, stays.
-//! 3. An entry names the digest of the one before it, so that a host which has
-//!    other entries than the log (a database that lost some) finds out.
+//! 1. Entries are numbered without a gap, and each number is used once.
+//! 2. An entry that was acknowledged or read is permanent.
+//! 3. An entry commits to the digest of the one before it, so that a host whose entries
+//!   differ from the log's (because the database lost some) detects it.
 
 use sha2::{Digest, Sha256};
 
@@ -17,54 +16,55 @@ use crate::engine::StoreError;
 use crate::journaled_table;
 use crate::sealing::Hash;
 
-/// How far a host, or a copy of the tables, has come.
+/// A position in the log that a host, or a copy of the tables, has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPosition {
     /// The number of the next entry.
     pub next: u64,
-    /// The digest of the entry before it; zeros at the beginning.
+    /// Digest of the entry before it; zeros at the beginning.
     pub digest: Hash,
 }
 
-/// One commit of some host.
+/// One commit of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// What it writes into the tables, as the journal has it.
+    /// Table writes, encoded as in the journal.
     pub notes: Vec<u8>,
-    /// Of the entry, and with it of all before.
+    /// Digest of this entry and, through the chain, of all entries before it.
     pub digest: Hash,
 }
 
-/// Whether an entry got the number that it was to have.
+/// The outcome of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appended {
-    /// It is in the log, durably.
+    /// The entry is durably in the log.
     Durable,
-    /// The number is another host's; the entry is not in the log.
+    /// Another host took the number; the entry is not in the log.
     Taken,
 }
 
-/// What a host finds in the log.
+/// The entries after a position, or the reason there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// What there is from its position on.
+    /// The entries from the position on.
     Entries(NextEntries),
-    /// The log does not reach back so far; [`SharedLog::tables`] has what is older.
+    /// The log no longer has the entry at the position; [`SharedLog::tables`] has the older
+    /// state.
     Forgotten,
-    /// The log has another history: the host has entries that the log lost.
+    /// The log has a different history: the host has entries that the log lost.
     Diverged,
 }
 
 /// Entries from a position on, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NextEntries {
-    /// Some of them, the first ones.
+    /// The first of these entries.
     pub entries: Vec<LogEntry>,
-    /// Whether there may be more behind them.
+    /// Whether more may follow.
     pub has_more: bool,
 }
 
-/// One write into the tables: a row of one of them, or that it is removed.
+/// One table write: a new value of a row, or its removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableNote<'n> {
     /// The number of the table.
@@ -75,41 +75,41 @@ pub struct TableNote<'n> {
     pub value: Option<&'n [u8]>,
 }
 
-/// Takes writes to the tables, as notes of the journal; see [`SharedLog::tables`].
+/// A callback that receives table writes as journal notes; see [`SharedLog::tables`].
 pub type TakeNotes<'t> = dyn FnMut(&[u8]) -> Result<(), StoreError> + 't;
 
-/// A log somewhere outside the host. Calls block, also for as long as the log
-/// is away: an `Err` means that it stays away, and what was being appended is
-/// then in it or not.
+/// A log outside the host. Calls block, including while the log is unreachable; an `Err`
+/// means that it remained so, and an entry that was being appended may or may not be in it.
 pub trait SharedLog: Send {
-    /// The name of the ledger, made with its log and never changed.
+    /// Returns the id of the ledger, created with its log and never changed.
     fn ledger_id(&mut self) -> Result<[u8; 16], StoreError>;
 
-    /// Appends an entry at a position, before which the host has everything.
-    /// Returns when it is durable, or when the number is another host's.
+    /// Appends an entry at a position; the host must have everything before it. Returns once
+    /// the entry is durable, or once another host has taken the number.
     fn append(&mut self, at: LogPosition, entry: &LogEntry) -> Result<Appended, StoreError>;
 
-    /// Entries from a position on, some megabytes of them at most.
+    /// Returns entries from a position on, at most a few megabytes.
     fn entries(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// All rows of all tables as of one position, for a host that has nothing.
+    /// Passes all rows of all tables as of one position to `take`, for a host that has
+    /// nothing.
     fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError>;
 
-    /// Waits until no other host is in its turn, and keeps others from beginning
-    /// one: what is read and appended then collides with nobody. Ends with the
-    /// next append, with `end_turn`, or when the connection to the log is lost.
-    /// Returns what the turn begins with, as [`SharedLog::entries`].
+    /// Waits until no other host has the turn and prevents others from beginning one, so that
+    /// reads and appends here cannot collide. The turn ends with the next append, with
+    /// `end_turn`, or when the connection to the log is lost. Returns the entries so far, as
+    /// [`SharedLog::entries`] does.
     fn begin_turn(&mut self, at: LogPosition) -> Result<Following, StoreError>;
 
-    /// Whether a turn has begun that has not ended.
+    /// Returns whether this host has the turn.
     fn is_in_turn(&self) -> bool;
 
-    /// Lets others go on, without an append. Does nothing outside of a turn.
+    /// Ends the turn without an append. Does nothing outside of a turn.
     fn end_turn(&mut self) -> Result<(), StoreError>;
 }
 
 impl<'n> TableNote<'n> {
-    /// The writes of an entry, in order, as far as it is whole.
+    /// Iterates over the writes of an entry in order, up to the first damaged one.
     pub fn all(mut notes: &'n [u8]) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let ((number, key, value), rest) = journaled_table::split(notes)?;
@@ -118,28 +118,28 @@ impl<'n> TableNote<'n> {
         })
     }
 
-    /// Appends it to others.
+    /// Appends this write to `notes`.
     pub fn encode(&self, notes: &mut Vec<u8>) {
         journaled_table::encode(self.table, self.key, self.value, notes);
     }
 }
 
 impl LogPosition {
-    /// Before the first entry.
+    /// The position before the first entry.
     pub const START: Self = Self { next: 0, digest: [0; 32] };
 
-    /// The entry with these notes at this position.
+    /// Creates the entry with these notes at this position.
     pub fn entry(&self, notes: Vec<u8>) -> LogEntry {
         let digest = self.digest_with(&notes);
         LogEntry { notes, digest }
     }
 
-    /// Whether an entry is whole and belongs here.
+    /// Returns whether an entry is intact and belongs at this position.
     pub fn has_next(&self, entry: &LogEntry) -> bool {
         entry.digest == self.digest_with(&entry.notes)
     }
 
-    /// The position behind an entry that is at this one.
+    /// Returns the position after the entry at this one.
     #[must_use]
     pub const fn after(&self, entry: &LogEntry) -> Self {
         Self { next: self.next.saturating_add(1), digest: entry.digest }

@@ -1,8 +1,8 @@
-//! The tables as of the newest commit, opened once for all who read.
+//! The tables as of the newest commit, opened once for all readers.
 //!
-//! Beginning a read and finding a table by its name costs more than the look-up
-//! itself, and a paid call makes several. A snapshot never changes; the engine
-//! replaces it after each commit.
+//! Beginning a read and finding a table by name costs more than the look-up itself, and a
+//! paid call makes several look-ups. A snapshot never changes; the engine replaces it after
+//! each commit.
 
 use redb::{Database, ReadOnlyTable, ReadableDatabase};
 
@@ -23,9 +23,9 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Of what is committed; every table must be there.
+    /// Opens the committed state; every table must exist.
     pub(super) fn open(db: &Database) -> Result<Self, StoreError> {
-        let doing = "opening the tables to read";
+        let doing = "opening the tables for reading";
         let txn = db.begin_read().map_err(store_error(doing))?;
         Ok(Self {
             rows: txn.open_table(ROWS).map_err(store_error(doing))?,

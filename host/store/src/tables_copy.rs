@@ -1,4 +1,4 @@
-//! All rows of all tables, for a copy in another engine.
+//! Exports all rows of all tables, for a copy in another engine.
 
 use redb::{Key, ReadOnlyTable, ReadableTable, Value};
 use sha2::{Digest, Sha256};
@@ -11,15 +11,15 @@ use crate::sealing::Hash;
 use crate::shared_log::{TableNote, TakeNotes};
 use crate::tables::{INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY};
 
-/// Rows that tell of the file they are in.
+/// Metadata rows that describe this file, not the ledger.
 const OF_THE_FILE: [&str; 4] = [INDEXED_KEY, JOURNAL_KEY, REPLICA_KEY, SCHEMA_KEY];
 
 impl RedbStore {
-    /// Gives out every row as of one moment, a note at a time and always in the
-    /// same order. What follows from the others, indexes of digests, is left out.
+    /// Passes every row as of one moment to `take`, one note at a time and always in the same
+    /// order. Omits derived data: the indexes of digests.
     ///
     /// # Errors
-    /// When a row cannot be read, or as `take` says.
+    /// When a row cannot be read, or when `take` fails.
     pub fn copy_tables(&self, take: &mut TakeNotes<'_>) -> Result<(), StoreError> {
         let now = self.committed();
         let of_ledger = |(tag, key): &(u8, &str)| *tag != Collection::Meta.tag() || !OF_THE_FILE.contains(key);
@@ -33,8 +33,8 @@ impl RedbStore {
         copy(TableNumber::Outbox, &now.outbox, |_| true, take)
     }
 
-    /// How many rows that gives out, and SHA-256 of them all: two stores with the
-    /// same have the same rows.
+    /// Returns the number of rows that `copy_tables` passes on and the SHA-256 of them all;
+    /// stores with equal results have the same rows.
     ///
     /// # Errors
     /// When a row cannot be read.

@@ -1,4 +1,4 @@
-//! Changes for tests of stores: by hand, and any.
+//! Changes for store tests: hand-written and random ones.
 
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -11,10 +11,10 @@ use crate::outbox_event::{OutboxEvent, OutboxPrune};
 use crate::sealer::Sealer;
 use crate::sealing::{Draft, Hash, Posting, SealedRecord, TreeNode};
 
-/// A chain of its own, so that stores are tested without the ledger.
+/// A sealer that only numbers records, so that stores are tested without the ledger.
 #[derive(Clone, Default)]
 pub struct Numbered(
-    /// The next number.
+    /// Number of the next record.
     pub u64,
 );
 
@@ -33,18 +33,18 @@ impl Sealer for Numbered {
     }
 }
 
-/// One row of a collection.
+/// Builds a put for one row of a collection.
 pub fn put(key: &str, value: Option<&str>, expect: Expect) -> Put {
     let value = value.map(|text| text.as_bytes().to_vec());
     Put { collection: Collection::Accounts, key: key.to_owned(), value, expect }
 }
 
-/// One write to the bucket `b`.
+/// Builds a write to the bucket `b`.
 pub fn kv(key: &str, value: Option<&str>) -> KvWrite {
     KvWrite { bucket: "b".to_owned(), key: key.to_owned(), value: value.map(|text| text.as_bytes().to_vec()) }
 }
 
-/// A record with postings; accounts that begin with `out` are not guarded.
+/// Builds a record with postings; accounts that begin with `out` are not guarded.
 pub fn draft(tx: u8, legs: &[(&str, i64)]) -> Draft {
     let posting = |(account, amount): &(&str, i64)| Posting {
         account: (*account).to_owned(),
