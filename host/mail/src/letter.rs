@@ -1,50 +1,50 @@
-//! What is in a letter: plain text, and the same as simple HTML.
+//! The content of an e-mail: plain text and equivalent simple HTML.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// A letter to one person.
+/// An e-mail to one person.
 #[derive(Clone)]
 pub struct Letter {
-    /// What it is for.
+    /// Purpose of the e-mail.
     pub kind: LetterKind,
-    /// Address of the reader.
+    /// Address of the recipient.
     pub to: String,
-    /// What it is about; one line.
+    /// Subject; one line.
     pub subject: String,
-    /// What it says.
+    /// Body of the e-mail.
     pub paragraphs: Vec<Paragraph>,
-    /// After this time it is of no use any more.
+    /// Time after which the e-mail is useless and no longer sent.
     pub good_for: Duration,
 }
 
-/// What letters are for, as the log tells them apart.
+/// The purpose of an e-mail, as shown in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterKind {
-    /// Has a link to sign in with.
+    /// Contains a sign-in link.
     SignIn,
-    /// Has a link by which a new account's address is confirmed.
+    /// Contains a link that confirms a new account's address.
     Confirm,
-    /// Says what was done with an account.
+    /// Reports an action on an account.
     Notice,
 }
 
-/// A part of a letter.
+/// A part of an e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Paragraph {
-    /// Words.
+    /// Plain text.
     Text(String),
-    /// Something to press: what it says, and the address behind it.
+    /// A link with its label and address.
     Link {
-        /// What it says.
+        /// Text of the link.
         label: String,
-        /// Where it leads.
+        /// Address of the link.
         url: String,
     },
 }
 
 impl LetterKind {
-    /// Its name in the log.
+    /// Returns the name used in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SignIn => "sign_in",
@@ -55,8 +55,8 @@ impl LetterKind {
 }
 
 impl Letter {
-    /// As plain text. Links stand on lines of their own, so that no program takes
-    /// a full stop for a part of one.
+    /// Renders the e-mail as plain text. Links are on separate lines, so that no program
+    /// treats a full stop as part of one.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for paragraph in &self.paragraphs {
@@ -71,7 +71,7 @@ impl Letter {
         out
     }
 
-    /// The same as HTML that loads nothing from anywhere.
+    /// Renders the e-mail as HTML that loads no external content.
     pub(crate) fn html(&self) -> String {
         let mut out = String::from("<!doctype html><html><body>\n");
         for paragraph in &self.paragraphs {

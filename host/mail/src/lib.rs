@@ -1,16 +1,15 @@
-//! Letters to people, by SMTP: what they look like, and how they are sent.
+//! E-mails to people, by SMTP: their format and delivery.
 //!
 //! Invariants:
-//! 1. Whoever hands a letter over does not wait for it, and learns nothing of its
-//!    fate: it is sent by a task of its own, a few at once, and again some times
-//!    where a server did not take it.
-//! 2. What waits is bounded, in number and in time.
-//! 3. Neither addresses nor texts of letters are in the log.
+//! 1. The caller does not wait for an e-mail and does not learn its fate: a separate task
+//!   sends it, a few at a time, and retries a few times if a server did not accept it.
+//! 2. The queue is bounded, in number and in time.
+//! 3. Neither addresses nor texts of e-mails are logged.
 //!
-//! Letters that wait are lost when the process ends. What is in them is good for
-//! minutes, or says what a page says too: whoever misses a link asks for another.
+//! Queued e-mails are lost when the process ends. Their content is valid for minutes only or
+//! also shown on a page: a user who misses a link requests another.
 //!
-//! Knows nothing of accounts. The only crate that knows lettre.
+//! Independent of accounts. The only crate that uses lettre.
 
 mod letter;
 mod mailer;

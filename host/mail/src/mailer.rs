@@ -1,5 +1,5 @@
-//! Sends letters in the background: a few at once, again where it makes sense, and
-//! never more of them than fit.
+//! Sends e-mails in the background: a few at a time, with retries where useful, and with a
+//! bounded queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,29 +13,29 @@ use tollbridge_core::limits::{LETTER_RETRIES_MS, LETTERS_AT_ONCE_MAX, LETTERS_WA
 use super::letter::Letter;
 use super::server::{Attempt, MailError, MailServer};
 
-/// Sends letters.
+/// A sender of e-mails.
 #[derive(Clone)]
 pub struct Mailer {
     server: Arc<MailServer>,
-    /// Letters that are not sent yet.
+    /// Limits the e-mails that are not sent yet.
     waiting: Arc<Semaphore>,
-    /// Letters that are being sent.
+    /// Limits the e-mails that are being sent.
     sending: Arc<Semaphore>,
-    /// Waits between attempts.
+    /// Waiting times between attempts.
     retries: Arc<[Duration]>,
 }
 
-/// As many letters wait as may.
+/// The queue holds the maximum number of e-mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many letters wait to be sent; try again in some minutes")]
+#[error("too many e-mails are waiting to be sent; try again in a few minutes")]
 pub struct MailQueueFull;
 
 impl Mailer {
-    /// A mailer as the configuration says; `host` is what this server calls itself.
-    /// Connects to nothing yet.
+    /// Creates a mailer from the configuration; `host` is this server's own name. Does not
+    /// connect yet.
     ///
     /// # Errors
-    /// What in the configuration cannot be used.
+    /// When the configuration cannot be used.
     pub fn new(config: &SmtpConfig, host: &str) -> Result<Self, MailError> {
         let server = Arc::new(MailServer::new(config, host)?);
         let semaphore = |places| Arc::new(Semaphore::new(places));
@@ -44,9 +44,9 @@ impl Mailer {
         Ok(Self { server, waiting, sending, retries })
     }
 
-    /// Has a letter written and sent, and returns at once. `write` runs in the
-    /// background; where it gives none, none is sent. So whoever waits for the
-    /// return learns nothing of whether there is anybody to write to.
+    /// Queues an e-mail to be written and sent, and returns at once. `write` runs in the
+    /// background; if it returns `None`, no e-mail is sent. The time until this function
+    /// returns therefore does not reveal whether a recipient exists.
     ///
     /// # Errors
     /// [`MailQueueFull`].
@@ -65,12 +65,12 @@ impl Mailer {
         Ok(())
     }
 
-    /// Sends a letter until it is sent, refused or of no use any more.
+    /// Tries to send an e-mail until it is sent, refused or no longer useful.
     async fn deliver(&self, letter: &Letter) {
         let (kind, begun) = (letter.kind.as_str(), Instant::now());
         for wait in self.retries.iter().copied().map(Some).chain([None]) {
             let attempt = {
-                // It is never closed.
+                // The semaphore is never closed.
                 let Ok(_place) = self.sending.acquire().await else { return };
                 self.server.send(letter).await
             };
@@ -78,7 +78,7 @@ impl Mailer {
                 Attempt::Sent => return counter!(LETTERS, "outcome" => "sent").increment(1),
                 Attempt::Refused(why) => {
                     counter!(LETTERS, "outcome" => "refused").increment(1);
-                    tracing::warn!(kind, why, "a letter was refused");
+                    tracing::warn!(kind, why, "an e-mail was refused");
                     return;
                 }
                 Attempt::Later(why) => why,
@@ -87,12 +87,12 @@ impl Mailer {
             let next = wait.filter(|wait| begun.elapsed() + *wait < letter.good_for);
             match next {
                 Some(wait) => {
-                    tracing::warn!(kind, why, again_in_s = wait.as_secs(), "a letter was not sent; it waits");
+                    tracing::warn!(kind, why, again_in_s = wait.as_secs(), "an e-mail was not sent; retrying later");
                     tokio::time::sleep(wait).await;
                 }
                 None => {
                     counter!(LETTERS, "outcome" => "given_up").increment(1);
-                    tracing::error!(kind, why, "a letter was given up");
+                    tracing::error!(kind, why, "an e-mail was given up");
                     return;
                 }
             }
@@ -100,9 +100,9 @@ impl Mailer {
     }
 }
 
-/// Letters that came to an end, by outcome.
+/// Counts finished e-mails, by outcome.
 const LETTERS: &str = "tollbridge_letters_total";
-/// Attempts that a later one may make good.
+/// Counts failed attempts that may be retried.
 const FAILURES: &str = "tollbridge_letter_failures_total";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Letters on their way to a mail server that looks closely and fails as told.
+//! Tests of sending to a fake mail server that checks strictly and fails on demand.
 
 use tollbridge_core::config::{Sender, SmtpSecurity, SmtpServer};
 
@@ -32,7 +32,7 @@ async fn mailer(login: Option<(&str, &str)>) -> (FakeMailServer, Mailer) {
     (server, Mailer { retries: Arc::new([Duration::from_millis(20); 3]), ..mailer })
 }
 
-/// Everything that was posted has come to an end.
+/// Waits until every posted e-mail is finished.
 async fn at_rest(mailer: &Mailer) {
     let all = u32::try_from(LETTERS_WAITING_MAX).unwrap();
     drop(tokio::time::timeout(Duration::from_secs(20), mailer.waiting.acquire_many(all)).await.unwrap().unwrap());
@@ -69,8 +69,8 @@ async fn what_passes_is_tried_again() {
         assert_eq!((server.letters().len(), server.connections().0), (1, 3), "{fault:?}");
         assert_eq!(server.violations(), Vec::<String>::new(), "{fault:?}");
     }
-    // Whether a letter was taken that nobody answered is not known: twice is better
-    // than never.
+    // If the server does not acknowledge an e-mail, it is unknown whether it was accepted:
+    // sending twice is better than not at all.
     let (server, mailer) = mailer(None).await;
     server.fail([Fault::DropAfterData]);
     post(&mailer, letter("ada@example.com"));
@@ -91,13 +91,13 @@ async fn a_refusal_is_final_and_failures_end() {
     server.fail([Fault::Recipient(450); 9]);
     post(&mailer, letter("ada@example.com"));
     at_rest(&mailer).await;
-    assert_eq!((server.letters().len(), server.connections().0), (0, 4), "one attempt and three more");
-    // What is of no use any more is not sent.
+    assert_eq!((server.letters().len(), server.connections().0), (0, 4), "one attempt and three retries");
+    // An e-mail that is no longer useful is not retried.
     let brief = Letter { good_for: Duration::from_millis(10), ..letter("ada@example.com") };
     post(&mailer, brief);
     at_rest(&mailer).await;
     assert_eq!(server.connections().0, 5);
-    // Nor is what cannot be addressed, and a server is not even asked.
+    // An invalid address is refused without connecting to the server.
     post(&mailer, letter("nobody at all"));
     at_rest(&mailer).await;
     assert_eq!(server.connections().0, 5);
@@ -134,7 +134,7 @@ async fn what_waits_is_bounded() {
     }
     assert_eq!(silent(&mailer), Err(MailQueueFull));
     at_rest(&mailer).await;
-    assert!(silent(&mailer).is_ok(), "there is room again");
+    assert!(silent(&mailer).is_ok(), "the queue has room again");
     assert_eq!(server.letters().len(), 8);
     assert!(server.connections().1 <= LETTERS_AT_ONCE_MAX, "{:?}", server.connections());
 }

@@ -1,4 +1,4 @@
-//! The mail server that takes letters: one attempt to hand one over.
+//! One attempt to hand an e-mail to the mail server.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use tollbridge_core::limits::LETTER_ATTEMPT_MS_MAX;
 
 use super::letter::Letter;
 
-/// Why letters cannot be sent as the configuration says.
+/// The reason the e-mail configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// The sender is none that can stand in a letter.
-    #[error("email.from cannot be a sender: {0}")]
+    #[error("email.from is not a valid sender: {0}")]
     From(lettre::address::AddressError),
-    /// The file of certificates cannot be read.
+    /// The certificate file cannot be read.
     #[error("email.root_certificate: {path} cannot be read: {source}")]
     CertificateFile {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The certificates cannot be used.
@@ -31,26 +31,26 @@ pub enum MailError {
     Certificate(lettre::transport::smtp::Error),
 }
 
-/// What became of one attempt.
+/// The outcome of one attempt.
 #[derive(Debug)]
 pub(crate) enum Attempt {
-    /// The server has it now.
+    /// The server accepted the e-mail.
     Sent,
-    /// It will never take it. Says why, without the address.
+    /// The server will never accept the e-mail. Contains the reason, without the address.
     Refused(String),
-    /// It may take it later.
+    /// The server may accept the e-mail later. Contains the reason, without the address.
     Later(String),
 }
 
-/// A mail server, and who letters are from.
+/// A mail server and the sender of all e-mails.
 pub(crate) struct MailServer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
 }
 
 impl MailServer {
-    /// As the configuration says; `host` is what this one calls itself. Connects to
-    /// nothing yet.
+    /// Creates the client from the configuration; `host` is this server's own name. Does not
+    /// connect yet.
     pub(crate) fn new(config: &SmtpConfig, host: &str) -> Result<Self, MailError> {
         let address: Address = config.from.address.parse().map_err(MailError::From)?;
         let name = Some(config.from.name.clone()).filter(|name| !name.is_empty());
@@ -71,7 +71,7 @@ impl MailServer {
         Ok(Self { transport: builder.build(), from: Mailbox::new(name, address) })
     }
 
-    /// Hands a letter over, within the time of one attempt.
+    /// Hands over an e-mail within the time limit of one attempt.
     pub(crate) async fn send(&self, letter: &Letter) -> Attempt {
         let message = match self.message(letter) {
             Ok(message) => message,
@@ -80,32 +80,32 @@ impl MailServer {
         let limit = Duration::from_millis(LETTER_ATTEMPT_MS_MAX);
         match tokio::time::timeout(limit, self.transport.send(message)).await {
             Ok(Ok(_)) => Attempt::Sent,
-            // The server's words may name the address, so only its code is told.
+            // The server's text may contain the address, so only its code is reported.
             Ok(Err(error)) => match error.status() {
-                Some(code) if error.is_permanent() => Attempt::Refused(format!("the mail server answers {code}")),
-                Some(code) => Attempt::Later(format!("the mail server answers {code}")),
+                Some(code) if error.is_permanent() => Attempt::Refused(format!("the mail server returned {code}")),
+                Some(code) => Attempt::Later(format!("the mail server returned {code}")),
                 None => Attempt::Later(described(&error)),
             },
-            Err(_) => Attempt::Later(format!("the mail server takes longer than {} s", limit.as_secs())),
+            Err(_) => Attempt::Later(format!("the mail server did not answer within {} s", limit.as_secs())),
         }
     }
 
     fn message(&self, letter: &Letter) -> Result<Message, String> {
-        let to: Address = letter.to.parse().map_err(|_| "the address cannot stand in a letter".to_owned())?;
+        let to: Address = letter.to.parse().map_err(|_| "the address is not valid in an e-mail".to_owned())?;
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(&letter.subject)
             .date_now()
             .message_id(None)
-            // Nobody's holiday answers it.
+            // Prevents automatic replies such as vacation notices.
             .header(AutoSubmitted)
             .multipart(MultiPart::alternative_plain_html(letter.text(), letter.html()))
-            .map_err(|error| format!("the letter cannot be written: {error}"))
+            .map_err(|error| format!("the e-mail cannot be built: {error}"))
     }
 }
 
-/// What went wrong below SMTP, with its causes.
+/// Describes an error below SMTP, with its causes.
 fn described(error: &lettre::transport::smtp::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -131,7 +131,7 @@ fn tls_parameters(config: &SmtpConfig) -> Result<TlsParameters, MailError> {
     builder.build().map_err(MailError::Certificate)
 }
 
-/// RFC 3834: a machine wrote this.
+/// The header of RFC 3834 that marks automatically generated e-mails.
 #[derive(Clone)]
 struct AutoSubmitted;
 

@@ -1,5 +1,4 @@
-//! A mail server for tests: it takes nothing that is not as the standards say, and
-//! fails as it is told.
+//! A mail server for tests: it records violations of the standards and fails on demand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "for tests")]
 
@@ -13,47 +12,47 @@ use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufStream};
 use tokio::net::TcpListener;
 
-/// How the server fails on one connection.
+/// A failure of the server on one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Closes before it says anything.
+    /// Closes before the greeting.
     Hangup,
     /// Greets with this code.
     Greeting(u16),
-    /// Answers the recipient with this code.
+    /// Answers the recipient command with this code.
     Recipient(u16),
-    /// Answers the letter with this code.
+    /// Answers the e-mail with this code.
     Letter(u16),
-    /// Takes the letter and closes without an answer.
+    /// Accepts the e-mail and closes without an answer.
     DropAfterData,
-    /// Waits so long before it answers the letter.
+    /// Waits this long before it answers the e-mail.
     Slow(Duration),
 }
 
-/// A letter as it was taken.
+/// An e-mail as received.
 #[derive(Clone, Debug)]
 pub struct ReceivedLetter {
     /// Sender of the envelope.
     pub from: String,
     /// Recipient of the envelope.
     pub to: String,
-    /// Everything of it, lines ended by CRLF.
+    /// The complete message, with lines ended by CRLF.
     pub raw: String,
 }
 
-/// What the server has seen, and what it does next. Clones are the same server.
+/// A mail server that records what it receives and fails on demand. Clones share one server.
 #[derive(Clone, Default)]
 pub struct FakeMailServer(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// One of them for each of the next connections.
+    /// Faults of the next connections, one each.
     faults: Mutex<VecDeque<Fault>>,
     letters: Mutex<Vec<ReceivedLetter>>,
     violations: Mutex<Vec<String>>,
-    /// What AUTH PLAIN must carry, in base64; nothing is asked for without.
+    /// Required payload of AUTH PLAIN in base64; no login is required without it.
     login: Mutex<Option<String>>,
-    /// Whether nothing but STARTTLS is taken on an open connection.
+    /// Whether a plain connection accepts only STARTTLS.
     starttls: Mutex<bool>,
     connections: AtomicUsize,
     open: AtomicUsize,
@@ -61,7 +60,7 @@ struct State {
 }
 
 impl FakeMailServer {
-    /// A server without TLS on a free port of this machine.
+    /// Starts a server without TLS on a free local port.
     pub async fn start() -> (Self, SocketAddr) {
         let server = Self::default();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -76,37 +75,37 @@ impl FakeMailServer {
         (server, address)
     }
 
-    /// What goes wrong on the next connections, one each.
+    /// Schedules faults for the next connections, one each.
     pub fn fail(&self, faults: impl IntoIterator<Item = Fault>) {
         self.0.faults.lock().extend(faults);
     }
 
-    /// Asks for a login: base64 of what AUTH PLAIN carries.
+    /// Requires a login: the payload of AUTH PLAIN in base64.
     pub fn ask_for_login(&self, base64: &str) {
         *self.0.login.lock() = Some(base64.to_owned());
     }
 
-    /// Takes nothing before STARTTLS.
+    /// Refuses everything before STARTTLS.
     pub fn insist_on_starttls(&self) {
         *self.0.starttls.lock() = true;
     }
 
-    /// The letters that were taken so far.
+    /// Returns the e-mails received so far.
     pub fn letters(&self) -> Vec<ReceivedLetter> {
         self.0.letters.lock().clone()
     }
 
-    /// Everything that was not as the standards say.
+    /// Returns all violations of the standards.
     pub fn violations(&self) -> Vec<String> {
         self.0.violations.lock().clone()
     }
 
-    /// Connections so far, and most of them at once.
+    /// Returns the number of connections so far, and the maximum open at once.
     pub fn connections(&self) -> (usize, usize) {
         (self.0.connections.load(Ordering::SeqCst), self.0.open_max.load(Ordering::SeqCst))
     }
 
-    /// Waits for so many letters, at most ten seconds.
+    /// Waits up to ten seconds for `count` e-mails.
     pub async fn wait_for(&self, count: usize) -> Vec<ReceivedLetter> {
         for _ in 0..1_000 {
             if self.letters().len() >= count {
@@ -117,8 +116,8 @@ impl FakeMailServer {
         self.letters()
     }
 
-    /// Speaks SMTP over a connection, which is encrypted or not. Gives it back after
-    /// STARTTLS, to go on with over TLS.
+    /// Speaks SMTP over a connection, encrypted or not. Returns the stream after STARTTLS, to
+    /// continue over TLS.
     pub async fn talk<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S, encrypted: bool) -> Option<S> {
         self.0.connections.fetch_add(1, Ordering::SeqCst);
         let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;

@@ -19,7 +19,7 @@ use crate::sealing::Hash;
 /// A position in the log that a host, or a copy of the tables, has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPosition {
-    /// The number of the next entry.
+    /// Number of the next entry.
     pub next: u64,
     /// Digest of the entry before it; zeros at the beginning.
     pub digest: Hash,
@@ -67,11 +67,11 @@ pub struct NextEntries {
 /// One table write: a new value of a row, or its removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableNote<'n> {
-    /// The number of the table.
+    /// Number of the table.
     pub table: u8,
-    /// The key of the row, as the engine writes it.
+    /// Key of the row, as the engine writes it.
     pub key: &'n [u8],
-    /// Its bytes; none when it is removed.
+    /// Value of the row; `None` if it is removed.
     pub value: Option<&'n [u8]>,
 }
 

@@ -1,4 +1,4 @@
-//! The redb engine against what the documentation of this crate promises.
+//! Tests of the redb engine against the documented guarantees of this crate.
 
 use proptest::prelude::*;
 use redb::backends::InMemoryBackend;
@@ -17,13 +17,13 @@ pub(super) fn insufficient(account: &str) -> Refusal {
     Refusal::Insufficient { account: account.to_owned() }
 }
 
-/// Commits a batch on store and model, which must agree on everything.
+/// Commits a batch on store and model, and checks that they agree on everything.
 fn both(store: &RedbStore, model: &mut Model, chain: &mut Numbered, batch: &[Change]) -> Vec<Result<Receipt, Refusal>> {
     let (mut models, before) = (chain.clone(), model.clone());
     let outcomes = store.commit(batch, chain).unwrap();
     let expected: Vec<_> = batch.iter().map(|change| model.apply(change, &mut models)).collect();
     assert_eq!(outcomes, expected);
-    assert_eq!(chain.0, models.0, "drafts that were refused were sealed");
+    assert_eq!(chain.0, models.0, "refused drafts were sealed");
     model.diff(store).unwrap();
     model.diff_beyond(&before, store).unwrap();
     outcomes
@@ -49,7 +49,7 @@ fn a_refused_change_leaves_no_trace_wherever_it_stands() {
         (Refusal::Unsealed, Change { outbox: vec![event("a")], ..Change::default() }),
     ];
     for (refusal, change) in refused {
-        // It also writes a row, a key, an answer, and would prune.
+        // The change also writes a row, a key and an answer, and would prune.
         let mut change = change;
         change.puts.push(put("trace", Some("x"), Expect::Any));
         change.kv.push(kv("trace", Some("x")));
@@ -119,7 +119,7 @@ fn expectations_see_the_changes_before_them() {
     let ok: Vec<bool> = outcomes.iter().map(Result::is_ok).collect();
     assert_eq!(ok, [true, false, true, false, true, true, true, true, true, false, true, false]);
     assert_eq!(store.get(Collection::Accounts, "k").unwrap().unwrap(), b"5");
-    assert_eq!(store.get(Collection::Keys, "k").unwrap(), None, "collections are apart");
+    assert_eq!(store.get(Collection::Keys, "k").unwrap(), None, "collections are separate");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn guarded_balances_hold_within_and_across_changes() {
             record(1, &[("a", 10), ("out", -10)]),
             record(2, &[("a", -10), ("b", 10)]),
             record(3, &[("a", -1), ("b", 1)]),
-            // Negative on the way, not at the end: what counts is the end.
+            // Negative in between but not at the end; only the final balance counts.
             record(4, &[("a", -5), ("out", -5), ("a", 10)]),
             record(5, &[("a", 5), ("a", -11), ("b", 6)]),
             record(6, &[("b", -10), ("out", 10)]),
@@ -150,7 +150,7 @@ fn guarded_balances_hold_within_and_across_changes() {
         Ok(2),
         Err(insufficient("a")),
         Ok(3),
-        // `out` would fall below what can be counted.
+        // `out` would overflow.
         Err(Refusal::Unbalanced),
         Ok(4),
     ];
@@ -213,7 +213,7 @@ fn old_answers_are_forgotten_oldest_first() {
         both(&store, &mut model, &mut chain, &[prune(now_ms, limit)]);
         let answered = (0..4).filter(|seq| store.answer(*seq).unwrap().is_some()).count();
         assert_eq!(answered, left, "{now_ms} {limit}");
-        // An intent's last answer outlives an older one.
+        // The last answer of an intent outlives an older one.
         let last = store.answer_of_intent("i").unwrap();
         assert_eq!(last, (left > 1).then_some(2), "{now_ms} {limit}");
     }
@@ -254,7 +254,7 @@ fn what_waits_in_memory_is_found_and_read_back() {
         let again = store.commit(&batch[..1], &mut chain).unwrap();
         assert!(matches!(again[0], Err(Refusal::Duplicate { .. })), "{again:?}");
     }
-    // Opening begins a round anew, so only a store that stays open ends one.
+    // Opening starts a new round, so only a store that stays open completes one.
     let store = open();
     for place in 0..600_u64 {
         let tx: Hash = Sha256::digest([9_999, place].map(u64::to_le_bytes).concat()).into();
@@ -264,7 +264,7 @@ fn what_waits_in_memory_is_found_and_read_back() {
     }
     assert!(
         indexed(&store) >= txs.len(),
-        "{} of {} are known to be indexed",
+        "{} of {} are marked as indexed",
         indexed(&store),
         store.head().unwrap().size
     );
@@ -280,7 +280,7 @@ proptest! {
 
     #[test]
     fn agrees_with_the_naive_model(batches in proptest::collection::vec(proptest::collection::vec(any_change(), 1..9), 1..12)) {
-        // Three may wait in memory, so that most batches move some into the tables.
+        // At most three entries wait in memory, so most batches move some into the tables.
         let store = RedbStore::with_backends(
             InMemoryBackend::new(),
             InMemoryBackend::new(),

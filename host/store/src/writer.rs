@@ -1,18 +1,17 @@
 //! The single writer: many changes, one durable write.
 //!
-//! Group commit: a thread blocks for the first change, takes all other changes
-//! that are queued, commits once and then answers every caller. Callers that were
-//! just answered are likely to submit again soon, so the writer keeps the group
-//! commit window open for a moment while changes keep arriving: a commit costs
-//! nearly the same for few changes as for many. A lone caller waits for its own
-//! sync only.
+//! Group commit: a thread blocks for the first change, takes all other queued changes,
+//! commits once and then answers every caller. Callers that were just answered are likely to
+//! submit again soon, so the writer keeps the group commit window open for a moment while
+//! changes keep arriving: a commit costs nearly the same for few changes as for many. A lone
+//! caller waits only for its own sync.
 //!
-//! Large values of plugins' buckets are bulk: a commit takes a bounded part of
-//! them and leaves the rest to the next ones, so that they delay no seal.
+//! Large values of plugins' buckets are bulk: a commit takes a bounded amount of them and
+//! leaves the rest to later commits, so that they delay no seal.
 //!
-//! When a commit fails, the state on disk is unknown. The writer then reports no
-//! change as made, refuses all further changes and calls `on_failure`. A panic
-//! in the store counts as a failed commit: a server that cannot seal must stop.
+//! When a commit fails, the state on disk is unknown. The writer then reports no change as
+//! made, refuses all further changes and calls `on_failure`. A panic in the store counts as a
+//! failed commit: a server that cannot seal must stop.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,7 +34,8 @@ use super::sealer::Sealer;
 #[cfg(any(test, feature = "testing"))]
 use super::testing::steps::WriterSteps;
 
-/// Hands changes to the writer thread. Dropping it drains the queue, then joins.
+/// A handle that passes changes to the writer thread. Dropping it drains the queue, then
+/// joins.
 pub struct Writer {
     queue: Option<mpsc::Sender<QueuedChange>>,
     thread: Option<JoinHandle<()>>,
@@ -43,12 +43,12 @@ pub struct Writer {
     /// Whether other hosts write to the same ledger.
     is_shared: bool,
     last_look: Arc<LastLook>,
-    /// In the place of the thread.
+    /// Replaces the thread.
     #[cfg(any(test, feature = "testing"))]
     steps: Option<Arc<WriterSteps>>,
 }
 
-/// Why a change was not made.
+/// The reason a change was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// Nothing was written.
@@ -57,8 +57,8 @@ pub enum SubmitError {
     /// Nothing was written; try again shortly.
     #[error("too many changes are waiting to be written")]
     Busy,
-    /// Unknown whether it was written: the disk failed. Reading the store again
-    /// after a restart tells.
+    /// The outcome is unknown because the disk failed; reading the store again after a
+    /// restart shows whether the change was written.
     #[error("the store has failed and is stopping")]
     Failed,
 }
@@ -66,18 +66,17 @@ pub enum SubmitError {
 type Reply = oneshot::Sender<Result<Receipt, SubmitError>>;
 type Answered = oneshot::Receiver<Result<Receipt, SubmitError>>;
 
-/// From so many on, replies are sent by a task of the runtime: waking its tasks
-/// from outside costs a system call each.
+/// From this number on, a task of the runtime sends the replies: waking its tasks from
+/// outside costs a system call each.
 const REPLIES_BY_TASK_MIN: usize = 8;
 
-/// How long one wait of the window is, and how many there are: together a
-/// fraction of a commit's time.
+/// Length and maximum number of the window's waits; together a fraction of a commit's time.
 const GATHER_WAIT: Duration = Duration::from_micros(100);
 const GATHER_WAITS_MAX: usize = 10;
 /// The window closes after this many waits in a row without a new change: the
 /// expected callers may be waiting for a processor.
 const FRUITLESS_WAITS_MAX: usize = 6;
-/// A caller that has not submitted again by then is not expected any more.
+/// A caller that has not submitted again within this time is no longer expected.
 const WINDOW_EXPIRES: Duration = Duration::from_millis(2);
 /// After `n` fruitless windows in a row, the next 2^n - 1 commits open none.
 const SKIP_EXPONENT_MAX: u32 = 6;
@@ -88,10 +87,9 @@ struct QueuedChange {
 }
 
 impl Writer {
-    /// Starts the thread. Events are written only when `listener` listens to
-    /// them; without a listener none are. `on_failure` is called once, when a
-    /// commit fails; by then every caller has its answer and no further change
-    /// is accepted.
+    /// Starts the thread. Events are written only if `listener` listens to them; without a
+    /// listener none are. `on_failure` is called once, when a commit fails; by then every
+    /// caller has its answer and no further change is accepted.
     pub fn start(
         store: Arc<dyn Store>,
         sealer: Box<dyn Sealer>,
@@ -101,7 +99,7 @@ impl Writer {
         let is_shared = store.is_shared();
         let (queue, mut committer) = Committer::new(store, sealer, listener.clone(), Box::new(on_failure));
         let last_look = committer.last_look.clone();
-        // A runtime of one thread may be blocked by who waits for the reply.
+        // Callers waiting for replies may block a single-threaded runtime.
         let many = |runtime: &Handle| runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
         committer.runtime = Handle::try_current().ok().filter(many);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || committer.run())?;
@@ -116,8 +114,7 @@ impl Writer {
         })
     }
 
-    /// Likewise without a thread: what is submitted is committed by the steps
-    /// that a test drives.
+    /// Creates a writer without a thread; a test commits submitted changes step by step.
     #[cfg(any(test, feature = "testing"))]
     pub fn in_steps(
         store: Arc<dyn Store>,
@@ -132,17 +129,17 @@ impl Writer {
         (Self { queue: Some(queue), thread: None, listener, is_shared, last_look, steps: Some(steps.clone()) }, steps)
     }
 
-    /// Makes a change durable. Resolves after the sync that covers it. Once
-    /// submitted the change is made whether or not the caller keeps waiting.
+    /// Makes a change durable. Resolves after the sync that covers it. A submitted change is
+    /// made whether or not the caller keeps waiting.
     pub async fn submit(&self, change: Change) -> Result<Receipt, SubmitError> {
         self.enqueue(change)?.await.unwrap_or(Err(SubmitError::Failed))
     }
 
-    /// Resolves when reads on this host see every change that any host had made
-    /// durable before this was called. At once where no other host writes.
+    /// Resolves when reads on this host see every change that any host had made durable
+    /// before the call. Immediate if no other host writes.
     ///
     /// # Errors
-    /// As [`Writer::submit`]: what other hosts have written is not known here.
+    /// As [`Writer::submit`]; reads may then miss writes of other hosts.
     pub async fn catch_up(&self) -> Result<(), SubmitError> {
         match self.is_shared {
             true => self.submit(Change::default()).await.map(drop),
@@ -150,12 +147,13 @@ impl Writer {
         }
     }
 
-    /// Whether reads on this host see all that any host had made durable so long ago.
+    /// Returns whether reads on this host see everything that any host had made durable up to
+    /// `age` ago.
     pub fn has_looked_within(&self, age: Duration) -> bool {
         !self.is_shared || self.last_look.is_within(age)
     }
 
-    /// `submit` for code outside the async runtime.
+    /// Calls `submit` from outside the async runtime.
     pub fn submit_blocking(&self, change: Change) -> Result<Receipt, SubmitError> {
         #[cfg(any(test, feature = "testing"))]
         if let Some(steps) = &self.steps {
@@ -166,12 +164,13 @@ impl Writer {
         self.enqueue(change)?.blocking_recv().unwrap_or(Err(SubmitError::Failed))
     }
 
-    /// Whether anybody listens to an event; the others are not written.
+    /// Returns whether an event has a listener; other events are not written.
     pub fn is_listened_to(&self, event: &OutboxEvent) -> bool {
         self.has_listener(&event.account, event.event)
     }
 
-    /// Likewise before the event is made, so that a busy path need not make it.
+    /// Returns whether an event would have a listener, so that a busy path can avoid creating
+    /// it.
     pub fn has_listener(&self, account: &str, event: &str) -> bool {
         self.listener.as_ref().is_some_and(|listener| listener.listens_to(account, event))
     }
@@ -202,19 +201,19 @@ impl Drop for Writer {
     }
 }
 
-/// What makes changes durable, on whichever thread.
+/// The part of the writer that makes changes durable, on any thread.
 pub(super) struct Committer {
     store: Arc<dyn Store>,
     sealer: Box<dyn Sealer>,
     listener: Option<Arc<dyn OutboxListener>>,
-    /// None once a commit has failed.
+    /// The queue; `None` once a commit has failed.
     commit_queue: Option<CommitQueue>,
     /// Sends many replies at once.
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
     last_look: Arc<LastLook>,
-    /// Kept from batch to batch: as large as it is, its memory would come fresh
-    /// from the system every time.
+    /// Reused for every batch: because of its size, its memory would come fresh from the
+    /// system every time.
     batch: Batch,
 }
 
@@ -232,7 +231,7 @@ impl Committer {
         (queue, Self { store, sealer, listener, commit_queue, runtime: None, on_failure, last_look, batch })
     }
 
-    /// Until nobody can submit any more, or a commit fails.
+    /// Commits batches until all senders are dropped or a commit fails.
     fn run(mut self) {
         while let Some(commit_queue) = &mut self.commit_queue
             && let Some(job) = commit_queue.next()
@@ -242,7 +241,8 @@ impl Committer {
         }
     }
 
-    /// Commits what is queued now, without waiting for more; false when nothing is.
+    /// Commits the currently queued changes without waiting for further ones; returns false
+    /// if there are none.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn commit_queued(&mut self) -> bool {
         let Some(commit_queue) = &mut self.commit_queue else { return false };
@@ -254,8 +254,8 @@ impl Committer {
         any
     }
 
-    /// Waits for this host's turn, if hosts take turns; what has come by then goes
-    /// with it.
+    /// Waits for this host's turn, if hosts take turns; changes that arrive meanwhile join
+    /// the batch.
     fn begin_turn(&mut self) -> Result<(), String> {
         if self.batch.writes_nothing() {
             return Ok(());
@@ -291,8 +291,8 @@ impl Committer {
                 (self.batch.bytes, self.batch.bulk_bytes) = (0, 0);
             }
             Err(why) => {
-                // Closing the queue comes first: changes that wait in it must not wait
-                // for ever, and no caller that sees the failure can queue another.
+                // Close the queue first: queued changes must not wait for ever, and no caller
+                // that sees the failure can queue another.
                 self.commit_queue = None;
                 for reply in replies {
                     let _ = reply.send(Err(SubmitError::Failed));
@@ -305,7 +305,7 @@ impl Committer {
     }
 }
 
-/// How many events became durable, by account.
+/// Counts the events that became durable, by account.
 fn events_written<'c>(changes: &'c [Change], outcomes: &[Result<Receipt, Refusal>]) -> HashMap<&'c str, usize> {
     let mut counts = HashMap::new();
     let committed = changes.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_ok());
@@ -319,7 +319,7 @@ fn reply_all(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runti
     let many = replies.len() >= REPLIES_BY_TASK_MIN;
     let send = move || {
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
-            // The caller may have gone; the change is made all the same.
+            // The caller may no longer be waiting; the change is made anyway.
             let _ = reply.send(outcome.map_err(SubmitError::from));
         }
     };
@@ -332,7 +332,7 @@ fn reply_all(replies: Vec<Reply>, outcomes: Vec<Result<Receipt, Refusal>>, runti
 /// The queue of changes, and the window that groups them.
 struct CommitQueue {
     jobs: mpsc::Receiver<QueuedChange>,
-    /// Bulk changes that earlier commits had no room for.
+    /// Bulk changes that did not fit into earlier commits.
     bulk: VecDeque<QueuedChange>,
     window: GroupCommitWindow,
 }
@@ -343,7 +343,7 @@ struct CommitQueue {
 struct GroupCommitWindow {
     expected: usize,
     since: Option<Instant>,
-    /// Fruitless windows in a row.
+    /// Number of fruitless windows in a row.
     fruitless: u32,
     /// Commits still to come that open no window.
     skips: u32,
@@ -355,7 +355,7 @@ impl GroupCommitWindow {
         self.since = Some(now);
     }
 
-    /// The number of changes at which the next commit stops waiting.
+    /// Returns the number of changes at which the next commit stops waiting.
     fn target(&mut self, now: Instant) -> usize {
         let fresh = self.since.take().is_some_and(|since| now.saturating_duration_since(since) < WINDOW_EXPIRES);
         if !fresh {
@@ -368,30 +368,30 @@ impl GroupCommitWindow {
         self.expected
     }
 
-    /// Notes whether the window brought further changes.
+    /// Records whether the window brought further changes.
     fn closed(&mut self, came: bool) {
         self.fruitless = if came { 0 } else { SKIP_EXPONENT_MAX.min(self.fruitless + 1) };
         self.skips = (1 << self.fruitless) - 1;
     }
 }
 
-/// Changes that share a commit, and who waits for them.
+/// Changes that share a commit, and the channels for their replies.
 #[derive(Default)]
 struct Batch {
     changes: Vec<Change>,
     replies: Vec<Reply>,
     bytes: usize,
-    /// Of these, those of bulk changes.
+    /// The part of `bytes` that belongs to bulk changes.
     bulk_bytes: usize,
 }
 
 impl CommitQueue {
-    /// Waits for a change, unless one was left over.
+    /// Returns a left-over bulk change, or waits for a new change.
     fn next(&mut self) -> Option<QueuedChange> {
         self.bulk.pop_front().or_else(|| self.jobs.blocking_recv())
     }
 
-    /// Fills an empty batch with a change and those that arrive with it.
+    /// Fills an empty batch with a change and others that arrive in time.
     fn gather(&mut self, first: QueuedChange, batch: &mut Batch) {
         let target = self.window.target(Instant::now());
         batch.add(first);
@@ -434,8 +434,8 @@ impl CommitQueue {
 }
 
 impl Batch {
-    /// Whether all that wait want only to see what other hosts have written: a
-    /// look for which nobody need be waited for.
+    /// Returns whether all changes are empty, which only applies other hosts' writes; such a
+    /// batch need not wait for further changes.
     fn writes_nothing(&self) -> bool {
         self.changes.iter().all(Change::is_empty)
     }
@@ -457,13 +457,14 @@ impl Batch {
     }
 }
 
-/// Bytes that a change writes into plugins' buckets, if these are many.
+/// Returns the bytes that a change writes into plugins' buckets, or 0 below the bulk
+/// threshold.
 fn bulk_weight(change: &Change) -> usize {
     let bytes = change.kv.iter().filter_map(|write| write.value.as_ref()).map(Vec::len).sum();
     if bytes >= BULK_CHANGE_BYTES_MIN { bytes } else { 0 }
 }
 
-/// Bytes of the parts of a change whose size clients choose.
+/// Returns the size of those parts of a change that clients control.
 fn weight(change: &Change) -> usize {
     let answer = change.answer.as_ref().map_or(0, |answer| answer.body.len());
     let rows = change.puts.iter().filter_map(|put| put.value.as_ref());
@@ -472,10 +473,9 @@ fn weight(change: &Change) -> usize {
     rows.chain(keys).chain(events).fold(answer, |sum, value| sum.saturating_add(value.len()))
 }
 
-/// Asks the store for something; an error and a panic alike become the text of the
-/// failure.
+/// Runs an operation of the store; turns an error or a panic into the text of the failure.
 fn attempt<T>(doing: &'static str, act: impl FnOnce() -> Result<T, StoreError>) -> Result<T, String> {
-    // Neither store nor sealer is used again after a panic.
+    // Neither store nor sealer is used after a panic.
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(outcome) => outcome.map_err(|error| format!("{error}: {:?}", error.source)),
         Err(_) => Err(format!("{doing}: the store or the ledger panicked")),

@@ -1,4 +1,4 @@
-//! The writer over engines that count, stall and fail.
+//! Tests of the writer with engines that count, stall and fail.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,15 +18,15 @@ use crate::sealing::{Draft, Posting};
 use crate::testing::changes::Numbered;
 use crate::testing::watched::{Committed, Watch, Watched};
 
-/// What a commit of the test engine does.
+/// The next action of the test engine.
 enum Act {
-    /// As the engine does.
+    /// Commits with the engine.
     Commit,
     Fail,
     Panic,
 }
 
-/// Has the engine ask before each commit when it is gated.
+/// An observer that, if gated, waits for an action before each commit.
 struct Gated {
     gate: Option<Mutex<Receiver<Act>>>,
     commits: AtomicUsize,
@@ -37,10 +37,10 @@ impl Watch for Gated {
     fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
         self.commits.fetch_add(1, Ordering::SeqCst);
         self.batches.lock().push(changes.len());
-        // When the test has gone there is nothing to wait for.
+        // Commit normally once the test has dropped its sender.
         match self.gate.as_ref().map_or(Act::Commit, |gate| gate.lock().recv().unwrap_or(Act::Commit)) {
             Act::Commit => engine.commit(changes, sealer),
-            Act::Fail => Err(StoreError { doing: "committing", source: "the disk is gone".into() }),
+            Act::Fail => Err(StoreError { doing: "committing", source: "the disk failed".into() }),
             Act::Panic => panic!("the engine panics on purpose"),
         }
     }
@@ -71,7 +71,7 @@ impl Bench {
         self.acts.as_ref().unwrap().send(act).unwrap();
     }
 
-    /// Submits and returns without waiting for the outcome.
+    /// Submits a change without waiting for the outcome.
     fn send(&self, change: Change) -> tokio::task::JoinHandle<Result<Receipt, SubmitError>> {
         let writer = self.writer.clone();
         tokio::spawn(async move { writer.submit(change).await })
@@ -173,18 +173,20 @@ async fn a_full_queue_is_busy_and_recovers() {
     for task in waiting {
         assert!(task.await.unwrap().is_ok());
     }
-    assert_eq!(bench.store.seq_of_tx(&tx(1_000_000)).unwrap(), None, "what was busy was not made");
+    assert_eq!(bench.store.seq_of_tx(&tx(1_000_000)).unwrap(), None, "a change refused as busy was not made");
     bench.act(Act::Commit);
     assert!(bench.writer.submit(sale(1_000_000)).await.is_ok());
 }
 
-/// A commit that fails or panics: nobody is told that it worked.
+/// Checks that after a failed or panicking commit no caller receives a success.
 async fn check_failure(act: Act, says: &str) {
     let bench = bench(true);
     let first = bench.send(sale(0));
     bench.until("the first is being committed", |bench| bench.commits() == 1).await;
     let waiting: Vec<_> = (1..50).map(|number| bench.send(sale(number))).collect();
-    bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 49).await;
+    bench
+        .until("all are queued", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 49)
+        .await;
     bench.act(act);
     assert_eq!(first.await.unwrap(), Err(SubmitError::Failed));
     for task in waiting {
@@ -193,17 +195,17 @@ async fn check_failure(act: Act, says: &str) {
     for number in 50..60 {
         assert_eq!(bench.writer.submit(sale(number)).await, Err(SubmitError::Failed));
     }
-    bench.until("the owner is told", |bench| !bench.failures.lock().is_empty()).await;
+    bench.until("the owner is notified", |bench| !bench.failures.lock().is_empty()).await;
     let Bench { store, writer, failures, .. } = bench;
     drop(writer);
-    assert_eq!(store.commits.load(Ordering::SeqCst), 1, "it never tries again");
+    assert_eq!(store.commits.load(Ordering::SeqCst), 1, "the writer does not retry");
     let failures = failures.lock();
     assert!(failures.len() == 1 && failures[0].contains(says), "{failures:?}");
 }
 
 #[tokio::test]
 async fn after_a_failed_commit_nothing_is_accepted() {
-    check_failure(Act::Fail, "the disk is gone").await;
+    check_failure(Act::Fail, "the disk failed").await;
 }
 
 #[tokio::test]
@@ -217,7 +219,7 @@ async fn who_stops_waiting_has_submitted_all_the_same() {
     let first = bench.send(sale(0));
     bench.until("it is being committed", |bench| bench.commits() == 1).await;
     let second = bench.send(sale(1));
-    bench.until("it waits", |bench| bench.writer.queue.as_ref().unwrap().capacity() < CHANGES_QUEUED_MAX).await;
+    bench.until("it is queued", |bench| bench.writer.queue.as_ref().unwrap().capacity() < CHANGES_QUEUED_MAX).await;
     first.abort();
     second.abort();
     assert!(first.await.unwrap_err().is_cancelled() && second.await.unwrap_err().is_cancelled());
@@ -262,7 +264,9 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
         Change { puts: vec![put, second], answer: Some(answer), ..sale(number) }
     };
     let waiting: Vec<_> = (1..=10).map(|number| bench.send(large(number))).collect();
-    bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 10).await;
+    bench
+        .until("all are queued", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 10)
+        .await;
     (0..4).for_each(|_| bench.act(Act::Commit));
     assert!(first.await.unwrap().is_ok());
     for task in waiting {
@@ -271,7 +275,7 @@ async fn large_changes_share_a_write_only_up_to_a_size() {
     assert_eq!(*bench.store.batches.lock(), [1, 5, 5]);
 }
 
-/// What plugins write in bulk waits for the next commits; those who seal do not.
+/// Bulk writes of plugins wait for later commits; seals do not.
 #[tokio::test]
 async fn bulk_delays_no_seal() {
     let bench = bench(true);
@@ -284,7 +288,9 @@ async fn bulk_delays_no_seal() {
     };
     let bulks: Vec<_> = (1..=6).map(|number| bench.send(bulk(number))).collect();
     let sales: Vec<_> = (7..=9).map(|number| bench.send(sale(number))).collect();
-    bench.until("all wait", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 9).await;
+    bench
+        .until("all are queued", |bench| bench.writer.queue.as_ref().unwrap().capacity() == CHANGES_QUEUED_MAX - 9)
+        .await;
     (0..2).for_each(|_| bench.act(Act::Commit));
     assert!(first.await.unwrap().is_ok());
     for sale in sales {
@@ -305,7 +311,7 @@ fn who_was_just_answered_is_waited_for() {
     assert_eq!(window.target(now + WINDOW_EXPIRES / 2), 32);
     window.closed(true);
     window.answered(1, 0, now);
-    // A lone caller is the one who was expected.
+    // A lone caller is the expected one.
     assert_eq!(window.target(now), 1);
     window.answered(20, 12, now);
     assert_eq!(window.target(now + WINDOW_EXPIRES), 0);
@@ -322,7 +328,7 @@ fn who_does_not_come_back_is_waited_for_less_and_less() {
         }
     }
     assert_eq!(waits, [0, 2, 6, 14, 30, 62, 126, 190, 254]);
-    // One success, and all is well again.
+    // One fruitful window resets the back-off.
     window.closed(true);
     window.answered(1, 1, now);
     assert_eq!(window.target(now), 2);

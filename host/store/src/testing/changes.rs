@@ -60,12 +60,12 @@ pub fn draft(tx: u8, legs: &[(&str, i64)]) -> Draft {
     }
 }
 
-/// A change with only such a draft.
+/// Builds a change that consists of such a draft.
 pub fn record(tx: u8, legs: &[(&str, i64)]) -> Change {
     Change { record: Some(draft(tx, legs)), ..Change::default() }
 }
 
-/// An answer to keep.
+/// Builds an answer to keep.
 pub fn answer(intent: Option<&str>, expires_ms: u64) -> StoredAnswer {
     StoredAnswer {
         intent: intent.map(str::to_owned),
@@ -76,7 +76,7 @@ pub fn answer(intent: Option<&str>, expires_ms: u64) -> StoredAnswer {
     }
 }
 
-/// An event for an account.
+/// Builds an event for an account.
 pub fn event(account: &str) -> OutboxEvent {
     OutboxEvent {
         account: account.to_owned(),
@@ -87,7 +87,7 @@ pub fn event(account: &str) -> OutboxEvent {
     }
 }
 
-/// Any change over a handful of names, so that they meet.
+/// Generates random changes over a handful of names, so that they interact.
 pub fn any_change() -> impl Strategy<Value = Change> {
     let name = || prop_oneof![Just("a"), Just("b"), Just("c"), Just("d")];
     let value = || proptest::option::weighted(0.8, prop_oneof![Just("1"), Just("2")]);
@@ -98,7 +98,7 @@ pub fn any_change() -> impl Strategy<Value = Change> {
     ];
     let any_put = (name(), value(), expect).prop_map(|(key, value, expect)| put(key, value, expect));
     let legs = proptest::collection::vec((prop_oneof![name(), Just("out")], -9_i64..10), 0..4);
-    // Most are balanced by a last leg; some are not.
+    // The last leg balances most drafts; some stay unbalanced.
     let any_draft = (0_u8..60, legs, name(), 0..10).prop_map(|(tx, mut legs, last, spoil)| {
         let sum: i64 = legs.iter().map(|(_, amount)| amount).sum();
         legs.push((last, i64::from(spoil == 0) - sum));

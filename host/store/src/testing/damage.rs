@@ -1,5 +1,5 @@
-//! Edits the tables behind the store's back, as a failing disk or an operator
-//! with an editor would.
+//! Edits the tables behind the store's back, as a failing disk or an operator with an editor
+//! would.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::sealing::Hash;
 use crate::snapshot::Snapshot;
 use crate::tables::{BALANCES, NODES, RECORDS, ROWS, decode_record};
 
-/// One edit of the tables, all of it or nothing.
+/// One edit of the tables, applied completely or not at all.
 pub struct Damage<'t> {
     txn: &'t WriteTransaction,
 }
@@ -26,12 +26,12 @@ impl RedbStore {
         self.snapshot.store(Arc::new(Snapshot::open(&self.db).unwrap()));
     }
 
-    /// Makes the index lose the transaction ids of records.
+    /// Removes the transaction ids of matching records from the index.
     pub fn lose_transactions(&self, lost: impl Fn(u64) -> bool) {
         self.recent.write().waiting_mut().retain_txs(|seq| !lost(seq));
     }
 
-    /// Makes the index find a record under every seal.
+    /// Makes the index return one record for every seal.
     pub fn point_all_seals_to(&self, seq: u64) {
         self.recent.write().waiting_mut().point_all_seals_to(seq);
     }
@@ -78,7 +78,7 @@ impl Damage<'_> {
         }
     }
 
-    /// Rewrites the pack that holds a record; `None` leaves an entry out.
+    /// Rewrites the pack that contains a record; `edit` returns `None` to drop an entry.
     fn edit_pack(&self, seq: u64, edit: impl Fn(u64, &[u8]) -> Option<Vec<u8>>) {
         let mut table = self.txn.open_table(RECORDS).unwrap();
         let (first, old) = {

@@ -8,32 +8,32 @@ use parking_lot::Mutex;
 use crate::engine::StoreError;
 use crate::shared_log::{Appended, Following, LogEntry, LogPosition, NextEntries, SharedLog, TableNote, TakeNotes};
 
-/// What all hosts see.
+/// The state shared by all hosts.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    /// Every entry there ever was.
+    /// All entries ever appended.
     pub entries: Vec<LogEntry>,
-    /// Entries before this one are forgotten.
+    /// Number of oldest entries that hosts can no longer read.
     pub forgotten: usize,
-    /// Appends that found their number taken.
+    /// Number of appends whose entry number was taken.
     pub collisions: usize,
 }
 
-/// One host's end of it.
+/// One host's connection to the log.
 pub struct MemoryLogEnd {
     log: Arc<Mutex<MemoryLog>>,
-    /// What other hosts do right before the next append.
+    /// Action of other hosts right before the next append.
     before_append: Option<Box<dyn FnOnce() + Send>>,
     in_turn: bool,
 }
 
 impl MemoryLogEnd {
-    /// An end of a log.
+    /// Connects to a log.
     pub const fn of(log: Arc<Mutex<MemoryLog>>) -> Self {
         Self { log, before_append: None, in_turn: false }
     }
 
-    /// Likewise, with something that another host does before the next append.
+    /// Connects to a log; another host performs `before_append` right before the next append.
     pub fn disturbed(log: Arc<Mutex<MemoryLog>>, before_append: impl FnOnce() + Send + 'static) -> Self {
         Self { log, before_append: Some(Box::new(before_append)), in_turn: false }
     }
@@ -54,7 +54,7 @@ impl SharedLog for MemoryLogEnd {
             log.collisions += 1;
             return Ok(Appended::Taken);
         }
-        assert!(at.has_next(entry), "an entry that does not follow the one before it");
+        assert!(at.has_next(entry), "an entry that does not follow its predecessor");
         log.entries.push(entry.clone());
         Ok(Appended::Durable)
     }

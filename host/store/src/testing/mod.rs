@@ -1,5 +1,4 @@
-//! What tests hold the engine against: here and, with the feature `testing`, in
-//! other crates.
+//! Test support for the engine, used here and, with the feature `testing`, in other crates.
 
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -12,6 +11,5 @@ pub mod paper_store;
 pub mod steps;
 pub mod watched;
 
-/// What a database or journal file must be able to do: tests implement it to
-/// fail on purpose.
+/// The backend of a database or journal file; tests implement it to fail on purpose.
 pub use redb::StorageBackend;

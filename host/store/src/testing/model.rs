@@ -1,5 +1,5 @@
-//! The store as a naive reader of its documentation would write it: maps in
-//! memory, every change on a copy. Tests hold the engine against it.
+//! A naive reference implementation of the store: maps in memory, with every change applied
+//! to a copy. Tests compare the engine with it.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::sealer::Sealer;
 use crate::sealing::Draft;
 use crate::sealing::{Hash, TreeNode};
 
-/// Everything that a store keeps.
-#[expect(missing_docs, reason = "each field is the table of its name")]
+/// The complete state of a store.
+#[expect(missing_docs, reason = "each field is the table with the same name")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     pub rows: BTreeMap<(&'static str, String), Vec<u8>>,
@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// One change, whole or not at all.
+    /// Applies one change completely or not at all.
     pub fn apply(&mut self, change: &Change, sealer: &mut dyn Sealer) -> Result<Receipt, Refusal> {
         for put in &change.puts {
             let found = self.rows.get(&(put.collection.name(), put.key.clone()));
@@ -119,10 +119,10 @@ impl Model {
         }
     }
 
-    /// The first difference between the model and a store, as text.
+    /// Returns the first difference between the model and a store, as text.
     pub fn diff(&self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
-        // `Meta` has rows of the engine's own.
+        // `Meta` also has rows of the engine.
         for collection in Collection::ALL.iter().copied().filter(|collection| *collection != Collection::Meta) {
             let rows = store.list(collection, "", usize::MAX).map_err(gone)?;
             let remaining = self.rows.iter().filter(|((name, _), _)| *name == collection.name());
@@ -140,7 +140,7 @@ impl Model {
         self.diff_kv(store)
     }
 
-    /// Nothing of `other` that the model does not have may be found by name.
+    /// Checks that entries of `other` that the model lacks cannot be found by id.
     pub fn diff_beyond(&self, other: &Self, store: &dyn Store) -> Result<(), String> {
         let gone = |error: crate::engine::StoreError| format!("{error}");
         for (tx, seal, _) in other.records.iter().filter(|(tx, _, _)| !self.records.iter().any(|(own, _, _)| own == tx))

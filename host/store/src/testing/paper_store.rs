@@ -1,6 +1,6 @@
-//! A store on paper, as part of a state that a model checker compares and hashes.
+//! A minimal store for states that a model checker compares and hashes.
 //!
-//! It refuses what [`Model`] refuses, and tests hold the engine against that.
+//! It refuses the same changes as [`Model`], with which tests compare the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,8 @@ use crate::engine::{Store, StoreError};
 use crate::sealer::Sealer;
 use crate::sealing::{Draft, Hash, SealedRecord};
 
-/// What decides about the next change: rows, balances and which transactions
-/// are sealed. The order of the records is left out, so that two ways to the
-/// same place are one state.
+/// The state that affects the next change: rows, balances and the set of sealed transactions.
+/// Omits the order of the records, so that two paths to the same state are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PaperStore {
     rows: BTreeMap<(&'static str, String), Vec<u8>>,
@@ -21,7 +20,7 @@ pub struct PaperStore {
     transactions: BTreeSet<Hash>,
 }
 
-/// Records on paper have no place in a chain.
+/// A sealer for records that have no place in a chain.
 struct NoChain;
 
 impl Sealer for NoChain {
@@ -35,7 +34,7 @@ impl Sealer for NoChain {
 }
 
 impl PaperStore {
-    /// One change, whole or not at all.
+    /// Applies one change completely or not at all.
     pub fn commit(&mut self, change: &Change) -> Result<(), Refusal> {
         let mut model = Model {
             rows: self.rows.clone(),
@@ -49,17 +48,17 @@ impl PaperStore {
         Ok(())
     }
 
-    /// The bytes of a row.
+    /// Returns the bytes of a row.
     pub fn get(&self, collection: Collection, key: &str) -> Option<&[u8]> {
         self.rows.get(&(collection.name(), key.to_owned())).map(Vec::as_slice)
     }
 
-    /// The balance of a ledger account.
+    /// Returns the balance of a ledger account.
     pub fn balance(&self, account: &str) -> i64 {
         self.balances.get(account).copied().unwrap_or(0)
     }
 
-    /// Whether a transaction is sealed.
+    /// Returns whether a transaction is sealed.
     pub fn is_sealed(&self, tx: &Hash) -> bool {
         self.transactions.contains(tx)
     }

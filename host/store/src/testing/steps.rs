@@ -1,12 +1,12 @@
-//! The writer without its thread: a test decides when it commits, so that it
-//! runs in one thread and in an order that a seed decides.
+//! The writer without its thread: a test decides when it commits, so the test runs in one
+//! thread and in an order determined by a seed.
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::writer::Committer;
 
-/// Commits what was submitted, step by step.
+/// Commits submitted changes step by step.
 pub struct WriterSteps {
     committer: Mutex<Committer>,
     submitted: Notify,
@@ -21,12 +21,12 @@ impl WriterSteps {
         self.submitted.notify_one();
     }
 
-    /// Waits until something is submitted.
+    /// Waits until a change is submitted.
     pub async fn submitted(&self) {
         self.submitted.notified().await;
     }
 
-    /// Commits what waits, in one batch; false when nothing does.
+    /// Commits the queued changes in one batch; returns false if there are none.
     pub fn step(&self) -> bool {
         self.committer.lock().commit_queued()
     }

@@ -1,4 +1,4 @@
-//! A store of tests: the engine's reads as they are, its commits watched.
+//! A test store that passes reads to the engine and lets a test intercept commits.
 
 use std::ops::Deref;
 
@@ -12,33 +12,33 @@ use crate::redb_engine::RedbStore;
 use crate::sealer::Sealer;
 use crate::sealing::{Hash, Head};
 
-/// The outcome of each change, or that nothing is known.
+/// The outcome of each change, or an error if the outcomes are unknown.
 pub type Committed = Result<Vec<Result<Receipt, Refusal>>, StoreError>;
 
-/// Who sees the commits.
+/// An observer of commits and reads.
 pub trait Watch: Send + Sync + 'static {
-    /// Commits with `engine`, or does not.
+    /// Commits with `engine`, or fails on purpose.
     fn commit(&self, engine: &RedbStore, changes: &[Change], sealer: &mut dyn Sealer) -> Committed {
         engine.commit(changes, sealer)
     }
 
-    /// Before a row is read; an error is what the reader gets.
+    /// Runs before a row is read; an error is returned to the reader.
     fn before_get(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
-    /// After a row was read, before the reader has it.
+    /// Runs after a row was read and before the reader receives it.
     fn after_get(&self, _engine: &RedbStore, _collection: Collection) {}
 }
 
-/// The real engine under somebody's eyes.
+/// The real engine with an observer.
 pub struct Watched<W> {
     inner: RedbStore,
     watch: W,
 }
 
 impl<W: Watch> Watched<W> {
-    /// `watch` sees what happens to `inner`.
+    /// Creates a store that notifies `watch` of operations on `inner`.
     pub const fn new(inner: RedbStore, watch: W) -> Self {
         Self { inner, watch }
     }
