@@ -15,7 +15,7 @@ use super::letter::Letter;
 /// The reason the e-mail configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The sender is none that can stand in a letter.
+    /// The sender is not a valid address.
     #[error("email.from is not a valid sender: {0}")]
     From(lettre::address::AddressError),
     /// The certificate file cannot be read.

@@ -123,7 +123,7 @@ impl FakeMailServer {
         let open = self.0.open.fetch_add(1, Ordering::SeqCst) + 1;
         self.0.open_max.fetch_max(open, Ordering::SeqCst);
         let mut session = Session { state: &self.0, stream: BufStream::new(stream), encrypted, known: false };
-        // A peer that is gone ends it.
+        // A peer that disconnected ends the session.
         let upgraded = session.run().await.unwrap_or(false);
         self.0.open.fetch_sub(1, Ordering::SeqCst);
         upgraded.then(|| session.stream.into_inner())
@@ -135,12 +135,12 @@ struct Session<'a, S> {
     state: &'a State,
     stream: BufStream<S>,
     encrypted: bool,
-    /// Whether it has logged in.
+    /// Whether the client has logged in.
     known: bool,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
-    /// Until the end; whether it goes on over TLS.
+    /// Serves the session to its end; returns whether it continues over TLS.
     async fn run(&mut self) -> std::io::Result<bool> {
         let fault = self.state.faults.lock().pop_front();
         match fault {
@@ -149,7 +149,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
                 self.say(&format!("{code} not now")).await?;
                 return Ok(false);
             }
-            // A connection that went on over TLS is not greeted again.
+            // A connection upgraded to TLS is not greeted again.
             _ if self.encrypted && *self.state.starttls.lock() => {}
             _ => self.say("220 mail.test ESMTP").await?,
         }
@@ -227,7 +227,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         self.say("535 wrong").await
     }
 
-    /// The address of an envelope: `<name@domain>` and perhaps parameters.
+    /// Parses the address of an envelope: `<name@domain>`, optionally with parameters.
     async fn path(&mut self, rest: &str, line: &str) -> std::io::Result<Option<String>> {
         let inner = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
         match inner.filter(|(address, _)| address.contains('@') && !address.contains([' ', '<'])) {
@@ -243,7 +243,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         }
     }
 
-    /// Takes a letter; whether the connection goes on.
+    /// Receives an e-mail; returns whether the connection continues.
     async fn data(&mut self, (from, to): (String, String), fault: Option<Fault>) -> std::io::Result<bool> {
         self.say("354 go on").await?;
         let mut raw = String::new();
@@ -275,7 +275,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
         Ok(true)
     }
 
-    /// A line without its end; lines end with CRLF and nothing else.
+    /// Reads a line without its terminator; lines must end with CRLF.
     async fn line(&mut self) -> std::io::Result<Option<String>> {
         let mut bytes = Vec::new();
         self.stream.read_until(b'\n', &mut bytes).await?;
@@ -304,7 +304,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<'_, S> {
 }
 
 impl ReceivedLetter {
-    /// The value of a header that is there once; folded lines are one.
+    /// Returns the value of a header that occurs exactly once, with folded lines joined.
     pub fn header(&self, name: &str) -> Option<String> {
         let unfolded = self.head().replace("\r\n ", " ").replace("\r\n\t", " ");
         let mut found = unfolded.split("\r\n").filter_map(|line| {
@@ -314,7 +314,7 @@ impl ReceivedLetter {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The part of some type, such as `text/plain`, decoded.
+    /// Returns the decoded part with a media type such as `text/plain`.
     pub fn part(&self, media_type: &str) -> Option<String> {
         let marker = format!("Content-Type: {media_type}");
         let (_, rest) = self.raw.split_once(&marker)?;
@@ -337,30 +337,30 @@ impl ReceivedLetter {
         self.raw.split("\r\n\r\n").next().unwrap_or_default()
     }
 
-    /// What is not as RFC 5322 and 2045 want it.
+    /// Returns violations of RFC 5322 and RFC 2045.
     fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         for name in ["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"] {
             if self.header(name).is_none_or(|value| value.trim().is_empty()) {
-                wrong.push(format!("header {name} is not there once: {}", self.head()));
+                wrong.push(format!("header {name} does not occur exactly once: {}", self.head()));
             }
         }
         if !self.head().is_ascii() {
             wrong.push(format!("headers are not ASCII: {}", self.head()));
         }
         if !self.header("To").is_some_and(|to| to.contains(&self.to)) {
-            wrong.push(format!("envelope and letter differ: {} and {:?}", self.to, self.header("To")));
+            wrong.push(format!("envelope and e-mail differ: {} and {:?}", self.to, self.header("To")));
         }
         for media_type in ["text/plain", "text/html"] {
             if self.part(media_type).is_none_or(|text| text.trim().is_empty()) {
-                wrong.push(format!("no {media_type} that can be read: {}", self.raw));
+                wrong.push(format!("no readable {media_type}: {}", self.raw));
             }
         }
         wrong
     }
 }
 
-/// Quoted-printable, RFC 2045.
+/// Decodes quoted-printable, RFC 2045.
 fn unquoted(text: &str) -> String {
     let mut bytes = Vec::new();
     let joined = text.replace("=\r\n", "");

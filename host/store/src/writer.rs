@@ -208,7 +208,7 @@ pub(super) struct Committer {
     listener: Option<Arc<dyn OutboxListener>>,
     /// The queue; `None` once a commit has failed.
     commit_queue: Option<CommitQueue>,
-    /// Sends many replies at once.
+    /// Runtime that sends large numbers of replies.
     runtime: Option<Handle>,
     on_failure: Option<Box<dyn FnOnce(String) + Send>>,
     last_look: Arc<LastLook>,
@@ -345,7 +345,7 @@ struct GroupCommitWindow {
     since: Option<Instant>,
     /// Number of fruitless windows in a row.
     fruitless: u32,
-    /// Commits still to come that open no window.
+    /// Number of upcoming commits that open no window.
     skips: u32,
 }
 

@@ -1,7 +1,7 @@
-//! Programs that act for an account: registering, consent, tokens, the end.
+//! OAuth delegations: registration, consent, tokens and revocation.
 //!
-//! `access::oauth` describes changes; here they are written. A token leaves
-//! only after what it stands for is on disk.
+//! `access::oauth` describes the changes; this module writes them. A token is returned only
+//! after its grant is on disk.
 
 use std::net::IpAddr;
 
@@ -14,7 +14,7 @@ use tollbridge_access::{AccountError, DailyQuota, DailyQuotaError};
 use tollbridge_core::limits::REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX;
 use tollbridge_store::{Db, Refusal, SubmitError};
 
-/// What accounts let OAuth clients do for them.
+/// OAuth clients and the grants that accounts gave them.
 pub struct Delegations {
     /// The data folder.
     db: Db,
@@ -22,9 +22,9 @@ pub struct Delegations {
     registrations: DailyQuota,
 }
 
-/// Why a delegation is refused.
+/// The reason a delegation is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum DelegationError {
     #[error("too many registrations from this address today; try again tomorrow")]
     TooMany { retry_after_s: u32 },
@@ -43,13 +43,13 @@ pub enum DelegationError {
 }
 
 impl Delegations {
-    /// Grants in this data folder; tokens are signed with `key`.
+    /// Manages the grants in this data folder; tokens are signed with `key`.
     pub fn new(db: Db, key: TokenKey) -> Self {
         let registrations = DailyQuota::new("registration", REGISTRATIONS_PER_ADDRESS_PER_DAY_MAX);
         Self { db, key, registrations }
     }
 
-    /// Registers a client for anybody who asks, so many a day.
+    /// Registers a client, up to a daily limit per IP address.
     pub async fn register(
         &self,
         name: &str,
@@ -72,14 +72,14 @@ impl Delegations {
         Ok(find_client(self.db.store(), id, now_ms)?)
     }
 
-    /// A code for what a person consented to.
+    /// Issues a code for a user's consent.
     pub async fn consent(&self, asked: Consent, now_ms: u64) -> Result<String, DelegationError> {
         let issued = issue_code(asked, now_ms)?;
         self.db.submit(issued.change).await?;
         Ok(issued.code)
     }
 
-    /// Changes a code for the first tokens of a grant.
+    /// Exchanges a code for the first tokens of a grant.
     pub async fn exchange(&self, exchange: CodeExchange<'_>, now_ms: u64) -> Result<IssuedTokens, DelegationError> {
         let new = GrantId::random()?;
         let redeemed = match redeem_code(self.db.store(), exchange, new.0, now_ms) {
@@ -91,7 +91,8 @@ impl Delegations {
             Err(error) => return Err(error.into()),
         };
         match self.db.submit(redeemed.change).await {
-            // Somebody else was faster; what the code gave them ends with a further try.
+            // Another exchange of the code was faster; a further attempt revokes the grant
+            // that it created.
             Err(SubmitError::Refused(Refusal::Unexpected { .. })) => return Err(CodeExchangeError::Unknown.into()),
             written => drop(written?),
         }
@@ -101,7 +102,7 @@ impl Delegations {
         Ok(issued)
     }
 
-    /// The next tokens of a grant.
+    /// Issues the next tokens of a grant.
     pub async fn refresh(
         &self,
         token: &str,
@@ -116,15 +117,15 @@ impl Delegations {
             }
             Err(RefreshError::Used { change }) => {
                 self.db.submit((*change).clone()).await?;
-                tracing::warn!("a refresh token was used twice; its grant is ended");
+                tracing::warn!("a refresh token was used twice; its grant was revoked");
                 Err(RefreshError::Used { change }.into())
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Ends the grant of a token of either kind; one that is none is no error
-    /// (RFC 7009, 2.2).
+    /// Revokes the grant of a token of either kind; an invalid token is no error (RFC 7009,
+    /// 2.2).
     pub async fn revoke(&self, token: &str) -> Result<(), DelegationError> {
         let read = [TokenKind::Access, TokenKind::Refresh].into_iter().find_map(|kind| self.key.verify(kind, token));
         if let Some(claims) = read {
@@ -133,12 +134,12 @@ impl Delegations {
         Ok(())
     }
 
-    /// What an account has consented to, the newest first.
+    /// Returns the grants of an account, newest first.
     pub fn grants(&self, account: &str, now_ms: u64) -> Result<Vec<OauthGrant>, DelegationError> {
         Ok(list_grants(self.db.store(), account, now_ms)?)
     }
 
-    /// Ends a grant of an account.
+    /// Revokes a grant of an account.
     pub async fn end(&self, account: &str, id: &str) -> Result<(), DelegationError> {
         self.db.submit(revoke_grant(account, id)).await?;
         Ok(())
@@ -146,7 +147,7 @@ impl Delegations {
 }
 
 impl DelegationError {
-    /// Whether the same token was used by two at once.
+    /// Returns whether two requests used the same token at once.
     pub const fn is_race(&self) -> bool {
         matches!(self, Self::Submit(SubmitError::Refused(Refusal::Unexpected { .. })))
     }

@@ -1,8 +1,8 @@
-//! What each account earned, by plugin and day: sums beside the ledger, so that
-//! a page need not read every record.
+//! Earnings of each account by plugin and day: sums kept beside the ledger, so that a page
+//! need not read every record.
 //!
-//! The sums follow behind the records (see `LedgerIndexer`). What is owed follows
-//! from balances, never from here.
+//! The sums lag behind the records (see `LedgerIndexer`). Amounts owed are computed from
+//! balances, never from these sums.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,18 +17,18 @@ use tollbridge_ledger::{
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store};
 
-/// Before every row. Another rule of counting is another text, which sorts behind
-/// all before it, names of accounts included.
+/// Prefix of every row. A new counting rule gets a new prefix that sorts after all earlier
+/// rows, including those that began with an account id.
 const RULE: &str = "v2/";
 
-/// The sums and what keeps them close behind the ledger.
+/// The sums and the indexer that updates them from the ledger.
 pub struct EarningsIndexer {
     /// The data folder.
     db: Db,
     indexer: LedgerIndexer<EarningsIndex>,
 }
 
-/// What one plugin earned its owner on one day.
+/// Earnings of one plugin for its owner on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DailyEarnings {
     /// Days since 1970, UTC.
@@ -37,7 +37,7 @@ pub struct DailyEarnings {
     pub plugin: String,
     /// Amount in millipence.
     pub amount: Millipence,
-    /// Paid calls, or other sales.
+    /// Number of paid calls or other sales.
     pub sales: u64,
 }
 
@@ -51,18 +51,17 @@ struct Sum {
 type Sums = BTreeMap<String, Sum>;
 
 impl EarningsIndexer {
-    /// Of the ledger in the same store.
+    /// Indexes the ledger in the same store.
     pub fn new(db: Db) -> Self {
         Self { indexer: LedgerIndexer::new(db.clone(), EarningsIndex), db }
     }
 
-    /// Takes in new records in at most `steps` writes. Returns whether records
-    /// remain.
+    /// Processes new records in at most `steps` writes. Returns whether records remain.
     pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
         self.indexer.catch_up(steps).await
     }
 
-    /// What an account earned from a day on, by day and plugin.
+    /// Returns an account's earnings from a day on, by day and plugin.
     pub fn earned(&self, account: &str, from_day: u64) -> Result<Vec<DailyEarnings>, IndexError> {
         let after = format!("{RULE}{account}/{from_day:06}");
         let prefix = format!("{RULE}{account}/");
@@ -79,12 +78,12 @@ fn read_row(key: &str, value: &[u8]) -> Result<Option<DailyEarnings>, IndexError
     Ok(Some(DailyEarnings { day, plugin: plugin.to_owned(), amount, sales }))
 }
 
-/// Who earned what by a record.
+/// The index of earnings by account, day and plugin.
 struct EarningsIndex;
 
 impl LedgerIndex for EarningsIndex {
     const COLLECTION: Collection = Collection::Earned;
-    // No account has this name.
+    // No account has this id.
     const CURSOR: &'static str = "v2/place";
     const RULE: &'static str = RULE;
     const RECORDS_PER_STEP: u64 = EARNINGS_RECORDS_PER_WRITE as u64;
@@ -100,7 +99,7 @@ impl LedgerIndex for EarningsIndex {
     }
 }
 
-/// A row with more in it; the place guards it against being counted twice.
+/// Returns the row with an amount added; the cursor prevents counting a record twice.
 fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
     let old: Sum = match store.get(Collection::Earned, &key)? {
         Some(bytes) => serde_json::from_slice(&bytes)?,
@@ -112,7 +111,7 @@ fn added(store: &dyn Store, key: String, new: Sum) -> Result<Put, IndexError> {
     Ok(Put { collection: Collection::Earned, key, value, expect: Expect::Any })
 }
 
-/// What is read of a sale, beside who earned by it.
+/// The part of a sale's record that the index reads, besides the postings.
 #[derive(Deserialize)]
 struct Sale<'r> {
     plugin: Option<&'r str>,
@@ -120,7 +119,7 @@ struct Sale<'r> {
     nested: Vec<Below<'r>>,
 }
 
-/// A call below another one.
+/// A nested call.
 #[derive(Deserialize)]
 struct Below<'r> {
     owner: &'r str,
@@ -128,7 +127,8 @@ struct Below<'r> {
     shares: RecordedShares,
 }
 
-/// A call below counts to its own plugin, not to the one that was paid.
+/// Adds a record to the sums. A nested call counts for its own plugin, not for the one that
+/// the caller paid.
 fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordError> {
     let income = income(record);
     if income.is_empty() {
@@ -153,8 +153,8 @@ fn take_in(sums: &mut Sums, record: &RecordSummary<'_>) -> Result<(), RecordErro
     Ok(())
 }
 
-/// What a record brings to those who earn. Money that only changes its place,
-/// such as a withdrawal that comes back, is not income.
+/// Returns the income of each account from a record. Transfers between an account's own
+/// balances, such as a returned withdrawal, are not income.
 fn income(record: &RecordSummary<'_>) -> BTreeMap<String, Millipence> {
     let mut net = BTreeMap::<String, Millipence>::new();
     for leg in &record.postings {
@@ -171,7 +171,7 @@ fn income(record: &RecordSummary<'_>) -> BTreeMap<String, Millipence> {
     net
 }
 
-/// Whether money from an account is somebody's payment.
+/// Returns whether money from an account is a payment.
 const fn pays(account: &LedgerAccount) -> bool {
     matches!(
         account,
@@ -271,8 +271,8 @@ mod tests {
         assert_eq!(sums(&[tree]), expect.map(|(key, amount, sales)| (key.to_owned(), amount, sales)));
     }
 
-    /// A server of an earlier version counted a nested call to nobody, and has its
-    /// rows and its place.
+    /// An earlier version did not credit nested calls to any plugin; its rows and cursor
+    /// remain in the store.
     #[test]
     fn rows_of_an_earlier_rule_are_counted_again() {
         let store = Arc::new(RedbStore::in_memory().unwrap());
@@ -309,6 +309,6 @@ mod tests {
         let earn = DailyEarnings { day: 1, plugin: "earn".to_owned(), amount: Millipence::new(7_800), sales: 1 };
         assert_eq!(indexer.earned("acct_a", 0).unwrap(), [earn]);
         let rows = store.list(Collection::Earned, "", 10_000).unwrap();
-        assert_eq!(rows.len(), 2, "an old row is left: {rows:?}");
+        assert_eq!(rows.len(), 2, "an old row remains: {rows:?}");
     }
 }

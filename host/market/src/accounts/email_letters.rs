@@ -1,4 +1,4 @@
-//! What letters to the holder of an account say.
+//! Texts of e-mails to account holders.
 
 use std::time::Duration;
 
@@ -7,58 +7,58 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::time::{DAY_MS, rfc3339};
 use tollbridge_mail::{Letter, LetterKind, Paragraph};
 
-/// What the holder of an account is told of by e-mail.
+/// An event that the account holder is notified of by e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountNotice {
-    /// Somebody who signed in by e-mail has a new key that manages the account.
+    /// An API key that can manage the account was created after a sign-in by e-mail.
     KeyMade {
         /// Unix milliseconds from which earnings can be withdrawn again.
         withdrawals_from_ms: u64,
     },
-    /// Earnings are on their way out.
+    /// A withdrawal of earnings was started.
     Withdrawal {
-        /// How much.
+        /// Amount withdrawn.
         amount: Millipence,
     },
-    /// The account has another address.
+    /// The account's address was changed.
     AddressChanged,
 }
 
-/// A letter with a link.
+/// Writes an e-mail with a link.
 pub(super) fn link_letter(kind: LetterKind, site: &str, to: String, url: String) -> Letter {
     let (subject, why, label) = match kind {
         LetterKind::Confirm => (
             format!("Confirm your address for {site}"),
             format!(
                 "An account at {site} was opened with this address. Confirm that it is yours: if you ever lose your \
-                     key, you can sign in by e-mail and make another."
+                     key, you can sign in by e-mail and create another."
             ),
             "Confirm and sign in",
         ),
         LetterKind::SignIn | LetterKind::Notice => (
             format!("Sign in to {site}"),
-            format!("Somebody, probably you, asked to sign in to {site} with this address."),
+            format!("Someone, probably you, asked to sign in to {site} with this address."),
             "Sign in",
         ),
     };
     let minutes = EMAIL_LINK_MS / 60_000;
     let rest = format!(
-        "The link works once, within {minutes} minutes. If it was not you, do nothing: without this letter nobody signs \
-         in. Never pass it on."
+        "The link works once, within {minutes} minutes. If it was not you, do nothing: no one can sign in without this \
+         e-mail. Never forward it."
     );
     let paragraphs =
         vec![Paragraph::Text(why), Paragraph::Link { label: label.to_owned(), url }, Paragraph::Text(rest)];
     Letter { kind, to, subject, paragraphs, good_for: Duration::from_millis(EMAIL_LINK_MS) }
 }
 
-/// A letter that says what was done.
+/// Writes an e-mail that reports an action.
 pub(super) fn notice_letter(notice: &AccountNotice, site: &str, to: String, base_url: &str) -> Letter {
     let keys = format!("{base_url}/account/keys");
     let (subject, what, next) = match notice {
         AccountNotice::KeyMade { withdrawals_from_ms } => (
-            format!("A new key of your account at {site}"),
+            format!("A new key for your account at {site}"),
             format!(
-                "Somebody signed in to your account at {site} by e-mail and made an API key. Earnings cannot be \
+                "Someone signed in to your account at {site} by e-mail and created an API key. Earnings cannot be \
                  withdrawn before {}.",
                 rfc3339(*withdrawals_from_ms)
             ),
@@ -70,8 +70,8 @@ pub(super) fn notice_letter(notice: &AccountNotice, site: &str, to: String, base
             Paragraph::Link { label: "If it was not you, revoke your keys".to_owned(), url: keys },
         ),
         AccountNotice::AddressChanged => (
-            format!("Your account at {site} has another address"),
-            format!("The account at {site} that had this e-mail address has another one now."),
+            format!("Your account at {site} has a new address"),
+            format!("The account at {site} that used this e-mail address now has another one."),
             Paragraph::Text("If it was not you, write to the operator of the site at once.".to_owned()),
         ),
     };

@@ -1,10 +1,9 @@
-//! Signing in by a link that is sent to an account's address, and what else the
-//! holder of the address is told.
+//! Sign-in by a link sent to an account's address, and notices to the account holder.
 //!
-//! Invariants: whether there is an account for an address shows neither in what is
-//! answered nor in how long it takes, because the account is looked for after the
-//! answer; nobody's mailbox is filled by others; a link is shown on a page only
-//! where the configuration says that nobody but the operator looks.
+//! Invariants: neither the answer nor its timing reveals whether an address has an account,
+//! because the look-up happens after the answer; a rate limit prevents others from filling a
+//! mailbox; a link is shown on a page only if the configuration states that only the operator
+//! uses the site.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,58 +17,58 @@ use tollbridge_store::{Db, Refusal, SubmitError};
 
 use super::email_letters::{AccountNotice, link_letter, notice_letter};
 
-/// How often the use of a link is tried while its account changes.
+/// Number of attempts to use a link while its account changes concurrently.
 const USES_TRIED: usize = 5;
 
-/// Links to sign in with.
+/// The service for sign-in links.
 pub struct EmailLinks {
     /// The data folder.
     pub db: Db,
-    /// Makes digests of addresses.
+    /// Computes digests of addresses.
     pub email_key: EmailDigestKey,
-    /// How links reach people.
+    /// Delivery method of links.
     pub delivery: LinkDelivery,
-    /// Public address, without a slash at its end.
+    /// Public base URL, without a trailing slash.
     pub base_url: String,
     /// Name of the site.
     pub display_name: String,
-    /// Letters with links, of the last hour.
+    /// Limits e-mails with links, per hour.
     pub quota: EmailLinkQuota,
-    /// Letters that say what was done, likewise.
+    /// Limits e-mails with notices, per hour.
     pub notices: EmailLinkQuota,
 }
 
-/// How links reach people.
+/// The delivery method of sign-in links.
 #[derive(Clone)]
 pub enum LinkDelivery {
-    /// By letter.
+    /// By e-mail.
     Mail(Mailer),
-    /// On the page that asks for one.
+    /// On the page that requests the link.
     Shown,
-    /// Not at all.
+    /// Links are disabled.
     Off,
 }
 
-/// What became of the wish for a link.
+/// The outcome of a request for a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskedLink {
-    /// A letter is on its way, if an account has the address.
+    /// An e-mail is being sent if an account has the address.
     Posted,
-    /// The link itself; none where no account has the address.
+    /// The link itself; `None` if no account has the address.
     Shown(Option<String>),
 }
 
-/// Somebody who signed in by a link.
+/// A completed sign-in by link.
 pub struct SignedInByEmail {
-    /// Their account, with its address verified.
+    /// The account, with its address verified.
     pub account: Account,
-    /// For the cookie.
+    /// Token for the session cookie.
     pub token: SessionToken,
 }
 
-/// Why there is no link, or none that signs in.
+/// The reason a link was not issued or does not sign in.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum EmailLinksError {
     #[error("sign-in by e-mail is not set up on this server; use an API key")]
     Off,
@@ -81,9 +80,9 @@ pub enum EmailLinksError {
     Quota(#[from] EmailLinkQuotaError),
     #[error(transparent)]
     Busy(#[from] MailQueueFull),
-    #[error("this link was used, has expired, or is of another server; ask for a new one")]
+    #[error("this link was used, has expired, or belongs to another server; request a new one")]
     Unknown,
-    #[error("this account is suspended; ask the operator of this server")]
+    #[error("this account is suspended; contact the operator of this server")]
     Suspended,
     #[error(transparent)]
     Account(#[from] AccountError),
@@ -92,8 +91,8 @@ pub enum EmailLinksError {
 }
 
 impl EmailLinks {
-    /// Asks for a link for whoever has an address. `next` is where to go after it, as
-    /// it stands in the query of an address.
+    /// Requests a sign-in link for an address. `next` is the page to show afterwards, encoded
+    /// for the query of a URL.
     pub async fn ask(
         self: &Arc<Self>,
         email: &str,
@@ -105,7 +104,7 @@ impl EmailLinks {
         self.give(LetterKind::SignIn, email, next, client, now_ms).await
     }
 
-    /// Asks for a link by which an account confirms its own address.
+    /// Requests a link by which an account confirms its own address.
     pub async fn confirm(
         self: &Arc<Self>,
         account: &Account,
@@ -116,8 +115,8 @@ impl EmailLinks {
         self.give(LetterKind::Confirm, email, None, client, now_ms).await
     }
 
-    /// Tells the holder of an account what was done, at an address that is known to be
-    /// theirs. Where there is no such, or no letter goes out, nobody is told.
+    /// Notifies the account holder of an action at the verified address. Does nothing if
+    /// there is none, or if e-mail is not configured.
     pub fn tell(&self, account: &Account, notice: &AccountNotice, client: IpAddr, now_ms: u64) {
         let (LinkDelivery::Mail(mailer), Some(to), Some(_)) =
             (&self.delivery, account.email.clone(), account.email_verified_ms)
@@ -132,16 +131,16 @@ impl EmailLinks {
             Err(error) => Err(error.to_string()),
         };
         if let Err(why) = posted {
-            tracing::warn!(account = account.id, why, "the holder of an account was not told of a change");
+            tracing::warn!(account = account.id, why, "could not notify an account holder of a change");
         }
     }
 
-    /// The account that a link signs in to. Changes nothing.
+    /// Returns the account that a link signs in to. Changes nothing.
     pub fn look(&self, link: &str, now_ms: u64) -> Result<Option<Account>, EmailLinksError> {
         Ok(find_email_link(self.db.store(), &self.email_key, link, now_ms)?)
     }
 
-    /// Uses a link.
+    /// Uses a link to sign in.
     pub async fn redeem(&self, link: &str, now_ms: u64) -> Result<SignedInByEmail, EmailLinksError> {
         let mut refused = None;
         for _ in 0..USES_TRIED {
@@ -152,7 +151,8 @@ impl EmailLinks {
             }
             match self.db.submit(redeemed.session.change).await {
                 Ok(_) => return Ok(SignedInByEmail { account: redeemed.account, token: redeemed.session.token }),
-                // Somebody else used it, or the account was changed: the next look tells.
+                // The link was used or the account changed concurrently; the next attempt
+                // finds out.
                 Err(error @ SubmitError::Refused(Refusal::Unexpected { .. })) => refused = Some(error),
                 Err(error) => return Err(error.into()),
             }
@@ -181,19 +181,19 @@ impl EmailLinks {
         Ok(AskedLink::Posted)
     }
 
-    /// The letter to an address, if an account has it.
+    /// Writes the e-mail to an address, if an account has it.
     async fn letter(&self, kind: LetterKind, email: &Email, next: Option<&str>, now_ms: u64) -> Option<Letter> {
         match self.link(email, next, now_ms).await {
             Ok(found) => found.map(|(to, url)| link_letter(kind, &self.display_name, to, url)),
             Err(error) => {
-                tracing::error!(%error, "a link to sign in with was not made");
+                tracing::error!(%error, "could not create a sign-in link");
                 None
             }
         }
     }
 
-    /// The address as the account has it, and a new link for it. A suspended account
-    /// has none.
+    /// Returns the address as stored in the account, and a new link for it. A suspended
+    /// account gets none.
     async fn link(
         &self,
         email: &Email,

@@ -1,19 +1,19 @@
-//! Why an account was not opened or changed.
+//! Errors of opening or changing an account.
 
 use tollbridge_access::{AccountError, EmailError};
 use tollbridge_ledger::NotaryError;
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{Refusal, SubmitError};
 
-/// Why a request about an account is refused.
+/// The reason a request about an account is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum AccountsError {
     #[error(transparent)]
     Email(#[from] EmailError),
     #[error("too many sign-ups from this address; try again later")]
     TooMany { retry_after_s: u32 },
-    #[error("too many addresses were left from here today; try again tomorrow")]
+    #[error("too many addresses were submitted from here today; try again tomorrow")]
     TooManyNotices { retry_after_s: u32 },
     #[error(transparent)]
     Account(#[from] AccountError),
@@ -28,12 +28,12 @@ pub enum AccountsError {
 }
 
 impl AccountsError {
-    /// Whether the account or key that was named does not exist.
+    /// Returns whether the given account or key does not exist.
     pub const fn is_missing(&self) -> bool {
         matches!(self, Self::Account(AccountError::UnknownAccount(_) | AccountError::UnknownKey(_)))
     }
 
-    /// Whether somebody else changed the same rows first.
+    /// Returns whether a concurrent request changed the same rows first.
     pub const fn is_race(&self) -> bool {
         matches!(self, Self::Submit(SubmitError::Refused(Refusal::Unexpected { .. })))
     }

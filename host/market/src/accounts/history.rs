@@ -1,4 +1,4 @@
-//! What happened to an account's money, newest first.
+//! The money history of an account, newest first.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct History {
     pub parties: Parties,
 }
 
-/// One record, as far as it concerns an account.
+/// One record from the point of view of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryLine {
     /// Number of the record.
@@ -29,20 +29,20 @@ pub struct HistoryLine {
     pub kind: String,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// The bridge or agent, where one was called.
+    /// The bridge or agent that was called, if any.
     pub plugin: Option<String>,
-    /// The same, or the agent, bridge or model that a task, a payment or a request is
-    /// for.
+    /// The name in `plugin`; otherwise the agent, bridge or model that a task, a payment or a
+    /// request is for.
     pub name: Option<String>,
-    /// Handle of the payment intent that it is about, where there is one.
+    /// Handle of the payment intent of the record, if any.
     pub intent: Option<String>,
-    /// What was paid, charged or moved, whomever it concerns.
+    /// Amount paid, charged or moved by the record, for any account.
     pub amount: Option<Millipence>,
-    /// Of a payment by intent, what went back to the payer or is on its way.
+    /// For a payment by intent, the part refunded to the payer, including pending refunds.
     pub refunded: Option<Millipence>,
     /// Change of the account's credit.
     pub credit: Millipence,
-    /// Change of its earnings, pending and available.
+    /// Change of the account's earnings, pending and available.
     pub earnings: Millipence,
 }
 
@@ -51,13 +51,13 @@ pub struct HistoryLine {
 pub struct HistoryPage {
     /// The records.
     pub lines: Vec<HistoryLine>,
-    /// Where the next page begins; none when this is the last.
+    /// Start of the next page; `None` on the last page.
     pub next: Option<u64>,
 }
 
-/// Why the history cannot be shown.
+/// The reason the history cannot be shown.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum HistoryError {
     #[error(transparent)]
     Parties(#[from] PartiesError),
@@ -66,7 +66,7 @@ pub enum HistoryError {
 }
 
 impl History {
-    /// Records that concern an account, below a number, newest first.
+    /// Returns records that concern an account, below a sequence number, newest first.
     pub async fn page(&self, account: &str, below: Option<u64>, limit: usize) -> Result<HistoryPage, HistoryError> {
         self.parties.up_to_date().await?;
         let mut numbers = self.parties.newest(account, below, limit.saturating_add(1))?;
@@ -84,9 +84,9 @@ impl History {
         Ok(HistoryPage { lines: lines.collect::<Result<_, HistoryError>>()?, next })
     }
 
-    /// What of an intent's payment went back to the payer or is on its way, by the
-    /// newest records of the intent. Records of refunds name the intent alone, so they
-    /// are not among those of the account.
+    /// Returns the refunded part of an intent's payment, including pending refunds, from the
+    /// newest records of the intent. Records of refunds name only the intent, so they are not
+    /// among the account's records.
     pub fn refunded(&self, intent: &str) -> Result<Millipence, HistoryError> {
         let mut sum = Millipence::ZERO;
         for seq in self.parties.newest(intent, None, REFUND_RECORDS_READ_MAX)? {
@@ -95,7 +95,7 @@ impl History {
             sum = match record.body.get("stage").and_then(Value::as_str) {
                 Some("owed") => sum.checked_add(amount),
                 Some("failed") => sum.checked_sub(amount),
-                // It is the same money that is owed.
+                // Other stages concern money that is already counted as owed.
                 _ => None,
             }
             .unwrap_or(sum);
@@ -108,12 +108,12 @@ impl History {
     }
 }
 
-/// The intent that a record is about, or that paid for it.
+/// Returns the intent that a record is about, or that paid for it.
 pub fn intent_of(body: &Map<String, Value>) -> Option<&str> {
     body.get("intent").or_else(|| body.get("payer")?.get("intent"))?.as_str()
 }
 
-/// What was called, or is to be.
+/// Returns the name of the plugin or model that a record is for.
 fn name_of(body: &Map<String, Value>) -> Option<&str> {
     ["plugin", "agent", "bridge", "model"]
         .into_iter()
@@ -121,7 +121,7 @@ fn name_of(body: &Map<String, Value>) -> Option<&str> {
         .map(|name| name.strip_prefix("agents/").unwrap_or(name))
 }
 
-/// The amount that a record is about.
+/// Returns the amount that a record is about.
 pub fn amount_of(body: &Map<String, Value>) -> Option<Millipence> {
     let amount = body.get("gross_millipence").or_else(|| body.get("amount_millipence"))?;
     amount.as_i64().map(Millipence::new)

@@ -1,12 +1,12 @@
-//! Earnings whose hold has ended become free to withdraw.
+//! Releases earnings for withdrawal after their hold period.
 //!
-//! Goes through the records in their order, as far as they are old enough, and
-//! moves what they put on hold. How far it has come is a row that changes with
-//! the record that moves the money, so nothing moves twice and nothing is
-//! forgotten. What a dispute took meanwhile is passed over (`payment/held.rs`).
+//! Reads the records in order, as far as they are old enough, and releases the earnings that
+//! they put on hold. The cursor row changes together with the record that moves the money, so
+//! nothing moves twice and nothing is left out. Amounts that a dispute clawed back in the
+//! meantime are skipped (`payment/held.rs`).
 //!
-//! Not a `LedgerIndexer`: an index can be thrown away and made again, and this
-//! moves money, so each step is sealed as a record.
+//! Not a `LedgerIndexer`: an index can be deleted and rebuilt, but this moves money, so each
+//! step is sealed as a record.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tollbridge_ledger::{Entry, EntryError, LedgerAccount, LedgerError, Notary, R
 use tollbridge_payment::{ClawbackOffset, HoldReleaseCursor};
 use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, SubmitError};
 
-/// How often a step is tried again because a dispute came in between.
+/// Retries of a step that conflicts with a dispute.
 const TRIES: usize = 16;
 
 /// Releases earnings whose hold has ended.
@@ -32,9 +32,9 @@ pub struct HoldReleaser {
     pub days: u32,
 }
 
-/// Why earnings stay on hold.
+/// The reason earnings stay on hold.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum HoldReleaseError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -46,16 +46,16 @@ pub enum HoldReleaseError {
     Write(#[from] SubmitError),
 }
 
-/// What one step has found.
+/// Earnings that one step can release.
 struct Ripe {
     accounts: BTreeMap<String, Millipence>,
-    /// Every record below this number has been looked at.
+    /// Every record below this number has been processed.
     below: u64,
 }
 
 impl HoldReleaser {
-    /// Moves everything whose hold has ended by now; how many records were
-    /// looked at.
+    /// Releases all earnings whose hold has ended by now; returns the number of records
+    /// processed.
     pub async fn release(&self, now_ms: u64) -> Result<u64, HoldReleaseError> {
         let (mut looked, mut refused) = (0, 0);
         loop {
@@ -99,17 +99,17 @@ impl HoldReleaser {
         Ok(ripe)
     }
 
-    /// The record that sets free what is ripe, and what is still to be passed
-    /// over after it.
+    /// Builds the record that releases earnings, and the puts of the remaining clawback
+    /// offsets.
     fn record(&self, ripe: &Ripe, now_ms: u64) -> Result<(Vec<Put>, Option<Draft>), HoldReleaseError> {
         let (mut accounts, mut puts) = (Vec::new(), Vec::new());
         for (account, amount) in &ripe.accounts {
             let passed = ClawbackOffset::read(self.db.store(), account)?;
             let over = passed.amount.min(*amount);
-            // Said even where it stays nothing: a dispute may come in between.
+            // Write the row even if it stays zero, to detect a concurrent dispute.
             puts.push(passed.put(passed.amount.checked_sub(over).unwrap_or_default()));
             let amount = amount.checked_sub(over).unwrap_or_default();
-            // Never more than is still there.
+            // Never release more than the pending balance.
             let pending = self.db.balance(&LedgerAccount::DevPending(account.clone()).to_string())?;
             let amount = pending.min(amount);
             if amount > Millipence::ZERO {
@@ -129,7 +129,7 @@ impl HoldReleaser {
     }
 }
 
-/// The account whose earnings on hold a ledger account is.
+/// Returns the account whose pending earnings a ledger account holds.
 fn pending_of(name: &str) -> Option<String> {
     match LedgerAccount::parse(name)? {
         LedgerAccount::DevPending(account) => Some(account),

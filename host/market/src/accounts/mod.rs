@@ -1,8 +1,7 @@
-//! Accounts as they live: opening one, its keys, its balance.
+//! Account operations: opening accounts, keys, balances and payouts.
 //!
-//! `access` describes changes; this module has them written and makes them count
-//! at once. An account in the sandbox starts with test credit, sealed in the
-//! same write that opens it.
+//! `access` describes changes; this module writes them and applies them immediately. A
+//! sandbox account starts with test credit, sealed in the same write that opens it.
 
 mod delegations;
 mod earnings_indexer;

@@ -1,7 +1,7 @@
-//! Who wants to hear of what is coming: addresses, each once.
+//! The list of people to notify about upcoming features; each address is stored once.
 //!
-//! Rows of `Collection::Notify` by salted digest of the address, so that asking
-//! twice keeps one row; the answer never tells whether an address was known.
+//! Rows of `Collection::Notify` are keyed by the salted digest of the address, so a repeated
+//! request keeps one row. The answer never reveals whether an address was already known.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use tollbridge_store::{Change, Collection, Expect, Put, Refusal, SubmitError};
 use super::error::AccountsError;
 use super::service::Accounts;
 
-/// An address and when it was left.
+/// An address and the time it was submitted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotifyRequest {
     /// The address to write to.
@@ -22,7 +22,7 @@ pub struct NotifyRequest {
 }
 
 impl Accounts {
-    /// Keeps an address. Limited like sign-ups by the address of the client.
+    /// Stores an address. Limited by the client's IP address, like sign-ups.
     pub async fn add_notify_request(&self, email: &str, client: IpAddr, now_ms: u64) -> Result<(), AccountsError> {
         let email: Email = email.parse()?;
         let counted = self.notices.take(self.db.store(), client, now_ms).map_err(|error| match error {
@@ -34,13 +34,13 @@ impl Accounts {
         let value = serde_json::to_vec(&row).map_err(|source| AccountError::Row { key: key.clone(), source })?;
         let put = Put { collection: Collection::Notify, key, value: Some(value), expect: Expect::Absent };
         match self.db.submit(Change { puts: vec![put, counted], ..Change::default() }).await {
-            // Known already, which is nobody's business.
+            // Already known; the answer must not reveal it.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Addresses after a key, and the key to go on from.
+    /// Returns addresses after a key, and the key at which the next page continues.
     pub fn notify_requests(
         &self,
         after: &str,

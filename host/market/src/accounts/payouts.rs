@@ -1,8 +1,8 @@
-//! Payout accounts: where an account's withdrawals go, as its owner agreed with
-//! the processor.
+//! Payout accounts: the destinations of withdrawals, as agreed between account owner and
+//! processor.
 //!
-//! Invariants: a link to connect works once and for a while; a payout account
-//! that took the place of another waits a day before money goes there.
+//! Invariants: a connect link works once and for a limited time; a payout account that
+//! replaced another receives money only after a day.
 
 use std::sync::Arc;
 
@@ -15,28 +15,28 @@ use tollbridge_ledger::is_party;
 use tollbridge_payment::{PaymentProcessor, ProcessorError};
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, StoreError, SubmitError};
 
-/// Where withdrawals go.
+/// The payout accounts.
 pub struct Payouts {
     /// The data folder.
     pub db: Db,
-    /// Who pays out.
+    /// The processor that pays out.
     pub processor: Arc<PaymentProcessor>,
-    /// Without a slash at its end; the processor sends people back here.
+    /// Public base URL without a trailing slash; the processor redirects users back to it.
     pub base_url: String,
 }
 
 /// Row of `Collection::Payouts` under `account/<id>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutAccount {
-    /// The processor's own name for it.
+    /// The processor's id of the payout account.
     pub destination: String,
-    /// When it was connected, Unix milliseconds.
+    /// Connection time, Unix milliseconds.
     pub connected_ms: u64,
-    /// Unix milliseconds from which money may go there.
+    /// Unix milliseconds from which money may be sent to it.
     pub usable_ms: u64,
 }
 
-/// Row of `Collection::Payouts` under `state/<id>`: a link that was given out.
+/// Row of `Collection::Payouts` under `state/<id>`: an issued link.
 #[derive(Serialize, Deserialize)]
 struct Invitation {
     #[serde(with = "hex::serde")]
@@ -44,11 +44,11 @@ struct Invitation {
     expires_ms: u64,
 }
 
-/// Why a payout account is not connected.
+/// The reason a payout account is not connected.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum ConnectError {
-    #[error("this link was used before, has expired, or is not of this server; begin again at /account/connect")]
+    #[error("this link was used before, has expired, or belongs to another server; start again at /account/connect")]
     Stale,
     #[error("no account was connected: {0}")]
     Declined(String),
@@ -64,18 +64,18 @@ pub enum ConnectError {
     Store(#[from] StoreError),
 }
 
-/// Where the processor sends people back to.
+/// Path to which the processor redirects users.
 pub const CONNECT_CALLBACK: &str = "/account/connect/callback";
 
 impl Payouts {
-    /// The payout account of an account.
+    /// Returns the payout account of an account.
     pub fn of(&self, account: &str) -> Result<Option<PayoutAccount>, ConnectError> {
         let row = self.db.get(Collection::Payouts, &key("account", account))?;
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    /// A link at the processor where the owner of an account agrees to be paid.
-    /// It takes the place of one that was given out before.
+    /// Creates a link to the processor where the account owner agrees to be paid. It replaces
+    /// any earlier link.
     pub async fn invite(&self, account: &str, now_ms: u64) -> Result<String, ConnectError> {
         self.processor.ensure_configured()?;
         let mut nonce = [0_u8; 16];
@@ -92,8 +92,8 @@ impl Payouts {
         Ok(url)
     }
 
-    /// The processor has sent somebody back. `code` stands for the account that
-    /// they agreed to be paid to.
+    /// Connects a payout account after the processor's redirect; `code` identifies the
+    /// account at the processor.
     pub async fn accept(&self, state: &str, code: &str, now_ms: u64) -> Result<PayoutAccount, ConnectError> {
         let (account, used) = self.open_invitation(state, now_ms)?;
         let destination = self.processor.connect(code).await.map_err(|error| match error {
@@ -119,7 +119,7 @@ impl Payouts {
         Ok(payout)
     }
 
-    /// The account of a link that was not used yet, and the row that says so.
+    /// Returns the account of an unused link, and the bytes of its row.
     fn open_invitation(&self, state: &str, now_ms: u64) -> Result<(String, Vec<u8>), ConnectError> {
         let (account, nonce) = state.split_once('.').ok_or(ConnectError::Stale)?;
         if !is_party(account) {

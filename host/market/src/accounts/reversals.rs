@@ -1,10 +1,8 @@
-//! Transfers that come back after they were made, as a whole or in parts: the
-//! processor says how much has come back so far, and the balance is restored by
-//! what is new of that.
+//! Returned transfers: the processor reports how much of a transfer has come back so far, and
+//! the balance is restored by the part not yet booked.
 //!
-//! Invariants: what was booked as returned is never more than the processor says,
-//! nor more than was withdrawn; the same news twice, or old news late, changes
-//! nothing.
+//! Invariants: the booked return never exceeds the processor's figure or the withdrawn
+//! amount; repeated or outdated reports change nothing.
 
 use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_ledger::events;
@@ -16,12 +14,12 @@ use super::withdrawal::{SettledRow, Withdrawal, WithdrawalState, open_key, own_k
 use super::withdrawals::{WithdrawError, Withdrawals};
 
 impl Withdrawals {
-    /// The processor has said that something of a withdrawal's transfer came back:
-    /// `transfer` is how it stands.
+    /// Handles the processor's report that money of a withdrawal's transfer came back;
+    /// `transfer` is its current state.
     pub async fn returned(&self, id: &str, transfer: &ProcessorTransfer, now_ms: u64) -> Result<(), WithdrawError> {
         let Some(mut row) = self.find(id)? else { return Ok(()) };
         if after_return(&row, transfer) == ReturnStep::LookUp {
-            // The answer to the transfer was lost: first it is found.
+            // The outcome of the transfer request was lost; look it up first.
             row = self.send(row, false, now_ms).await?;
             if !row.is_over() {
                 return Err(WithdrawError::InProgress);
@@ -30,7 +28,7 @@ impl Withdrawals {
         self.record_return(row, transfer, now_ms).await.map(drop)
     }
 
-    /// Restores the balance by what has come back and is not booked yet.
+    /// Restores the balance by the part that has come back and is not booked yet.
     pub(super) async fn record_return(
         &self,
         before: Withdrawal,
@@ -49,8 +47,8 @@ impl Withdrawals {
         Ok(after)
     }
 
-    /// Looks again at some of the withdrawals that were settled. What the processor
-    /// does not say is asked another time.
+    /// Checks some of the settled withdrawals again. If the processor gives no answer, a
+    /// withdrawal is checked again later.
     pub(super) async fn review_settled(&self, now_ms: u64) -> Result<(), WithdrawError> {
         let since_ms = |row: &SettledRow| Some(row.settled_ms);
         for due in self.reviews.due(&self.payouts.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
@@ -59,13 +57,13 @@ impl Withdrawals {
             let transfer = match self.payouts.processor.find_transfer(id).await {
                 Ok(transfer) => transfer,
                 Err(error) => {
-                    tracing::warn!(withdrawal = id, %error, "the processor did not say whether a transfer came back");
+                    tracing::warn!(withdrawal = id, %error, "could not look up whether a transfer came back");
                     continue;
                 }
             };
             if let (Some(transfer), Some(row)) = (transfer, self.row(&settled.account, id)?) {
                 match self.record_return(row, &transfer, now_ms).await {
-                    // Somebody else has just booked it.
+                    // A concurrent request has just booked it.
                     Ok(_) | Err(WithdrawError::InProgress) => {}
                     Err(error) => return Err(error),
                 }
@@ -77,8 +75,8 @@ impl Withdrawals {
         Ok(())
     }
 
-    /// A withdrawal by its id alone. Those that were settled long ago are searched
-    /// for among all.
+    /// Finds a withdrawal by its id alone. Withdrawals settled long ago need a scan of all
+    /// rows.
     fn find(&self, id: &str) -> Result<Option<Withdrawal>, WithdrawError> {
         let db = &self.payouts.db;
         if let Some(account) = db.get(Collection::Withdrawals, &open_key(id))? {

@@ -1,4 +1,4 @@
-//! Accounts: opening one, its keys, its balance.
+//! The accounts service: opening accounts, keys and balances.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,28 +20,28 @@ use super::earnings_indexer::EarningsIndexer;
 use super::error::AccountsError;
 use super::history::History;
 
-/// How long a rolled key goes on working.
+/// Time for which a rolled key stays valid.
 const ROLL_GRACE_MS: u64 = DAY_MS;
 
-/// Accounts, their keys and what they see of themselves.
+/// Accounts, their keys, balances and history.
 pub struct Accounts {
     /// The data folder.
     pub db: Db,
     /// Seals records.
     pub notary: Arc<Notary>,
-    /// Who may call.
+    /// Access control; its cache is invalidated when accounts or keys change.
     pub access: Arc<AccessControl>,
-    /// Makes digests of addresses.
+    /// Computes digests of addresses.
     pub email_key: EmailDigestKey,
     /// Test or live keys.
     pub mode: KeyMode,
-    /// Test credit of a new account; zero where money is real.
+    /// Test credit of a new account; zero in live mode.
     pub starting_credit: Millipence,
-    /// Sign-ups per address and day.
+    /// Limits sign-ups per IP address and day.
     pub sign_ups: DailyQuota,
-    /// Likewise for addresses that want to be notified.
+    /// Limits notification requests per IP address and day.
     pub notices: DailyQuota,
-    /// What plugins earned, by day.
+    /// Earnings of plugins, by day.
     pub earnings_indexer: EarningsIndexer,
     /// Records of an account.
     pub history: History,
@@ -49,28 +49,28 @@ pub struct Accounts {
     pub delegations: Delegations,
 }
 
-/// A new account and its key, which can be shown this once.
+/// A new account and its key, which is shown only once.
 pub struct OpenedAccount {
     /// The account.
     pub account: Account,
-    /// Its key, shown this once.
+    /// The key, shown only once.
     pub key: ApiKey,
 }
 
-/// What an account has.
+/// The balances of an account.
 #[derive(Clone, Copy, Debug)]
 pub struct Balance {
-    /// Free to withdraw.
+    /// Earnings free to withdraw.
     pub available: Millipence,
-    /// On hold.
+    /// Earnings on hold.
     pub pending: Millipence,
-    /// Prepaid.
+    /// Prepaid credit.
     pub credit: Millipence,
 }
 
 impl Accounts {
-    /// Opens an account for a stranger: needs an e-mail, and is limited by the
-    /// address it comes from.
+    /// Opens an account for an unauthenticated client: requires an e-mail address, and is
+    /// limited by IP address.
     pub async fn sign_up(
         &self,
         email: &str,
@@ -96,7 +96,7 @@ impl Accounts {
         self.open_with(request, Vec::new(), now_ms).await
     }
 
-    /// Opens an account; `puts` are written with it.
+    /// Opens an account and writes `puts` with it.
     async fn open_with(
         &self,
         request: SignUpRequest,
@@ -124,7 +124,8 @@ impl Accounts {
         }
     }
 
-    /// A key for the account of an e-mail, which is opened if there is none.
+    /// Creates a key for the account with an e-mail address, opening the account if there is
+    /// none.
     pub async fn key_for(&self, tier: Tier, email: Option<&str>, now_ms: u64) -> Result<OpenedAccount, AccountsError> {
         let email = email.map(str::parse::<Email>).transpose()?;
         let known = match &email {
@@ -140,7 +141,7 @@ impl Accounts {
         }
     }
 
-    /// Creates a key; returns it, this once, and its id.
+    /// Creates a key; returns the key, which is shown only once, and its id.
     pub async fn create_key(
         &self,
         id: &str,
@@ -153,7 +154,7 @@ impl Accounts {
         Ok((issued.key, issued.digest.id()))
     }
 
-    /// A key like an old one, which works for a day more.
+    /// Creates a key with the properties of an old one, which stays valid for another day.
     pub async fn roll_key(
         &self,
         id: &str,
@@ -177,23 +178,23 @@ impl Accounts {
         Ok(())
     }
 
-    /// Keys of an account, without their secrets.
+    /// Returns the keys of an account, without their secrets.
     pub fn keys(&self, id: &str) -> Result<Vec<ListedKey>, AccountsError> {
         Ok(list_keys(self.db.store(), id)?)
     }
 
-    /// An account by its id.
+    /// Returns an account by its id.
     pub fn account(&self, id: &str) -> Result<Account, AccountsError> {
         Ok(load_account(self.db.store(), id)?)
     }
 
-    /// The account that signed up with an e-mail address, in any case of letters.
+    /// Returns the account with an e-mail address, ignoring case.
     pub fn by_email(&self, email: &str) -> Result<Option<Account>, AccountsError> {
         Ok(find_account_by_email(self.db.store(), &self.email_key, &email.parse::<Email>()?)?)
     }
 
-    /// Gives an account another address, which is not verified. Returns the account
-    /// as it was and as it is.
+    /// Changes an account's address to one that is not verified yet. Returns the account
+    /// before and after.
     pub async fn change_email(&self, id: &str, email: &str) -> Result<(Account, Account), AccountsError> {
         let before = self.account(id)?;
         let changed = change_email(self.db.store(), &self.email_key, id, &email.parse::<Email>()?)?;
@@ -207,13 +208,13 @@ impl Accounts {
         }
     }
 
-    /// Accounts in the order of their ids, after one of them.
+    /// Returns accounts in id order, after a given id.
     pub fn list(&self, after: &str, limit: usize) -> Result<Vec<Account>, AccountsError> {
         let rows = self.db.list(Collection::Accounts, after, limit).map_err(AccountError::from)?;
         rows.into_iter().map(|(id, _)| self.account(&id)).collect()
     }
 
-    /// Changes an account's own members, at once.
+    /// Changes fields of an account, effective immediately.
     pub async fn update(&self, id: &str, update: impl FnOnce(&mut Account)) -> Result<Account, AccountsError> {
         let (change, account) = update_account(self.db.store(), id, update)?;
         self.db.submit(change).await?;
@@ -221,7 +222,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// What an account has.
+    /// Returns the balances of an account.
     pub fn balance(&self, id: &str) -> Result<Balance, StoreError> {
         Ok(Balance {
             available: self.notary.balance(&LedgerAccount::DevAvailable(id.to_owned()))?,
@@ -230,7 +231,7 @@ impl Accounts {
         })
     }
 
-    /// More test credit for an account.
+    /// Grants an account further test credit.
     pub async fn give_credit(&self, id: &str, amount: Millipence, now_ms: u64) -> Result<(), AccountsError> {
         let record = self.grant(&self.account(id)?.id, amount, now_ms)?;
         self.db.submit(Change { record, ..Change::default() }).await?;
@@ -246,7 +247,7 @@ impl Accounts {
 }
 
 impl Balance {
-    /// Whether there is enough to withdraw.
+    /// Returns whether the available earnings reach the minimum for a withdrawal.
     pub const fn withdrawal_eligible(&self) -> bool {
         self.available.pence_floor() >= WITHDRAWAL_PENCE_MIN
     }

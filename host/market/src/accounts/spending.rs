@@ -1,4 +1,4 @@
-//! What an account spent, read from its own records.
+//! Spending of an account, computed from its own records.
 
 use std::collections::BTreeMap;
 
@@ -8,32 +8,32 @@ use tollbridge_core::time::DAY_MS;
 
 use super::history::{History, HistoryError, HistoryLine};
 
-/// What an account spent on one thing on one day.
+/// Spending of an account on one item on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DailySpending {
     /// Days since 1970, UTC.
     pub day: u64,
-    /// A bridge, an agent, or what else was paid.
+    /// A bridge, an agent, or another kind of payment.
     pub name: String,
-    /// Less than nothing where more came back than went.
+    /// Amount spent; negative if refunds exceed payments.
     pub amount: Millipence,
-    /// Payments and calls.
+    /// Number of payments and calls.
     pub calls: u64,
 }
 
-/// What an account spent since a day.
+/// Spending of an account since a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
     /// By day and name.
     pub days: Vec<DailySpending>,
-    /// The records behind it, newest first.
+    /// The underlying records, newest first.
     pub lines: Vec<HistoryLine>,
-    /// Whether there are older ones that were not read.
+    /// Whether older records were not read.
     pub more: bool,
 }
 
 impl History {
-    /// What an account spent from a day on, of its newest records.
+    /// Computes an account's spending from a day on, limited to its newest records.
     pub async fn spending(&self, account: &str, from_day: u64) -> Result<Spending, HistoryError> {
         let (mut lines, mut below) = (Vec::new(), None);
         for _ in 0..SPENDING_PAGES_READ_MAX {
@@ -58,7 +58,7 @@ impl Spending {
         for (line, (name, amount)) in lines.iter().filter_map(|line| Some((line, spent(line)?))) {
             let (sum, calls) = sums.entry((line.time_ms / DAY_MS, name)).or_default();
             *sum = sum.checked_add(amount).unwrap_or(*sum);
-            // What was given back was a payment all the same.
+            // A refunded payment still counts as a payment.
             let paid = amount > Millipence::ZERO || line.kind == "payment";
             *calls = calls.saturating_add(u64::from(paid));
         }
@@ -67,16 +67,18 @@ impl Spending {
     }
 }
 
-/// What an account spent by a record, and on what. Buying credit is no spending:
-/// the calls that it pays are.
+/// Returns the item and amount that an account spent by a record. Buying credit is not
+/// spending; the calls paid with it are.
 pub fn spent(line: &HistoryLine) -> Option<(String, Millipence)> {
     let named = |other: &str| line.name.clone().unwrap_or_else(|| other.to_owned());
     let credit = Millipence::ZERO.checked_sub(line.credit)?;
     match line.kind.as_str() {
-        // What a queued task set aside comes back in a record of the same kind.
+        // The unused part of a queued task's reservation comes back in a record of the same
+        // kind.
         "route" | "nested" | "task" | "transfer" if !credit.is_zero() => Some((named("other"), credit)),
         "inference" if !credit.is_zero() => Some(("models".to_owned(), credit)),
-        // An intent of the account's. What of it becomes credit is spent by calls.
+        // A payment by the account's own intent. The part turned into credit is spent by
+        // calls.
         "payment" => Some((named("payments"), line.amount?.checked_sub(line.refunded.unwrap_or_default())?)),
         "topup" => Some(("turned into credit".to_owned(), Millipence::ZERO.checked_sub(line.amount?)?)),
         _ => None,
@@ -109,7 +111,7 @@ mod tests {
         let lines = vec![
             line("route", 2, Some("echo"), 100, -100),
             line("route", 2, Some("echo"), 100, -100),
-            // Of a stranger, for a bridge of the account's.
+            // Another account's call of a bridge that this account owns.
             line("route", 2, Some("own"), 900, 0),
             line("payment", 1, Some("echo"), 500, 0),
             line("inference", 1, Some("gpt"), 7, -7),

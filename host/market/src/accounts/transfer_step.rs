@@ -1,10 +1,9 @@
-//! What is done next about a withdrawal under way, from what the processor said.
+//! Decisions about the next step of a pending withdrawal, based on the processor's answers.
 //!
-//! These functions ask nobody and write nothing, so that the model of
-//! `withdrawal_model.rs` goes through the very decisions of the service.
+//! These functions do no I/O, so the model in `withdrawal_model.rs` explores exactly the
+//! decisions of the service.
 //!
-//! Invariant: only a refusal of the transfer itself, or the operator's, restores
-//! a balance.
+//! Invariant: only a refusal of the transfer itself, or the operator's, restores a balance.
 
 use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 use tollbridge_core::money::Millipence;
@@ -13,47 +12,49 @@ use tollbridge_payment::{LookupError, ProcessorError, ProcessorTransfer};
 
 use super::withdrawal::{Withdrawal, WithdrawalState};
 
-/// What follows from an answer of the processor.
+/// The step after an answer of the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TransferStep {
-    /// Ask for the transfer, under the withdrawal's id.
+    /// Request the transfer, under the withdrawal's id.
     Request,
-    /// It was made; a part may have come back already.
+    /// The transfer was made; a part may already have come back.
     Settle(ProcessorTransfer),
-    /// It was refused: the balance is restored.
+    /// The transfer was refused; restore the balance.
     Fail {
         /// The processor's code.
         reason: String,
     },
-    /// Look it up until it is clear.
+    /// The outcome is unknown; look the transfer up until it is clear.
     Unclear,
-    /// It is not asked for any more: the operator decides.
+    /// No longer request the transfer; the operator decides.
     AwaitOperator,
 }
 
 /// Whether the operator may decide about a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperatorTurn {
-    /// The processor was never asked.
+    /// Allowed: the processor was never asked.
     Now,
-    /// If the processor knows of no transfer.
+    /// Allowed if a look-up at the processor finds no transfer.
     AfterLookUp,
-    /// The processor is still being asked, or may still act on what it was asked.
+    /// Not allowed: the processor is still being asked, or may still act on an earlier
+    /// request.
     NotYet,
 }
 
-/// What the return of a transfer does.
+/// The effect of a returned transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReturnStep {
-    /// The balance is restored by what has come back and is not booked yet.
+    /// Restore the balance by the part that has come back and is not booked yet.
     Restore(Millipence),
-    /// The transfer is not confirmed yet: it is looked up first.
+    /// The transfer is not confirmed yet; look it up first.
     LookUp,
-    /// It was restored before, or never left.
+    /// The balance was already restored, or the money never left.
     Ignore,
 }
 
-/// After a look-up of a withdrawal whose transfer was first due `waited_ms` ago.
+/// Returns the step after looking up a withdrawal whose transfer was first due `waited_ms`
+/// ago.
 pub(super) fn after_look_up(found: Result<Option<ProcessorTransfer>, LookupError>, waited_ms: u64) -> TransferStep {
     match found {
         Ok(Some(transfer)) => TransferStep::Settle(transfer),
@@ -64,7 +65,7 @@ pub(super) fn after_look_up(found: Result<Option<ProcessorTransfer>, LookupError
     }
 }
 
-/// After a request for the transfer.
+/// Returns the step after a request for the transfer.
 pub(super) fn after_request(answer: Result<String, ProcessorError>) -> TransferStep {
     match answer {
         Ok(reference) => TransferStep::Settle(ProcessorTransfer { reference, reversed: Millipence::ZERO }),
@@ -73,8 +74,8 @@ pub(super) fn after_request(answer: Result<String, ProcessorError>) -> TransferS
     }
 }
 
-/// Whether the operator may decide about a withdrawal that was first due
-/// `waited_ms` ago.
+/// Returns whether the operator may decide about a withdrawal that was first due `waited_ms`
+/// ago.
 pub(super) const fn operator_turn(state: &WithdrawalState, waited_ms: u64) -> OperatorTurn {
     match state {
         WithdrawalState::Blocked { .. } => OperatorTurn::Now,
@@ -87,7 +88,7 @@ pub(super) const fn operator_turn(state: &WithdrawalState, waited_ms: u64) -> Op
     }
 }
 
-/// What to do when the processor says how much of a transfer has come back.
+/// Returns the effect of the processor's report on how much of a transfer has come back.
 pub(super) fn after_return(row: &Withdrawal, transfer: &ProcessorTransfer) -> ReturnStep {
     match row.state {
         _ if Defect::LateTruthIgnored.is_planted() => ReturnStep::Ignore,

@@ -1,4 +1,4 @@
-//! A withdrawal as it is kept, and the records it makes.
+//! Withdrawals as stored, and the records they create.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -6,35 +6,35 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, EntryError, Withdraw, WithdrawStage};
 use tollbridge_store::{Collection, Draft, Expect, Hash, Put};
 
-/// Row of `Collection::Withdrawals` under `own/<account>/<id>`; while it is not
-/// over, `open/<id>` holds its account.
+/// Row of `Collection::Withdrawals` under `own/<account>/<id>`; while it is pending,
+/// `open/<id>` holds its account.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Withdrawal {
-    /// `wd_` and hex; later ones sort before earlier ones.
+    /// `wd_` and hex digits; later ids sort before earlier ones.
     pub id: String,
     /// Account id.
     pub account: String,
     /// Whole pence.
     pub amount: Millipence,
-    /// The processor's own name for the payout account.
+    /// The processor's id of the payout account.
     pub destination: String,
     /// Unix time, milliseconds.
     pub created_ms: u64,
-    /// When the processor was first to be asked, of this attempt.
+    /// Time at which this attempt's first request to the processor was due.
     pub due_ms: u64,
-    /// How far it is.
+    /// Current state.
     pub state: WithdrawalState,
-    /// The processor's own name for the transfer.
+    /// The processor's id of the transfer.
     pub reference: Option<String>,
-    /// When it ended, Unix milliseconds.
+    /// Time at which it ended, Unix milliseconds.
     pub ended_ms: Option<u64>,
-    /// What has come back of it since it was settled.
+    /// Amount that has come back since it was settled.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub returned: Millipence,
 }
 
-/// Row of `Collection::Withdrawals` under `paid/<id>`: one that was settled a short
-/// while ago, so that it may still come back.
+/// Row of `Collection::Withdrawals` under `paid/<id>`: a recently settled withdrawal that may
+/// still come back.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SettledRow {
     pub(super) account: String,
@@ -42,32 +42,32 @@ pub(super) struct SettledRow {
     pub(super) settled_ms: u64,
 }
 
-/// How far a withdrawal is.
+/// The state of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum WithdrawalState {
     /// Set aside; the processor is being asked.
     Sending,
-    /// The processor's answer was unclear: it is looked up.
+    /// The processor's answer was unclear; the transfer is being looked up.
     Unclear,
     /// Stopped by a rule until the operator decides.
     Blocked {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The processor paid it out.
     Settled,
-    /// The processor refused; the balance is restored.
+    /// The processor refused; the balance was restored.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The operator refused; the balance is restored.
+    /// The operator refused; the balance was restored.
     Rejected {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It was settled and all of it came back; the balance is restored.
+    /// It was settled and all of it came back; the balance was restored.
     Returned,
 }
 
@@ -76,12 +76,12 @@ const OPEN: &str = "open/";
 const SETTLED: &str = "paid/";
 
 impl Withdrawal {
-    /// Whether nothing more will happen to it.
+    /// Returns whether the withdrawal has reached its final state, except for returns.
     pub const fn is_over(&self) -> bool {
         !matches!(self.state, WithdrawalState::Sending | WithdrawalState::Unclear | WithdrawalState::Blocked { .. })
     }
 
-    /// The change of its rows from what they were: `None` when it is new.
+    /// Returns the row changes relative to `before`, which is `None` for a new withdrawal.
     pub(super) fn puts(&self, before: Option<&Self>) -> Result<Vec<Put>, serde_json::Error> {
         let put = |key, value, expect| Put { collection: Collection::Withdrawals, key, value, expect };
         let expect = match before {
@@ -97,7 +97,7 @@ impl Withdrawal {
         Ok(puts)
     }
 
-    /// Itself when it is over, and the record that says so.
+    /// Returns the withdrawal in its final state, and the record of that step.
     pub(super) fn ended(
         &self,
         state: WithdrawalState,
@@ -115,13 +115,13 @@ impl Withdrawal {
         Ok((after, record))
     }
 
-    /// Itself when the operator lets it go.
+    /// Returns the withdrawal after its release by the operator.
     pub(super) fn released(&self, now_ms: u64) -> Self {
         Self { state: WithdrawalState::Sending, due_ms: now_ms, ..self.clone() }
     }
 
-    /// Itself when a part of its transfer came back, or all of it, and the record
-    /// that says so.
+    /// Returns the withdrawal after some or all of its transfer came back, and the record of
+    /// that step.
     pub(super) fn restored(&self, part: Millipence, now_ms: u64) -> Result<(Self, Draft), EntryError> {
         let returned = self.returned.checked_add(part).unwrap_or(self.amount);
         let state = if returned == self.amount { WithdrawalState::Returned } else { WithdrawalState::Settled };
@@ -130,7 +130,8 @@ impl Withdrawal {
         Ok((after, record))
     }
 
-    /// The record of a step. A withdrawal is reserved once and over once.
+    /// Builds the record of a step. Transaction ids allow one reservation and one end per
+    /// withdrawal.
     pub(super) fn record(
         &self,
         stage: WithdrawStage,
@@ -145,8 +146,8 @@ impl Withdrawal {
         self.entry(stage, reason).draft(self.tx(step), now_ms)
     }
 
-    /// The record of a part that came back. There is one for every amount that has
-    /// come back in all, so that the same news twice is one record.
+    /// Builds the record of a returned part. Its transaction id includes the total returned
+    /// so far, so a repeated report cannot be booked twice.
     fn return_record(&self, part: Millipence, now_ms: u64) -> Result<Draft, EntryError> {
         let sum = Sha256::new().chain_update(self.tx(b"returned")).chain_update(self.returned.get().to_be_bytes());
         let returned = Self { amount: part, ..self.clone() };
@@ -158,15 +159,15 @@ impl Withdrawal {
         digest.chain_update(&self.id).finalize().into()
     }
 
-    /// What the payout account still has of it.
+    /// Returns the amount that the payout account still has.
     pub(super) fn kept(&self) -> Millipence {
         self.amount.checked_sub(self.returned()).unwrap_or_default()
     }
 
-    /// What has come back of it.
+    /// Returns the amount that has come back.
     pub fn returned(&self) -> Millipence {
         match self.state {
-            // One of an earlier version came back as a whole, and says no more.
+            // Rows of earlier versions came back as a whole and do not store `returned`.
             WithdrawalState::Returned => self.amount,
             _ => self.returned,
         }
@@ -185,7 +186,7 @@ impl Withdrawal {
 }
 
 impl WithdrawalState {
-    /// For programs.
+    /// Returns the machine-readable name.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Sending => "sending",
@@ -198,7 +199,7 @@ impl WithdrawalState {
         }
     }
 
-    /// Why it is held, failed or was rejected.
+    /// Returns the reason for a blocked, failed or rejected withdrawal.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Blocked { reason } | Self::Failed { reason } | Self::Rejected { reason } => Some(reason),
@@ -215,7 +216,7 @@ pub(super) fn open_key(id: &str) -> String {
     format!("{OPEN}{id}")
 }
 
-/// Remembers, or forgets, that a withdrawal may still come back.
+/// Writes or removes the row of a settled withdrawal that may still come back.
 pub(super) fn settled_put(id: &str, row: Option<&SettledRow>) -> Result<Put, serde_json::Error> {
     let value = row.map(serde_json::to_vec).transpose()?;
     Ok(Put { collection: Collection::Withdrawals, key: settled_key(id), value, expect: Expect::Any })
@@ -225,12 +226,12 @@ pub(super) fn settled_key(id: &str) -> String {
     format!("{SETTLED}{id}")
 }
 
-/// What keys of withdrawals that may still come back begin with.
+/// Key prefix of settled withdrawals that may still come back.
 pub(super) const fn settled_prefix() -> &'static str {
     SETTLED
 }
 
-/// What keys of withdrawals under way begin with.
+/// Key prefix of pending withdrawals.
 pub(super) const fn open_prefix() -> &'static str {
     OPEN
 }
@@ -239,7 +240,7 @@ fn is_zero(amount: &Millipence) -> bool {
     amount.is_zero()
 }
 
-/// An id that sorts before those of earlier withdrawals.
+/// Creates an id that sorts before those of earlier withdrawals.
 pub(super) fn new_id(random: [u8; 10], now_ms: u64) -> String {
     let downwards = (1_u64 << 48).saturating_sub(now_ms);
     format!("wd_{downwards:012x}{}", hex::encode(random))

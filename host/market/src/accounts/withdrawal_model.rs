@@ -1,15 +1,14 @@
-//! Every way that a withdrawal can go, over a processor that answers, loses,
-//! delays, repeats or refuses anything, look-ups included, and a host that is
-//! killed at any point.
+//! A model of every possible course of a withdrawal: the processor may answer, lose, delay,
+//! repeat or refuse any request, including look-ups, and the host may be killed at any point.
 //!
-//! What decides is the real code: rows, records and changes of `withdrawal.rs`,
-//! the steps of `transfer_step.rs`, and the rules of the store. The model adds
-//! the order of `withdrawals.rs`: one request under way at a time (the turn),
-//! which a crash ends while rows stay.
+//! The decisions come from the real code: rows, records and changes of `withdrawal.rs`, the
+//! steps of `transfer_step.rs`, and the rules of the store. The model adds the control flow
+//! of `withdrawals.rs`: one request in progress at a time (the turn), which a crash ends
+//! while rows persist.
 //!
-//! Of the processor it takes for granted what Stripe promises: one result per
-//! idempotency key for a day, and that what it was asked is done, and found by a
-//! look-up, within [`TRANSFER_CONFIRM_MS`](tollbridge_core::limits::TRANSFER_CONFIRM_MS).
+//! The model assumes Stripe's guarantees: one result per idempotency key for a day, and every
+//! request completed and visible to a look-up within
+//! [`TRANSFER_CONFIRM_MS`](tollbridge_core::limits::TRANSFER_CONFIRM_MS).
 
 mod steps;
 mod world;
@@ -155,7 +154,7 @@ impl Model for Withdrawing {
             Action::RepeatRequest => (world.faults, world.sent) = (world.faults - 1, world.sent + 1),
             Action::Crash => (world.faults, world.asking) = (world.faults - 1, None),
             Action::TimePasses if world.age == Age::Repeated => world.age = Age::NotRepeated,
-            // The processor has forgotten the key, and shows what it has made.
+            // The processor has forgotten the key and shows every transfer it made.
             Action::TimePasses => (world.age, world.key, world.visible) = (Age::Decidable, Key::Unknown, true),
             Action::Operator { release, found } => {
                 world.faults -= u8::from(matches!(found, Found::Refused | Found::Lost));
