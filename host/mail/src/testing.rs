@@ -327,7 +327,7 @@ impl ReceivedLetter {
         }
     }
 
-    /// The address behind the first link of the plain text.
+    /// Returns the URL of the first link in the plain text.
     pub fn link(&self) -> Option<String> {
         let text = self.part("text/plain")?;
         text.lines().find(|line| line.starts_with("http")).map(|line| line.trim().to_owned())

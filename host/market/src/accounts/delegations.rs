@@ -67,7 +67,7 @@ impl Delegations {
         Ok(registration.client)
     }
 
-    /// A registered client.
+    /// Returns a registered client.
     pub fn client(&self, id: &str, now_ms: u64) -> Result<Option<OauthClient>, DelegationError> {
         Ok(find_client(self.db.store(), id, now_ms)?)
     }

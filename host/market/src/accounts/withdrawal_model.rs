@@ -219,7 +219,7 @@ fn the_model_finds_planted_mistakes() {
     }
 }
 
-/// Does not compile until a state that is added has a property in the model.
+/// Fails to compile until every new state has a property in the model.
 #[test]
 fn the_model_reaches_every_state_of_a_withdrawal() {
     let reached = |state: &WithdrawalState| match state {

@@ -1,14 +1,13 @@
 //! Withdrawals: reserve, transfer, settle or restore.
 //!
 //! Invariants:
-//! 1. The amount is reserved in a durable record, under the withdrawal's id,
-//!    before the processor is asked; the processor is asked under that id only.
-//! 2. What the processor does not clearly say is looked up, and never released.
-//!    After [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX)
-//!    it is not asked again either: the operator decides.
-//! 3. A withdrawal that is over stays so: settled, failed and rejected are one
-//!    transaction id. What comes back of a settled one is booked in parts
-//!    (`reversals.rs`).
+//! 1. The amount is reserved in a durable record under the withdrawal's id before the
+//!   processor is asked, and the processor is asked only under that id.
+//! 2. An unclear outcome is looked up and never released. After
+//!   [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX) the transfer
+//!   is not requested again either: the operator decides.
+//! 3. A finished withdrawal is final: settled, failed and rejected share one transaction id.
+//!   Money that comes back of a settled one is booked in parts (`reversals.rs`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -31,56 +30,56 @@ use super::withdrawal::{
 };
 use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEngine};
 
-/// Earlier payouts that the rules are told of: more than any passes in a day.
+/// Number of earlier payouts passed to the rules; more than occur in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
 
-/// How long the request for a withdrawal waits while the reconciler has found it
-/// first: as long as the processor may take.
+/// Length of one wait for the turn. With `TURN_WAITS_MAX`, a withdrawal request that finds
+/// the reconciler at work waits as long as the processor may take.
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
-/// Pays earnings out.
+/// The service that pays earnings out.
 pub struct Withdrawals {
-    /// Accounts that money is paid out to.
+    /// Payout accounts.
     pub payouts: Arc<Payouts>,
-    /// Judges payouts; `None` lets all of them go.
+    /// Rules for payouts; `None` lets every payout pass.
     pub rules: Option<Arc<RiskEngine>>,
-    /// The split in force: says what the treasury had of what is withdrawn.
+    /// The current split; determines the treasury's share of a withdrawn amount.
     policy: SplitPolicy,
-    /// Withdrawals that somebody is asking the processor about right now.
+    /// Withdrawals that are currently being processed.
     in_flight: InFlight<String>,
-    /// Which of the settled ones are looked at again.
+    /// Schedule for reviewing settled withdrawals.
     pub(super) reviews: ReviewSchedule,
 }
 
-/// A withdrawal, and whether it was asked for before under the same key.
+/// A withdrawal, and whether the request was a replay.
 #[derive(Clone, Debug)]
 pub struct WithdrawalOutcome {
     /// The withdrawal.
     pub withdrawal: Withdrawal,
-    /// Whether an earlier request with the same key made it.
+    /// Whether an earlier request with the same idempotency key created it.
     pub replayed: bool,
 }
 
-/// Why a withdrawal is refused.
+/// The reason a withdrawal is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum WithdrawError {
-    #[error("the least that can be withdrawn is £5.00; {} is available", .0.display_gbp())]
+    #[error("the minimum withdrawal is £5.00; {} is available", .0.display_gbp())]
     BelowMinimum(Millipence),
     #[error("no payout account is connected; open /account/connect first")]
     NotConnected,
-    #[error("the payout account was changed; withdrawals go there from {} on", .0 / 1000)]
+    #[error("the payout account was changed; it can receive withdrawals from {}", .0 / 1000)]
     Waiting(u64),
-    #[error("a key of this account was made after signing in by e-mail; withdrawals go on from {} on", .0 / 1000)]
+    #[error("a key of this account was created after a sign-in by e-mail; withdrawals resume at {}", .0 / 1000)]
     Recovered(u64),
-    #[error("another withdrawal is being made at this moment")]
+    #[error("another withdrawal is in progress")]
     InProgress,
     #[error("this Idempotency-Key was used for another request; use a new one")]
     KeyReused,
     #[error("this withdrawal was made before; GET /v1/withdrawals lists it")]
     AlreadySealed,
-    #[error("there is no withdrawal {0}")]
+    #[error("no such withdrawal: {0}")]
     Unknown(String),
     #[error("the withdrawal is {0}; {1}")]
     WrongState(&'static str, &'static str),
@@ -121,7 +120,7 @@ impl From<IdempotencyError> for WithdrawError {
 }
 
 impl Withdrawals {
-    /// `rules` judge each withdrawal; without them all pass.
+    /// Creates the service; `rules` evaluate each withdrawal, and without them all pass.
     pub fn new(payouts: Arc<Payouts>, policy: SplitPolicy, rules: Option<Arc<RiskEngine>>) -> Self {
         Self {
             payouts,
@@ -132,8 +131,7 @@ impl Withdrawals {
         }
     }
 
-    /// Withdraws all whole pence that are available. The answer may be that the
-    /// transfer is still being confirmed.
+    /// Withdraws all whole pence available. The returned withdrawal may still be unconfirmed.
     pub async fn withdraw(
         self: &Arc<Self>,
         account: &str,
@@ -148,14 +146,14 @@ impl Withdrawals {
         if reserved.state != WithdrawalState::Sending {
             return Ok(WithdrawalOutcome { withdrawal: reserved, replayed: false });
         }
-        // A task of its own: a client that hangs up leaves nothing half done.
+        // Use a separate task, so that a client that disconnects leaves nothing half done.
         let this = self.clone();
         let sending = tokio::spawn(async move { this.send(reserved, true, now_ms).await });
         let sent = sending.await.map_err(|_| WithdrawError::Write(SubmitError::Failed))??;
         Ok(WithdrawalOutcome { withdrawal: sent, replayed: false })
     }
 
-    /// Withdrawals of an account, newest first, after one of them.
+    /// Returns withdrawals of an account, newest first, after a given id.
     pub fn list(&self, account: &str, after: Option<&str>, limit: usize) -> Result<Vec<Withdrawal>, WithdrawError> {
         let prefix = own_key(account, "");
         let from = own_key(account, after.unwrap_or_default());
@@ -164,7 +162,7 @@ impl Withdrawals {
         of_account.map(|(_, value)| Ok(serde_json::from_slice(&value)?)).collect()
     }
 
-    /// Those that are not over, of every account.
+    /// Returns the pending withdrawals of all accounts.
     pub fn open(&self) -> Result<Vec<Withdrawal>, WithdrawError> {
         let prefix = open_prefix();
         let mut open = Vec::new();
@@ -176,12 +174,12 @@ impl Withdrawals {
         Ok(open)
     }
 
-    /// Asks the processor about every withdrawal under way, and again about some that
-    /// were settled. Returns how many are still not over.
+    /// Advances every pending withdrawal by asking the processor, and reviews some settled
+    /// ones. Returns the number still pending.
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
         let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {
-            // A round may take hours, and what may be asked follows from the time.
+            // A round may take hours, and the permitted steps depend on the time.
             let passed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let now_ms = now_ms.saturating_add(passed);
             if matches!(withdrawal.state, WithdrawalState::Blocked { .. }) {
@@ -190,7 +188,7 @@ impl Withdrawals {
             }
             match self.send(withdrawal, false, now_ms).await {
                 Ok(after) => left += usize::from(!after.is_over()),
-                // Somebody else has just moved it on.
+                // A concurrent request has just advanced it.
                 Err(WithdrawError::InProgress) => left += 1,
                 Err(error) => return Err(error),
             }
@@ -199,8 +197,8 @@ impl Withdrawals {
         Ok(left)
     }
 
-    /// The operator lets a withdrawal go that was blocked, or that the processor
-    /// has not confirmed for a day and does not know.
+    /// Releases a withdrawal on behalf of the operator: one that was blocked, or that the
+    /// processor has not confirmed for a day and does not know.
     pub async fn release(self: &Arc<Self>, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let turn = self.wait_for_turn(id, 0).await.ok_or(WithdrawError::InProgress)?;
         let before = self.undecided(id, now_ms).await?;
@@ -210,7 +208,7 @@ impl Withdrawals {
         self.send(after, true, now_ms).await
     }
 
-    /// The operator refuses such a withdrawal: the balance is restored.
+    /// Rejects such a withdrawal on behalf of the operator and restores the balance.
     pub async fn reject(&self, id: &str, reason: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let _turn = self.wait_for_turn(id, 0).await.ok_or(WithdrawError::InProgress)?;
         let before = self.undecided(id, now_ms).await?;
@@ -218,7 +216,7 @@ impl Withdrawals {
         self.end(&before, state, None, now_ms).await
     }
 
-    /// The withdrawal that was made under the same idempotency key.
+    /// Returns the withdrawal created earlier under the same idempotency key.
     fn find_replay(
         &self,
         account: &str,
@@ -230,8 +228,8 @@ impl Withdrawals {
         self.row(account, &String::from_utf8_lossy(&stored_answer.body))?.map(Some).ok_or(WithdrawError::AlreadySealed)
     }
 
-    /// Until when nothing is withdrawn because a key was made by e-mail. Accounts of
-    /// the house have no row.
+    /// Returns the time until which withdrawals are suspended because a key was created by
+    /// e-mail. Accounts of the house have no row.
     fn held_until_ms(&self, account: &str) -> Result<Option<u64>, WithdrawError> {
         match load_account(self.payouts.db.store(), account) {
             Ok(account) => Ok(account.withdrawals_from_ms),
@@ -240,7 +238,7 @@ impl Withdrawals {
         }
     }
 
-    /// Sets the amount aside.
+    /// Reserves the amount.
     async fn reserve(
         &self,
         account: &str,
@@ -290,8 +288,7 @@ impl Withdrawals {
         Ok(withdrawal)
     }
 
-    /// What the rules have against a payout. One that cannot be evaluated has
-    /// nothing against it.
+    /// Evaluates the rules for a payout. If they cannot be evaluated, the payout passes.
     async fn judge(
         &self,
         account: &str,
@@ -307,7 +304,7 @@ impl Withdrawals {
             Ok(RiskDecision::Block(block)) => Ok(Some(block)),
             Ok(RiskDecision::Pass) => Ok(None),
             Err(error) => {
-                tracing::warn!(account, %error, "the rules for payouts could not be evaluated");
+                tracing::warn!(account, %error, "could not evaluate the rules for payouts");
                 Ok(None)
             }
         }
@@ -325,7 +322,7 @@ impl Withdrawals {
             Some(identity) => withdrawal.entry(stage, None).draft(identity.tx, now_ms)?,
             None => withdrawal.record(stage, None, now_ms)?,
         };
-        // What a repeat needs to find this withdrawal again.
+        // A repeated request finds this withdrawal by the stored answer.
         let answer =
             identity.map(|identity| identity.stored_answer(None, "text/plain", withdrawal.id.clone().into(), now_ms));
         let puts = withdrawal.puts(None)?;
@@ -339,14 +336,15 @@ impl Withdrawals {
         }
     }
 
-    /// Has the processor make the transfer, or finds out that it has. `first`
-    /// says that nobody can have asked it before.
+    /// Requests the transfer, or finds out its outcome. `first` means that no request can
+    /// have been sent before.
     pub(super) async fn send(&self, before: Withdrawal, first: bool, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
-        // Whoever waits for the answer waits for whoever asks for it just now.
+        // Only the caller's own request waits for a concurrent one that is asking the
+        // processor.
         let patience = if first { TURN_WAITS_MAX } else { 0 };
         let Some(_guard) = self.wait_for_turn(&before.id, patience).await else { return Ok(before) };
-        // It may have been moved on while nobody had the turn: one that is over
-        // is never asked for again.
+        // The row may have changed before this request got the turn; a finished withdrawal is
+        // never requested again.
         match self.row(&before.account, &before.id)? {
             Some(now) if now == before => {}
             now => return Ok(now.unwrap_or(before)),
@@ -355,21 +353,24 @@ impl Withdrawals {
             TransferStep::Settle(transfer) => self.settle(&before, transfer, now_ms).await,
             TransferStep::Fail { reason } => self.end(&before, WithdrawalState::Failed { reason }, None, now_ms).await,
             TransferStep::AwaitOperator => {
-                tracing::error!(withdrawal = before.id, "unconfirmed for a day: `tollbridge withdrawal list`");
+                tracing::error!(
+                    withdrawal = before.id,
+                    "withdrawal unconfirmed for a day; see `tollbridge withdrawal list`"
+                );
                 Ok(before)
             }
             TransferStep::Unclear | TransferStep::Request => self.mark_unclear(before).await,
         }
     }
 
-    /// Looks the transfer up, unless nobody can have asked for it before, and
-    /// asks for it if that is what follows.
+    /// Looks the transfer up, unless it cannot have been requested before, and requests it if
+    /// that is the next step.
     async fn ask(&self, row: &Withdrawal, first: bool, now_ms: u64) -> TransferStep {
         let processor = &self.payouts.processor;
         if !first {
             let found = processor.find_transfer(&row.id).await;
             if let Err(error) = &found {
-                tracing::warn!(withdrawal = row.id, %error, "a look-up told nothing; it is made again");
+                tracing::warn!(withdrawal = row.id, %error, "a look-up failed; it will be repeated");
             }
             let step = after_look_up(found, now_ms.saturating_sub(row.due_ms));
             if step != TransferStep::Request {
@@ -378,12 +379,12 @@ impl Withdrawals {
         }
         let answer = processor.transfer(&row.id, &row.destination, row.amount).await;
         if let Err(error) = &answer {
-            tracing::warn!(withdrawal = row.id, %error, "the processor has not made a transfer, or has not said so");
+            tracing::warn!(withdrawal = row.id, %error, "a transfer was refused, or its outcome is unknown");
         }
         after_request(answer)
     }
 
-    /// It was paid out; a part may have come back before anybody asked.
+    /// Marks a withdrawal as settled; a part may already have come back.
     async fn settle(
         &self,
         before: &Withdrawal,
@@ -414,7 +415,7 @@ impl Withdrawals {
         let (after, record) = before.ended(state, reference, now_ms)?;
         let outgoing_events = self.events(&after, now_ms);
         let mut puts = after.puts(Some(before))?;
-        // Nothing of the sandbox comes back.
+        // Sandbox transfers never come back.
         if after.state == WithdrawalState::Settled && !self.payouts.processor.is_sandbox() {
             let settled = SettledRow { account: after.account.clone(), settled_ms: now_ms };
             puts.push(settled_put(&after.id, Some(&settled))?);
@@ -423,7 +424,7 @@ impl Withdrawals {
         Ok(after)
     }
 
-    /// What the owner hears when a withdrawal is over.
+    /// Builds the events for the owner when a withdrawal is finished.
     fn events(&self, over: &Withdrawal, now_ms: u64) -> Vec<OutboxEvent> {
         let Withdrawal { id, account, amount, .. } = over;
         match (&over.state, &over.reference) {
@@ -441,8 +442,8 @@ impl Withdrawals {
         }
     }
 
-    /// A withdrawal that waits for the operator: blocked, or unconfirmed for so
-    /// long that it is not asked for any more, and unknown to the processor.
+    /// Returns a withdrawal that needs the operator's decision: blocked, or unconfirmed for
+    /// so long that it is no longer requested, and unknown to the processor.
     async fn undecided(&self, id: &str, now_ms: u64) -> Result<Withdrawal, WithdrawError> {
         let account = self.payouts.db.get(Collection::Withdrawals, &open_key(id))?;
         let account = account.ok_or_else(|| WithdrawError::Unknown(id.to_owned()))?;
@@ -469,7 +470,8 @@ impl Withdrawals {
         Ok(row.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    /// A refusal means that somebody else has moved it on: look again.
+    /// Writes a change; a refusal means that a concurrent request changed the withdrawal
+    /// first.
     pub(super) async fn change(
         &self,
         puts: Vec<Put>,
@@ -485,8 +487,8 @@ impl Withdrawals {
 }
 
 impl Withdrawals {
-    /// The right to ask about one withdrawal, after at most `retries` waits for
-    /// whoever has it.
+    /// Acquires the exclusive right to process a withdrawal, waiting for the current holder
+    /// at most `retries` times.
     async fn wait_for_turn(&self, id: &str, mut retries: u32) -> Option<InFlightGuard<String>> {
         loop {
             match self.in_flight.begin(id.to_owned()) {

@@ -1,5 +1,5 @@
-//! How an offer is called, as those list it who settle payments of wallets (x402,
-//! extension `bazaar`): an example, and the schema that it fits.
+//! Descriptions of offers for x402 facilitators (extension `bazaar`): an example and the
+//! schema that it matches.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::plugin_kind::PluginKind;
@@ -8,12 +8,12 @@ use tollbridge_x402::{Bazaar, BodyType};
 
 use super::outline::outline;
 
-/// Most bytes of one in the header of a 402, before base64: what is left of 4 KiB,
-/// beyond which proxies drop headers.
+/// Maximum size of an advert in the header of a 402 response, before base64: the remainder of
+/// 4 KiB, beyond which proxies drop headers.
 pub(super) const ADVERT_BYTES_MAX: usize = 1_900;
 
-/// The shortest that still says how a call is made, if it fits a header. Made once
-/// for each version that serves.
+/// Returns the most complete advert that fits a header, if any. Created once for each version
+/// that serves.
 pub(super) fn advert(kind: PluginKind, described: &Description) -> Option<Bazaar> {
     let example = described.examples.iter().min_by_key(|example| example.input.to_string().len())?;
     let whole = outline(&body_schema(kind, &described.input_schema));
@@ -24,8 +24,8 @@ pub(super) fn advert(kind: PluginKind, described: &Description) -> Option<Bazaar
     made.into_iter().find(|advert| bytes(advert) <= ADVERT_BYTES_MAX)
 }
 
-/// The members of an input and their types, which every input fits that fits all of
-/// the schema.
+/// Returns a looser schema with only the members of an input and their types; every input
+/// that matches the full schema matches it.
 fn members(schema: &Value) -> Value {
     let properties = schema.get("properties").and_then(Value::as_object);
     let typed = |member: &Value| member.get("type").map_or_else(|| json!({}), |kind| json!({ "type": kind }));
@@ -37,7 +37,7 @@ fn members(schema: &Value) -> Value {
     }
 }
 
-/// All of it, for lists.
+/// Returns the complete advert, for lists.
 pub fn advert_in_full(kind: PluginKind, described: &Description) -> Option<Bazaar> {
     let example = described.examples.first()?;
     let schema = body_schema(kind, &described.input_schema);
@@ -45,7 +45,7 @@ pub fn advert_in_full(kind: PluginKind, described: &Description) -> Option<Bazaa
     Some(Bazaar::http_body("POST", BodyType::Json, &input, &schema, Some(&example.output)))
 }
 
-/// What the body of a call fits: the input of a bridge, or the task of an agent.
+/// Returns the schema of a call's body: the input of a bridge, or the task of an agent.
 fn body_schema(kind: PluginKind, input_schema: &Value) -> Value {
     let mut input = input_schema.clone();
     if let Some(members) = input.as_object_mut() {

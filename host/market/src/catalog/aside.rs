@@ -1,7 +1,6 @@
-//! Loading a version beside those that serve: for the operator, and for nobody else.
+//! Loads a version beside the serving ones, for the operator only.
 //!
-//! Invariant: what is loaded here is verified as what serves is, and is in no
-//! snapshot.
+//! Invariant: a version loaded here is verified like serving versions and is in no snapshot.
 
 use std::sync::Arc;
 
@@ -13,18 +12,18 @@ use super::offer::{LoadedVersion, Offer};
 use super::reconciler::CatalogReconciler;
 use super::version_loader::LoadError;
 
-/// Which version is wanted.
+/// The version to load.
 #[derive(Clone, Debug)]
 pub enum AsideVersion {
-    /// This one.
+    /// An exact version.
     Named(Version),
-    /// The newest but this one; pre-releases only where there is nothing else.
+    /// The newest version except this one; a pre-release only if there is no other.
     NewestBut(Version),
 }
 
-/// Why a version was not loaded, or nothing done with it.
+/// The reason a version was not loaded or used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum AsideError {
     #[error("{0}")]
     NotFound(String),
@@ -35,8 +34,8 @@ pub enum AsideError {
 }
 
 impl CatalogReconciler {
-    /// Loads a version of the operator's, whatever serves. It is gone with its offer;
-    /// its compiled code stays as long as the version is in the registry.
+    /// Loads a version for the operator, whichever version serves. It is unloaded when its
+    /// offer is dropped; its compiled code stays as long as the version is in the registry.
     pub async fn load_aside(&self, id: &PluginId, wanted: &AsideVersion) -> Result<Arc<Offer>, AsideError> {
         let trust = self.trust().map_err(AsideError::Failed)?;
         let (scanner, publishers) = (self.loader.scanner.clone(), trust.publishers.clone());
@@ -51,7 +50,7 @@ impl CatalogReconciler {
         let publisher = trust.publishers.find(&candidate.manifest.publisher);
         let publisher = publisher.ok_or_else(|| refused("its publisher is not trusted".to_owned()))?;
         if tenant_of(publisher).is_some() {
-            return Err(refused("an account deployed it, and it is loaded for its callers only".to_owned()));
+            return Err(refused("an account deployed it; it can be loaded for its callers only".to_owned()));
         }
         let (plugin, needs) = self.loader.load(candidate.clone(), None).await.map_err(|error| match error {
             LoadError::Permanent(reason) => refused(format!("it does not load: {reason}")),
@@ -76,8 +75,10 @@ impl AsideVersion {
 
     fn missing(&self, id: &PluginId) -> String {
         match self {
-            Self::Named(version) => format!("version {version} is not in the registry, or was rejected"),
-            Self::NewestBut(but) => format!("{} has no version but {but} in the registry; publish another", id.name),
+            Self::Named(version) => format!("version {version} is not in the registry or was rejected"),
+            Self::NewestBut(but) => {
+                format!("{} has no version other than {but} in the registry; publish another", id.name)
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Whether what is on offer can be answered now.
+//! Availability: whether calls of an offer can be answered now.
 //!
-//! Invariants: an offer is listed as unavailable only for what every call of it
-//! needs; a call is refused for what this call needs; what may be over is left to
-//! one call to find out, so that nothing stays unavailable for want of trying.
+//! Invariants: an offer is listed as unavailable only for needs of every call; a call is
+//! refused only for needs of that call; if an outage may have ended, one call is let through
+//! to find out, so that nothing stays unavailable for lack of trying.
 
 use serde_json::Value;
 use tollbridge_core::limits::NESTED_DEPTH_MAX;
@@ -12,7 +12,7 @@ use super::needs::{Needed, UnmetNeed};
 use super::offer::Offer;
 use super::snapshot::{CatalogEntry, Snapshot};
 
-/// Who asks.
+/// The request that availability is checked for.
 #[derive(Clone, Copy)]
 enum Asking<'i> {
     /// A list.
@@ -22,14 +22,14 @@ enum Asking<'i> {
 }
 
 impl Snapshot {
-    /// What every call of an offer needs and lacks now: why lists show it as
-    /// unavailable.
+    /// Returns an unmet need that every call of an offer has; lists show the offer as
+    /// unavailable because of it.
     pub fn unmet_need(&self, offer: &Offer) -> Option<UnmetNeed> {
         self.unmet(offer, Asking::List, NESTED_DEPTH_MAX)
     }
 
-    /// What a call with this input needs and lacks now: why it is refused before
-    /// it is quoted.
+    /// Returns an unmet need of a call with this input; the call is refused because of it
+    /// before it is quoted.
     pub fn unmet_need_of_call(&self, offer: &Offer, input: Option<&Value>) -> Option<UnmetNeed> {
         self.unmet(offer, Asking::Call(input), NESTED_DEPTH_MAX)
     }
@@ -49,10 +49,10 @@ impl Snapshot {
         })
     }
 
-    /// Why another plugin cannot be called. What it says of inputs is not known
-    /// here: the one that calls it decides them.
+    /// Returns the reason another plugin cannot be called. Ignores its input-dependent needs,
+    /// because the calling plugin chooses the input.
     fn no_callee(&self, kind: PluginKind, name: &str, asking: Asking<'_>, depth: u32) -> Option<UnmetNeed> {
-        // Deeper calls are refused anyway; plugins may call each other in a circle.
+        // Deeper calls are refused anyway, and plugins may call each other in a cycle.
         let depth = depth.checked_sub(1)?;
         let asking = match asking {
             Asking::List => Asking::List,
@@ -60,16 +60,16 @@ impl Snapshot {
         };
         match self.entry(kind, name) {
             Some(CatalogEntry::Live(callee)) => self.unmet(callee, asking, depth),
-            _ => {
-                Some(UnmetNeed::of_data(format!("the {kind} `{name}`, which it calls, does not serve on this server")))
-            }
+            _ => Some(UnmetNeed::of_data(format!(
+                "the {kind} `{name}`, which it calls, is not available on this server"
+            ))),
         }
     }
 }
 
 fn no_models(offer: &Offer, asking: Asking<'_>) -> Option<UnmetNeed> {
     let outage = offer.models.outage()?;
-    // One call may find out; until it has, lists stay as they are.
+    // One call may probe whether the outage is over; until then, lists do not change.
     if matches!(asking, Asking::Call(_)) && outage.is_probe_due {
         return None;
     }

@@ -1,6 +1,6 @@
-//! Making the version that is tried out follow the operator.
+//! Applies the operator's canary plans.
 //!
-//! Invariant: what serves everybody is never touched here.
+//! Invariant: the stable version is never changed here.
 
 use std::sync::Arc;
 
@@ -17,8 +17,7 @@ use super::snapshot::CatalogEntry;
 use super::version_loader::LoadError;
 
 impl CatalogReconciler {
-    /// Puts the version that is tried out beside the one that serves, or takes it
-    /// away.
+    /// Adds the canary beside the serving version, or removes it.
     pub(super) async fn follow_canary(
         &self,
         id: &PluginId,
@@ -68,22 +67,22 @@ impl CatalogReconciler {
                 let (version, share) = (offer.version_text.clone(), plan.share);
                 let canary = Canary::new(Arc::new(offer), plan, self.pass_requested.clone());
                 serving.canary.store(Some(Arc::new(canary)));
-                tracing::info!(plugin = %id, version, share, "serves some callers");
+                tracing::info!(plugin = %id, version, share, "canary serves some callers");
             }
-            // Files that change, or a disk that was away: the next pass tries again.
+            // Changing files or a temporary disk error: the next pass tries again.
             Err(LoadError::Transient(reason) | LoadError::Changing(reason)) => {
-                tracing::info!(plugin = %id, reason, "a version that is to be tried out does not load yet");
+                tracing::info!(plugin = %id, reason, "could not load a canary yet");
             }
             Err(LoadError::Permanent(error)) => {
-                let reason = format!("it does not load: {error}");
+                let reason = format!("it failed to load: {error}");
                 self.end(id, (state, row), &reason).await;
                 serving.canary.store(None);
             }
         }
     }
 
-    /// Remembers why a version serves nobody any more. What cannot be written is
-    /// tried again in the next pass; it serves nobody meanwhile.
+    /// Ends a canary and records the reason. If the write fails, the next pass tries again;
+    /// the version serves no callers meanwhile.
     async fn end(&self, id: &PluginId, (state, row): (&mut PluginState, &mut Option<Vec<u8>>), why: &str) {
         let mut next = state.clone();
         let Ok(version) = next.end_canary(why) else { return };
@@ -106,21 +105,21 @@ impl CatalogReconciler {
         match self.notary.note(&Entry::Plugin(act), vec![put], (self.now_ms)()).await {
             Ok(_) => {
                 metrics::counter!("tollbridge_canaries_ended_total").increment(1);
-                tracing::warn!(plugin = %id, %version, why, "serves nobody any more; the version before serves all");
+                tracing::warn!(plugin = %id, %version, why, "canary ended; the previous version serves all callers");
                 (*state, *row) = (next, Some(value));
             }
-            Err(error) => tracing::warn!(plugin = %id, %error, "that a canary has ended could not be written"),
+            Err(error) => tracing::warn!(plugin = %id, %error, "could not write the end of a canary"),
         }
     }
 }
 
-/// Why a version must not be tried out, or not any more.
+/// Returns the reason a version must not be a canary, or must stop being one.
 fn obstacle(plan: &CanaryPlan, candidate: &Candidate, trust: &Trust, serving: &Offer) -> Option<String> {
     if plan.digest != candidate.digest {
-        return Some("the registry holds other bytes for it now".to_owned());
+        return Some("the registry now has different bytes for it".to_owned());
     }
     if candidate.manifest.price != serving.price {
-        return Some("its price is not that of the version that serves".to_owned());
+        return Some("its price differs from that of the serving version".to_owned());
     }
     distrusted(&trust.publishers, &trust.revoked, candidate).map(|cause| cause.to_string())
 }

@@ -1,8 +1,9 @@
-//! A version that some callers get before all do, and whether it is worse.
+//! Canaries: versions that some callers get before all do, and the check whether they are
+//! worse.
 //!
 //! Invariants:
-//! 1. A caller gets the same version each time.
-//! 2. A version that is found to be worse serves nobody from that moment on.
+//! 1. A caller always gets the same version.
+//! 2. A version found to be worse serves no callers from that moment on.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -16,43 +17,44 @@ use tollbridge_runtime::registry::{CANARY_SHARE_ALL, CanaryPlan, CanaryRules};
 
 use super::offer::Offer;
 
-/// Failures from which on a share of them says anything.
+/// Minimum number of failures for their share to be significant.
 const FAILURES_MIN: u64 = 3;
-/// Times of each version from which on they are compared.
+/// Minimum number of call durations per version for a comparison.
 const TIMES_MIN: usize = 50;
-/// Answers that are compared from which on the share of others says anything.
+/// Minimum number of compared answers for the share of differences to be significant.
 const COMPARED_MIN: u64 = 20;
-/// Times of each version that are remembered.
+/// Maximum number of call durations kept per version.
 const TIMES_MAX: usize = 256;
-/// Callers whose refusals are told apart.
+/// Maximum number of distinct callers whose refusals are counted.
 const REFUSED_MAX: usize = 1_024;
-/// What a call may take longer whatever the share: the noise of a machine.
+/// Additional time that a call may always take, in microseconds; covers the noise of a
+/// machine.
 const NOISE_MICROS: u64 = 2_000;
 
-/// A version that is tried out.
+/// A version on trial.
 pub struct Canary {
-    /// What it offers.
+    /// Offer of the canary.
     pub offer: Arc<Offer>,
     plan: CanaryPlan,
     tally: Mutex<Tally>,
-    /// Why it serves nobody any more.
+    /// Reason the canary no longer serves.
     worse: OnceLock<String>,
-    /// Told when it is worse.
+    /// Notified when the canary is found to be worse.
     pass_requested: Arc<Notify>,
 }
 
-/// What was seen of both versions since it began.
+/// Observations of both versions since the trial began.
 #[derive(Default)]
 struct Tally {
     canary: VersionTally,
     stable: VersionTally,
-    /// Whom the canary refused what the other version answered.
+    /// Callers to whom the canary refused a call that the stable version answered.
     refused: HashSet<String>,
     compared: u64,
     changed: u64,
 }
 
-/// What was seen of one version.
+/// Observations of one version.
 #[derive(Default)]
 struct VersionTally {
     calls: u64,
@@ -60,25 +62,25 @@ struct VersionTally {
     micros: VecDeque<u64>,
 }
 
-/// What came of a call of the version that is tried out.
+/// The outcome of a canary call.
 #[derive(Clone, Copy, Debug)]
 pub enum Tried<'a> {
-    /// It did what it should, or the other version does no better.
+    /// The call succeeded, or the stable version does no better.
     Answered,
-    /// It failed by its own doing.
+    /// The canary itself failed.
     Failed,
-    /// It refused what the other version answers. Of each caller this counts once:
-    /// whoever sends what only the old version takes does not end a trial alone.
+    /// The canary refused a call that the stable version answers. Counts once per caller, so
+    /// that a single caller whose input only the old version accepts cannot end a trial.
     Refused {
-        /// Whose call it was.
+        /// Caller of the plugin.
         caller: &'a str,
     },
 }
 
-/// How a trial goes, for the operator.
+/// The progress of a trial, for the operator.
 #[derive(Clone, Debug, Serialize)]
 pub struct CanaryReport {
-    /// The version that is tried out.
+    /// Version on trial.
     pub version: String,
     /// Percentage of callers who get it.
     pub share_pct: String,
@@ -86,23 +88,23 @@ pub struct CanaryReport {
     pub serves: bool,
     /// Unix time, milliseconds.
     pub began_ms: u64,
-    /// Its calls, and those that failed where the version that serves would not.
+    /// Number of its calls.
     pub calls: u64,
-    /// Of `calls`.
+    /// Number of `calls` that failed although the stable version would not fail.
     pub failures: u64,
-    /// Calls of the version that serves meanwhile.
+    /// Number of calls of the stable version during the trial.
     pub stable_calls: u64,
-    /// Of `stable_calls`.
+    /// Number of `stable_calls` that failed.
     pub stable_failures: u64,
-    /// 95 of 100 of its calls took at most so many microseconds.
+    /// 95th percentile of its call durations, microseconds.
     pub p95_micros: Option<u64>,
-    /// Likewise of the version that serves.
+    /// 95th percentile of the stable version's call durations, microseconds.
     pub stable_p95_micros: Option<u64>,
-    /// Answers that were compared, and those that differed.
+    /// Number of answers compared.
     pub compared: u64,
-    /// Of `compared`.
+    /// Number of `compared` answers that differed.
     pub changed: u64,
-    /// Why nobody gets it any more.
+    /// Reason the trial ended.
     pub ended: Option<String>,
 }
 
@@ -111,31 +113,31 @@ impl Canary {
         Self { offer, plan, tally: Mutex::default(), worse: OnceLock::new(), pass_requested }
     }
 
-    /// Whether a caller gets it: the same ones each time.
+    /// Returns whether a caller gets the canary; the result is the same each time.
     pub fn serves(&self, tenant: &str) -> bool {
         let hash = Sha256::new().chain_update(self.plan.digest.bytes()).chain_update(tenant).finalize();
         let place = hash.iter().take(4).fold(0_u32, |place, byte| (place << 8) | u32::from(*byte));
         self.worse.get().is_none() && place % CANARY_SHARE_ALL < self.plan.share
     }
 
-    /// Whether answers of both versions are to be compared.
+    /// Returns whether answers of both versions are compared.
     pub fn compares(&self) -> bool {
         self.plan.rules.changed_max.is_some()
     }
 
-    /// A call of the version that serves everybody else.
+    /// Counts a call of the stable version.
     pub fn count_stable(&self, failed: bool, took: Duration) {
         self.tally.lock().stable.count(failed, took);
     }
 
-    /// A call of the version that is tried out.
+    /// Counts a call of the canary.
     pub fn count(&self, tried: Tried<'_>, took: Duration) {
         let mut tally = self.tally.lock();
         tally.count_tried(tried, took);
         self.judge(&tally);
     }
 
-    /// Both versions were asked the same.
+    /// Counts a comparison of both versions' answers to one request.
     pub fn count_compared(&self, changed: bool) {
         let mut tally = self.tally.lock();
         tally.compared = tally.compared.saturating_add(1);
@@ -143,7 +145,7 @@ impl Canary {
         self.judge(&tally);
     }
 
-    /// How it goes.
+    /// Returns the progress of the trial.
     pub fn report(&self) -> CanaryReport {
         let tally = self.tally.lock();
         CanaryReport {
@@ -179,7 +181,7 @@ impl Canary {
 }
 
 impl CanaryReport {
-    /// Of a trial of which nothing else is known here.
+    /// Creates the report of a trial without observations.
     pub(super) fn of(plan: &CanaryPlan) -> Self {
         Self {
             version: plan.version.to_string(),
@@ -209,7 +211,8 @@ impl VersionTally {
         self.micros.push_back(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
-    /// What 95 of 100 calls take at most; none of too few.
+    /// Returns the 95th percentile of the durations in microseconds; `None` if there are too
+    /// few.
     fn p95(&self) -> Option<u64> {
         let mut times: Vec<u64> = self.micros.iter().copied().collect();
         times.sort_unstable();
@@ -217,7 +220,7 @@ impl VersionTally {
         times.get(last.saturating_sub(1)).copied()
     }
 
-    /// Tenths of a percent.
+    /// Returns the share of failures in tenths of a percent.
     fn failure_share(&self) -> u64 {
         share(self.failures, self.calls)
     }
@@ -233,7 +236,7 @@ impl Tally {
         self.canary.count(failed, took);
     }
 
-    /// By which rule the version that is tried out is worse, if it is.
+    /// Returns the reason the canary is worse according to the rules, if it is.
     fn worse_by(&self, rules: &CanaryRules) -> Option<String> {
         let Self { canary, stable, compared, changed, refused: _ } = self;
         let beyond = canary.failure_share().saturating_sub(stable.failure_share());
@@ -244,22 +247,24 @@ impl Tally {
             && *compared >= COMPARED_MIN
             && share(*changed, *compared) > u64::from(max)
         {
-            return Some(format!("{changed} of {compared} answers differ from those of the version that serves"));
+            return Some(format!("{changed} of {compared} answers differ from those of the stable version"));
         }
-        // Sorting times is not for every call.
+        // Sorting durations on every call would be too expensive.
         if canary.calls.is_multiple_of(16)
             && let (Some(own), Some(other)) = (canary.p95(), stable.p95())
         {
             let allowed = other.saturating_mul(u64::from(rules.slower_max).saturating_add(100)).div_euclid(100);
             if own > allowed.saturating_add(NOISE_MICROS) {
-                return Some(format!("95 of 100 calls take up to {own} µs, those of the version that serves {other}"));
+                return Some(format!(
+                    "95 of 100 calls take up to {own} µs, compared with {other} µs for the stable version"
+                ));
             }
         }
         None
     }
 }
 
-/// Tenths of a percent.
+/// Returns a share in tenths of a percent.
 fn share(part: u64, all: u64) -> u64 {
     part.saturating_mul(1_000).div_ceil(all.max(1))
 }

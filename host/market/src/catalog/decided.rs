@@ -1,12 +1,12 @@
-//! Which version of a plugin all hosts of a ledger should serve.
+//! The version of a plugin that all hosts of a ledger should serve.
 
 use tollbridge_runtime::registry::PluginState;
 use tollbridge_store::{Collection, Store};
 
 use super::offer::Offer;
 
-/// Whether an offer of this host is what the ledger says should serve: the pinned
-/// version, or the highest that any host has activated. What cannot be read is not.
+/// Returns whether an offer of this host matches the ledger's decision: the pinned version,
+/// or the highest that any host has activated. Returns false if the row cannot be read.
 pub fn is_as_decided(store: &dyn Store, offer: &Offer) -> bool {
     let Ok(Some(row)) = store.get(Collection::Plugins, &offer.row_key()) else { return false };
     let Ok(state) = PluginState::from_row(&row) else { return false };

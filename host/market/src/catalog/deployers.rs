@@ -1,8 +1,8 @@
-//! Accounts that deploy: publishers whose key the host itself holds.
+//! Accounts that deploy plugins: publishers whose keys the host holds.
 //!
-//! Invariants: an account's agents serve at once, its bridges wait for the
-//! operator; such a publisher may use only names that begin with its handle,
-//! and its handle follows from its account, so nobody can take another's.
+//! Invariants: an account's agents serve immediately, its bridges wait for the operator; such
+//! a publisher may use only names that begin with its handle, and the handle is derived from
+//! the account, so no account can take another's.
 
 use std::path::Path;
 
@@ -17,24 +17,24 @@ use tollbridge_store::{Collection, Rows, Store, StoreError};
 pub struct Deployer {
     /// Account id.
     pub account: String,
-    /// Signs what the account deploys.
+    /// Key that signs the account's deployments.
     pub public_key: PublisherPublicKey,
 }
 
-/// The handle of an account: `u` and ten hexadecimal digits.
+/// Returns the handle of an account: `u` and ten hexadecimal digits.
 pub fn handle_of(account: &str) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge handle v1").chain_update(account).finalize();
     format!("u{}", hex::encode(digest).chars().take(10).collect::<String>())
 }
 
-/// The account of a publisher that is one which deploys; none for a publisher
-/// whom the operator trusts.
+/// Returns the account of a publisher that deploys through the host; `None` for a publisher
+/// trusted by the operator.
 pub(super) fn tenant_of(publisher: &Publisher) -> Option<TenantName> {
     (publisher.name.as_str() == handle_of(&publisher.account)).then(|| publisher.account.as_str().into())
 }
 
 impl Deployer {
-    /// As the registry trusts it.
+    /// Returns the publisher entry for the registry.
     pub fn publisher(&self, handle: &str) -> Result<Publisher, String> {
         Ok(Publisher {
             name: handle.parse::<Name>().map_err(|error| error.to_string())?,
@@ -46,19 +46,19 @@ impl Deployer {
     }
 }
 
-/// Everybody who is trusted: those of the file, and the accounts that deploy.
+/// Loads all trusted publishers: those of the file, and the accounts that deploy.
 pub fn publishers(file: &Path, store: &dyn Store) -> Result<Publishers, String> {
     let mut publishers = Publishers::load(file).map_err(|error| error.to_string())?;
     for deployer in all(store)? {
         let name = deployer.name.clone();
         if let Err((_, problem)) = publishers.insert(deployer) {
-            tracing::warn!(publisher = %name, problem, "an account that deploys has the name or key of a publisher");
+            tracing::warn!(publisher = %name, problem, "an account that deploys uses the name or key of a publisher");
         }
     }
     Ok(publishers)
 }
 
-/// Everyone who deploys, as publishers.
+/// Returns all deploying accounts as publishers.
 fn all(store: &dyn Store) -> Result<Vec<Publisher>, String> {
     let failed = |error: StoreError| error.to_string();
     let publisher = |row: Result<(String, Vec<u8>), StoreError>| {

@@ -1,5 +1,5 @@
-//! What is known of a plugin that runs: what its calls took beside what they may
-//! take, and what it logged.
+//! Inspection of a running plugin: the resource usage of its calls compared with its limits,
+//! and its log.
 
 use std::time::Duration;
 
@@ -11,31 +11,30 @@ use tollbridge_runtime::registry::PluginId;
 use super::reconciler::CatalogReconciler;
 use super::snapshot::CatalogEntry;
 
-/// What the last calls of the version that serves took on this host, beside its
-/// limits.
+/// Resource usage of recent calls of the serving version on this host, with its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PluginUsage {
-    /// Calls that were measured since it was loaded, the last of them.
+    /// Number of measured calls since loading, at most the most recent ones.
     pub calls: usize,
-    /// The longest that a call may take, milliseconds.
+    /// Time limit of a call, milliseconds.
     pub time_limit_ms: u64,
-    /// Half of the calls took no longer, microseconds.
+    /// Median duration, microseconds.
     pub time_p50_us: Option<u64>,
-    /// 95 of 100 took no longer.
+    /// 95th percentile of the durations, microseconds.
     pub time_p95_us: Option<u64>,
-    /// The longest.
+    /// Longest duration, microseconds.
     pub time_max_us: Option<u64>,
-    /// The most memory of one instance, bytes.
+    /// Memory limit of one instance, bytes.
     pub memory_limit_bytes: usize,
-    /// Half of the instances had no more at their end; memories never shrink.
+    /// Median of the instances' final memory size; memories never shrink.
     pub memory_p50_bytes: Option<usize>,
-    /// 95 of 100 had no more.
+    /// 95th percentile of the memory sizes.
     pub memory_p95_bytes: Option<usize>,
-    /// The most.
+    /// Largest memory size.
     pub memory_max_bytes: Option<usize>,
-    /// Calls that may run at once.
+    /// Maximum number of concurrent calls.
     pub concurrency_limit: u32,
-    /// Calls that run now.
+    /// Number of calls running now.
     pub running: usize,
 }
 
@@ -67,9 +66,9 @@ fn micros(time: Duration) -> u64 {
 }
 
 impl CatalogReconciler {
-    /// Recent log lines of a plugin, oldest first: of the version that serves, of the
-    /// one that is tried out, and of the one before. None where no version has served
-    /// since the process started, or no such plugin is known.
+    /// Returns recent log lines of a plugin, oldest first: of the serving version, the canary
+    /// and the previous version. `None` if no version has served since the process started,
+    /// or if the plugin is unknown.
     pub fn logs(&self, id: &PluginId) -> Option<Vec<LogLine>> {
         let kept = self.kept_logs.lines(id);
         let snapshot = self.catalog.snapshot();
@@ -82,14 +81,14 @@ impl CatalogReconciler {
         Some(lines)
     }
 
-    /// Keeps the log of the version that serves, which is about to do so no more.
+    /// Keeps the log of the serving version, which is about to stop serving.
     pub(super) fn keep_log(&self, id: &PluginId) {
         if let Some(CatalogEntry::Live(offer)) = self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             self.kept_logs.keep(id, offer.plugin.log());
         }
     }
 
-    /// What the last calls of a plugin took; none of one that does not serve.
+    /// Returns the resource usage of a plugin; `None` if it is not serving.
     pub fn usage(&self, id: &PluginId) -> Option<PluginUsage> {
         match self.catalog.snapshot().entry(id.kind, id.name.as_str())? {
             CatalogEntry::Live(offer) => Some(PluginUsage::of(&offer.plugin)),

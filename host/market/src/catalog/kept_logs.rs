@@ -1,7 +1,6 @@
-//! What plugins logged before they were taken out of service or replaced: it says
-//! why.
+//! Logs of plugins that were taken out of service or replaced; they show the reason.
 //!
-//! Invariant: a log outlives its version by one version, and its plugin not at all.
+//! Invariant: a log outlives its version by one version, and is deleted with its plugin.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +13,7 @@ use tollbridge_runtime::registry::PluginId;
 pub(super) struct KeptLogs(Mutex<BTreeMap<PluginId, PluginLog>>);
 
 impl KeptLogs {
-    /// A log that says nothing does not take the place of one that does.
+    /// Keeps a log; an empty log does not replace another.
     pub(super) fn keep(&self, id: &PluginId, log: PluginLog) {
         if !log.lines().is_empty() {
             self.0.lock().insert(id.clone(), log);
@@ -25,7 +24,7 @@ impl KeptLogs {
         self.0.lock().get(id).map(PluginLog::lines)
     }
 
-    /// Forgets the logs of all other plugins.
+    /// Deletes the logs of all other plugins.
     pub(super) fn retain(&self, ids: &BTreeSet<PluginId>) {
         self.0.lock().retain(|id, _| ids.contains(id));
     }

@@ -1,5 +1,5 @@
-//! In which order plugins are loaded at a start: what was called last comes first,
-//! because it most likely is what the next callers want.
+//! The order in which plugins load at start-up: most recently called first, because the next
+//! callers most likely want those.
 //!
 //! Past use is read from the newest records, which every host of a ledger has.
 
@@ -13,18 +13,18 @@ use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_ledger::{Ledger, LedgerError, Notary, RecordError, RecordSummary};
 use tollbridge_runtime::registry::PluginId;
 
-/// What was last called before these records can wait with what never was. They
-/// are read within some hundredths of a second.
+/// Number of newest records to read; plugins last called before these load with those never
+/// called. Reading them takes some hundredths of a second.
 const RECORDS_LOOKED_AT: u64 = 5_000;
 
-/// See the module.
+/// Most recent use of plugins.
 #[derive(Debug, Default)]
 pub(super) struct LoadOrder {
-    /// By plugin, the number of the last record of its use.
+    /// Sequence number of the last record of use, by plugin.
     used: HashMap<(PluginKind, String), u64>,
 }
 
-/// Whose call it is, and those below it.
+/// A call in a record, with its nested calls.
 #[derive(Deserialize)]
 struct Call<'r> {
     plugin: &'r str,
@@ -34,13 +34,13 @@ struct Call<'r> {
 }
 
 impl LoadOrder {
-    /// As the ledger has it now.
+    /// Reads the order from the ledger.
     pub(super) async fn read(notary: Arc<Notary>) -> Self {
         match blocking(move || Self::of(notary.ledger())).await {
             Ok(Ok(order)) => order,
-            // Everything is loaded in any order.
+            // Without the order, everything loads in any order.
             Ok(Err(error)) => {
-                tracing::warn!(%error, "past use of plugins was not read");
+                tracing::warn!(%error, "could not read past use of plugins");
                 Self::default()
             }
             Err(_) => Self::default(),
@@ -70,7 +70,8 @@ impl LoadOrder {
         call.nested.iter().for_each(|below| self.called(seq, below));
     }
 
-    /// The last used first; those of no known use follow as they come.
+    /// Sorts plugins by most recent use; those without known use follow in their original
+    /// order.
     pub(super) fn sorted(&self, ids: &BTreeSet<PluginId>) -> Vec<PluginId> {
         let mut sorted: Vec<PluginId> = ids.iter().cloned().collect();
         sorted.sort_by_cached_key(|id| Reverse(self.used.get(&(id.kind, id.name.to_string())).copied()));
@@ -97,13 +98,14 @@ mod tests {
         assert_eq!(LoadOrder::default().sorted(&ids), unused);
         let mut order = LoadOrder::default();
         note(&mut order, 1, "route", &json!({ "plugin": "e", "plugin_kind": "bridge", "gross_millipence": 5 }));
-        // An agent that calls a bridge, which calls another.
+        // An agent that calls a bridge, which calls another bridge.
         let below = json!([{ "plugin": "c", "plugin_kind": "bridge", "nested": [{ "plugin": "gone", "plugin_kind": "bridge" }] }]);
         note(&mut order, 2, "route", &json!({ "plugin": "a", "plugin_kind": "agent", "nested": below }));
         note(&mut order, 3, "policy", &json!({ "plugin": "b" }));
         note(&mut order, 4, "nested", &json!({ "plugin": "e", "plugin_kind": "bridge" }));
         let names: Vec<String> = order.sorted(&ids).iter().map(ToString::to_string).collect();
-        // The agent and the bridge below it were used in one record: as they came.
+        // The agent and the bridge below it were used in one record, so they keep their
+        // order.
         assert_eq!(names, ["bridge/e", "bridge/c", "agent/a", "bridge/a", "bridge/b", "bridge/d"]);
     }
 }

@@ -1,14 +1,13 @@
-//! Loading versions beside the passes of the reconciler, so that no pass waits
-//! for a compiler.
+//! Loading of versions beside the reconciler's passes, so that no pass waits for a compiler.
 //!
-//! A pass asks for the version that it wants to activate. What is not loaded yet
-//! begins to be, and a later pass finds it.
+//! A pass requests the version that it wants to activate. If it is not loaded yet, loading
+//! starts, and a later pass finds the result.
 //!
 //! Invariants:
-//! 1. A version is loaded once, however many passes ask for it, and forgotten
-//!    when a pass wants it no more.
-//! 2. Accounts load in turns, one version each; the operator's versions wait for
-//!    none of them.
+//! 1. A version is loaded once, however many passes request it, and dropped when no pass
+//!   wants it any longer.
+//! 2. Accounts load in turns, one version each; the operator's versions do not wait for
+//!   theirs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,12 +28,12 @@ use super::version_loader::{LoadError, VersionLoader};
 type Key = (PluginId, Digest);
 type Outcome = Result<(Arc<Plugin>, Needs), LoadError>;
 
-/// Versions that are being loaded, and those that wait for a pass.
+/// Versions being loaded, and loaded versions waiting for a pass.
 pub(super) struct Loads {
     loader: Arc<VersionLoader>,
     turns: Turns,
     state: Arc<Mutex<State>>,
-    /// Counts loads that have ended.
+    /// Counts finished loads.
     ended: Arc<watch::Sender<u64>>,
     pass_requested: Arc<Notify>,
 }
@@ -42,35 +41,35 @@ pub(super) struct Loads {
 #[derive(Default)]
 struct State {
     loads: HashMap<Key, Load>,
-    /// The pass that runs, or the last one.
+    /// Number of the current or last pass.
     pass: u64,
 }
 
 struct Load {
     began: Instant,
-    /// The last pass that asked for it.
+    /// The last pass that requested it.
     pass: u64,
     waits: Patience,
-    /// None while it is being loaded.
+    /// Result of the load; `None` while loading.
     outcome: Option<Outcome>,
 }
 
-/// Who waits for a version.
+/// The callers that wait for a version to load.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// Everybody, for it is the operator's.
+    /// All callers wait: it is the operator's version.
     Always,
-    /// Others wait a moment: it is an account's, and compiled.
+    /// Others wait briefly: it is an account's version and already compiled.
     Briefly,
-    /// Its account alone: it has to be compiled.
+    /// Only its account waits: it must be compiled first.
     Never,
 }
 
-/// What a pass hears of a version.
+/// The result of a pass's request for a version.
 pub(super) enum Asked {
-    /// It is being loaded.
+    /// The version is still loading.
     Loading,
-    /// It was loaded, since this moment, or was not.
+    /// Loading finished; contains its start time and its result.
     Ended(Instant, Outcome),
 }
 
@@ -87,20 +86,20 @@ impl Loads {
         }
     }
 
-    /// A pass begins to ask.
+    /// Marks the start of a pass.
     pub(super) fn begin_pass(&self) {
         let mut state = self.state.lock();
         state.pass = state.pass.wrapping_add(1);
     }
 
-    /// A pass has asked for all that it wants.
+    /// Marks the end of a pass, after it requested everything it wants; drops other results.
     pub(super) fn end_pass(&self) {
         let mut state = self.state.lock();
         let pass = state.pass;
         state.loads.retain(|_, load| load.outcome.is_none() || load.pass == pass);
     }
 
-    /// A version as it was loaded, once; else it is loaded from now on.
+    /// Returns the result of a version's load, once; starts loading if needed.
     pub(super) fn take(&self, candidate: &Arc<Candidate>, tenant: Option<TenantName>) -> Asked {
         let key = (candidate.id().clone(), candidate.digest);
         let mut state = self.state.lock();
@@ -130,9 +129,10 @@ impl Loads {
         let (loader, turns) = (self.loader.clone(), self.turns.clone());
         let (state, ended, pass_requested) = (self.state.clone(), self.ended.clone(), self.pass_requested.clone());
         let loading = tokio::spawn(async move {
-            // The bytes of those that wait are not in memory.
+            // The bytes of waiting versions are not in memory.
             let turn = turns.take(tenant.as_ref(), LONG).await;
-            let _turn = turn.map_err(|_| LoadError::Transient("too many versions wait to be loaded".to_owned()))?;
+            let _turn =
+                turn.map_err(|_| LoadError::Transient("too many versions are waiting to be loaded".to_owned()))?;
             loader.load(candidate, tenant).await
         });
         tokio::spawn(async move {
@@ -145,26 +145,25 @@ impl Loads {
         });
     }
 
-    /// How many versions are being loaded, or wait for it.
+    /// Returns the number of versions being loaded or waiting to be.
     pub(super) fn running(&self) -> usize {
         self.state.lock().loads.values().filter(|load| load.outcome.is_none()).count()
     }
 
-    /// Waits until a plugin has no version that is being loaded. Tells whether
-    /// there was one.
+    /// Waits until no version of a plugin is loading. Returns whether there was one.
     pub(super) async fn settled(&self, id: &PluginId) -> bool {
         self.wait_while(|(of, _), _| of == id).await
     }
 
-    /// Waits until nothing of a kind is being loaded. Tells whether there was
-    /// something.
+    /// Waits until nothing with a given patience is loading. Returns whether there was
+    /// anything.
     pub(super) async fn idle(&self, kind: Patience) -> bool {
         self.wait_while(|_, load| load.waits == kind).await
     }
 
     async fn wait_while(&self, is_meant: impl Fn(&Key, &Load) -> bool) -> bool {
         let mut ended = self.ended.subscribe();
-        // One that has ended since it was asked for waits for a pass, too.
+        // A load that has finished but was not taken yet also waits for a pass.
         let mut waited = self.state.lock().loads.iter().any(|(key, load)| is_meant(key, load));
         loop {
             let meant = |(key, load): (&Key, &Load)| load.outcome.is_none() && is_meant(key, load);
@@ -172,11 +171,12 @@ impl Loads {
                 return waited;
             }
             waited = true;
-            // The sender lives as long as this.
+            // The sender lives as long as `self`.
             let _ = ended.changed().await;
         }
     }
 }
 
-/// At a first start after an update, a version may wait for very many others.
+/// Maximum wait for a turn. At the first start after an update, a version may wait for very
+/// many others.
 const LONG: Duration = Duration::from_millis(COMPILE_WAIT_MS_MAX.saturating_mul(144));

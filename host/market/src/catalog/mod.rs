@@ -1,13 +1,11 @@
-//! The live offer: plugin, price, split and owner, swapped whole.
+//! The live catalog: plugin, price, split and owner of every offer, replaced as a whole.
 //!
 //! Invariants:
-//! 1. A snapshot never changes. A call takes one and keeps it to its end.
-//! 2. Code and price of a plugin can never disagree: they are one `Offer`.
-//! 3. What cannot be answered is known before it is quoted, and listed with its
-//!    reason.
-//! 4. A new version is put in only after it was verified, compiled,
-//!    instantiated and asked to describe itself; until then the old one serves,
-//!    and nobody else's waits.
+//! 1. A snapshot never changes. A call takes one and keeps it until it ends.
+//! 2. Code and price of a plugin cannot disagree: they are one `Offer`.
+//! 3. Unmet needs are known before a call is quoted, and listed with their reason.
+//! 4. A new version is added only after it was verified, compiled, instantiated and asked to
+//!   describe itself; until then the old one serves, and no other plugin's update waits.
 
 mod advert;
 mod aside;

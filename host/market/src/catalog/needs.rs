@@ -1,53 +1,52 @@
-//! What an offer cannot do without, and whether it is there.
+//! Requirements of an offer, and the check whether they are met.
 //!
 //! Invariants:
-//! 1. What a version of a plugin lacks for good (a table, a value of the
-//!    operator) is found when it is loaded; what comes and goes (models, other
-//!    plugins) is asked for each time.
-//! 2. A need that depends on the input is never a reason to list an offer as
-//!    unavailable, and is not looked for in an input for which that takes long.
+//! 1. A permanent lack (a table, a value set by the operator) is found when a version is
+//!   loaded; temporary ones (models, other plugins) are checked each time.
+//! 2. A need that depends on the input is never a reason to list an offer as unavailable, and
+//!   is not evaluated for inputs for which that takes long.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::plugins::{Failure, PluginSpec, Schema, SizeLimit};
 use tollbridge_runtime::registry::{Manifest, NeededThing};
 
-/// What an offer cannot do without; empty for most.
+/// The requirements of an offer; empty for most.
 #[derive(Default)]
 pub(super) struct Needs(Vec<LoadedNeed>);
 
-/// One of them.
+/// One requirement.
 pub(super) struct LoadedNeed {
     pub(super) what: Needed,
-    /// The inputs that need it; none: all of them.
+    /// Inputs that have this need; `None` means all.
     when: Option<Schema>,
-    /// What a caller can do instead.
+    /// Alternative for the caller.
     instead: Option<String>,
 }
 
-/// What may be lacking.
+/// Something that may be missing.
 pub(super) enum Needed {
     /// A model that answers.
     Models,
     /// Another plugin.
     Callee(PluginKind, String),
-    /// Something that is not there as long as this version is loaded.
+    /// Something that stays missing while this version is loaded.
     Missing(String),
 }
 
-/// Something that an offer cannot do without and that is not there.
+/// An unmet requirement of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmetNeed {
-    /// A short sentence for lists.
+    /// Short sentence for lists.
     pub reason: String,
-    /// For a refused caller: the same, with the fix.
+    /// The reason with a fix, for a refused caller.
     pub explanation: String,
-    /// Whether it is models that are lacking.
+    /// Whether the need is for models.
     pub is_inference: bool,
 }
 
 impl Needs {
-    /// The needs of a version with what it was given here.
+    /// Determines the needs of a version, given its configuration on this server.
     pub(super) fn of(manifest: &Manifest, spec: &PluginSpec) -> Result<Self, String> {
         let size = SizeLimit { name: "limits.input_bytes", bytes: spec.limits.input_bytes };
         let mut needs = Vec::new();
@@ -61,12 +60,12 @@ impl Needs {
         Ok(Self(needs))
     }
 
-    /// Whether there is nothing to look at.
+    /// Returns whether there are no needs to check.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those that every input has; with an input, also those that this one has.
+    /// Returns the needs of every input; with an input, also the needs of that input.
     pub(super) fn of_input<'n>(&'n self, input: Option<&'n Value>) -> impl Iterator<Item = &'n LoadedNeed> {
         self.0.iter().filter(move |need| match &need.when {
             None => true,
@@ -76,7 +75,7 @@ impl Needs {
 }
 
 impl LoadedNeed {
-    /// Adds what a caller can do instead.
+    /// Appends the alternative for the caller.
     pub(super) fn unmet(&self, mut unmet: UnmetNeed) -> UnmetNeed {
         if let Some(instead) = &self.instead {
             unmet.explanation = format!("{}; or {instead}", unmet.explanation);
@@ -86,7 +85,7 @@ impl LoadedNeed {
 }
 
 impl UnmetNeed {
-    /// Something other than models, in one text.
+    /// Creates an unmet need other than models, with one text for both purposes.
     pub(super) fn of_data(text: String) -> Self {
         Self { reason: text.clone(), explanation: text, is_inference: false }
     }
@@ -101,7 +100,7 @@ impl From<UnmetNeed> for Failure {
     }
 }
 
-/// What is needed, unless it is there for as long as this version is loaded.
+/// Returns the need, unless it is met for as long as this version is loaded.
 fn needed(what: &NeededThing, spec: &PluginSpec) -> Option<Needed> {
     match what {
         NeededThing::Grant(_) => Some(Needed::Models),
@@ -124,14 +123,14 @@ fn missing_table(table: &str, spec: &PluginSpec) -> Option<Needed> {
     let name = &spec.name;
     (!spec.tables.contains_key(table)).then(|| {
         Needed::Missing(format!(
-            "the table `{table}`; the operator supplies it by plugins.{name}.tables = {{ {table} = \"FILE.tsv\" }}"
+            "the table `{table}`; the operator supplies it with plugins.{name}.tables = {{ {table} = \"FILE.tsv\" }}"
         ))
     })
 }
 
-/// What a manifest need not say: the models of an agent that is declared, whose
-/// instructions are of no use without, and the tables that a version ships, in
-/// whose place the operator may have named a file that is gone.
+/// Returns needs that a manifest does not state: models for a declared agent, whose
+/// instructions are useless without them, and the tables that a version ships, because the
+/// operator may have replaced one with a file that no longer exists.
 fn implied(manifest: &Manifest, spec: &PluginSpec) -> impl Iterator<Item = Needed> {
     let names_models = manifest.needs.iter().any(|need| matches!(need.what, NeededThing::Grant(_)));
     let models = (manifest.declaration.is_some() && !names_models).then_some(Needed::Models);

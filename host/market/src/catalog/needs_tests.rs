@@ -46,13 +46,13 @@ fn needs(lines: &str) -> Needs {
 
 #[test]
 fn a_grant_is_no_need_and_a_condition_is_about_the_input() {
-    assert!(needs("grants = [\"inference\"]").is_empty(), "what it can do without models is refused");
+    assert!(needs("grants = [\"inference\"]").is_empty(), "calls that work without models are refused");
     let always = needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"");
     let found: Vec<_> = always.of_input(None).collect();
     assert!(matches!(found.as_slice(), [LoadedNeed { what: Needed::Models, .. }]));
     let sometimes =
         needs("grants = [\"inference\"]\n[[needs]]\ngrant = \"inference\"\nwhen = '{ \"required\": [\"model\"] }'");
-    assert_eq!(sometimes.of_input(None).count(), 0, "it would be listed as unavailable");
+    assert_eq!(sometimes.of_input(None).count(), 0, "the offer would be listed as unavailable");
     assert_eq!(sometimes.of_input(Some(&json!({}))).count(), 0);
     assert_eq!(sometimes.of_input(Some(&json!({ "model": "m" }))).count(), 1);
     let callee = needs("grants = [\"bridges\"]\nbridges = [\"a\", \"b\"]\n[[needs]]\nbridge = \"b\"");
@@ -89,7 +89,7 @@ fn what_the_operator_has_not_given_is_missing_and_the_refusal_names_the_fix() {
     assert!(unmet.explanation.contains("plugins.x.tables") && unmet.explanation.ends_with("; or give `list`"));
     assert!(matches!(Failure::from(unmet), Failure::Unavailable(_)));
     assert!(matches!(&config.what, Needed::Missing(text) if text.contains("plugins.x.secrets")));
-    // Once it is there, nothing is left to look at.
+    // Once a need is met, it is no longer checked.
     let mut given = spec(&manifest);
     given.secrets.insert("key".to_owned(), Secret::new("k".to_owned()));
     assert_eq!(Needs::of(&manifest, &given).unwrap().of_input(None).count(), 1);

@@ -1,4 +1,4 @@
-//! One offer: everything a call needs to know of a plugin.
+//! One offer: all data about a plugin that a call needs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,46 +17,45 @@ use super::canary::Canary;
 use super::deployers::handle_of;
 use super::needs::Needs;
 
-/// A plugin that serves, with its price and whom it pays.
+/// A serving plugin with its price and the account it pays.
 pub struct Offer {
     /// Bridge or agent.
     pub kind: PluginKind,
     /// Name of the plugin.
     pub name: String,
-    /// What it is for, in a sentence.
+    /// Purpose of the plugin, in a sentence.
     pub purpose: String,
-    /// What an agent says that it is good at.
+    /// Skills that an agent declares.
     pub skills: Vec<Skill>,
-    /// Who signed it.
+    /// Publisher that signed it.
     pub publisher: String,
     /// Account that earns.
     pub owner: String,
     /// Price of one call.
     pub price: Millipence,
-    /// Whether it ever had a price: else none of its free calls was ever sealed.
+    /// Whether any version ever had a price; if not, none of its free calls was ever sealed.
     pub was_sold: bool,
-    /// The version that serves.
+    /// Version that serves.
     pub version: semver::Version,
-    /// The same as text.
+    /// Version as text.
     pub version_text: String,
     /// Digest of the component.
     pub sha256: Hash,
     /// The compiled component.
     pub plugin: Arc<Plugin>,
-    /// How it is called, for who settles payments of wallets; none where that is
-    /// too long for a header.
+    /// Advert for facilitators; `None` if it is too long for a header.
     pub advert: Option<Arc<Bazaar>>,
-    /// Counts its calls.
+    /// Counters of its calls.
     pub meter: CallCounters,
-    /// The version that some callers get instead.
+    /// The canary, which some callers get instead.
     pub(super) canary: ArcSwapOption<Canary>,
-    /// What it cannot do without.
+    /// Requirements of the offer.
     pub(super) needs: Needs,
-    /// The models that it may ask.
+    /// Models that it may use.
     pub(super) models: Arc<dyn Models>,
 }
 
-/// A version that has loaded.
+/// A version that has been loaded.
 pub(super) struct LoadedVersion {
     pub(super) plugin: Arc<Plugin>,
     pub(super) needs: Needs,
@@ -64,13 +63,13 @@ pub(super) struct LoadedVersion {
 }
 
 impl Offer {
-    /// The key of the row in which the operator's decisions about it stand.
+    /// Returns the key of the row with the operator's decisions.
     pub fn row_key(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }
 
-    /// The offer of a version that has loaded. `was_sold` tells whether any
-    /// version of it ever had a price.
+    /// Creates the offer of a loaded version. `was_sold` says whether any version of the
+    /// plugin ever had a price.
     pub(super) fn of(candidate: &Candidate, owner: String, loaded: LoadedVersion, was_sold: bool) -> Self {
         let manifest = &candidate.manifest;
         let (kind, name) = (manifest.id.kind, manifest.id.name.as_str());
@@ -95,19 +94,18 @@ impl Offer {
         }
     }
 
-    /// The version that some callers get instead, if one is being tried out.
+    /// Returns the canary that some callers get instead, if there is one.
     pub fn canary(&self) -> Option<Arc<Canary>> {
         self.canary.load_full()
     }
 
-    /// Whether its calls are neither paid nor sealed. Tasks are sealed even when
-    /// they cost nothing: their proof is the record.
+    /// Returns whether its calls are neither paid nor sealed. Tasks are sealed even if they
+    /// are free: their proof is the record.
     pub fn is_free(&self) -> bool {
         self.price.is_zero() && self.kind == PluginKind::Bridge
     }
 
-    /// The name that its author sent: without the handle, where an account
-    /// deployed it.
+    /// Returns the name that its author chose: without the handle, if an account deployed it.
     pub fn display_name(&self) -> &str {
         let sent = self.name.strip_prefix(self.publisher.as_str()).and_then(|rest| rest.strip_prefix('-'));
         match sent {
@@ -116,8 +114,8 @@ impl Offer {
         }
     }
 
-    /// What a quote for it is bound to. A bridge and an agent may share a name,
-    /// and an intent for one must not pay for the other.
+    /// Returns the name that quotes are bound to. A bridge and an agent may share a name, and
+    /// an intent for one must not pay for the other.
     pub fn sold_as(&self) -> String {
         sold_as(self.kind, &self.name)
     }
@@ -130,7 +128,7 @@ pub(super) fn sold_as(kind: PluginKind, name: &str) -> String {
     }
 }
 
-/// What was sold under a name that [`sold_as`] gave.
+/// Splits a name returned by [`sold_as`] into kind and name.
 pub(super) fn of_sold_as(sold_as: &str) -> (PluginKind, &str) {
     match sold_as.strip_prefix("agents/") {
         Some(name) => (PluginKind::Agent, name),

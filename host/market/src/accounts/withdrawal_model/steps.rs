@@ -1,4 +1,4 @@
-//! What the host does, in the order of `withdrawals.rs`.
+//! The host's steps, in the order of `withdrawals.rs`.
 
 use tollbridge_core::limits::TRANSFER_CONFIRM_MS;
 use tollbridge_payment::{ProcessorError, ProcessorTransfer};
@@ -31,7 +31,8 @@ impl Withdrawing {
         Self::commit(world, Some(before), &after, Some(record)).then_some(after)
     }
 
-    /// `Withdrawals::record_return`; true when all that came back is booked.
+    /// Models `Withdrawals::record_return`; returns true once everything that came back is
+    /// booked.
     fn record_return(&self, world: &mut World, row: &Withdrawal, transfer: &ProcessorTransfer) -> bool {
         match after_return(row, transfer) {
             ReturnStep::Restore(part) => {
@@ -45,7 +46,7 @@ impl Withdrawing {
         }
     }
 
-    /// `Withdrawals::send`, from an answer on.
+    /// Models the part of `Withdrawals::send` after an answer.
     pub(super) fn take(&self, world: &mut World, before: &Withdrawal, step: TransferStep) {
         match step {
             TransferStep::Request => {
@@ -96,7 +97,7 @@ impl Withdrawing {
         operator_turn(&row.state, world.waited_ms() + early)
     }
 
-    /// `Withdrawals::release` and `Withdrawals::reject`, which take the turn.
+    /// Models `Withdrawals::release` and `Withdrawals::reject`, which take the turn.
     pub(super) fn decide(&self, world: &mut World, release: bool, found: &Found) {
         let Some(row) = world.row() else { return };
         if self.operator_turn(world, &row) == OperatorTurn::AfterLookUp {
@@ -136,7 +137,7 @@ impl Withdrawing {
             (true, Key::Made) => Ok("tr_1".to_owned()),
             (true, _) => Err(refused()),
         };
-        // One that nobody waits for is heard by nobody.
+        // If no request waits for the answer, it is dropped.
         self.answered(world, answer);
     }
 }

@@ -1,5 +1,5 @@
-//! What a story of a withdrawal consists of: what is on disk, in memory and at
-//! the processor, and what may happen.
+//! The state of the withdrawal model (on disk, in memory and at the processor) and its
+//! actions.
 
 use tollbridge_core::limits::{TRANSFER_CONFIRM_MS, TRANSFER_REPEAT_MS_MAX};
 use tollbridge_core::money::Millipence;
@@ -13,22 +13,22 @@ use crate::accounts::withdrawal::{Withdrawal, own_key};
 pub(super) const AMOUNT: i64 = 500_000;
 pub(super) const ID: &str = "wd_1";
 pub(super) const ACCOUNT: &str = "acct_1";
-/// How much may go wrong in one story: crashes, losses, delays, repeats.
+/// Maximum number of faults in one run: crashes, losses, delays, repeats.
 pub(super) const FAULTS: u8 = 5;
 pub(super) const RELEASES: u8 = 2;
 
-/// A mistake that is planted to see that the model finds it.
+/// A mistake planted to check that the model finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
-    /// A refused look-up counts as a refused transfer.
+    /// Treats a refused look-up as a refused transfer.
     LookUpRefusalIsFinal,
-    /// A lost answer counts as a refused transfer.
+    /// Treats a lost answer as a refused transfer.
     LostIsFailed,
-    /// The operator decides as soon as the transfer is not asked for any more.
+    /// Lets the operator decide as soon as the transfer is no longer requested.
     OperatorDoesNotWait,
-    /// Each request has a key of its own.
+    /// Uses a separate idempotency key for each request.
     FreshKeys,
-    /// What has come back in all counts as what has come back now.
+    /// Treats the total returned so far as a newly returned part.
     ReturnedSumIsAPart,
 }
 
@@ -38,14 +38,14 @@ pub(super) enum Waiting {
     Transfer,
 }
 
-/// Whoever has the turn, in memory.
+/// The request that holds the turn, in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asking {
     pub(super) before: Withdrawal,
     pub(super) waiting: Waiting,
 }
 
-/// What the processor remembers under the idempotency key.
+/// The processor's memory of the idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Unknown,
@@ -53,7 +53,7 @@ pub(super) enum Key {
     Refused,
 }
 
-/// How long ago the transfer was first due.
+/// Time since the transfer was first due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Age {
     Repeated,
@@ -67,25 +67,25 @@ pub(super) struct World {
     pub(super) asking: Option<Asking>,
     pub(super) age: Age,
     pub(super) key: Key,
-    /// Requests on their way to the processor.
+    /// Requests in transit to the processor.
     pub(super) sent: u8,
     pub(super) made: u8,
-    /// Whether look-ups show what was made.
+    /// Whether look-ups show the transfers made.
     pub(super) visible: bool,
-    /// What has come back of it.
+    /// Amount that has come back.
     pub(super) came_back: i64,
-    /// The processor has still to tell that it came back.
+    /// Whether the processor has yet to report a return.
     pub(super) untold: bool,
     pub(super) faults: u8,
     pub(super) releases: u8,
-    /// An answer that said nothing has moved money.
+    /// Whether an unclear answer has moved money.
     pub(super) moved_unclear: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Truth,
-    /// What was made is not shown yet.
+    /// An existing transfer is not visible yet.
     Nothing,
     Refused,
     Lost,
@@ -98,12 +98,12 @@ pub(super) enum Action {
     },
     Follow,
     LookUp(Found),
-    /// The processor does what it was asked, and its answer arrives or not.
+    /// The processor executes the request; its answer arrives or is lost.
     Execute {
         accept: bool,
         arrives: bool,
     },
-    /// Nobody waits any more; the request is still on its way.
+    /// The host stops waiting; the request is still in transit.
     GiveUp,
     LoseRequest,
     RepeatRequest,
@@ -113,7 +113,7 @@ pub(super) enum Action {
         release: bool,
         found: Found,
     },
-    /// Half of it.
+    /// Half of the amount comes back.
     ComeBack,
     TellReturn,
 }
@@ -141,7 +141,7 @@ impl World {
         self.store.balance(&LedgerAccount::DevAvailable(ACCOUNT.to_owned()).to_string())
     }
 
-    /// What the owner has or can ask for again.
+    /// Returns the amount that the owner has or can still withdraw.
     pub(super) fn owners(&self) -> i64 {
         self.available() + AMOUNT * i64::from(self.made) - self.came_back
     }
