@@ -2,7 +2,7 @@
 //!
 //! Invariants:
 //! 1. The caller does not wait for an e-mail and does not learn its fate: a separate task
-//!   sends it, a few at a time, and retries a few times if a server did not accept it.
+//!    sends it, a few at a time, and retries a few times if a server did not accept it.
 //! 2. The queue is bounded, in number and in time.
 //! 3. Neither addresses nor texts of e-mails are logged.
 //!

@@ -14,7 +14,7 @@
 //!
 //! Invariants:
 //! 1. An entry is written only when all earlier entries are durable, so nothing after an
-//!   incomplete entry was ever acknowledged.
+//!    incomplete entry was ever acknowledged.
 //! 2. An entry is overwritten only when the database has it durably.
 //! 3. A database whose mark says that its journal has begun does not open without it.
 

@@ -7,11 +7,11 @@
 //! Invariants:
 //! 1. A change is applied completely or refused without a trace.
 //! 2. The postings of a record change balances in the same write that appends the record; a
-//!   guarded balance never becomes negative.
+//!    guarded balance never becomes negative.
 //! 3. Transaction ids are unique for ever; records are only ever appended.
 //! 4. An event is in the outbox if and only if its record is in the chain.
 //! 5. Nothing is acknowledged before it is on disk. After a failed sync the process stops:
-//!   the state on disk is unknown until it is read again.
+//!    the state on disk is unknown until it is read again.
 //!
 //! The only crate that uses redb. Never imports the ledger or any crate above.
 

@@ -11,7 +11,7 @@
 //! 1. Every durable record is in the tables, or here, or in both.
 //! 2. Every record below the row `INDEXED_KEY` is in the tables.
 //! 3. At most `INDEX_WAITING_MAX` entries of each index wait, besides those of one batch and
-//!   those rebuilt by opening.
+//!    those rebuilt by opening.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -8,7 +8,7 @@
 //! 1. Entries are numbered without a gap, and each number is used once.
 //! 2. An entry that was acknowledged or read is permanent.
 //! 3. An entry commits to the digest of the one before it, so that a host whose entries
-//!   differ from the log's (because the database lost some) detects it.
+//!    differ from the log's (because the database lost some) detects it.
 
 use sha2::{Digest, Sha256};
 

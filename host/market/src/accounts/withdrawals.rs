@@ -2,12 +2,12 @@
 //!
 //! Invariants:
 //! 1. The amount is reserved in a durable record under the withdrawal's id before the
-//!   processor is asked, and the processor is asked only under that id.
+//!    processor is asked, and the processor is asked only under that id.
 //! 2. An unclear outcome is looked up and never released. After
-//!   [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX) the transfer
-//!   is not requested again either: the operator decides.
+//!    [`TRANSFER_REPEAT_MS_MAX`](tollbridge_core::limits::TRANSFER_REPEAT_MS_MAX) the
+//!    transfer is not requested again either: the operator decides.
 //! 3. A finished withdrawal is final: settled, failed and rejected share one transaction id.
-//!   Money that comes back of a settled one is booked in parts (`reversals.rs`).
+//!    Money that comes back of a settled one is booked in parts (`reversals.rs`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -33,8 +33,7 @@ use crate::risk::{BlockReason, PayoutBlock, PayoutRequest, RiskDecision, RiskEng
 /// Number of earlier payouts passed to the rules; more than occur in a day.
 const EARLIER_PAYOUTS: usize = 1_000;
 
-/// Length of one wait for the turn. With `TURN_WAITS_MAX`, a withdrawal request that finds
-/// the reconciler at work waits as long as the processor may take.
+/// Wait for the turn; all `TURN_WAITS_MAX` waits cover a call of the processor.
 const TURN_WAIT: Duration = Duration::from_millis(20);
 const TURN_WAITS_MAX: u32 = 1_000;
 
@@ -174,8 +173,8 @@ impl Withdrawals {
         Ok(open)
     }
 
-    /// Advances every pending withdrawal by asking the processor, and reviews some settled
-    /// ones. Returns the number still pending.
+    /// Advances pending withdrawals and reviews some settled ones; returns how many are
+    /// pending.
     pub async fn follow(self: &Arc<Self>, now_ms: u64) -> Result<usize, WithdrawError> {
         let (mut left, begun) = (0, Instant::now());
         for withdrawal in self.open()? {

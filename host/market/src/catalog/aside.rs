@@ -76,9 +76,7 @@ impl AsideVersion {
     fn missing(&self, id: &PluginId) -> String {
         match self {
             Self::Named(version) => format!("version {version} is not in the registry or was rejected"),
-            Self::NewestBut(but) => {
-                format!("{} has no version other than {but} in the registry; publish another", id.name)
-            }
+            Self::NewestBut(but) => format!("{} has only version {but} in the registry; publish another", id.name),
         }
     }
 }

@@ -5,9 +5,9 @@
 //!
 //! Invariants:
 //! 1. A version is loaded once, however many passes request it, and dropped when no pass
-//!   wants it any longer.
+//!    wants it any longer.
 //! 2. Accounts load in turns, one version each; the operator's versions do not wait for
-//!   theirs.
+//!    theirs.
 
 use std::collections::HashMap;
 use std::sync::Arc;

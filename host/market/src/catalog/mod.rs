@@ -5,7 +5,7 @@
 //! 2. Code and price of a plugin cannot disagree: they are one `Offer`.
 //! 3. Unmet needs are known before a call is quoted, and listed with their reason.
 //! 4. A new version is added only after it was verified, compiled, instantiated and asked to
-//!   describe itself; until then the old one serves, and no other plugin's update waits.
+//!    describe itself; until then the old one serves, and no other plugin's update waits.
 
 mod advert;
 mod aside;

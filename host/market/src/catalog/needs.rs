@@ -2,9 +2,9 @@
 //!
 //! Invariants:
 //! 1. A permanent lack (a table, a value set by the operator) is found when a version is
-//!   loaded; temporary ones (models, other plugins) are checked each time.
+//!    loaded; temporary ones (models, other plugins) are checked each time.
 //! 2. A need that depends on the input is never a reason to list an offer as unavailable, and
-//!   is not evaluated for inputs for which that takes long.
+//!    is not evaluated for inputs for which that takes long.
 
 use serde_json::Value;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -112,7 +112,7 @@ fn needed(what: &NeededThing, spec: &PluginSpec) -> Option<Needed> {
             let name = &spec.name;
             (!is_set).then(|| {
                 Needed::Missing(format!(
-                    "the value `{key}`; the operator sets it by plugins.{name}.config or plugins.{name}.secrets"
+                    "the value `{key}`; the operator sets it in plugins.{name}.config or plugins.{name}.secrets"
                 ))
             })
         }
