@@ -486,8 +486,7 @@ impl Withdrawals {
 }
 
 impl Withdrawals {
-    /// Acquires the exclusive right to process a withdrawal, waiting for the current holder
-    /// at most `retries` times.
+    /// Acquires the exclusive right to process a withdrawal; waits at most `retries` times.
     async fn wait_for_turn(&self, id: &str, mut retries: u32) -> Option<InFlightGuard<String>> {
         loop {
             match self.in_flight.begin(id.to_owned()) {

@@ -60,7 +60,9 @@ impl Snapshot {
         };
         match self.entry(kind, name) {
             Some(CatalogEntry::Live(callee)) => self.unmet(callee, asking, depth),
-            _ => Some(UnmetNeed::of_data(format!("the {kind} `{name}`, which it calls, is not served on this server"))),
+            _ => {
+                Some(UnmetNeed::of_data(format!("the {kind} `{name}`, which it calls, is unavailable on this server")))
+            }
         }
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn of_sold_as(sold_as: &str) -> (PluginKind, &str) {
     }
 }
 
-/// Counters of one plugin, looked up once, when it is loaded.
+/// Counters of one plugin, looked up once when it is loaded.
 pub struct CallCounters {
     answered: Counter,
     failed: Counter,
@@ -158,7 +158,7 @@ impl CallCounters {
         }
     }
 
-    /// Counts what was sealed that a call took.
+    /// Counts the sealed revenue of a call.
     pub fn count_revenue(&self, amount: Millipence) {
         self.revenue.increment(u64::try_from(amount.get()).unwrap_or(0));
     }

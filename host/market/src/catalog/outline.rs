@@ -1,8 +1,8 @@
-//! Schemas without their texts, for lists that are read whole.
+//! Schemas without descriptive texts, for lists that are read as a whole.
 
 use serde_json::Value;
 
-/// A schema without its texts: what is said in full where the bridge is listed.
+/// Returns a schema without its texts, which are available where the bridge is listed.
 pub fn outline(schema: &Value) -> Value {
     const TEXTS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
     let Value::Object(members) = schema else {
@@ -13,7 +13,7 @@ pub fn outline(schema: &Value) -> Value {
     };
     let structural = members.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str()));
     let outlined = structural.map(|(name, member)| {
-        // Here names are those of members, whatever they are.
+        // Keys of these objects are member names, even if they equal a text keyword.
         let named = matches!(name.as_str(), "properties" | "$defs").then(|| member.as_object()).flatten();
         let member = match named {
             Some(named) => named.iter().map(|(name, one)| (name.clone(), outline(one))).collect(),

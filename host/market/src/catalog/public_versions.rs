@@ -1,41 +1,41 @@
-//! The versions of a plugin that anybody may know of: what serves, served or is tried
-//! out. What waits for approval, or never ran, is its author's and the operator's.
+//! The public versions of a plugin: serving, earlier and canary versions. Versions that wait
+//! for approval or never ran are visible only to their author and the operator.
 
 use semver::Version;
 use tollbridge_core::money::Millipence;
 use tollbridge_runtime::registry::{Candidate, PluginState, PluginVersions};
 
-/// A version as everybody may see it.
+/// A version as shown publicly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicVersion {
     /// The version.
     pub version: String,
-    /// What it is now.
+    /// Current state.
     pub state: VersionState,
     /// Price of one call.
     pub price: Millipence,
     /// SHA-256 of its component.
     pub sha256: [u8; 32],
-    /// When it first served here, Unix milliseconds; not known of versions from
-    /// before this was kept.
+    /// Time at which it first served here, Unix milliseconds; unknown for versions from
+    /// before this was recorded.
     pub since_ms: Option<u64>,
 }
 
-/// What a version is now.
+/// The state of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionState {
-    /// It serves.
+    /// The version serves.
     Live,
-    /// Some callers get it.
+    /// The version is a canary: some callers get it.
     OnTrial,
-    /// It served before.
+    /// The version served before.
     Earlier,
-    /// The operator withdrew it.
+    /// The operator withdrew the version.
     Yanked,
 }
 
 impl VersionState {
-    /// In words.
+    /// Returns the state as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",
@@ -46,7 +46,7 @@ impl VersionState {
     }
 }
 
-/// The versions in the registry that everybody may see, newest first.
+/// Returns the public versions in the registry, newest first.
 pub(super) fn public_versions(
     versions: &PluginVersions,
     state: &PluginState,

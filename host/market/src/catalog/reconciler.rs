@@ -1,11 +1,10 @@
-//! The reconciler: makes the live offer follow the registry and the operator.
+//! The reconciler: keeps the live catalog in line with the registry and the operator.
 //!
-//! One pass looks at everything and acts on what changed: scan → choose →
-//! seal the activation → swap. Passes never overlap. What is chosen and not
-//! loaded yet is verified and compiled beside the passes (`loads.rs`): no pass,
-//! and so no other plugin, waits for it. Any failure leaves the old version
-//! serving and is reported; the versions that failed are passed over until their
-//! bytes change or the process restarts.
+//! One pass inspects everything and acts on changes: scan → choose → seal the activation →
+//! swap. Passes never overlap. A chosen version that is not loaded yet is verified and
+//! compiled beside the passes (`loads.rs`), so no pass, and hence no other plugin, waits for
+//! it. Any failure leaves the old version serving and is reported; failed versions are
+//! skipped until their bytes change or the process restarts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -38,24 +37,24 @@ use super::sweep::Sweep;
 use super::trial_load::{TrialError, TrialLoad};
 use super::version_loader::{LoadError, Reason, VersionLoader};
 
-/// What the reconciler needs to know of the configuration.
+/// The configuration of the reconciler.
 pub struct CatalogReconcilerSettings {
     /// Folder of the plugin registry.
     pub registry: PathBuf,
     /// File of trusted publishers.
     pub publishers_file: PathBuf,
-    /// What the operator allows plugins.
+    /// The operator's settings for plugins.
     pub plugins: PluginsConfig,
 }
 
-/// See the module's documentation.
+/// The reconciler; see the module documentation.
 pub struct CatalogReconciler {
     settings: CatalogReconcilerSettings,
     pub(super) catalog: Arc<Catalog>,
-    /// What offers that need models are asked for.
+    /// Models used to check offers that need them.
     pub(super) models: Arc<dyn Models>,
     pub(super) loader: Arc<VersionLoader>,
-    /// As it was at the start, when most is loaded.
+    /// Load order as of start-up, when most versions are loaded.
     order: OnceCell<LoadOrder>,
     pub(super) loads: Loads,
     store: Arc<dyn Store>,
@@ -68,28 +67,28 @@ pub struct CatalogReconciler {
     pub(super) now_ms: fn() -> u64,
 }
 
-/// What one pass leaves to the next.
+/// State that one pass hands to the next.
 struct Pass {
     scanner: Arc<Mutex<Scanner>>,
     serving: BTreeMap<PluginId, Arc<Candidate>>,
-    /// Versions that did not load, by plugin, with the reason.
+    /// Versions that failed to load, by plugin, with the reason.
     failed: BTreeMap<PluginId, Vec<(Digest, String)>>,
-    /// How often a version was tried that may load another time.
+    /// Number of attempts to load a version after transient errors.
     tried: BTreeMap<Digest, u32>,
     sweep: Sweep,
 }
 
-/// What all plugins of one pass share.
+/// Trust decisions shared by all plugins of one pass.
 pub(super) struct Trust {
     pub(super) publishers: Publishers,
     pub(super) revoked: Revocations,
 }
 
-/// Why a version was not activated in this pass.
+/// The reason a version was not activated in this pass.
 enum NotActivated {
-    /// It is being loaded; a later pass goes on.
+    /// Still loading; a later pass continues.
     Loading,
-    /// It is passed over.
+    /// Failed; skipped.
     Failed(LoadError),
 }
 
@@ -100,7 +99,7 @@ impl From<LoadError> for NotActivated {
 }
 
 impl CatalogReconciler {
-    /// Builds it from its parts.
+    /// Creates the reconciler from its parts.
     pub fn new(
         settings: CatalogReconcilerSettings,
         catalog: Arc<Catalog>,
@@ -142,24 +141,24 @@ impl CatalogReconciler {
                 () = self.pass_requested.notified() => {}
             }
             if self.pass().await {
-                // Something is still being copied: it has to be looked at again.
+                // Files are still being copied; scan again shortly.
                 tokio::time::sleep(Duration::from_millis(250)).await;
                 self.request_pass();
             }
         }
     }
 
-    /// Asks for a pass soon: the operator has decided something.
+    /// Requests a pass soon, after a decision of the operator.
     pub fn request_pass(&self) {
         self.pass_requested.notify_one();
     }
 
-    /// What is known of every plugin, for the operator.
+    /// Returns the report of every plugin, for the operator.
     pub fn reports(&self) -> Vec<PluginReport> {
         self.reports_by_id().into_iter().map(|(_, report)| report).collect()
     }
 
-    /// Likewise, by their names.
+    /// Returns the reports with plugin ids.
     pub fn reports_by_id(&self) -> Vec<(PluginId, PluginReport)> {
         let snapshot = self.catalog.snapshot();
         let reports = self.reports.lock().plugins.clone();
@@ -175,30 +174,30 @@ impl CatalogReconciler {
         current.collect()
     }
 
-    /// Whether a version waits for the operator's approval.
+    /// Returns whether a version waits for the operator's approval.
     pub fn waits(&self, id: &PluginId, version: &str) -> bool {
         let reports = self.reports.lock();
         reports.plugins.get(id).is_some_and(|report| report.waiting.as_deref() == Some(version))
     }
 
-    /// What is in the registry that is no plugin.
+    /// Returns registry entries that are not plugins, with the reason.
     pub fn strays(&self) -> Vec<(String, String)> {
         self.reports.lock().strays.clone()
     }
 
-    /// Looks at the registry for the first time: from now on it is known what there
-    /// is, and all of it is being loaded.
+    /// Runs the first pass: afterwards the registry's content is known and all of it is
+    /// loading.
     pub async fn begin(&self) {
         self.pass().await;
     }
 
-    /// How many versions are being loaded, or wait for it.
+    /// Returns the number of versions being loaded or waiting to be.
     pub fn loading(&self) -> usize {
         self.loads.running()
     }
 
-    /// Follows registry and operator until all of the operator's plugins are what
-    /// they should be, and those of accounts as far as that takes a moment only.
+    /// Follows registry and operator until all plugins of the operator are up to date; waits
+    /// only briefly for those of accounts.
     pub async fn refresh(&self) {
         let until = Instant::now().checked_add(Duration::from_millis(ACCOUNTS_LOADING_MS));
         let moment = || until.unwrap_or_else(Instant::now).saturating_duration_since(Instant::now());
@@ -212,7 +211,7 @@ impl CatalogReconciler {
         }
     }
 
-    /// Likewise, until one plugin is what it should be, whatever others wait for.
+    /// Follows registry and operator until one plugin is up to date, regardless of others.
     pub async fn refresh_plugin(&self, id: &PluginId) {
         loop {
             self.pass().await;
@@ -222,19 +221,19 @@ impl CatalogReconciler {
         }
     }
 
-    /// One pass. Tells whether something in the registry was still unsettled.
+    /// Runs one pass. Returns whether part of the registry was still changing.
     async fn pass(&self) -> bool {
         let mut pass = self.pass.lock().await;
         let trust = match self.trust() {
             Ok(trust) => trust,
             Err(reason) => {
-                tracing::error!(%reason, "cannot tell whom to trust; everything stays as it is");
+                tracing::error!(%reason, "cannot read the trusted publishers; nothing is changed");
                 return false;
             }
         };
         let Some(scan) = pass.scan(trust.publishers.clone()).await else { return true };
         if let Some(fault) = &scan.fault {
-            tracing::error!(%fault, "cannot read the registry; everything stays as it is");
+            tracing::error!(%fault, "cannot read the registry; nothing is changed");
             return true;
         }
         let mut settling = scan.settling;
@@ -274,8 +273,7 @@ impl CatalogReconciler {
         Ok(Trust { publishers, revoked })
     }
 
-    /// Brings one plugin to what it should be. Tells whether another pass is
-    /// worth it soon.
+    /// Brings one plugin up to date. Returns whether another pass should follow soon.
     async fn follow(
         &self,
         pass: &mut Pass,
@@ -285,7 +283,7 @@ impl CatalogReconciler {
     ) -> Result<bool, StoreError> {
         let (mut state, mut row) = self.state(id)?;
         state.learn(&versions.candidates);
-        // As `pass.failed`, but for this pass only.
+        // Like `pass.failed`, but for this pass only.
         let mut passed_over: Vec<(Digest, Reason)> = Vec::new();
         let decision = loop {
             let failed: Vec<Digest> = pass.failures(id).chain(&passed_over).map(|(digest, _)| *digest).collect();
@@ -300,10 +298,10 @@ impl CatalogReconciler {
             let Action::Activate(version) = &decision.action else { break decision };
             let Some(candidate) = versions.candidates.get(version).cloned() else { break decision };
             match self.activate(pass, id, &candidate, trust, (&mut state, &mut row)).await {
-                // An approved version may be all that a higher one waited for.
+                // An approved version may have been the only obstacle for a higher one.
                 Ok(()) => {}
                 Err(NotActivated::Loading) => {
-                    // What serves does so on, unless nobody stands for it any more.
+                    // The serving version continues, unless it is no longer trusted.
                     let cause = pass.serving.get(id).and_then(|one| distrusted(&trust.publishers, &trust.revoked, one));
                     if let Some(cause) = cause {
                         self.stop(pass, id, versions, &cause, trust);
@@ -312,11 +310,11 @@ impl CatalogReconciler {
                     break decision;
                 }
                 Err(NotActivated::Failed(LoadError::Transient(reason) | LoadError::Changing(reason))) => {
-                    tracing::info!(plugin = %id, version = %version, %reason, "a version does not load yet");
+                    tracing::info!(plugin = %id, version = %version, %reason, "could not load a version yet");
                     passed_over.push((candidate.digest, reason));
                 }
                 Err(NotActivated::Failed(LoadError::Permanent(reason))) => {
-                    tracing::warn!(plugin = %id, version = %version, %reason, "a version does not load; what served before serves on");
+                    tracing::warn!(plugin = %id, version = %version, %reason, "could not load a version; the previous version continues to serve");
                     pass.failed.entry(id.clone()).or_default().push((candidate.digest, reason));
                 }
             }
@@ -330,8 +328,7 @@ impl CatalogReconciler {
         Ok(!passed_over.is_empty())
     }
 
-    /// Takes a version that is loaded, seals that it is active, and only then swaps
-    /// it in.
+    /// Activates a loaded version: seals the activation, and only then swaps the version in.
     async fn activate(
         &self,
         pass: &mut Pass,
@@ -368,7 +365,7 @@ impl CatalogReconciler {
         if next != *state || row.is_none() {
             let value = put.value.clone();
             let sealed = self.notary.note(&LedgerEntry::Plugin(act), vec![put], (self.now_ms)()).await;
-            sealed.map_err(|error| LoadError::Transient(format!("its activation could not be sealed: {error}")))?;
+            sealed.map_err(|error| LoadError::Transient(format!("sealing its activation failed: {error}")))?;
             *row = value;
         }
         *state = next;
@@ -378,17 +375,17 @@ impl CatalogReconciler {
         self.catalog.set(id.kind, id.name.as_str(), Some(CatalogEntry::Live(Arc::new(offer))));
         pass.serving.insert(id.clone(), candidate.clone());
         metrics::histogram!("tollbridge_swap_seconds").record(began.elapsed().as_secs_f64());
-        tracing::info!(plugin = %id, version = %candidate.version(), took = ?began.elapsed(), "serves");
+        tracing::info!(plugin = %id, version = %candidate.version(), took = ?began.elapsed(), "version serves");
         Ok(())
     }
 
-    /// Loads a component of an account as if it were published with this manifest,
-    /// and lets go of it. The reason why it could not serve is for its author.
+    /// Loads an account's component as if it were published with this manifest, then unloads
+    /// it. The error describes for its author why it cannot serve.
     pub async fn trial_load(&self, account: &str, manifest: &Manifest, wasm: Vec<u8>) -> Result<TrialLoad, TrialError> {
         self.loader.trial(account, manifest, wasm).await
     }
 
-    /// Says that there is something under a name before it can be called.
+    /// Lists a name as loading before it can be called.
     fn show_loading(&self, id: &PluginId, candidate: &Candidate) {
         if !matches!(self.catalog.snapshot().entry(id.kind, id.name.as_str()), Some(CatalogEntry::Live(_))) {
             let (purpose, price) = (candidate.manifest.purpose.clone(), Some(candidate.manifest.price));
@@ -401,7 +398,7 @@ impl CatalogReconciler {
         let was = pass.serving.remove(id);
         self.keep_log(id);
         let newest = versions.candidates.values().next_back();
-        // What an account put up and nobody approved is nobody's business yet.
+        // Do not list an account's first version before it is approved.
         let unapproved = matches!(cause, StopReason::Held { obstacle: HoldReason::Waiting(_), .. });
         let deployed = newest.and_then(|one| trust.publishers.find(&one.manifest.publisher));
         if unapproved && was.is_none() && deployed.is_some_and(|by| by.auto_activate == AutoActivate::Agents) {
@@ -412,14 +409,14 @@ impl CatalogReconciler {
             None => self.listed(id),
         };
         if was.is_some() {
-            tracing::warn!(plugin = %id, %cause, "stopped");
+            tracing::warn!(plugin = %id, %cause, "plugin stopped");
         }
         let disabled = matches!(cause, StopReason::Disabled);
         let entry = CatalogEntry::Down { purpose, price, reason: cause.to_string(), disabled };
         self.catalog.set(id.kind, id.name.as_str(), Some(entry));
     }
 
-    /// Purpose and price as they are listed, for what has no version left.
+    /// Returns the listed purpose and price, for a plugin without versions.
     fn listed(&self, id: &PluginId) -> (String, Option<Millipence>) {
         match self.catalog.snapshot().entry(id.kind, id.name.as_str()) {
             Some(CatalogEntry::Live(offer)) => (offer.purpose.clone(), Some(offer.price)),
@@ -448,7 +445,7 @@ impl CatalogReconciler {
         self.reports.lock().plugins.insert(id.clone(), report);
     }
 
-    /// The operator's decisions about a plugin, and the row they stand in.
+    /// Returns the operator's decisions about a plugin, and the row with them.
     fn state(&self, id: &PluginId) -> Result<(PluginState, Option<Vec<u8>>), StoreError> {
         let row = self.store.get(Collection::Plugins, &id.row_key())?;
         let state = match &row {
@@ -461,15 +458,15 @@ impl CatalogReconciler {
 }
 
 impl Pass {
-    /// Reads the registry on a thread where blocking does no harm.
+    /// Reads the registry on a blocking thread.
     async fn scan(&self, publishers: Publishers) -> Option<Scan> {
         let scanner = self.scanner.clone();
         let scan = tokio::task::spawn_blocking(move || scanner.lock().scan(&publishers, ScanTime::now())).await;
-        scan.inspect_err(|error| tracing::error!(%error, "the registry could not be scanned")).ok()
+        scan.inspect_err(|error| tracing::error!(%error, "could not scan the registry")).ok()
     }
 
-    /// A passing error that comes back each time is lasting; files may change for
-    /// as long as somebody copies them.
+    /// Turns a transient error that recurs into a permanent one. Changing files are exempt:
+    /// copying may take any time.
     fn judge(&mut self, digest: Digest, trouble: LoadError) -> LoadError {
         let LoadError::Transient(reason) = trouble else { return trouble };
         let tried = self.tried.entry(digest).or_default();

@@ -1,4 +1,4 @@
-//! What the operator is told about a plugin: what serves, what does not, why.
+//! The operator's report on plugins: serving versions, other versions, and reasons.
 
 use std::collections::BTreeMap;
 
@@ -15,53 +15,53 @@ pub(super) struct Reports {
     pub(super) strays: Vec<(String, String)>,
 }
 
-/// One plugin, as `plugin list` and `plugin inspect` show it.
+/// The report on one plugin, as shown by `plugin list` and `plugin inspect`.
 #[derive(Clone, Debug, Serialize)]
 pub struct PluginReport {
     /// `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
-    /// `live`, `waiting` (an older version may serve meanwhile), `loading`,
-    /// `unavailable` (it lacks what it cannot answer without), `failed` or `stopped`.
+    /// `live`, `waiting` (an older version may serve meanwhile), `loading`, `unavailable` (an
+    /// unmet need), `failed` or `stopped`.
     pub status: &'static str,
-    /// The highest version that waits for approval.
+    /// Highest version that waits for approval.
     pub waiting: Option<String>,
-    /// The version that serves.
+    /// Version that serves.
     pub serving: Option<String>,
-    /// Who signed the version that serves.
+    /// Publisher of the serving version.
     pub publisher: Option<String>,
     /// Price of one call in pounds.
     pub price_gbp: Option<String>,
-    /// What it may use.
+    /// Grants of the serving version.
     pub grants: Vec<String>,
-    /// The version it is held at.
+    /// Pinned version.
     pub pinned: Option<String>,
-    /// The version that some callers get, or got last.
+    /// Current or last canary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<CanaryReport>,
-    /// Whether the operator took it out of service.
+    /// Whether the operator disabled it.
     pub disabled: bool,
-    /// What the version that serves can open.
+    /// Tables of the serving version.
     pub tables: Vec<TableReport>,
-    /// Why nothing serves, or what it lacks.
+    /// Reason why nothing serves, or the unmet need.
     pub cause: Option<String>,
-    /// Versions that do not run, with the reason.
+    /// Versions that do not run, with reasons.
     pub held: Vec<HeldVersion>,
 }
 
 /// A table in memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableReport {
-    /// Name of the plugin.
+    /// Name of the table.
     pub name: String,
-    /// The version.
+    /// Version of the table.
     pub version: String,
     /// Date of the data.
     pub as_of: String,
     /// Licence of the data.
     pub licence: String,
-    /// Rows that it has.
+    /// Number of rows.
     pub rows: usize,
-    /// Memory that it takes, shared with all who have the same table.
+    /// Memory used, shared by all plugins with the same table.
     pub bytes: usize,
 }
 
@@ -84,12 +84,12 @@ impl TableReport {
 pub struct HeldVersion {
     /// The version.
     pub version: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
 impl PluginReport {
-    /// Notes what the version that serves lacks to answer.
+    /// Records an unmet need of the serving version.
     pub(super) fn lack(&mut self, unmet: &UnmetNeed) {
         if self.status == "live" {
             self.status = "unavailable";
@@ -105,7 +105,7 @@ impl PluginReport {
         serving: Option<&Candidate>,
         failures: &[(Digest, String)],
     ) -> Self {
-        // What is to be activated after a pass is being loaded.
+        // A version still to be activated after a pass is loading.
         let loading = matches!(decision.action, Action::Activate(_));
         let why_failed = |candidate: &Candidate| {
             failures.iter().find(|(digest, _)| *digest == candidate.digest).map(|(_, reason)| reason.clone())

@@ -1,4 +1,4 @@
-//! Every plugin at one moment, and the current one.
+//! A snapshot of every plugin, and the current catalog.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,33 +15,34 @@ use tollbridge_store::{Collection, Rows, Store, StoreError};
 use super::offer::{self, Offer};
 use super::public_versions::PublicVersion;
 
-/// What is known of one plugin name.
+/// The catalog's entry for one plugin name.
 #[derive(Clone)]
 pub enum CatalogEntry {
-    /// It serves.
+    /// Serving.
     Live(Arc<Offer>),
-    /// In the registry, but nothing of it can serve.
+    /// In the registry, but no version can serve.
     Down {
-        /// What it is for.
+        /// Purpose of the plugin.
         purpose: String,
-        /// Price of one call, if a version of it is known.
+        /// Price of one call, if any version is known.
         price: Option<Millipence>,
-        /// Why.
+        /// Reason, for the operator.
         reason: String,
-        /// Switched off, as opposed to in trouble.
+        /// Whether the operator disabled it, as opposed to a failure.
         disabled: bool,
     },
 }
 
-/// Why a version that is being loaded does not serve yet.
+/// Reason of an entry whose version is loading.
 pub(super) const LOADING: &str = "it is being loaded";
-/// The same for callers.
+/// Reason shown to callers while a version is loading.
 const LOADED_SOON: &str = "it is being loaded; try again in a moment";
-/// Why it is down may name files and people; that is for the operator.
-const NOT_SERVING: &str = "no version of it can serve; the operator knows why";
+/// Public reason of an entry that is down; the real one may name files and people and is for
+/// the operator.
+const NOT_SERVING: &str = "no version of it can serve; contact the operator";
 
 impl CatalogEntry {
-    /// Why it does not serve at all, for everybody; none while it serves.
+    /// Returns the public reason why the plugin does not serve; `None` while it serves.
     pub const fn public_reason(&self) -> Option<&'static str> {
         match self {
             Self::Live(_) => None,
@@ -51,33 +52,33 @@ impl CatalogEntry {
     }
 }
 
-/// Every plugin at one moment.
+/// A snapshot of every plugin.
 #[derive(Default)]
 pub struct Snapshot {
     bridges: BTreeMap<String, CatalogEntry>,
     agents: BTreeMap<String, CatalogEntry>,
 }
 
-/// The current snapshot.
+/// The current snapshot, and the public versions.
 #[derive(Default)]
 pub struct Catalog {
     current: ArcSwap<Snapshot>,
-    /// Versions of each plugin that everybody may see.
+    /// Public versions of each plugin.
     versions: RwLock<BTreeMap<PluginId, Arc<[PublicVersion]>>>,
 }
 
-/// What the host itself needs to call a plugin without a price.
+/// The parts that the host needs to call a plugin free of charge.
 #[derive(Clone)]
 pub struct PluginHost {
-    /// Where the plugin is found.
+    /// Catalog that contains the plugin.
     pub catalog: Arc<Catalog>,
-    /// What the plugin may ask of the host.
+    /// Services available to the plugin.
     pub services: Services,
 }
 
-/// Why nothing is offered under a name.
+/// The reason there is no offer under a name.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum OfferError {
     #[error("there is no such plugin")]
     Unknown { suggestion: Option<String> },
@@ -88,17 +89,17 @@ pub enum OfferError {
 }
 
 impl Catalog {
-    /// The catalog as it is now; it never changes.
+    /// Returns the current snapshot; it never changes.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.current.load_full()
     }
 
-    /// The versions of a plugin that everybody may see, newest first.
+    /// Returns the public versions of a plugin, newest first.
     pub fn versions(&self, id: &PluginId) -> Arc<[PublicVersion]> {
         self.versions.read().get(id).cloned().unwrap_or_else(|| Arc::from([]))
     }
 
-    /// Says what there is of a plugin.
+    /// Replaces the public versions of a plugin.
     pub(super) fn list_versions(&self, id: &PluginId, versions: Vec<PublicVersion>) {
         match versions.is_empty() {
             true => drop(self.versions.write().remove(id)),
@@ -106,7 +107,7 @@ impl Catalog {
         }
     }
 
-    /// The offer of a plugin, as it is at this moment.
+    /// Returns the current offer of a plugin.
     pub fn offer(&self, kind: PluginKind, name: &str) -> Result<Arc<Offer>, OfferError> {
         let snapshot = self.current.load();
         match snapshot.entry(kind, name) {
@@ -120,13 +121,13 @@ impl Catalog {
         }
     }
 
-    /// The offer that a quote is bound to, as it is at this moment.
+    /// Returns the current offer that a quote is bound to.
     pub fn offer_sold_as(&self, sold_as: &str) -> Result<Arc<Offer>, OfferError> {
         let (kind, name) = offer::of_sold_as(sold_as);
         self.offer(kind, name)
     }
 
-    /// Refuses a call that cannot be answered now, before anything is quoted.
+    /// Refuses a call that cannot be answered now, before it is quoted.
     pub fn ensure_answerable(&self, offer: &Offer, input: Option<&Value>) -> Result<(), Failure> {
         if offer.needs.is_empty() {
             return Ok(());
@@ -134,8 +135,8 @@ impl Catalog {
         self.current.load().unmet_need_of_call(offer, input).map_or(Ok(()), |unmet| Err(unmet.into()))
     }
 
-    /// Everything that ever served, by the name that quotes of it are bound to,
-    /// and whether it serves now and can answer.
+    /// Returns everything that ever served, by the name that its quotes are bound to, and
+    /// whether it can answer calls now.
     pub fn sold(&self, store: &dyn Store) -> Result<Vec<(String, bool)>, StoreError> {
         let snapshot = self.current.load();
         let mut sold = Vec::new();
@@ -150,7 +151,7 @@ impl Catalog {
         Ok(sold)
     }
 
-    /// Puts one entry in, or takes it out, leaving all others as they are.
+    /// Adds, replaces or removes one entry and leaves all others unchanged.
     pub(super) fn set(&self, kind: PluginKind, name: &str, entry: Option<CatalogEntry>) {
         self.current.rcu(|old| {
             let mut next = Snapshot { bridges: old.bridges.clone(), agents: old.agents.clone() };
@@ -168,12 +169,12 @@ impl Catalog {
 }
 
 impl Snapshot {
-    /// Entries in name order.
+    /// Returns the entries in name order.
     pub fn entries(&self, kind: PluginKind) -> impl Iterator<Item = (&str, &CatalogEntry)> {
         self.of(kind).iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
-    /// Offers that serve, in name order.
+    /// Returns serving offers in name order.
     pub fn live(&self, kind: PluginKind) -> impl Iterator<Item = &Arc<Offer>> {
         self.entries(kind).filter_map(|(_, entry)| match entry {
             CatalogEntry::Live(offer) => Some(offer),
@@ -181,12 +182,12 @@ impl Snapshot {
         })
     }
 
-    /// What stands under a name.
+    /// Returns the entry of a name.
     pub fn entry(&self, kind: PluginKind, name: &str) -> Option<&CatalogEntry> {
         self.of(kind).get(name)
     }
 
-    /// How many serve and how many do not.
+    /// Returns the numbers of serving and other entries.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.bridges.values().chain(self.agents.values());
         let (live, down): (Vec<_>, Vec<_>) = all.partition(|entry| matches!(entry, CatalogEntry::Live(_)));
@@ -200,7 +201,7 @@ impl Snapshot {
         }
     }
 
-    /// The name that was probably meant.
+    /// Returns the most similar known name, as a suggestion.
     fn nearest(&self, kind: PluginKind, name: &str) -> Option<String> {
         if name.len() > 64 {
             return None;

@@ -1,4 +1,4 @@
-//! From a manifest and the operator's policy to what the runtime loads.
+//! Builds the runtime's plugin specification from a manifest and the operator's policy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tollbridge_runtime::plugins::{CallLimits, PluginSpec};
 use tollbridge_runtime::registry::{Declaration, Manifest, Table};
 use tollbridge_store::Hash;
 
-/// What a version asks for and what of it the operator allows.
+/// Combines the requests of a version with the operator's permissions.
 pub(super) fn of(
     manifest: &Manifest,
     sha256: Hash,
@@ -23,12 +23,12 @@ pub(super) fn of(
     for host in &manifest.allow_hosts {
         if !policy.allow_hosts.iter().any(|allowed| allowed.covers(host)) {
             return Err(format!(
-                "it asks to reach {host}, which plugins.allow_hosts does not list; add \"{host}\" to allow it"
+                "it requests access to {host}, which plugins.allow_hosts does not list; add \"{host}\" to allow it"
             ));
         }
         allow_hosts.push(host.clone());
     }
-    // Of what both say, the operator's word counts.
+    // For values set by both, the operator's configuration wins.
     let declared = manifest.declaration.iter().flat_map(Declaration::config);
     let configured = plugin_settings.map(|plugin_settings| plugin_settings.config.clone()).unwrap_or_default();
     Ok(PluginSpec {

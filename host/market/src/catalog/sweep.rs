@@ -1,7 +1,7 @@
-//! Compiled code of components that the registry has no more.
+//! Removes compiled code of components that are no longer in the registry.
 //!
-//! Invariants: what is in the registry or serves is never swept; what is swept
-//! wrongly, because files were away for a moment, is only compiled again.
+//! Invariants: code of registered or serving components is never removed; if code is removed
+//! wrongly because files were temporarily missing, it is merely compiled again.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use tollbridge_core::limits::{COMPILED_UNUSED_MS, SWEEP_EVERY_MS};
 use tollbridge_runtime::plugins::Runtime;
 use tollbridge_runtime::registry::{Candidate, PluginId, PluginVersions};
 
-/// Sweeps now and then.
+/// The periodic removal of unused compiled code.
 #[derive(Default)]
 pub(super) struct Sweep {
     next_ms: u64,
 }
 
 impl Sweep {
-    /// Sweeps if it is time to. An empty registry says nothing: perhaps its disk
-    /// is not there.
+    /// Removes unused code if it is due. Skips an empty registry, because its disk may be
+    /// missing.
     pub(super) async fn run(
         &mut self,
         runtime: &Runtime,
@@ -37,8 +37,8 @@ impl Sweep {
         let runtime = runtime.clone();
         match tokio::task::spawn_blocking(move || runtime.sweep_compiled_code(&in_use, before)).await {
             Ok(Ok(0)) | Err(_) => {}
-            Ok(Ok(swept)) => tracing::info!(swept, "compiled code that nothing uses any more was removed"),
-            Ok(Err(error)) => tracing::warn!(%error, "compiled code that nothing uses was not removed"),
+            Ok(Ok(swept)) => tracing::info!(swept, "removed unused compiled code"),
+            Ok(Err(error)) => tracing::warn!(%error, "could not remove unused compiled code"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A catalog without a registry behind it, for tests of other crates.
+//! A catalog without a registry, for tests of other crates.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::needs::Needs;
 use super::offer::{CallCounters, Offer};
 use super::snapshot::{Catalog, CatalogEntry};
 
-/// Puts a plugin up for sale, signed by nobody.
+/// Adds an unsigned plugin to the catalog.
 pub fn offer(catalog: &Catalog, plugin: Arc<Plugin>, owner: &str, price: Millipence) {
     let (kind, name) = (plugin.kind(), plugin.name().to_owned());
     let offer = Offer {

@@ -1,14 +1,14 @@
-//! Loading a component to see whether it could serve, without a trace.
+//! Trial loads: check whether a component could serve, without leaving a trace.
 
 use tollbridge_runtime::plugins::{LoadError, Runtime};
 
-/// Why a component could not be tried, or what came of it.
+/// The reason a trial load failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrialError {
-    /// It cannot serve; names what and the fix.
+    /// The component cannot serve; the text names the problem and the fix.
     #[error("{0}")]
     Refused(String),
-    /// This machine has no time for it now.
+    /// This machine is too busy.
     #[error("{0}")]
     Busy(String),
 }
@@ -20,24 +20,24 @@ impl From<LoadError> for TrialError {
     }
 }
 
-/// A component that was loaded to see whether it could serve. Unless it is let
-/// pass, dropping this removes what loading it left on disk.
+/// A component loaded to check whether it could serve. Unless `pass` is called, dropping it
+/// removes the compiled code that loading left on disk.
 #[must_use]
 pub struct TrialLoad {
     runtime: Runtime,
     sha256: [u8; 32],
-    /// Its compiled code was there before.
+    /// Whether compiled code existed before.
     known: bool,
     passed: bool,
 }
 
 impl TrialLoad {
-    /// Begins before the component is loaded.
+    /// Starts a trial before the component is loaded.
     pub(super) fn begin(runtime: &Runtime, sha256: [u8; 32]) -> Self {
         Self { known: runtime.has_compiled_code(&sha256), passed: false, sha256, runtime: runtime.clone() }
     }
 
-    /// It serves, or will: what was compiled is kept.
+    /// Keeps the compiled code, because the component will serve.
     pub fn pass(mut self) {
         self.passed = true;
     }

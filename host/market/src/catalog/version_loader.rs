@@ -1,4 +1,4 @@
-//! From a version in the registry to a plugin that can be called.
+//! Loads a version from the registry as a callable plugin.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,32 +14,31 @@ use tollbridge_runtime::registry::{
 use super::needs::Needs;
 use super::trial_load::{TrialError, TrialLoad};
 
-/// Why a version did not come to serve, for the operator.
+/// A reason why a version does not serve, for the operator.
 pub(super) type Reason = String;
 
-/// Why a version was not activated.
+/// The reason a version was not loaded.
 pub(super) enum LoadError {
-    /// It cannot work: it is passed over until its bytes change.
+    /// The version cannot work; it is skipped until its bytes change.
     Permanent(Reason),
-    /// Something was in the way: the next pass tries again, some times.
+    /// A temporary obstacle; the next passes try again, a limited number of times.
     Transient(Reason),
-    /// Its files are still changing: the next pass tries again.
+    /// Its files are still changing; the next pass tries again.
     Changing(Reason),
 }
 
-/// Reads versions and has them compiled and proven, within what the operator
-/// allows.
+/// The loader that reads, compiles and checks versions within the operator's limits.
 pub(super) struct VersionLoader {
     pub(super) policy: PluginsConfig,
     pub(super) runtime: Runtime,
     pub(super) scanner: Arc<Mutex<Scanner>>,
-    /// The tables of all plugins.
+    /// Tables of all plugins.
     pub(super) table_cache: Arc<TableCache>,
 }
 
 impl VersionLoader {
-    /// Loads a component of an account as if it were published with this manifest,
-    /// and lets go of it. The reason why it could not serve is for its author.
+    /// Loads an account's component as if it were published with this manifest, then unloads
+    /// it. The error describes for its author why it cannot serve.
     pub(super) async fn trial(
         &self,
         account: &str,
@@ -57,7 +56,7 @@ impl VersionLoader {
         Ok(trial)
     }
 
-    /// Loads a version; for an account in its turn.
+    /// Loads a version; for an account, in its turn.
     pub(super) async fn load(
         &self,
         candidate: Arc<Candidate>,
@@ -76,7 +75,7 @@ impl VersionLoader {
         let mut spec = super::spec::of(manifest, sha256, wasm, tables, &self.policy).map_err(LoadError::Permanent)?;
         if tenant.is_some() && settings.is_some_and(|settings_of_plugin| settings_of_plugin.keep_inputs > 0) {
             let name = &manifest.id.name;
-            tracing::warn!(plugin = %manifest.id, "an account deployed it: plugins.{name}.keep_inputs keeps nothing of it");
+            tracing::warn!(plugin = %manifest.id, "deployed by an account: plugins.{name}.keep_inputs does not apply");
         }
         spec.tenant = tenant;
         let needs = Needs::of(manifest, &spec).map_err(LoadError::Permanent)?;
@@ -87,7 +86,7 @@ impl VersionLoader {
         Ok((plugin, needs))
     }
 
-    /// Whether loading a version takes no compiling.
+    /// Returns whether a version can be loaded without compiling.
     pub(super) fn has_compiled_code(&self, candidate: &Candidate) -> bool {
         self.runtime.has_compiled_code(&candidate.component.sha256.bytes())
     }
@@ -98,7 +97,7 @@ impl VersionLoader {
         read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 
-    /// What the operator says about a plugin, before anything of it is read.
+    /// Checks a manifest against the operator's configuration, before any file is read.
     fn check(&self, manifest: &Manifest) -> Result<(), Reason> {
         let name = &manifest.id.name;
         if self.policy.of(name.as_str()).is_some_and(|settings_of_plugin| !settings_of_plugin.enabled) {
@@ -108,7 +107,7 @@ impl VersionLoader {
     }
 }
 
-/// What manifests may ask for at most, as the operator has it.
+/// Returns the operator's upper bounds for the limits in manifests.
 fn ceilings(policy: &PluginsConfig) -> Limits {
     Limits {
         memory_mib: u64::try_from(policy.max_memory.as_usize() >> 20).unwrap_or(0),

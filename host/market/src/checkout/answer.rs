@@ -1,4 +1,4 @@
-//! Answers: how they leave, and how a lost one is found by its payment.
+//! Answers of calls: their forms, and the look-up of a lost answer by its payment.
 
 use bytes::Bytes;
 use tollbridge_core::money::Millipence;
@@ -9,18 +9,18 @@ use tollbridge_store::StoreError;
 use super::error::CheckoutError;
 use super::service::Checkout;
 
-/// What a call is answered with. A paid answer can only be made from a seal.
+/// The answer to a call. A paid answer can only be created from a seal.
 #[derive(Debug)]
 pub enum CallAnswer {
-    /// An answer that costs nothing.
+    /// An answer that is free.
     Free(Bytes),
     /// An answer whose record is durable.
     Paid {
         /// Proof that its record is durable.
         sealed: Sealed,
-        /// What is left of the intent that paid.
+        /// Remaining amount of the intent that paid.
         remaining: Option<Millipence>,
-        /// What the record says, of an agent's task.
+        /// Content of the record, for an agent's task.
         task: Option<Box<Route>>,
     },
     /// The stored answer of a call that was sealed before.
@@ -28,7 +28,7 @@ pub enum CallAnswer {
 }
 
 impl Checkout {
-    /// The last answer that an intent paid for, while it is kept.
+    /// Returns the last answer that an intent paid for, while it is kept.
     pub fn answer_of_intent(&self, handle: &str) -> Result<Option<ReplayedAnswer>, CheckoutError> {
         let store = self.db.store();
         let Some(seq) = store.answer_of_intent(handle)? else { return Ok(None) };
@@ -36,7 +36,7 @@ impl Checkout {
         Ok(Some(ReplayedAnswer::of_record(&self.notary, seq, stored_answer)?))
     }
 
-    /// Whether the last answer that an intent paid for is still kept.
+    /// Returns whether the last answer that an intent paid for is still kept.
     pub(super) fn has_answer(&self, handle: &str) -> Result<bool, StoreError> {
         Ok(match self.db.answer_of_intent(handle)? {
             Some(seq) => self.db.answer(seq)?.is_some(),

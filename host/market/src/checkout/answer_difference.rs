@@ -1,42 +1,42 @@
-//! Where two answers differ, for people: JSON pointers with both values, shortened.
+//! Differences between two answers, for people: JSON pointers with both values, shortened.
 
 use serde::Serialize;
 use serde_json::Value;
 use tollbridge_core::excerpt::excerpt;
 
-/// Places that are shown of one pair of answers.
+/// Maximum number of differences shown per pair of answers.
 const SHOWN_MAX: usize = 5;
-/// Characters of a value.
+/// Maximum length of a shown value, in characters.
 const VALUE_CHARS: usize = 80;
 
-/// A place where two answers differ. A side without a value has none there.
+/// A place where two answers differ. A side without a value there is `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PointerDifference {
-    /// RFC 6901; empty for the answer as a whole.
+    /// JSON pointer (RFC 6901); empty for the answer as a whole.
     pub pointer: String,
-    /// What the version answered that it is compared with.
+    /// Value in the answer of the version compared with.
     pub against: Option<String>,
-    /// What the version answered that is tried.
+    /// Value in the answer of the version under test.
     pub version: Option<String>,
 }
 
-/// Where two answers differ.
+/// The differences between two answers.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct AnswerDifference {
     pub(super) at: Vec<PointerDifference>,
-    /// Places beyond those.
+    /// Number of further differences.
     pub(super) more: usize,
 }
 
 impl AnswerDifference {
-    /// Of two answers; empty where they are the same.
+    /// Compares two answers; the result is empty if they are equal.
     pub(super) fn of(against: &Value, version: &Value) -> Self {
         let mut difference = Self::default();
         difference.walk("", Some(against), Some(version));
         difference
     }
 
-    /// Bounded recursion: serde_json reads nothing that is nested deeper than 128.
+    /// Recursion is bounded: serde_json rejects nesting deeper than 128.
     fn walk(&mut self, pointer: &str, against: Option<&Value>, version: Option<&Value>) {
         match (against, version) {
             (Some(Value::Object(old)), Some(Value::Object(new))) => {

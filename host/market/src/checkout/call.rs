@@ -1,4 +1,4 @@
-//! One call as it comes in, and what makes it the same as another.
+//! One incoming call, and its identity for repeats.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use tollbridge_store::{Hash, Put};
 
 use super::error::CheckoutError;
 
-/// How the caller says it pays.
+/// The payment method of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaymentSource {
-    /// It does not: it gets a quote.
+    /// No payment: the caller gets a quote.
     Nothing,
     /// A payment intent, by its secret id.
     Intent(String),
@@ -26,36 +26,36 @@ pub enum PaymentSource {
     Credit,
     /// A wallet's signature for an offer of this host.
     Wallet(Arc<WalletPayment>),
-    /// What a wallet signed does not pay: it gets a quote with the reason.
+    /// An invalid wallet payment: the caller gets a quote with the reason.
     UnusableWallet(WalletDeclined),
     /// A token that the processor charges.
     Token(Arc<TokenPayment>),
-    /// A credential does not pay: it gets a quote with the reason.
+    /// An invalid credential: the caller gets a quote with the reason.
     UnusableCredential(CredentialDeclined),
-    /// What a queued task has on hold.
+    /// Money on hold for a queued task.
     Held {
         /// Id of the task.
         task: String,
-        /// What is on hold.
+        /// Amount on hold.
         amount: Millipence,
     },
 }
 
-/// What comes with a call that is an agent's task.
+/// Additional data of a call that is an agent's task.
 #[derive(Clone, Debug, Default)]
 pub struct TaskContext {
-    /// What it is, whatever its key says: that of the request which began it,
-    /// so that a repeat of that request finds the answer, whoever gave it.
+    /// Transaction id of the task, from the request that began it, regardless of the call's
+    /// own key; a repeat of that request finds the answer.
     pub tx: Hash,
     /// SHA-256 of method, path and body.
     pub fingerprint: Hash,
-    /// Rows that are written with its seal, or not at all.
+    /// Rows written atomically with the seal.
     pub puts: Vec<Put>,
-    /// Whether the queue carries it on: nobody repeats it then.
+    /// Whether the queue runs the call; such a call is never repeated by a client.
     pub carried_on: bool,
 }
 
-/// A call that was let in.
+/// An admitted call.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Id of the HTTP request.
@@ -64,30 +64,30 @@ pub struct Call {
     pub now_ms: u64,
     /// The account of the key, if there was one.
     pub account: Option<String>,
-    /// Whose share of the places it takes, and how soon it is served.
+    /// Tenant whose places the call uses, and its priority.
     pub share: FairShare,
     /// Bridge or agent.
     pub kind: PluginKind,
     /// Name of the plugin.
     pub name: String,
-    /// Method and path as the route defines them: part of what a repeat must share.
+    /// Method and path as the route defines them; a repeat must have the same.
     pub route: String,
-    /// The body as it was sent; empty when there was none.
+    /// Body as sent; empty if there was none.
     pub body: Bytes,
-    /// Where the money comes from.
+    /// Source of the money.
     pub source: PaymentSource,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<String>,
-    /// Agents only.
+    /// Task data; agents only.
     pub queued: Option<Box<TaskContext>>,
-    /// What the key may spend of credit on one day.
+    /// Daily limit of the key for spending credit.
     pub spend: Option<DailySpendLimit>,
-    /// The most that the caller wants this call to cost.
+    /// Maximum cost that the caller accepts.
     pub max_cost: Option<Millipence>,
 }
 
 impl Call {
-    /// Refuses an `Idempotency-Key` that is none, for free calls as for paid ones.
+    /// Refuses an invalid `Idempotency-Key`, for free and paid calls alike.
     pub fn check_key(&self) -> Result<(), CheckoutError> {
         if let Some(key) = &self.idempotency_key {
             IdempotencyKey::parse(key)?;
@@ -95,10 +95,10 @@ impl Call {
         Ok(())
     }
 
-    /// What a repeat shares. A signature is used once, and so is a challenge: each is
-    /// a key by itself, and who sends it again wants the same answer. So is the payer's
-    /// own name for a payment, under which another signature is the same one. What the
-    /// queue carries on is no repeat.
+    /// Returns the key that identifies repeats. A wallet signature and a challenge are used
+    /// once, so each is a key on its own: sending it again requests the same answer. So is
+    /// the payer's own identifier for a payment, under which another signature counts as the
+    /// same one. Calls run by the queue are not repeats.
     pub fn repeat_key(&self) -> Option<Cow<'_, str>> {
         match (&self.idempotency_key, &self.source) {
             (Some(key), _) => Some(Cow::Borrowed(key)),
@@ -109,7 +109,7 @@ impl Call {
         }
     }
 
-    /// The row that has the credential of this call pay for no other.
+    /// Returns the row that prevents the call's credential from paying for another call.
     pub fn token_use(&self, tx: &Hash) -> Option<Put> {
         match &self.source {
             PaymentSource::Token(payment) => Some(payment.used_by(tx)),
@@ -117,7 +117,7 @@ impl Call {
         }
     }
 
-    /// Why it is not paid by its credential, if that is why a row was not written.
+    /// Returns the reason the credential does not pay, if that is why a row was not written.
     pub(super) fn token_declined(&self, row: &str) -> Option<PaymentDeclined> {
         match &self.source {
             PaymentSource::Token(payment) => payment.declined_at(row),
@@ -129,7 +129,7 @@ impl Call {
         self.queued.as_ref().is_some_and(|task| task.carried_on)
     }
 
-    /// Whether it repeats under its payer's own name for the payment.
+    /// Returns whether repeats are identified by the payer's own identifier.
     pub(super) fn repeats_by_identifier(&self) -> bool {
         match (&self.idempotency_key, &self.source) {
             (None, PaymentSource::Wallet(payment)) => payment.identifier().is_some(),
@@ -137,8 +137,9 @@ impl Call {
         }
     }
 
-    /// With an `Idempotency-Key` the id follows from scope, route and key, so a
-    /// repeat is the same transaction for ever; without one it is random.
+    /// Returns the identity of the call. With an `Idempotency-Key`, the transaction id is
+    /// derived from scope, route and key, so a repeat is the same transaction for ever;
+    /// without one it is random.
     pub fn identity(&self) -> Result<RequestIdentity, CheckoutError> {
         let Some(key) = self.repeat_key() else {
             if let Some(queued) = &self.queued {
@@ -148,7 +149,7 @@ impl Call {
             return Ok(RequestIdentity::of_unkeyed_call(&self.route, &self.body)?);
         };
         let scope = match (&self.account, &self.source) {
-            // Whatever account it comes with: strangers choose the same names.
+            // Scope by payer, not account: different payers may choose the same identifier.
             (_, PaymentSource::Wallet(payment)) if self.repeats_by_identifier() => Cow::Owned(payment.tenant()),
             (Some(account), _) => Cow::Borrowed(account.as_str()),
             (None, PaymentSource::Intent(id)) => Cow::Borrowed(id.as_str()),
@@ -199,8 +200,8 @@ mod tests {
         }
     }
 
-    /// A task that the queue carries on is sealed as what its caller asked, which
-    /// may have been another route.
+    /// A task run by the queue is sealed under its caller's request, which may have used
+    /// another route.
     #[test]
     fn a_queued_task_is_what_its_caller_asked() {
         let asked = call(Some("a"), "POST /v1/route reading", Some("k"), "{}").identity().unwrap();

@@ -1,9 +1,7 @@
-//! What is left of a call's price for what its plugin uses: models that it asks
-//! and plugins that it calls.
+//! The remainder of a call's price for the models and plugins that its plugin uses.
 //!
-//! Invariants: models, and what the price covers of nested calls, never cost
-//! more than the price of the call; what models cost is counted even if the
-//! plugin does not mention it.
+//! Invariants: models, and the covered part of nested calls, never cost more than the price
+//! of the call; the cost of models is counted even if the plugin does not report it.
 
 use std::sync::Arc;
 
@@ -14,10 +12,10 @@ use tollbridge_runtime::plugins::{
     Completion, CompletionRequest, Embeddings, InferenceContext, InferenceError, Models,
 };
 
-/// The models behind one call, and the money that it may spend.
+/// The models available to one call, and the money that it may spend.
 pub(super) struct CallBudget {
     models: Arc<dyn Models>,
-    /// What is left, millipence.
+    /// Remaining money, millipence.
     left: Mutex<u64>,
     spent: Mutex<u64>,
 }
@@ -28,12 +26,12 @@ impl CallBudget {
         Self { models, left: Mutex::new(left), spent: Mutex::new(0) }
     }
 
-    /// What models took so far.
+    /// Returns the cost of models so far.
     pub(super) fn spent(&self) -> Millipence {
         Millipence::new(i64::try_from(*self.spent.lock()).unwrap_or(i64::MAX))
     }
 
-    /// Takes what is left for a nested call, up to its price.
+    /// Takes money for a nested call, up to its price and the remaining amount.
     pub(super) fn cover(&self, price: Millipence) -> Millipence {
         let wanted = u64::try_from(price.get()).unwrap_or(0);
         let mut left = self.left.lock();
@@ -42,19 +40,19 @@ impl CallBudget {
         Millipence::new(i64::try_from(covered).unwrap_or(0))
     }
 
-    /// A nested call did not need this after all.
+    /// Returns money that a nested call did not use.
     pub(super) fn give_back(&self, covered: Millipence) {
         *self.left.lock() += u64::try_from(covered.get()).unwrap_or(0);
     }
 
-    /// Takes all that is left; what a request did not need comes back. A request
-    /// that is given up keeps it, and so does its call, which fails.
+    /// Takes the entire remainder; `settle` returns the unused part. A cancelled request does
+    /// not return it, and neither does its call, which fails.
     fn take(&self) -> u64 {
         std::mem::take(&mut *self.left.lock())
     }
 
     fn settle(&self, taken: u64, cost: u64) {
-        // The router keeps within what it was given.
+        // The router stays within its budget.
         let cost = cost.min(taken);
         *self.left.lock() += taken - cost;
         *self.spent.lock() += cost;
@@ -162,17 +160,17 @@ mod tests {
         assert_eq!(ask(&budget, 0).await, "70");
         assert_eq!(ask(&budget, 70).await, "70");
         assert_eq!(ask(&budget, 5).await, "0");
-        assert_eq!(budget.spent(), Millipence::new(100), "more than there was");
-        // A nested call takes its part of the same money.
+        assert_eq!(budget.spent(), Millipence::new(100), "more was spent than the budget allows");
+        // A nested call draws on the same money.
         let shared = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
         assert_eq!(shared.cover(Millipence::new(60)), Millipence::new(60));
         assert_eq!(ask(&shared, 30).await, "40");
         assert_eq!(shared.cover(Millipence::new(60)), Millipence::new(10));
         shared.give_back(Millipence::new(5));
         assert_eq!(ask(&shared, 0).await, "5");
-        // One that is given up keeps what it was given.
+        // A cancelled request keeps its budget.
         let budget = CallBudget::new(Arc::new(Nothing), Millipence::new(100));
         drop(ask(&budget, 30));
-        assert_eq!(budget.take(), 100, "a future that never ran took something");
+        assert_eq!(budget.take(), 100, "a future that never ran took money");
     }
 }

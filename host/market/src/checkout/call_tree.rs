@@ -1,13 +1,13 @@
-//! Calls below a call: a plugin that calls bridges and agents by its grant.
+//! Nested calls: a plugin calls bridges and agents by its grant.
 //!
 //! Invariants:
-//! 1. A nested price is reserved before the callee runs, until the record that
-//!    pays it is durable: of what the calling plugin's own price leaves, and the
-//!    rest of its owner's credit. So whoever answered is paid, whatever becomes
-//!    of the call above: if that fails, by who called it, up to its price.
-//! 2. Between plugins of one owner nothing moves.
+//! 1. A nested price is reserved before the callee runs, until the record that pays it is
+//!    durable. It is covered by the remainder of the calling plugin's own price, then by its
+//!    owner's credit. A plugin that answered is therefore paid whatever happens to the call
+//!    above it: if that fails, its caller pays, up to its price.
+//! 2. No money moves between plugins of one owner.
 //! 3. Depth, number and time are bounded for the whole tree.
-//! 4. What is sealed is what was answered, and what failed and owes for it.
+//! 4. The record lists the calls that answered, and failed calls that owe for others.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,64 +32,64 @@ use super::service::Checkout;
 use super::trace;
 use crate::catalog::Offer;
 
-/// All calls below one call.
+/// All calls nested below one call.
 pub(super) struct CallTree {
     checkout: Arc<Checkout>,
     request_id: String,
     account: Option<String>,
     share: FairShare,
     now_ms: u64,
-    /// What is left of the call at the top.
+    /// Budget of the top-level call.
     budget: Arc<CallBudget>,
     tree: Mutex<Tree>,
 }
 
 #[derive(Default)]
 struct Tree {
-    /// Calls that were begun.
+    /// Number of calls started.
     begun: u32,
-    /// In the order in which they were begun, so each after the one above it.
+    /// Calls in starting order, so each one follows its caller.
     calls: Vec<Node>,
 }
 
-/// A call to a plugin of another owner.
+/// A call of another owner's plugin.
 struct Node {
     offer: Arc<Offer>,
-    /// Place of the one above in the record's way of counting: 0 is the top.
+    /// Index of the calling node as counted in the record; 0 is the top-level call.
     parent: usize,
     budget: Arc<CallBudget>,
     answered: bool,
     funds: NestedFunds,
 }
 
-/// What reserves the price of a nested call.
+/// The reservation for the price of a nested call.
 struct NestedFunds {
-    /// What the price of the call above covers.
+    /// Part covered by the calling plugin's price.
     covered: Millipence,
-    /// The rest, of the credit of that one's owner.
+    /// Hold on the credit of the calling plugin's owner for the rest.
     _hold: Option<Hold>,
     loss: Option<LossReservation>,
 }
 
-/// The costs of a tree, and what reserves their money.
+/// The costs of a tree, and their reservations.
 #[derive(Default)]
 pub(super) struct TreeCosts {
-    /// What models took of the call at the top.
+    /// Cost of the top-level call's models.
     pub(super) inference: Option<Millipence>,
     pub(super) nested: Vec<Nested>,
-    /// What the call at the top owes for nested calls.
+    /// Amount that the top-level call owes for nested calls.
     pub(super) owed: Millipence,
     _funds: Vec<NestedFunds>,
 }
 
-/// Other plugins behind one plugin of the tree.
+/// The other plugins, as seen by one plugin of the tree.
 struct TreeServices {
     below: Arc<CallTree>,
-    /// What is left of the call's price.
+    /// Remaining money of the call.
     budget: Arc<CallBudget>,
-    /// Owner of the plugin that calls from here.
+    /// Owner of the calling plugin.
     owner: String,
-    /// Its place in the record's way of counting.
+    /// Index of the calling plugin as counted in the record.
     place: usize,
     depth: u32,
 }
@@ -107,7 +107,7 @@ impl CallTree {
         })
     }
 
-    /// The services for the plugin at the top.
+    /// Returns the services for the top-level plugin.
     pub(super) fn services(self: &Arc<Self>, offer: &Offer) -> Services {
         self.floor(Caller { owner: offer.owner.clone(), budget: self.budget.clone(), place: 0, depth: 0 })
     }
@@ -119,12 +119,12 @@ impl CallTree {
         Services { models, plugins, ..self.checkout.services.clone() }
     }
 
-    /// What is to be sealed, with the reservations that must last until then.
+    /// Returns the costs to seal, with the reservations that must last until then.
     pub(super) fn costs(&self) -> TreeCosts {
         let calls = std::mem::take(&mut self.tree.lock().calls);
         let (owed, grosses) = grosses(&calls);
         let mut costs = TreeCosts { inference: taken(&self.budget), owed, ..TreeCosts::default() };
-        // Places in the list, by places in the tree.
+        // Maps indexes in the tree to indexes in the list.
         let mut places = vec![0_u64];
         for (node, gross) in calls.into_iter().zip(grosses) {
             let parent = places.get(node.parent).copied().unwrap_or(0);
@@ -163,7 +163,7 @@ impl CallTree {
         self.count(floor.depth)?;
         let owed = offer.owner != floor.owner && !offer.price.is_zero();
         let funds = if owed { Some(self.reserve(&floor, &offer).await?) } else { None };
-        // Models are paid by who is paid for the call.
+        // The plugin that is paid for a call also pays for its models.
         let budget = match offer.owner == floor.owner {
             true => floor.budget.clone(),
             false => Arc::new(CallBudget::new(checkout.services.models.clone(), offer.price)),
@@ -195,11 +195,11 @@ impl CallTree {
             }
         };
         if !output.kv.is_empty() {
-            // Paid for from here on, so it may count at once.
+            // The call is paid from here on, so its writes may take effect at once.
             let change = Change { kv: output.kv.clone(), ..Change::default() };
             let written = checkout.db.submit(change).await;
             written
-                .map_err(|error| CalleeError::Failed(format!("`{}` could not keep its values: {error}", offer.name)))?;
+                .map_err(|error| CalleeError::Failed(format!("`{}` could not save its values: {error}", offer.name)))?;
         }
         if owed {
             self.answered(place);
@@ -210,18 +210,18 @@ impl CallTree {
 
     fn count(&self, depth: u32) -> Result<(), CalleeError> {
         if depth >= NESTED_DEPTH_MAX {
-            return Err(CalleeError::Refused(format!("calls may be nested {NESTED_DEPTH_MAX} deep, no deeper")));
+            return Err(CalleeError::Refused(format!("calls may be nested at most {NESTED_DEPTH_MAX} deep")));
         }
         let mut tree = self.tree.lock();
         if tree.begun >= NESTED_CALLS_MAX {
-            return Err(CalleeError::Refused(format!("one call may cause {NESTED_CALLS_MAX} others, no more")));
+            return Err(CalleeError::Refused(format!("one call may make at most {NESTED_CALLS_MAX} nested calls")));
         }
         tree.begun = tree.begun.saturating_add(1);
         Ok(())
     }
 
-    /// Reserves a nested price: of what the price of the call above leaves, and
-    /// the rest of the credit of its owner.
+    /// Reserves a nested price: from the remainder of the calling plugin's price, then from
+    /// its owner's credit.
     async fn reserve(&self, above: &Caller, offer: &Offer) -> Result<NestedFunds, CalleeError> {
         let covered = above.budget.cover(offer.price);
         let rest = offer.price.checked_sub(covered).unwrap_or(offer.price);
@@ -265,8 +265,8 @@ impl CallTree {
         }
     }
 
-    /// What a call that failed owes all the same; what it does not, the one above can
-    /// use again.
+    /// Returns the amount that a failed call owes nevertheless; the rest returns to its
+    /// caller's budget.
     fn failed(&self, above: &Caller, place: usize) -> Millipence {
         let mut tree = self.tree.lock();
         let (_, grosses) = grosses(&tree.calls);
@@ -283,7 +283,7 @@ impl CallTree {
     }
 }
 
-/// Who asks, from where in the tree.
+/// The calling plugin and its position in the tree.
 struct Caller {
     owner: String,
     budget: Arc<CallBudget>,
@@ -303,19 +303,19 @@ impl PluginCaller for TreeServices {
     }
 }
 
-/// What the top owes for calls, and what each is paid: its price if it answered,
-/// else what it owes itself, at most its price.
+/// Returns the amount that the top-level call owes, and what each nested call is paid: its
+/// price if it answered, otherwise its own debts up to its price.
 fn grosses(calls: &[Node]) -> (Millipence, Vec<Millipence>) {
     let facts: Vec<CallFacts> = calls.iter().map(Node::facts).collect();
     owed(&facts)
 }
 
-/// What decides what a call is paid.
+/// The facts that determine the payment of a call.
 #[derive(Clone, Copy)]
 struct CallFacts {
     parent: usize,
     price: Millipence,
-    /// What models took of it that it pays for.
+    /// Cost of models that the call must pay.
     models: Millipence,
     answered: bool,
 }
@@ -324,7 +324,7 @@ fn owed(calls: &[CallFacts]) -> (Millipence, Vec<Millipence>) {
     let sum = |one: Millipence, other: Millipence| one.checked_add(other).unwrap_or(one);
     let mut owed = vec![Millipence::ZERO; calls.len().saturating_add(1)];
     let mut grosses = vec![Millipence::ZERO; calls.len()];
-    // Who is called stands behind who calls, so its own debts are complete here.
+    // Callees follow their callers, so a call's own debts are complete when it is reached.
     for (index, call) in calls.iter().enumerate().rev() {
         let own = owed.get(index.saturating_add(1)).copied().unwrap_or_default();
         let gross = if call.answered { call.price } else { call.price.min(sum(own, call.models)) };
@@ -342,14 +342,14 @@ impl Node {
         CallFacts { parent: self.parent, price: self.offer.price, models, answered: self.answered }
     }
 
-    /// What models took that this call pays for. Where a plugin of the operator's
-    /// fails, the operator pays.
+    /// Returns the cost of models that this call must pay. If a plugin of the operator fails,
+    /// the operator pays.
     fn models(&self) -> Option<Millipence> {
         taken(&self.budget).filter(|_| self.answered || self.offer.plugin.is_deployed())
     }
 }
 
-/// A call as the record lists it; its shares are filled in with the whole tree.
+/// Builds the record's entry of a call; its shares are filled in with the whole tree.
 fn listed(node: &Node, parent: u64, gross: Millipence) -> Nested {
     let (offer, zero) = (&node.offer, Millipence::ZERO);
     Nested {
@@ -366,7 +366,7 @@ fn listed(node: &Node, parent: u64, gross: Millipence) -> Nested {
     }
 }
 
-/// What models took, if they took anything.
+/// Returns the cost of models, if any.
 fn taken(budget: &CallBudget) -> Option<Millipence> {
     let spent = budget.spent();
     (!spent.is_zero()).then_some(spent)
@@ -383,8 +383,8 @@ fn missing(request: &PluginCall) -> CalleeError {
 fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
     match problem {
         PaymentDeclined::Store(error) => {
-            tracing::error!(%error, "a nested price could not be held");
-            CalleeError::Failed("the price could not be held".to_owned())
+            tracing::error!(%error, "could not hold the price of a nested call");
+            CalleeError::Failed("reserving the price failed".to_owned())
         }
         _ => CalleeError::Refused(format!(
             "`{}` costs £{}, which the credit of this plugin's owner does not cover",
@@ -396,13 +396,13 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
 
 fn too_dear(offer: &Offer) -> CalleeError {
     CalleeError::Refused(format!(
-        "`{}` costs £{}, more than is left of the price of this call and of what its owner adds for one caller a day",
+        "`{}` costs £{}, which exceeds the rest of this call's price plus its owner's daily allowance for one caller",
         offer.name,
         offer.price.pounds()
     ))
 }
 
-/// What is wrong with what was sent.
+/// Converts an error in the caller's request.
 fn refused(error: CheckoutError) -> CalleeError {
     match error {
         CheckoutError::Invalid { field, message } => CalleeError::InvalidInput { field, message },
@@ -412,8 +412,8 @@ fn refused(error: CheckoutError) -> CalleeError {
         }
         CheckoutError::Plugin(failure) => CalleeError::Unavailable(failure.public_message()),
         other => {
-            tracing::error!(error = %other, "a nested call could not begin");
-            CalleeError::Failed("the host could not begin the call".to_owned())
+            tracing::error!(error = %other, "could not start a nested call");
+            CalleeError::Failed("the host could not start the call".to_owned())
         }
     }
 }

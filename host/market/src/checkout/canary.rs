@@ -1,8 +1,7 @@
-//! Running the version that a caller gets: the one that serves, or the one that is
-//! tried out, with the other behind it.
+//! Runs the version that a caller gets: the stable version, or the canary with the stable
+//! version as fallback.
 //!
-//! Invariant: where running twice costs nothing but time, no caller notices that the
-//! version that is tried out failed.
+//! Invariant: where running twice costs only time, no caller notices a failure of the canary.
 
 use std::sync::Arc;
 
@@ -18,10 +17,10 @@ use super::resources::StoredResource;
 use super::service::Checkout;
 use crate::catalog::{Canary, Offer, Tried};
 
-/// Whose places comparisons take.
+/// Tenant that comparisons are charged to for call places.
 const COMPARING: &str = "comparing versions";
 
-/// The version that ran, and what came of it.
+/// The version that ran, and its result.
 pub(super) type Ran = (Arc<Offer>, Result<PluginOutput, CheckoutError>);
 
 impl Checkout {
@@ -55,7 +54,7 @@ impl Checkout {
         }
         let output = self.call_plugin(call, offer, input, resource, services).await;
         match (&output, &tried) {
-            // How much is asked of a version says nothing about it.
+            // Overload says nothing about the version's quality.
             (_, Err(CheckoutError::Plugin(Failure::Overloaded { .. }))) => {}
             (Ok(_), _) if failed => canary.count(Tried::Failed, took),
             (Ok(_), _) => canary.count(Tried::Refused { caller: &call.share.tenant }, took),
@@ -64,7 +63,7 @@ impl Checkout {
         (offer.clone(), output)
     }
 
-    /// Runs the version that is tried out, if it takes such an input at all.
+    /// Runs the canary, if it accepts the input at all.
     async fn try_canary(
         &self,
         call: &Call,
@@ -77,8 +76,8 @@ impl Checkout {
         self.call_plugin(call, &canary.offer, &input, resource, services).await
     }
 
-    /// Asks the version that serves the same, beside the call, and counts whether the
-    /// answers differ. Only where that reaches nobody and leaves nothing behind.
+    /// Runs the stable version on the same input, beside the call, and counts whether the
+    /// answers differ. Only for plugins without external effects or stored data.
     fn compare(&self, canary: &Arc<Canary>, offer: &Arc<Offer>, input: &Input, output: &PluginOutput, call: &Call) {
         let plugin = &offer.plugin;
         if !canary.compares() || plugin.reaches_out() || plugin.keeps_data() || input.stored_resource().is_some() {
@@ -106,7 +105,7 @@ impl Checkout {
     }
 }
 
-/// Whether the plugin, and not its caller, is to blame.
+/// Returns whether the plugin, not its caller, caused the failure.
 fn is_fault(outcome: &Result<PluginOutput, CheckoutError>) -> bool {
     use Failure::{BadOutput, Internal, TimedOut, Trapped, Upstream};
     let Err(CheckoutError::Plugin(failure)) = outcome else { return false };

@@ -1,5 +1,5 @@
-//! Why a call got no answer. In every case it was not charged, except that
-//! `Lost` cannot know, and `Charged` says what others had answered below it.
+//! Errors of calls. A failed call was not charged, with two exceptions: for `Lost` this is
+//! unknown, and `Charged` contains the cost of nested calls that had answered.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::idempotency::IdempotencyError;
@@ -12,21 +12,21 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 use crate::catalog::OfferError;
 
-/// Why a call was not answered.
+/// The reason a call was not answered.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum CheckoutError {
     #[error(transparent)]
     Offer(#[from] OfferError),
     #[error("{message}")]
     Invalid { field: String, message: String },
-    #[error("`{member}` tries to set what the platform alone sets; leave it out")]
+    #[error("`{member}` can be set only by the platform; leave it out")]
     PlatformRules { member: String },
     #[error("{}", .0.reason())]
     PaymentRequired(Box<PaymentRequired>),
     #[error("X-Payment-Source: credit needs an API key; send Authorization: Bearer <key>")]
     CreditNeedsKey,
-    /// The payment is used up, or this very transaction was sealed before.
+    /// The payment is used up, or this transaction was sealed before.
     #[error("{message}")]
     AlreadySealed { message: String, answer: Option<String> },
     #[error("the same payment or idempotency key is in use by a call in flight")]
@@ -39,26 +39,26 @@ pub enum CheckoutError {
     BadIdempotencyKey,
     #[error("{}", no_resource(id, *keyed))]
     NoResource { id: String, keyed: bool },
-    #[error("it costs £{}, more than the £{} of max_cost_gbp", price.pounds(), max.pounds())]
+    #[error("the call costs £{}, more than the £{} of max_cost_gbp", price.pounds(), max.pounds())]
     TooDear { price: Millipence, max: Millipence },
-    /// A row that goes with this call is not as it was: its task has ended.
-    #[error("the task has ended meanwhile")]
+    /// A row written with this call has changed: its task has ended.
+    #[error("the task has ended in the meantime")]
     Superseded,
     #[error(transparent)]
     Plugin(#[from] Failure),
-    /// It failed after others had answered below it.
-    #[error("{error}; £{} was charged for what other plugins had answered before", charged.pounds())]
+    /// The call failed after nested calls had answered.
+    #[error("{error}; £{} was charged for answers of other plugins", charged.pounds())]
     Charged { charged: Millipence, error: Box<CheckoutError> },
-    /// Whether the payment arrived cannot be known at this moment.
-    #[error("the payment processor does not say whether this is paid; pay nothing again, and repeat the call shortly")]
+    /// It is currently unknown whether the payment arrived.
+    #[error("the payment processor has not confirmed this payment; do not pay again, and repeat the call shortly")]
     ProcessorUnclear,
     #[error("the payment processor of this server is not configured: {0}")]
     ProcessorUnset(String),
-    #[error("too many calls are waiting to be written down")]
+    #[error("too many calls are waiting to be recorded")]
     Busy,
     #[error("no randomness is available")]
     NoRandomness,
-    /// The disk failed or the task died: the call may or may not be sealed.
+    /// The disk or the task failed: the call may or may not be sealed.
     #[error("the outcome of this call is unknown; repeat it with the same payment or idempotency key")]
     Lost,
     #[error(transparent)]
@@ -69,23 +69,23 @@ pub enum CheckoutError {
     Store(#[from] StoreError),
 }
 
-/// A fresh quote, and why what was sent did not pay.
+/// A new quote, and the reason the sent payment was not accepted.
 #[derive(Debug)]
 pub struct PaymentRequired {
     /// What must be paid.
     pub issued: IssuedQuote,
-    /// Why the payment that came with the call did not do.
+    /// Reason the call's payment was not accepted.
     pub problem: Option<PaymentDeclined>,
-    /// What the input lacks, without which a paid call could not be answered.
+    /// Missing part of the input, without which a paid call could not be answered.
     pub lacks: Option<Invalid>,
-    /// How a wallet can pay, if it can.
+    /// Wallet payment option, if available.
     pub wallet: Option<WalletOffer>,
-    /// What a credential can pay, one for each method.
+    /// Challenges payable by a credential, one per method.
     pub challenges: Vec<Challenge>,
 }
 
 impl CheckoutError {
-    /// Why there is no answer, whatever was charged.
+    /// Returns the underlying error, without the charge.
     pub fn cause(&self) -> &Self {
         match self {
             Self::Charged { error, .. } => error.cause(),
@@ -93,7 +93,7 @@ impl CheckoutError {
         }
     }
 
-    /// What was charged.
+    /// Returns the amount charged.
     pub const fn charged(&self) -> Millipence {
         match self {
             Self::Charged { charged, .. } => *charged,
@@ -101,17 +101,17 @@ impl CheckoutError {
         }
     }
 
-    /// Whether what another host has written may turn this refusal into an answer.
+    /// Returns whether writes of another host may turn this refusal into an answer.
     pub(super) const fn may_be_outdated(&self) -> bool {
         match self {
-            // Nothing was sent that could have become known, or it was waited for.
+            // No payment was sent that could have become known, or it was already waited for.
             Self::PaymentRequired(required) => !matches!(required.problem, None | Some(PaymentDeclined::FundsInUse)),
             Self::Offer(_) | Self::Invalid { .. } | Self::NoResource { .. } | Self::TooDear { .. } => true,
             _ => false,
         }
     }
 
-    /// The same, telling what the input of the call lacks.
+    /// Adds the missing part of the call's input.
     pub(super) fn lacking(mut self, lacks: impl FnOnce() -> Option<Invalid>) -> Self {
         if let Self::PaymentRequired(required) = &mut self {
             required.lacks = lacks();
@@ -119,13 +119,13 @@ impl CheckoutError {
         self
     }
 
-    /// The same, telling what was charged.
+    /// Adds the amount charged.
     pub(super) fn after_charge(self, charged: Result<Millipence, Self>, request_id: &str) -> Self {
         match charged {
             Ok(Millipence::ZERO) => self,
             Ok(charged) => Self::Charged { charged, error: Box::new(self) },
             Err(problem) => {
-                tracing::error!(%problem, request_id, "nested calls of a failed call were not paid");
+                tracing::error!(%problem, request_id, "could not pay nested calls of a failed call");
                 self
             }
         }
@@ -134,14 +134,14 @@ impl CheckoutError {
 
 fn no_resource(id: &str, keyed: bool) -> String {
     if keyed {
-        format!("this account keeps no resource {id}; POST /v1/resources keeps one for 24 hours")
+        format!("this account has no resource {id}; POST /v1/resources stores one for 24 hours")
     } else {
-        format!("the resource {id} can only be named with the API key of the account that keeps it")
+        format!("the resource {id} can be used only with the API key of the account that stored it")
     }
 }
 
 impl PaymentRequired {
-    /// For a person.
+    /// Returns the reason for people.
     pub fn reason(&self) -> String {
         match &self.problem {
             None => "payment required: pay at payment.payment_link, then repeat the call with the header \
@@ -151,7 +151,7 @@ impl PaymentRequired {
         }
     }
 
-    /// For a program.
+    /// Returns the reason code for programs.
     pub fn reason_code(&self) -> Option<&'static str> {
         self.problem.as_ref().map(|problem| match problem {
             PaymentDeclined::UnknownIntent => "unknown_intent",
@@ -181,7 +181,7 @@ impl From<PaymentError> for CheckoutError {
             PaymentError::FundsInUse | PaymentError::Conflict => Self::InProgress,
             PaymentError::Write(error) => error.into(),
             error => {
-                tracing::warn!(%error, "it is not clear whether a payment arrived");
+                tracing::warn!(%error, "unknown whether a payment arrived");
                 Self::ProcessorUnclear
             }
         }
@@ -214,8 +214,8 @@ impl From<SubmitError> for CheckoutError {
                 answer: None,
             },
             SubmitError::Refused(Refusal::Unexpected { .. }) => Self::Superseded,
-            // The hold rules these out, but for credit of an owner that a dispute
-            // took: nothing was written.
+            // Holds prevent this, except when a dispute took the owner's credit: nothing was
+            // written.
             SubmitError::Refused(_) => Self::InProgress,
             SubmitError::Busy => Self::Busy,
             SubmitError::Failed => Self::Lost,

@@ -1,34 +1,34 @@
-//! Inputs of the last calls that a plugin failed, so that its author runs the same.
+//! Inputs of recent failed calls, so that a plugin's author can reproduce them.
 //!
-//! Invariants: in memory only, and of plugins whose inputs the operator keeps; bounded
-//! in number, bytes and time; without the account and the address of who called.
+//! Invariants: in memory only, and only for plugins whose inputs the operator keeps; bounded
+//! in number, bytes and time; without the caller's account and address.
 
 use std::collections::{HashMap, VecDeque};
 
 use parking_lot::Mutex;
 use tollbridge_core::limits::{FAILED_INPUTS_BYTES_MAX, FAILED_INPUTS_MAX};
 
-/// A call that a plugin failed.
+/// A call that failed in a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedInput {
-    /// The id of the request.
+    /// Id of the request.
     pub request_id: String,
-    /// The version that failed.
+    /// Version that failed.
     pub version: String,
     /// Unix time in milliseconds of the call.
     pub at_ms: u64,
-    /// Why, as the operator reads it.
+    /// Reason, as shown to the operator.
     pub why: String,
-    /// What was sent: the text of a JSON object; of an agent with its `task`.
+    /// Input as JSON text of an object; for an agent, with its `task`.
     pub body: String,
 }
 
-/// By the plugin's row key, oldest first.
+/// Failed inputs by the plugin's row key, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct FailedInputs(Mutex<HashMap<String, VecDeque<FailedInput>>>);
 
 impl FailedInputs {
-    /// Keeps one; the oldest make room.
+    /// Keeps an input and drops the oldest beyond the limits.
     pub(super) fn keep(&self, plugin: String, input: FailedInput) {
         let mut plugins = self.0.lock();
         let inputs = plugins.entry(plugin).or_default();
@@ -40,14 +40,14 @@ impl FailedInputs {
         }
     }
 
-    /// That of a request, if it is not older than `since_ms`.
+    /// Returns the input of a request, unless it is older than `since_ms`.
     pub(super) fn find(&self, plugin: &str, request_id: &str, since_ms: u64) -> Option<FailedInput> {
         let plugins = self.0.lock();
         let found = plugins.get(plugin)?.iter().find(|input| input.request_id == request_id)?;
         (found.at_ms >= since_ms).then(|| found.clone())
     }
 
-    /// Drops what is older than its plugin's time allows.
+    /// Drops inputs older than the start time given for their plugin.
     pub(super) fn tidy(&self, since_ms: impl Fn(&str) -> u64) {
         self.0.lock().retain(|plugin, inputs| {
             let since_ms = since_ms(plugin);
@@ -56,7 +56,7 @@ impl FailedInputs {
         });
     }
 
-    /// Drops all of a plugin; tells how many.
+    /// Drops all inputs of a plugin; returns their number.
     pub(super) fn forget(&self, plugin: &str) -> usize {
         self.0.lock().remove(plugin).map_or(0, |inputs| inputs.len())
     }
@@ -82,7 +82,7 @@ mod tests {
         for number in 0..=FAILED_INPUTS_MAX {
             inputs.keep("bridge/a".to_owned(), failed(number, 10));
         }
-        assert!(inputs.find("bridge/a", "req_0", 0).is_none(), "the oldest made room");
+        assert!(inputs.find("bridge/a", "req_0", 0).is_none(), "the oldest was dropped");
         assert_eq!(inputs.find("bridge/a", "req_1", 0), Some(failed(1, 10)));
         assert!(inputs.find("bridge/a", "req_1", 2).is_none() && inputs.find("bridge/b", "req_1", 0).is_none());
         inputs.tidy(|_| 3);

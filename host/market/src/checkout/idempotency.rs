@@ -10,14 +10,14 @@ use super::error::CheckoutError;
 use super::service::Checkout;
 use crate::catalog::Offer;
 
-/// What step 0 finds.
+/// The result of step 0.
 pub(super) enum Idempotency {
     /// The call was sealed before.
     Replayed(CallAnswer),
     /// The call is new.
     New {
-        /// `None` where no repeat is looked for: without a key it is made when it
-        /// is needed.
+        /// Identity of the call; `None` if repeats are not looked up: without a key it is
+        /// created when needed.
         identity: Option<RequestIdentity>,
         /// Refuses a repeat while the call runs.
         guard: Option<InFlightGuard<Hash>>,
@@ -25,10 +25,10 @@ pub(super) enum Idempotency {
 }
 
 impl Checkout {
-    /// Answers a repeat as the first time, whatever became of the plugin, its
-    /// schema and its price since. Of two at once the second is refused, or finds
-    /// what the first has sealed. A plugin that never had a price seals nothing,
-    /// so its calls have no repeats.
+    /// Looks for an earlier call with the same identity; a repeat gets the original answer,
+    /// whatever has happened since to the plugin, its schema or its price. Of two concurrent
+    /// repeats the second is refused, or finds what the first sealed. A plugin that never had
+    /// a price seals nothing, so its calls have no repeats.
     pub(super) fn begin(&self, call: &Call, offer: Option<&Offer>) -> Result<Idempotency, CheckoutError> {
         let never_sold = offer.is_some_and(|offer| offer.is_free() && !offer.was_sold);
         if call.repeat_key().is_none() || never_sold {
@@ -51,7 +51,7 @@ impl Checkout {
         }
     }
 
-    /// The answer of an earlier call with the same identity, if there was one.
+    /// Returns the answer of an earlier call with the same identity, if there was one.
     pub fn replay(&self, identity: &RequestIdentity) -> Result<Option<CallAnswer>, CheckoutError> {
         Ok(idempotency::replay(self.db.store(), &self.notary, identity)?.map(CallAnswer::Replayed))
     }

@@ -1,4 +1,4 @@
-//! The body of a call: read once, checked before anything is quoted.
+//! The input of a call: parsed once, and checked before anything is quoted.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::resources::is_id;
 use super::task::Task;
 use crate::catalog::Offer;
 
-/// Members by which a request would set the split; they are the platform's.
+/// Members with which a request could try to set the split, which only the platform may set.
 const PLATFORM_MEMBERS: [&str; 12] = [
     "developer_pct",
     "platform_pct",
@@ -33,16 +33,16 @@ const PLATFORM_MEMBERS: [&str; 12] = [
     "treasury_contribution",
 ];
 
-/// A `resource_id` that names one of the bridge's own examples.
+/// Prefix of a `resource_id` that names one of the bridge's own examples.
 const EXAMPLE_PREFIX: &str = "example:";
 
-/// What a plugin is given: a JSON object whose members fit its schema as far
-/// as they go, and the task of an agent, which may do without an object.
+/// The input for a plugin: a JSON object whose present members match its schema, and, for an
+/// agent, the task, for which the object is optional.
 pub(super) struct Input {
     task: Option<Task>,
     value: Option<Arc<Value>>,
     bytes: Option<Bytes>,
-    /// What the top level lacks.
+    /// Missing required part of the top level.
     missing: Option<Invalid>,
 }
 
@@ -52,7 +52,7 @@ impl Input {
         Self::of_body(&call.body, offer).await
     }
 
-    /// Reads a body; an absent one is an empty object.
+    /// Reads a body; an absent one counts as an empty object.
     pub(super) async fn of_body(body: &Bytes, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = if body.is_empty() { Bytes::from_static(b"{}") } else { body.clone() };
         check_size(&bytes, offer)?;
@@ -72,7 +72,7 @@ impl Input {
         Self::of_task(Task::read(members)?, offer).await
     }
 
-    /// Reads what one plugin asks of another; it must be whole.
+    /// Reads the request of one plugin to another; the input must be complete.
     pub(super) async fn of_plugin_call(call: &plugins::PluginCall, offer: &Offer) -> Result<Self, CheckoutError> {
         let bytes = call.input.clone();
         bytes.iter().try_for_each(|bytes| check_size(bytes, offer))?;
@@ -116,13 +116,13 @@ impl Input {
         Ok(Self { task: Some(task), value: Some(value), bytes: Some(bytes), missing })
     }
 
-    /// What was quoted although members were missing must be whole to be run.
+    /// Refuses an input with missing members; it may be quoted, but not run.
     pub(super) fn require_complete(&self) -> Result<(), CheckoutError> {
         self.missing.clone().map_or(Ok(()), |missing| Err(invalid(&missing.field, missing.message)))
     }
 
-    /// What it lacks; an empty input of a bridge lacks everything, whatever its schema
-    /// says.
+    /// Returns the missing part of the input; an empty input of a bridge counts as missing
+    /// entirely, whatever its schema says.
     pub(super) fn lacks(&self) -> Option<Invalid> {
         let is_empty = |value: &Arc<Value>| value.as_object().is_some_and(Map::is_empty);
         let everything = || Invalid { field: String::new(), message: "the input is empty".to_owned() };
@@ -130,7 +130,7 @@ impl Input {
         self.missing.clone().or_else(|| empty.then(everything))
     }
 
-    /// Refuses a price above what the caller is willing to pay.
+    /// Refuses a price above the caller's maximum.
     pub(super) fn check_cost(&self, offer: &Offer) -> Result<(), CheckoutError> {
         match self.task.as_ref().and_then(|task| task.max_cost) {
             Some(max) if offer.price > max => Err(CheckoutError::TooDear { price: offer.price, max }),
@@ -138,22 +138,23 @@ impl Input {
         }
     }
 
-    /// What was sent, as JSON.
+    /// Returns the input as JSON.
     pub(super) fn value(&self) -> Option<&Value> {
         self.value.as_deref()
     }
 
-    /// The id of a stored resource, if `resource_id` is one.
+    /// Returns the id of a stored resource, if `resource_id` is one.
     pub(super) fn stored_resource(&self) -> Option<&str> {
         self.value.as_ref()?.get("resource_id").and_then(Value::as_str).filter(|id| is_id(id))
     }
 
-    /// Digest of an agent's task and input; none for a bridge.
+    /// Returns the digest of an agent's task and input; `None` for a bridge.
     pub(super) fn task_sha256(&self) -> Option<Result<Hash, CheckoutError>> {
         self.task.as_ref().map(Task::sha256)
     }
 
-    /// A body that reads as this input, without what only its caller's payment is about.
+    /// Returns a body that parses to this input, without members that concern only the
+    /// caller's payment.
     pub(super) fn body(&self) -> Option<Bytes> {
         match &self.task {
             None => self.bytes.clone(),
@@ -169,8 +170,9 @@ impl Input {
     }
 }
 
-/// The input of one of the bridge's listed examples, if `resource_id` alone names it:
-/// `example:1` is the first. Every bridge can be tried so without an account.
+/// Returns the input of one of the bridge's listed examples, if `resource_id` is the only
+/// member and names one: `example:1` is the first. This allows trying any bridge without an
+/// account.
 fn public_example<'o>(members: &Map<String, Value>, offer: &'o Offer) -> Result<Option<&'o Value>, CheckoutError> {
     let named = members.get("resource_id").filter(|_| members.len() == 1).and_then(Value::as_str);
     let Some(number) = named.and_then(|id| id.strip_prefix(EXAMPLE_PREFIX)) else { return Ok(None) };
@@ -186,7 +188,8 @@ fn public_example<'o>(members: &Map<String, Value>, offer: &'o Offer) -> Result<
     }
 }
 
-/// With `1.0` as `1`, which a schema calls an integer: the plugin reads it into one.
+/// Replaces `1.0` by `1`, which a schema treats as an integer, because the plugin parses it
+/// as one.
 fn whole_numbers(bytes: Bytes) -> Bytes {
     match client_json::with_whole_numbers(&bytes) {
         Cow::Borrowed(_) => bytes,
@@ -194,15 +197,14 @@ fn whole_numbers(bytes: Bytes) -> Bytes {
     }
 }
 
-/// What is larger than the schema was found to be affordable for is not checked
-/// with it.
+/// Refuses bodies above the size for which the cost of the schema check was found acceptable.
 fn check_size(bytes: &Bytes, offer: &Offer) -> Result<(), CheckoutError> {
     let max = offer.plugin.limits().input_bytes;
     if bytes.len() > max { Err(invalid("", format!("the body is larger than {max} bytes"))) } else { Ok(()) }
 }
 
-/// Depth, members that are not the caller's to set, and the plugin's schema;
-/// tells what the input lacks.
+/// Checks depth, members that only the platform may set, and the plugin's schema; returns the
+/// missing part of the input.
 async fn check(value: &Arc<Value>, bytes: usize, offer: &Offer) -> Result<Option<Invalid>, CheckoutError> {
     if too_deep(value, JSON_DEPTH_MAX) {
         return Err(invalid("", format!("the body is nested deeper than {JSON_DEPTH_MAX}")));
@@ -216,8 +218,8 @@ async fn check(value: &Arc<Value>, bytes: usize, offer: &Offer) -> Result<Option
     })
 }
 
-/// Refuses members that are the platform's alone to set, and `more` of them.
-/// For what no plugin's schema could declare.
+/// Refuses members that only the platform may set, and those in `more`, in requests that are
+/// not covered by a plugin's schema.
 ///
 /// # Errors
 /// `PlatformRules`, with the first such member.
@@ -235,8 +237,8 @@ fn invalid(field: &str, message: String) -> CheckoutError {
     CheckoutError::Invalid { field: field.to_owned(), message }
 }
 
-/// Whether a value is nested deeper than `left` levels. Bounded recursion: it
-/// stops at `left`, and serde_json itself refuses more than 128.
+/// Returns whether a value is nested deeper than `left` levels. Recursion is bounded: it
+/// stops at `left`, and serde_json rejects nesting deeper than 128.
 fn too_deep(value: &Value, left: usize) -> bool {
     let Some(left) = left.checked_sub(1) else { return true };
     match value {
@@ -253,7 +255,7 @@ mod tests {
     #[test]
     fn a_plugin_reads_whole_numbers_where_its_schema_sees_them() {
         let (same, fractions) = (Bytes::from_static(b"{\"a\":1,\"b\":1.5}"), Bytes::from_static(b"{\"a\":1.0}"));
-        assert_eq!(whole_numbers(same.clone()).as_ptr(), same.as_ptr(), "copied for nothing");
+        assert_eq!(whole_numbers(same.clone()).as_ptr(), same.as_ptr(), "copied unnecessarily");
         assert_eq!(whole_numbers(fractions), "{\"a\":1}");
     }
 }

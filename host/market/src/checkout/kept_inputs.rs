@@ -1,14 +1,13 @@
-//! Inputs of calls that were answered, kept so that another version can be asked the
-//! same.
+//! Inputs of answered calls, kept so that they can be replayed with another version.
 //!
 //! Invariants:
-//! 1. Nothing is kept of a plugin unless its operator says so, and nothing of one that
-//!    an account deployed; never with the account, the address or the request.
-//! 2. No call waits for it: an input is copied into memory once its answer is durable,
-//!    and written later, many at once.
-//! 3. What is kept is bounded in number, bytes and time, in memory as on disk.
-//! 4. Of calls that the plugin failed, in memory only, and with the request: whoever
-//!    looks for the fault has its id.
+//! 1. Inputs are kept only for plugins that the operator configures, never for plugins
+//!    deployed by an account, and never with the account, the address or the request.
+//! 2. No call waits for it: an input is copied into memory once its answer is durable, and
+//!    written later in batches.
+//! 3. Kept data is bounded in number, bytes and time, in memory and on disk.
+//! 4. Inputs of failed calls are kept in memory only, with their request id, which is used to
+//!    find them when debugging.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -27,15 +26,15 @@ use super::input::Input;
 use super::kept_rows::{KeepRule, KeptInputsError, KeptRows, LoadedInputs};
 use crate::catalog::Offer;
 
-/// Inputs that are kept to be replayed.
+/// Inputs kept for replays.
 pub struct KeptInputs {
-    /// By the plugin's name; only of plugins of which something is kept.
+    /// Rules by plugin name; only plugins whose inputs are kept.
     rules: BTreeMap<String, KeepRule>,
     rows: Arc<KeptRows>,
     rings: Mutex<HashMap<String, Ring>>,
-    /// Those of calls that failed.
+    /// Inputs of failed calls.
     failed: FailedInputs,
-    /// Held while rows are written: what is forgotten is not written after it.
+    /// Held while rows are written, so that deleted inputs are not written again afterwards.
     writing: tokio::sync::Mutex<()>,
 }
 
@@ -44,18 +43,18 @@ struct Ring {
     rule: KeepRule,
     inputs: VecDeque<String>,
     bytes: usize,
-    /// When it was written last, if it was full then.
+    /// Time of the last write, if the ring was full then.
     full_ms: Option<u64>,
 }
 
-/// An input that is kept if its call is answered.
+/// An input to keep if its call is answered.
 pub(super) struct InputToKeep {
     plugin: String,
     rule: KeepRule,
     body: Bytes,
 }
 
-/// What waits of one plugin.
+/// Unwritten inputs of one plugin.
 struct Batch {
     plugin: String,
     rule: KeepRule,
@@ -63,10 +62,10 @@ struct Batch {
 }
 
 impl KeptInputs {
-    /// Under a key of the vault that is for nothing else.
+    /// Creates the store of inputs; `key` must be a vault key with no other use.
     ///
     /// # Errors
-    /// It is no key.
+    /// When the key is invalid.
     pub fn new(key: &SecretBytes, db: Db, plugins: &PluginsConfig) -> Result<Self, EncryptionError> {
         let rule = |number: u32, kept: std::time::Duration| KeepRule {
             number: usize::try_from(number).unwrap_or(usize::MAX),
@@ -82,15 +81,15 @@ impl KeptInputs {
         })
     }
 
-    /// Whether inputs of a plugin are to be kept, by its name.
+    /// Returns whether inputs of the plugin with this name are kept.
     pub fn keeps(&self, name: &str) -> bool {
         self.rules.contains_key(name)
     }
 
-    /// What is kept of a call if it is answered.
+    /// Returns the input to keep of a call if it is answered.
     pub(super) fn choose(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
         let rule = *self.rules.get(&offer.name)?;
-        // A stored resource is its account's, and is not the input itself.
+        // A stored resource belongs to its account and is not the input itself.
         if offer.plugin.is_deployed() || input.stored_resource().is_some() {
             return None;
         }
@@ -101,29 +100,28 @@ impl KeptInputs {
     /// Keeps an input in memory until the next batch is written.
     pub(super) fn keep(&self, input: InputToKeep) {
         let InputToKeep { plugin, rule, body } = input;
-        // A copy: a body may be a part of what its connection has read.
+        // Copy the body, because it may be a slice of its connection's read buffer.
         let Ok(body) = std::str::from_utf8(&body).map(str::to_owned) else { return };
         let mut rings = self.rings.lock();
         let ring = rings.entry(plugin).or_insert_with(|| Ring::new(rule));
         ring.push(body);
     }
 
-    /// Keeps the input of a call that the plugin failed, in memory only: `failed` has no
-    /// body yet.
+    /// Keeps the input of a failed call in memory; `failed` has no body yet.
     pub(super) fn keep_failed(&self, input: InputToKeep, failed: FailedInput) {
         let Ok(body) = std::str::from_utf8(&input.body).map(str::to_owned) else { return };
         self.failed.keep(input.plugin, FailedInput { body, ..failed });
     }
 
-    /// The input of a call that a plugin (`bridge/NAME`, and its name) failed on this
-    /// host, by the id of its request.
+    /// Returns the input of a call that a plugin (`bridge/NAME`, and its name) failed on this
+    /// host, by request id.
     pub fn failed(&self, (plugin, name): (&str, &str), request_id: &str, now_ms: u64) -> Option<FailedInput> {
         let kept_ms = self.rules.get(name)?.kept_ms;
         self.failed.find(plugin, request_id, now_ms.saturating_sub(kept_ms))
     }
 
-    /// Writes what waits; of a plugin that filled its ring only now and then, unless
-    /// all is wanted. What cannot be written is lost.
+    /// Writes waiting inputs. A plugin that filled its ring is written only from time to
+    /// time, unless `all` is set. Inputs that cannot be written are lost.
     pub async fn write(&self, now_ms: u64, all: bool) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         for batch in self.take_batches(now_ms, all) {
@@ -137,7 +135,7 @@ impl KeptInputs {
         Ok(())
     }
 
-    /// Deletes what is too old or too much, and what nobody wants to be kept any more.
+    /// Deletes inputs that are too old, too many, or no longer covered by a rule.
     pub async fn tidy(&self, now_ms: u64) -> Result<(), KeptInputsError> {
         let _writing = self.writing.lock().await;
         let kept_ms =
@@ -151,8 +149,8 @@ impl KeptInputs {
         Ok(())
     }
 
-    /// Deletes all that is kept of a plugin (`bridge/NAME`), at once; tells how many
-    /// inputs that were on disk.
+    /// Deletes all kept inputs of a plugin (`bridge/NAME`) immediately; returns how many were
+    /// on disk.
     pub async fn forget(&self, plugin: &str) -> Result<usize, KeptInputsError> {
         let _writing = self.writing.lock().await;
         self.rings.lock().remove(plugin);
@@ -165,7 +163,7 @@ impl KeptInputs {
         Ok(number)
     }
 
-    /// The newest inputs of a plugin (`bridge/NAME`), newest first.
+    /// Returns the newest inputs of a plugin (`bridge/NAME`), newest first.
     pub(super) async fn load(
         &self,
         (plugin, name): (&str, &str),

@@ -53,13 +53,13 @@ async fn the_newest_inputs_are_kept_and_no_row_shows_what_they_say() {
     kept.write(NOW, false).await.unwrap();
     assert_eq!(loaded(&kept, 10, NOW).await, ["{\"marker\":4}", "{\"marker\":3}", "{\"marker\":2}"]);
     keep(&kept, "echo", "{\"marker\":5}");
-    // It filled its ring, so its next batch waits, unless somebody wants it.
+    // The ring was full, so its next batch waits, unless it is requested.
     kept.write(NOW + 5_000, false).await.unwrap();
     assert_eq!(rows(&kept).len(), 3);
     assert!(!kept.rows.load("bridge/echo", kept.rules["echo"], 1, NOW + 5_000).unwrap().inputs[0].contains('5'));
     assert_eq!(loaded(&kept, 2, NOW + 5_000).await, ["{\"marker\":5}", "{\"marker\":4}"]);
     let rows = rows(&kept);
-    assert_eq!(rows.len(), 3, "more than wanted");
+    assert_eq!(rows.len(), 3, "more rows than configured");
     for (key, value) in rows {
         assert!(key.starts_with("bridge/echo/") && value.starts_with(b"v1:"), "{key}");
         assert!(!String::from_utf8(value).unwrap().contains("marker"));

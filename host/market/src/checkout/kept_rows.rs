@@ -1,8 +1,8 @@
-//! Kept inputs as they are stored: rows of `Collection::KeptInputs`, key
+//! Storage of kept inputs: rows of `Collection::KeptInputs` with the key
 //! `{kind}/{plugin}/{time of the batch}/{place in it}`, each encrypted for its key.
 //!
-//! Invariants: no row tells when its call was, or whose it was; what this key does
-//! not open (another host's, or a key's that is gone) is passed over, and expires.
+//! Invariants: no row reveals the time of its call or the caller; a row that this key does
+//! not decrypt (of another host, or of a deleted key) is skipped, and expires.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use tollbridge_core::limits::{KEPT_INPUTS_BYTES_MAX, KEPT_INPUTS_BYTES_PER_CHANG
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, StoreError, SubmitError};
 
-/// Rows that are read at once: each may be long.
+/// Rows per read; each may be long.
 const PAGE: usize = 64;
 
-/// How much of a plugin is kept, and how long.
+/// The number of inputs kept of a plugin, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeepRule {
     pub(super) number: usize,
     pub(super) kept_ms: u64,
 }
 
-/// Why kept inputs were not written or read.
+/// The reason kept inputs were not written or read.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum KeptInputsError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -31,11 +31,11 @@ pub enum KeptInputsError {
     Submit(#[from] SubmitError),
     #[error(transparent)]
     Encryption(#[from] EncryptionError),
-    #[error("this host stops")]
+    #[error("this host is stopping")]
     Stopping,
 }
 
-/// Reads and writes rows of kept inputs.
+/// The reader and writer of kept input rows.
 pub(super) struct KeptRows {
     key: EncryptionKey,
     pub(super) db: Db,
@@ -44,13 +44,13 @@ pub(super) struct KeptRows {
 /// Inputs of a plugin.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct LoadedInputs {
-    /// Newest first.
+    /// Inputs, newest first.
     pub(super) inputs: Vec<String>,
-    /// Those that this host's key does not open.
+    /// Number of inputs that this host's key does not decrypt.
     pub(super) unreadable: usize,
 }
 
-/// A row without its text.
+/// Metadata of a row.
 struct RowSize {
     key: String,
     time_ms: u64,
@@ -62,7 +62,7 @@ impl KeptRows {
         Ok(Self { key: EncryptionKey::new(key)?, db })
     }
 
-    /// What writes a batch, and makes room for it. Blocks.
+    /// Returns the changes that write a batch and make room for it. Blocks.
     pub(super) fn batch(
         &self,
         plugin: &str,
@@ -85,8 +85,8 @@ impl KeptRows {
         Ok(changes(puts))
     }
 
-    /// What deletes rows that are too old, too many, or of plugins without a rule.
-    /// Blocks.
+    /// Returns the changes that delete rows that are too old, too many, or of plugins without
+    /// a rule. Blocks.
     pub(super) fn surplus(
         &self,
         rules: &BTreeMap<String, KeepRule>,
@@ -107,13 +107,13 @@ impl KeptRows {
         Ok(changes(puts))
     }
 
-    /// How many rows a plugin has, and what deletes them. Blocks.
+    /// Returns the number of a plugin's rows, and the changes that delete them. Blocks.
     pub(super) fn all_of(&self, plugin: &str) -> Result<(usize, Vec<Change>), KeptInputsError> {
         let rows = self.sizes(plugin)?;
         Ok((rows.len(), changes(rows.into_iter().map(|row| removal(row.key)).collect())))
     }
 
-    /// The newest inputs of a plugin that are not too old. Blocks.
+    /// Loads the newest inputs of a plugin that are not too old. Blocks.
     pub(super) fn load(
         &self,
         plugin: &str,
@@ -136,7 +136,7 @@ impl KeptRows {
         Ok(loaded)
     }
 
-    /// Oldest first.
+    /// Iterates over a plugin's rows, oldest first.
     fn rows(&self, plugin: &str) -> Rows<'_> {
         Rows::of(self.db.store(), Collection::KeptInputs).with_prefix(format!("{plugin}/")).with_page_size(PAGE)
     }
@@ -146,7 +146,7 @@ impl KeptRows {
     }
 }
 
-/// How many of a plugin's rows, oldest first, must go.
+/// Returns how many of a plugin's rows, oldest first, must be deleted.
 fn leaving(rows: &[RowSize], rule: KeepRule, now_ms: u64) -> usize {
     let mut bytes = 0_usize;
     let fits = |row: &&RowSize| {
@@ -164,8 +164,7 @@ fn size((key, value): (String, Vec<u8>)) -> RowSize {
     RowSize { time_ms: time_ms(&key), bytes: value.len(), key }
 }
 
-/// The time of a row's batch; of no time at all where the key is none of ours, so
-/// that it goes.
+/// Returns the time of a row's batch; 0 for an invalid key, so that its row is deleted.
 fn time_ms(key: &str) -> u64 {
     key.rsplit('/').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
 }
@@ -174,7 +173,7 @@ fn removal(key: String) -> Put {
     Put { collection: Collection::KeptInputs, key, value: None, expect: Expect::Any }
 }
 
-/// Rows as changes of a size that delays no seal, in their order.
+/// Splits rows, in order, into changes small enough not to delay a seal.
 fn changes(puts: Vec<Put>) -> Vec<Change> {
     let (mut changes, mut bytes): (Vec<Change>, usize) = (Vec::new(), 0);
     for put in puts {

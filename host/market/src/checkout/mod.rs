@@ -1,13 +1,13 @@
 //! The path of a call: from a request and its money to a sealed answer.
 //!
-//! `Checkout::run` in `run.rs` is the whole story. Its invariants:
-//! 1. Every return before `seal` leaves no charge behind, but for what others
-//!    answered below a call that then failed.
-//! 2. No answer leaves before its seal is durable.
-//! 3. Once the plugin runs, a client that hangs up changes nothing: a task of
-//!    its own then finishes the rest.
-//! 4. A reload during the call changes nothing for it: plugin, price, split and
-//!    owner come from one snapshot.
+//! `Checkout::run` in `run.rs` contains the complete sequence. Its invariants:
+//! 1. Every return before `seal` leaves no charge behind, except for nested calls that had
+//!    answered before their caller failed.
+//! 2. No answer is sent before its seal is durable.
+//! 3. Once the plugin runs, a client that disconnects changes nothing: a separate task then
+//!    finishes the call.
+//! 4. A reload during the call does not affect it: plugin, price, split and owner come from
+//!    one snapshot.
 
 mod answer;
 mod answer_difference;

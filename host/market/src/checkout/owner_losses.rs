@@ -1,11 +1,10 @@
-//! `OwnerLosses`: what the owners of plugins add to the prices of calls, by
-//! caller and day.
+//! `OwnerLosses`: amounts that plugin owners add to the prices of calls, by caller and day.
 //!
-//! A plugin that sells below what it pays for nested calls costs its owner
-//! credit. A caller who owns the callee could make a living of that.
+//! A plugin that sells below the cost of its nested calls costs its owner credit. A caller
+//! who owns the callee could exploit that.
 //!
-//! Invariant: what the calls of one caller cost an owner on one day (UTC) beyond
-//! what the caller pays is at most the limit. A restart forgets the day.
+//! Invariant: beyond the caller's payments, the calls of one caller cost an owner at most the
+//! limit on one day (UTC). A restart resets the day.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use tollbridge_core::time::DAY_MS;
 /// Owner and caller.
 type Pair = (String, TenantName);
 
-/// What callers have cost owners today.
+/// Amounts that callers have cost owners today.
 #[derive(Debug, Default)]
 pub(super) struct OwnerLosses {
     today: Mutex<Today>,
@@ -32,8 +31,7 @@ struct Today {
     lost: HashMap<Pair, i64>,
 }
 
-/// An amount that a call may cost an owner; given back when this is dropped
-/// unless it was committed.
+/// A reserved amount that a call may cost an owner; released on drop unless committed.
 #[must_use]
 #[derive(Debug)]
 pub(super) struct LossReservation {
@@ -44,7 +42,7 @@ pub(super) struct LossReservation {
 }
 
 impl OwnerLosses {
-    /// Reserves an amount; `None` when the caller has cost the owner enough.
+    /// Reserves an amount; `None` if the caller has reached the owner's limit.
     pub(super) fn reserve(
         self: &Arc<Self>,
         owner: &str,
@@ -69,7 +67,7 @@ impl OwnerLosses {
 }
 
 impl LossReservation {
-    /// The owner has paid it.
+    /// Keeps the amount, because the owner has paid it.
     pub(super) fn commit(mut self) {
         self.amount = 0;
     }
@@ -98,7 +96,7 @@ mod tests {
         let (losses, thief, other) = (Arc::new(OwnerLosses::default()), "thief".into(), "other".into());
         losses.reserve("owner", &thief, ALL, 0).unwrap().commit();
         assert!(losses.reserve("owner", &thief, ONE, 1).is_none());
-        assert!(losses.reserve("owner", &other, ALL, 1).is_some(), "others have their own");
+        assert!(losses.reserve("owner", &other, ALL, 1).is_some(), "other callers have their own limit");
         assert!(losses.reserve("another", &thief, ALL, 1).is_some());
         assert!(losses.reserve("owner", &thief, ALL, DAY_MS).is_some(), "the next day");
     }
@@ -108,8 +106,8 @@ mod tests {
         let (losses, caller) = (Arc::new(OwnerLosses::default()), "caller".into());
         drop(losses.reserve("owner", &caller, ALL, 0));
         let kept = losses.reserve("owner", &caller, ALL, 0).unwrap();
-        assert!(losses.reserve("owner", &caller, ONE, 0).is_none(), "two at once");
-        // One of yesterday does not make room for more today.
+        assert!(losses.reserve("owner", &caller, ONE, 0).is_none(), "two reservations at once");
+        // Releasing yesterday's reservation does not make room for more today.
         losses.reserve("owner", &caller, ALL, DAY_MS).unwrap().commit();
         drop(kept);
         assert!(losses.reserve("owner", &caller, ONE, DAY_MS).is_none());

@@ -1,4 +1,4 @@
-//! What a caller gets whose call is not paid.
+//! Answers to calls that are not paid.
 
 use tollbridge_payment::{IntentHandle, PaymentDeclined, PaymentError, Purchase, QuoteError};
 
@@ -8,7 +8,7 @@ use super::service::Checkout;
 use crate::catalog::Offer;
 
 impl Checkout {
-    /// What to say when a call is not paid: mostly a fresh quote with the reason.
+    /// Returns the error for an unpaid call: usually a new quote with the reason.
     pub(super) fn refuse(&self, call: &Call, offer: &Offer, problem: Option<PaymentDeclined>) -> CheckoutError {
         match problem {
             Some(PaymentDeclined::FundsInUse | PaymentDeclined::BeyondShare(_)) => CheckoutError::InProgress,
@@ -21,7 +21,7 @@ impl Checkout {
         }
     }
 
-    /// A quote to be paid at its link, one that a wallet can pay, and challenges.
+    /// Creates a quote with a payment link, a wallet offer, and challenges.
     fn ways_to_pay(&self, call: &Call, offer: &Offer) -> Result<PaymentRequired, QuoteError> {
         let (sold_as, account) = (offer.sold_as(), call.account.as_deref());
         let issued = self.payments.quote(&sold_as, offer.price, account, call.now_ms)?;
@@ -31,7 +31,7 @@ impl Checkout {
         Ok(PaymentRequired { issued, problem: None, lacks: None, wallet, challenges })
     }
 
-    /// Why a payment that was asked for did not come.
+    /// Returns the error for a payment that could not be collected.
     pub(super) fn not_collected(&self, call: &Call, offer: &Offer, error: PaymentError) -> CheckoutError {
         match error {
             PaymentError::Declined(declined) => self.refuse(call, offer, Some(declined)),
@@ -39,8 +39,9 @@ impl Checkout {
         }
     }
 
-    /// Nothing of an intent is left. Its last answer is named only while it can
-    /// be had: the rest may have become credit, or gone back, before any call.
+    /// Returns the error for a used-up intent. It names the last answer only while that is
+    /// available: the rest of the intent may have become credit or been refunded before any
+    /// call.
     fn used_up(&self, call: &Call, handle: &IntentHandle) -> CheckoutError {
         let answer = match (&call.source, self.has_answer(handle.as_str())) {
             (_, Err(error)) => return error.into(),
@@ -50,8 +51,8 @@ impl Checkout {
         let message = match answer {
             Some(_) => "this payment intent is used up; its last answer is at `answer`",
             None => {
-                "nothing of this payment intent is left: it was used up more than 24 hours ago, became credit or \
-                 went back; leave it out for a fresh quote"
+                "this payment intent has no money left: it was used up more than 24 hours ago, became credit or \
+                 was refunded; leave it out for a new quote"
             }
         };
         CheckoutError::AlreadySealed { message: message.to_owned(), answer }

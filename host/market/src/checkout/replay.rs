@@ -1,13 +1,13 @@
-//! Replaying: inputs that were kept are run through a version that serves nobody and
-//! through the one that serves, and the answers are compared.
+//! Replays: kept inputs are run through a non-serving version and the serving one, and the
+//! answers are compared.
 //!
 //! Invariants:
-//! 1. Nothing is charged, sealed or counted as a call, and no value that a plugin
-//!    writes is kept.
-//! 2. Nobody outside hears of it, unless the operator says so; no other plugin is
-//!    called, which nobody would pay.
-//! 3. Callers are not starved: one replay at once, a few inputs of it, in places of a
-//!    tenant of its own, within a time.
+//! 1. Nothing is charged, sealed or counted as a call, and no values written by a plugin are
+//!    stored.
+//! 2. Without the operator's permission there are no external effects; no other plugins are
+//!    called, because those calls would not be paid.
+//! 3. Callers are not starved: only one replay runs at a time, with a few concurrent inputs,
+//!    in places of a separate tenant, and with a time limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,12 +31,12 @@ use super::replay_report::{Outcome, ReplayReport, ReplayTally, ReplayedInput};
 use super::service::Checkout;
 use crate::catalog::{AsideError, AsideVersion, CatalogReconciler, Offer};
 
-/// Whose places replays take.
+/// Tenant that replays are charged to for call places.
 const REPLAYING: &str = "replaying inputs";
-/// Characters of why a version failed.
+/// Maximum length of a failure reason, in characters.
 const WHY_CHARS: usize = 200;
 
-/// Replays kept inputs.
+/// The service that replays kept inputs.
 pub struct Replays {
     checkout: Arc<Checkout>,
     reconciler: Arc<CatalogReconciler>,
@@ -44,26 +44,25 @@ pub struct Replays {
     turn: tokio::sync::Mutex<()>,
 }
 
-/// What is to be replayed.
+/// A request for a replay.
 #[derive(Clone, Debug)]
 pub struct ReplayOrder {
-    /// Whose inputs.
+    /// Plugin whose inputs are replayed.
     pub plugin: PluginId,
-    /// How many of them, the newest.
+    /// Number of inputs, newest first.
     pub last: usize,
-    /// The version that is tried; else the one on trial, or the newest that does not
-    /// serve.
+    /// Version under test; by default the canary, or the newest version that does not serve.
     pub version: Option<semver::Version>,
-    /// The version that it is compared with; else the one that serves.
+    /// Version to compare with; by default the serving one.
     pub against: Option<semver::Version>,
-    /// Whether models may be asked and other hosts reached.
+    /// Whether models and other hosts may be used.
     pub allow_outside: bool,
-    /// Whether the report has the inputs.
+    /// Whether the report includes the inputs.
     pub show_inputs: bool,
 }
 
 impl Replays {
-    /// Replays what is kept, with versions that are found in the registry.
+    /// Creates the service; versions are found in the registry.
     pub fn new(checkout: Arc<Checkout>, reconciler: Arc<CatalogReconciler>, kept_inputs: Arc<KeptInputs>) -> Self {
         Self { checkout, reconciler, kept_inputs, turn: tokio::sync::Mutex::default() }
     }
@@ -71,11 +70,12 @@ impl Replays {
     /// Replays inputs of a plugin.
     pub async fn run(&self, order: ReplayOrder, now_ms: u64) -> Result<ReplayReport, AsideError> {
         let refused = |text: &str| AsideError::Refused(text.to_owned());
-        let _turn = self.turn.try_lock().map_err(|_| refused("another replay runs; wait until it has ended"))?;
+        let _turn =
+            self.turn.try_lock().map_err(|_| refused("another replay is running; wait until it has finished"))?;
         let now = Instant::now();
         let deadline = now.checked_add(Duration::from_millis(REPLAY_MS_MAX)).unwrap_or(now);
         let found = timeout_at(deadline, self.versions(&order)).await;
-        let slow = "the version takes too long to compile; what is compiled is kept, so try again in a minute";
+        let slow = "the version takes too long to compile; compiled code is kept, so try again in a minute";
         let (version, against) = found.map_err(|_| refused(slow))??;
         let (inputs, unreadable) = self.inputs(&order, now_ms).await?;
         let report = ReplayReport {
@@ -97,7 +97,7 @@ impl Replays {
         Ok(tally.end())
     }
 
-    /// The version that is tried, and the one that it is compared with.
+    /// Finds the version under test and the one to compare with.
     async fn versions(&self, order: &ReplayOrder) -> Result<(Arc<Offer>, Arc<Offer>), AsideError> {
         let plugin = &order.plugin;
         let serving = self.checkout.catalog.offer(plugin.kind, plugin.name.as_str()).ok();
@@ -116,7 +116,7 @@ impl Replays {
             (Some(version), _) => of(version).await?,
             (None, Some(serving)) => serving,
             (None, None) => {
-                let text = format!("no version of {} serves; name one by --against", plugin.name);
+                let text = format!("no version of {} is serving; name one with --against", plugin.name);
                 return Err(AsideError::NotFound(text));
             }
         };
@@ -137,20 +137,21 @@ impl Replays {
         Ok((version, against))
     }
 
-    /// The newest inputs, and how many more cannot be read.
+    /// Loads the newest inputs; also returns the number of unreadable ones.
     async fn inputs(&self, order: &ReplayOrder, now_ms: u64) -> Result<(Vec<String>, usize), AsideError> {
         let (key, name) = (order.plugin.row_key(), order.plugin.name.as_str());
         if !self.kept_inputs.keeps(name) {
-            let text =
-                format!("no inputs of {name} are kept; set plugins.{name}.keep_inputs in the configuration, and wait");
+            let text = format!(
+                "no inputs of {name} are kept; set plugins.{name}.keep_inputs in the configuration, then wait for calls"
+            );
             return Err(AsideError::Refused(text));
         }
         let loaded = self.kept_inputs.load((&key, name), order.last, now_ms).await;
         let loaded = loaded.map_err(|error| AsideError::Failed(error.to_string()))?;
         if loaded.inputs.is_empty() {
             let text = match loaded.unreadable {
-                0 => format!("no input of {name} is kept yet; calls that are answered from now on are"),
-                number => format!("the {number} inputs of {name} that are kept were kept by another host"),
+                0 => format!("no inputs of {name} are kept yet; they are kept for calls answered from now on"),
+                number => format!("all {number} kept inputs of {name} were written by another host"),
             };
             return Err(AsideError::Refused(text));
         }
@@ -158,27 +159,29 @@ impl Replays {
     }
 }
 
-/// Whether a version may be replayed at all.
+/// Checks whether a version may be replayed at all.
 fn may_replay(offer: &Offer, allow_outside: bool) -> Result<(), AsideError> {
     let (plugin, name, version) = (&offer.plugin, &offer.name, &offer.version_text);
     let refused = |text: String| Err(AsideError::Refused(text));
     if plugin.is_deployed() {
         return refused(format!(
-            "an account deployed {name}: what its callers send is not kept without its owner's knowledge, and not replayed"
+            "an account deployed {name}: inputs are not kept without its owner's knowledge and cannot be replayed"
         ));
     }
     if plugin.uses_others() {
-        return refused(format!("{name} {version} calls other plugins, which nobody would pay; it cannot be replayed"));
+        return refused(format!(
+            "{name} {version} calls other plugins, which would not be paid; it cannot be replayed"
+        ));
     }
     if !allow_outside && (plugin.spends() || plugin.reaches_out()) {
         return refused(format!(
-            "{name} {version} asks models or reaches other hosts, which costs and is seen; --allow-outside does it all the same"
+            "{name} {version} uses models or other hosts, which costs money and has external effects; --allow-outside permits it"
         ));
     }
     Ok(())
 }
 
-/// Two versions that are asked the same.
+/// Two versions that run the same inputs.
 struct Pair {
     checkout: Arc<Checkout>,
     version: Arc<Offer>,
@@ -186,7 +189,7 @@ struct Pair {
     now_ms: u64,
 }
 
-/// What one version made of an input.
+/// The result of one version for an input.
 enum Asked {
     Answered(Value, Duration),
     Failed(String),
@@ -196,7 +199,7 @@ enum Asked {
 impl Pair {
     async fn replay(self: Arc<Self>, number: usize, input: String) -> ReplayedInput {
         let body = Bytes::copy_from_slice(input.as_bytes());
-        // In turns, so that neither always finds what the other has warmed.
+        // Alternate the order, so that neither version always benefits from warm caches.
         let (version, against) = if number.is_multiple_of(2) {
             let version = self.ask(&self.version, &body).await;
             (version, self.ask(&self.against, &body).await)
@@ -220,8 +223,8 @@ impl Pair {
         ReplayedInput { outcome, took, against_took, input }
     }
 
-    /// Answers that differ say something of the version only if the other one answers
-    /// the same twice.
+    /// Classifies differing answers: they count as changed only if the other version gives
+    /// the same answer twice.
     async fn changed(&self, body: &Bytes, old: &Value, new: &Value) -> Outcome {
         match self.ask(&self.against, body).await {
             Asked::Answered(again, _) if again != *old => Outcome::Unsteady,
@@ -242,7 +245,7 @@ impl Pair {
         input.require_complete()?;
         self.checkout.catalog.ensure_answerable(offer, input.value())?;
         let services = &self.checkout.services;
-        // Models take no more than the price of a call, as they would of a call.
+        // Limit models to the price of a call, as for a real call.
         let models = Arc::new(CallBudget::new(services.models.clone(), offer.price));
         let context = CallContext {
             request_id: "replay".to_owned(),
@@ -254,7 +257,7 @@ impl Pair {
             deadline: None,
             services: Services { models, plugins: Services::none().plugins, ..services.clone() },
         };
-        // What it wants to be written is dropped with the output.
+        // Values that the plugin writes are dropped with the output.
         let output = offer.plugin.call(context, input.for_plugin()).await?;
         let answer = serde_json::from_slice(&output.body);
         let answer = answer.map_err(|error| Failure::Unavailable(format!("its answer is not JSON: {error}")))?;
@@ -262,7 +265,7 @@ impl Pair {
     }
 }
 
-/// Why a version failed, for the operator.
+/// Returns the reason a version failed, for the operator.
 fn why(error: &CheckoutError) -> String {
     match error {
         CheckoutError::Invalid { field, message } => format!("invalid_input {field}: {message}"),

@@ -1,4 +1,4 @@
-//! What a replay has found, counted.
+//! Counts and results of a replay.
 
 use std::time::Duration;
 
@@ -7,97 +7,98 @@ use serde_json::Value;
 
 use super::answer_difference::{AnswerDifference, PointerDifference};
 
-/// Inputs that are shown of each outcome.
+/// Maximum number of inputs shown per outcome.
 const SHOWN_MAX: usize = 5;
 
-/// What became of one input in both versions.
+/// The outcome of one input in both versions.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Same,
     Changed(AnswerDifference),
-    /// The version that it is compared with answers otherwise each time.
+    /// The version compared with gives a different answer each time.
     Unsteady,
-    /// Only the version that is tried failed.
+    /// Only the version under test failed.
     NewlyFailed(String),
-    /// Only the version that it is compared with failed.
+    /// Only the version compared with failed.
     NewlyAnswered(String),
     FailedInBoth,
-    /// There was no place to run it, or no time.
+    /// There was no call place or no time left.
     NotRun,
 }
 
-/// One input that was run.
+/// One replayed input.
 #[derive(Debug)]
 pub(super) struct ReplayedInput {
     pub(super) outcome: Outcome,
-    /// What the version took that is tried, if it answered.
+    /// Duration in the version under test, if it answered.
     pub(super) took: Option<Duration>,
-    /// Likewise of the version that it is compared with.
+    /// Duration in the version compared with, if it answered.
     pub(super) against_took: Option<Duration>,
     pub(super) input: String,
 }
 
-/// What a replay has found.
+/// The results of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayReport {
     /// `bridges/NAME` or `agents/NAME`.
     pub plugin: String,
-    /// The version that was tried.
+    /// Version under test.
     pub version: String,
-    /// The version that it is compared with.
+    /// Version compared with.
     pub against: String,
-    /// Kept inputs that there were.
+    /// Number of kept inputs.
     pub inputs: usize,
-    /// Answers that are the same.
+    /// Number of equal answers.
     pub same: usize,
-    /// Answers that differ.
+    /// Number of differing answers.
     pub changed: usize,
-    /// Inputs that the version that is compared with answers otherwise each time.
+    /// Number of inputs that the version compared with answers differently each time.
     pub unsteady: usize,
-    /// Inputs that only the version that is tried failed to answer.
+    /// Number of inputs that only the version under test failed to answer.
     pub newly_failed: usize,
-    /// Inputs that only the version that is tried answered.
+    /// Number of inputs that only the version under test answered.
     pub newly_answered: usize,
-    /// Inputs that neither answered.
+    /// Number of inputs that neither version answered.
     pub failed_in_both: usize,
-    /// Inputs for which there was no place or no time.
+    /// Number of inputs for which there was no call place or no time.
     pub not_run: usize,
-    /// Inputs that this host's key does not open; of no other number above.
+    /// Number of inputs that this host's key does not decrypt; not included in the numbers
+    /// above.
     pub unreadable: usize,
-    /// Times of the version that was tried, of what it answered.
+    /// Durations of answers from the version under test.
     pub times: ReplayedTimes,
-    /// Times of the version that it is compared with.
+    /// Durations of answers from the version compared with.
     pub against_times: ReplayedTimes,
-    /// The first inputs of each outcome that are no matter of course.
+    /// First inputs of each noteworthy outcome.
     pub differences: Vec<ReplayedDifference>,
 }
 
-/// What answers took, in microseconds, without waiting; none of no answer.
+/// Durations of answers in microseconds, without queueing; `None` if there are no answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayedTimes {
-    /// Half of them took at most so long.
+    /// Median.
     pub p50_micros: Option<u64>,
-    /// 95 of 100.
+    /// 95th percentile.
     pub p95_micros: Option<u64>,
 }
 
-/// One input that both versions did not answer alike.
+/// One input with different outcomes in the two versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReplayedDifference {
     /// `changed`, `newly_failed` or `newly_answered`.
     pub outcome: &'static str,
-    /// Where the answers differ.
+    /// Places where the answers differ.
     pub at: Vec<PointerDifference>,
-    /// Places beyond those.
+    /// Number of further places.
     pub more: usize,
-    /// Why one of them failed.
+    /// Reason one of the versions failed.
     pub why: Option<String>,
-    /// The input, where it was asked for.
+    /// Input, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
 }
 
-/// A report as it grows.
+/// A report in progress.
 pub(super) struct ReplayTally {
     report: ReplayReport,
     show_inputs: bool,
@@ -139,7 +140,7 @@ impl ReplayTally {
         report.differences.push(ReplayedDifference { outcome, at, more, why, input });
     }
 
-    /// The report of all, also of inputs that there was no time for.
+    /// Completes the report; inputs not reached in time count as not run.
     pub(super) fn end(self) -> ReplayReport {
         let Self { mut report, mut micros, mut against_micros, .. } = self;
         let counted = [
@@ -197,11 +198,11 @@ mod tests {
         tally.add(input(Outcome::NotRun, None));
         let report = tally.end();
         assert_eq!((report.same, report.changed, report.newly_failed, report.newly_answered), (100, 10, 1, 1));
-        assert_eq!(report.not_run, 8, "one without a place, seven without time");
+        assert_eq!(report.not_run, 8, "one without a call place, seven out of time");
         assert_eq!(report.times, ReplayedTimes { p50_micros: Some(50), p95_micros: Some(95) });
         let shown: Vec<&str> = report.differences.iter().map(|one| one.outcome).collect();
         assert_eq!(shown, ["changed", "changed", "changed", "changed", "changed", "newly_failed", "newly_answered"]);
-        assert!(report.differences.iter().all(|one| one.input.is_none()), "an input nobody asked for");
+        assert!(report.differences.iter().all(|one| one.input.is_none()), "an input that was not requested");
     }
 
     #[test]

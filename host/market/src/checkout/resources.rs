@@ -1,13 +1,12 @@
-//! Stored resources: bytes that an account leaves here for a while, so that
-//! calls can name them in `resource_id` instead of carrying them.
+//! Stored resources: bytes that an account stores for a limited time, so that calls can refer
+//! to them by `resource_id` instead of sending them.
 //!
-//! Invariants: a resource is seen by the account that stored it and by nobody
-//! else; what one account keeps is bounded; an expired one is gone for readers
-//! at once, and from the disk with the next tidying.
+//! Invariants: a resource is visible only to the account that stored it; the storage of each
+//! account is bounded; an expired resource is invisible immediately, and removed from disk by
+//! the next tidying.
 //!
-//! Three rows in `Collection::Resources` are written and removed together:
-//! `a/{account}/{id}` (what it is), `b/{id}` (its bytes) and
-//! `e/{expiry}/{account}/{id}` (when it goes).
+//! Three rows in `Collection::Resources` are written and removed together: `a/{account}/{id}`
+//! (metadata), `b/{id}` (bytes) and `e/{expiry}/{account}/{id}` (expiry).
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -17,23 +16,23 @@ use tollbridge_core::limits::{
 use tollbridge_runtime::plugins::Resource;
 use tollbridge_store::{Change, Collection, Db, Expect, Put, StoreError, SubmitError};
 
-/// What every id begins with; no natural key of a bridge does.
+/// Prefix of every id; no natural key of a bridge starts with it.
 const PREFIX: &str = "res_";
-/// The type of bytes that came without one.
+/// Media type of bytes sent without one.
 const ANY_TYPE: &str = "application/octet-stream";
 const TYPE_BYTES_MAX: usize = 200;
-/// Expired resources removed in one change.
+/// Maximum number of expired resources removed in one change.
 const TIDY_AT_ONCE: usize = 100;
 
 /// The stored resources of all accounts.
 pub struct Resources {
     /// The data folder.
     db: Db,
-    /// Held while an account's shelf is looked at and added to.
+    /// Held while an account's shelf is read and extended.
     storing: tokio::sync::Mutex<()>,
 }
 
-/// What a resource is, without its bytes.
+/// Metadata of a resource, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredResource {
     /// Its id.
@@ -41,20 +40,20 @@ pub struct StoredResource {
     pub id: String,
     /// Media type.
     pub content_type: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: usize,
     /// SHA-256 of the bytes.
     #[serde(with = "hex::serde")]
     pub sha256: [u8; 32],
     /// Unix time, milliseconds.
     pub created_ms: u64,
-    /// When it is deleted, Unix milliseconds.
+    /// Expiry time, Unix milliseconds.
     pub expires_ms: u64,
 }
 
-/// Why a resource was not stored.
+/// The reason a resource was not stored.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum ResourceError {
     #[error("send the bytes of the resource as the body")]
     Empty,
@@ -63,7 +62,7 @@ pub enum ResourceError {
     #[error("Content-Type must be printable ASCII of at most {TYPE_BYTES_MAX} characters")]
     BadType,
     #[error(
-        "this account keeps as much as it may ({RESOURCES_PER_ACCOUNT_MAX} resources, \
+        "this account's storage is full ({RESOURCES_PER_ACCOUNT_MAX} resources, \
          {RESOURCES_BYTES_PER_ACCOUNT_MAX} bytes); delete some, or wait until they expire"
     )]
     Full,
@@ -76,12 +75,12 @@ pub enum ResourceError {
 }
 
 impl Resources {
-    /// Resources in this data folder.
+    /// Manages the resources in this data folder.
     pub fn new(db: Db) -> Self {
         Self { db, storing: tokio::sync::Mutex::default() }
     }
 
-    /// Keeps bytes for an account.
+    /// Stores bytes for an account.
     pub async fn put(
         &self,
         account: &str,
@@ -115,11 +114,11 @@ impl Resources {
         Ok(stored)
     }
 
-    /// What an account keeps, without the bytes.
+    /// Returns the metadata of an account's resources.
     pub fn list(&self, account: &str, now_ms: u64) -> Result<Vec<StoredResource>, StoreError> {
         let prefix = shelf_key(account, "");
         let mut shelf = Vec::new();
-        // Expired rows may stand among the others until they are tidied away.
+        // Expired rows may remain among the others until tidying.
         for (key, row) in self.db.list(Collection::Resources, &prefix, 2 * RESOURCES_PER_ACCOUNT_MAX)? {
             let Some(id) = key.strip_prefix(&prefix) else { break };
             let stored = read(id, &row)?;
@@ -130,7 +129,7 @@ impl Resources {
         Ok(shelf)
     }
 
-    /// What a resource is, if this account keeps it.
+    /// Returns the metadata of a resource, if this account stores it.
     pub fn find(&self, account: &str, id: &str, now_ms: u64) -> Result<Option<StoredResource>, StoreError> {
         if !is_id(id) {
             return Ok(None);
@@ -139,21 +138,21 @@ impl Resources {
         Ok(Some(read(id, &row)?).filter(|stored| stored.expires_ms > now_ms))
     }
 
-    /// A resource with its bytes.
+    /// Loads a resource with its bytes.
     pub fn load(&self, stored: &StoredResource) -> Result<Option<Resource>, StoreError> {
         let bytes = self.db.get(Collection::Resources, &bytes_key(&stored.id))?;
         let (id, content_type) = (stored.id.clone(), stored.content_type.clone());
         Ok(bytes.map(|bytes| Resource { id, content_type, bytes }))
     }
 
-    /// Removes a resource; false when this account keeps none of that name.
+    /// Removes a resource; returns false if this account has no resource with that id.
     pub async fn delete(&self, account: &str, id: &str, now_ms: u64) -> Result<bool, ResourceError> {
         let Some(stored) = self.find(account, id, now_ms)? else { return Ok(false) };
         self.db.submit(Change { puts: removal(account, &stored), ..Change::default() }).await?;
         Ok(true)
     }
 
-    /// Removes what has expired from the disk.
+    /// Removes expired resources from disk.
     pub async fn tidy(&self, now_ms: u64) -> Result<(), ResourceError> {
         loop {
             let due = self.db.list(Collection::Resources, "e/", TIDY_AT_ONCE)?;
@@ -175,7 +174,7 @@ impl Resources {
     }
 }
 
-/// Whether a `resource_id` means a stored resource.
+/// Returns whether a `resource_id` refers to a stored resource.
 pub(super) fn is_id(text: &str) -> bool {
     let rest = text.strip_prefix(PREFIX);
     rest.is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
@@ -208,11 +207,11 @@ fn bytes_key(id: &str) -> String {
 }
 
 fn expiry_key(account: &str, stored: &StoredResource) -> String {
-    // Twenty digits, so that keys are in the order of time.
+    // Twenty digits, so that keys sort by time.
     format!("e/{:020}/{account}/{}", stored.expires_ms, stored.id)
 }
 
-/// Expiry, account and id.
+/// Splits an expiry key into expiry, account and id.
 fn read_expiry_key(key: &str) -> Option<(u64, &str, &str)> {
     let (time, rest) = key.strip_prefix("e/")?.split_once('/')?;
     let (account, id) = rest.split_once('/')?;
@@ -285,7 +284,7 @@ mod tests {
         resources.put("acct_b", None, b"x", NOW).await.unwrap();
         assert!(resources.delete("acct_a", &first.unwrap().id, NOW).await.unwrap());
         resources.put("acct_a", None, b"x", NOW).await.unwrap();
-        // What has expired no longer counts.
+        // Expired resources do not count.
         resources.put("acct_a", None, b"x", NOW + RESOURCE_KEPT_MS).await.unwrap();
     }
 

@@ -27,30 +27,30 @@ use super::trace;
 use super::wallet::SalePayment;
 use crate::catalog::Offer;
 
-/// A call before its plugin runs.
+/// The state of a call before its plugin runs.
 enum Prepared {
-    /// It ran before.
+    /// The call ran before.
     Replayed(CallAnswer),
-    /// It costs nothing.
+    /// The call is free.
     Free { offer: Arc<Offer>, input: Input, resource: Option<StoredResource> },
-    /// Its price is reserved.
+    /// The price is reserved.
     Paid(Box<PreparedSale>),
 }
 
-/// What a call that is paid for runs with.
+/// The data for running a paid call.
 struct PreparedSale {
     offer: Arc<Offer>,
     input: Input,
     resource: Option<StoredResource>,
     identity: RequestIdentity,
-    /// Refuses a repeat meanwhile.
+    /// Refuses a repeat while the call runs.
     in_flight: Option<InFlightGuard<Hash>>,
     payment: SalePayment,
 }
 
 impl Checkout {
-    /// Sells one call. Step 1, admission (key, tier, limits), is done by the
-    /// middleware of every route; `call.account` is its outcome.
+    /// Sells one call. Step 1, admission (key, tier, limits), is done by the middleware of
+    /// every route; `call.account` is its result.
     pub async fn run(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         let span = trace::call_span(call.kind, &call.name);
         let outcome = self.sell(call).instrument(span.clone()).await;
@@ -61,7 +61,7 @@ impl Checkout {
     async fn sell(self: &Arc<Self>, call: Call) -> Result<CallAnswer, CheckoutError> {
         call.check_key()?;
         let prepared = match trace::step("check and hold", self.prepare(&call)).await {
-            // Steps 0 to 5 go by what this host has seen of the others.
+            // Steps 0 to 5 rely on what this host has seen of other hosts' writes.
             Err(refusal) if refusal.may_be_outdated() && self.payments.look_again().await? => self.prepare(&call).await,
             prepared => prepared,
         };
@@ -72,37 +72,38 @@ impl Checkout {
         }
     }
 
-    /// Steps 0 to 5: everything before the plugin runs. Nothing is written.
+    /// Runs steps 0 to 5: everything before the plugin runs. Writes nothing.
     async fn prepare(&self, call: &Call) -> Result<Prepared, CheckoutError> {
         // 2. offer: one snapshot of plugin, price, split and owner.
         let offer = self.catalog.offer(call.kind, &call.name);
-        // 0. idempotency: a repeat gets the stored answer, even if the offer is gone.
+        // 0. idempotency: a repeat gets the stored answer, even if the offer no longer
+        //    exists.
         let (identity, in_flight) = match self.begin(call, offer.as_deref().ok())? {
             Idempotency::Replayed(answer) => return Ok(Prepared::Replayed(answer)),
             Idempotency::New { identity, guard } => (identity, guard),
         };
         let offer = offer?;
-        // 3. check: wrong input is refused before any money is involved.
+        // 3. check: invalid input is refused before money is involved.
         let input = Input::read(call, &offer).await?;
         input.check_cost(&offer)?;
-        // What cannot be answered is refused before it is quoted.
+        // A call that cannot be answered is refused before it is quoted.
         self.catalog.ensure_answerable(&offer, input.value())?;
         let resource = self.find_resource(call.account.as_deref(), &input, call.now_ms)?;
         if offer.is_free() {
             return Ok(Prepared::Free { offer, input, resource });
         }
         let identity = identity.map_or_else(|| call.identity(), Ok)?;
-        // A payment at the processor may not be recorded yet.
+        // A payment made at the processor may not be recorded yet.
         if let PaymentSource::Intent(id) = &call.source {
             self.payment_service.orders.check_intent(id, call.now_ms).await?;
         }
-        // 4. quote and 5. hold: the price is reserved, or the caller learns it.
+        // 4. quote and 5. hold: the price is reserved, or the caller gets a quote.
         let payment = self.reserve(call, &offer, &input).await.map_err(|error| error.lacking(|| input.lacks()))?;
         input.require_complete()?;
         Ok(Prepared::Paid(Box::new(PreparedSale { offer, input, resource, identity, in_flight, payment })))
     }
 
-    /// Steps 6 to 8 of a call that is paid for.
+    /// Runs steps 6 to 8 of a paid call.
     async fn run_paid(self: &Arc<Self>, call: Call, prepared: PreparedSale) -> Result<CallAnswer, CheckoutError> {
         let PreparedSale { offer, input, resource, identity, in_flight, payment } = prepared;
         let (checkout, span) = (self.clone(), tollbridge_telemetry::current());
@@ -126,13 +127,13 @@ impl Checkout {
                 CompletedCall { call: &call, offer: &offer, identity, input: &input, payment: &payment, elapsed };
             let pending = output.and_then(|output| checkout.draft(&completed, output, &mut costs));
             let to_keep = checkout.input_to_keep(&offer, &input);
-            // The wait for the disk is the longest: free what is no longer needed.
+            // The wait for the disk is the longest; free the memory that is no longer needed.
             drop((input, call_tree));
             let mut sealed = match pending {
                 Ok(pending) => trace::step("seal", checkout.seal(&call, &offer, &payment, pending)).await,
                 Err(error) => Err(error),
             };
-            // What others answered below a call that failed is paid all the same.
+            // Nested calls that answered are paid even if their caller failed.
             if let Err(error) = sealed {
                 let charged = checkout.charge_failed(&call, &offer, &mut payment, &mut costs).await;
                 sealed = Err(error.after_charge(charged, &call.request_id));
@@ -144,17 +145,17 @@ impl Checkout {
             }
             drop((payment, in_flight, costs));
             match sealed {
-                // A repeat that another host has answered as this one ran.
+                // Another host answered a repeat while this call ran.
                 Err(CheckoutError::AlreadySealed { .. }) => checkout.replay(identity)?.map_or(sealed, Ok),
                 sealed => sealed,
             }
         };
-        // 8. respond, when the seal is durable.
+        // 8. respond, once the seal is durable.
         let finish = AssertUnwindSafe(finish.instrument(within)).catch_unwind();
         Finish::new(finish).await.map_err(|_| CheckoutError::Lost)?
     }
 
-    /// A call that costs nothing: no payment and no record, but all the limits.
+    /// Runs a free call: no payment and no record, but all limits apply.
     async fn run_free(
         self: &Arc<Self>,
         call: Call,
@@ -163,11 +164,11 @@ impl Checkout {
         resource: Option<StoredResource>,
     ) -> Result<CallAnswer, CheckoutError> {
         input.require_complete()?;
-        // Without a price there is no inference budget, so only free models answer.
+        // Without a price there is no model budget, so only free models answer.
         let call_tree = CallTree::new(self, &call, offer.price);
         let services = call_tree.services(&offer);
         let (offer, output) = self.call_version(&call, &offer, &input, resource, services).await;
-        // The owner pays for nested calls, before the answer leaves.
+        // The owner pays for nested calls before the answer is sent.
         self.pay_nested(&call, &offer, &mut call_tree.costs()).await?;
         let output = output?;
         if !output.kv.is_empty() {
@@ -177,7 +178,7 @@ impl Checkout {
         Ok(CallAnswer::Free(output.body.into()))
     }
 
-    /// Reserves the price, or has a wallet's promise of it.
+    /// Reserves the price, or obtains a wallet's promise of it.
     async fn reserve(&self, call: &Call, offer: &Offer, input: &Input) -> Result<SalePayment, CheckoutError> {
         match &call.source {
             PaymentSource::Wallet(payment) if self.may_promise(offer, payment)? => {
@@ -240,7 +241,7 @@ impl Checkout {
         Ok((offer.price, payment))
     }
 
-    /// The stored resource that the input names. Those of other accounts do not
+    /// Returns the stored resource that the input names. Other accounts' resources do not
     /// exist for this caller.
     pub(super) fn find_resource(
         &self,
@@ -256,7 +257,7 @@ impl Checkout {
         stored.map(Some).ok_or_else(|| CheckoutError::NoResource { id: id.to_owned(), keyed: account.is_some() })
     }
 
-    /// Its bytes; it may have been deleted since it was found.
+    /// Loads a resource's bytes; it may have been deleted since it was found.
     pub(super) fn load_resource(&self, stored: StoredResource) -> Result<Resource, CheckoutError> {
         self.resources.load(&stored)?.ok_or(CheckoutError::NoResource { id: stored.id, keyed: true })
     }

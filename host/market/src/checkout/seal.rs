@@ -26,36 +26,36 @@ use super::service::Checkout;
 use super::task::canonical_sha256;
 use crate::catalog::Offer;
 
-/// A call that was answered and is to be sealed.
+/// A completed call that is about to be sealed.
 pub(super) struct CompletedCall<'a> {
     pub(super) call: &'a Call,
     pub(super) offer: &'a Offer,
     pub(super) identity: &'a RequestIdentity,
     pub(super) input: &'a Input,
     pub(super) payment: &'a PaymentAuthorization,
-    /// How long the plugin took.
+    /// Run time of the plugin.
     pub(super) elapsed: Duration,
 }
 
-/// Credit below which its account is told.
+/// Credit threshold below which the account is notified.
 const CREDIT_LOW: Millipence = Millipence::new(CREDIT_LOW_MILLIPENCE);
 
-/// Where the caller names a capability and the host finds who earns: the owner
-/// hears of it as of other earnings.
+/// Route where the caller names a capability and the host selects the plugin; the owner gets
+/// the same event as for other earnings.
 const EARNING_ROUTE: &str = "POST /v1/route";
 
-/// What is to be sealed of a call, and what then leaves.
+/// A change to seal, and the answer to send afterwards.
 pub(super) struct PendingSeal {
     change: Change,
     body: Bytes,
     /// What the record says, of an agent's task.
     task: Option<Box<Route>>,
-    /// Its counters are nobody else's until the change is durable.
+    /// Keeps the plugin's counters reserved until the change is durable.
     _output: PluginOutput,
 }
 
 impl Checkout {
-    /// What a call changes: draws, records, keeps the answer, tells.
+    /// Builds the change of a call: payment, record, stored answer and events.
     pub(super) fn draft(
         &self,
         sale: &CompletedCall<'_>,
@@ -88,7 +88,7 @@ impl Checkout {
         Ok(PendingSeal { change, body, task, _output: output })
     }
 
-    /// Makes it durable: all or nothing.
+    /// Makes the change durable, completely or not at all.
     pub(super) async fn seal(
         &self,
         call: &Call,
@@ -106,8 +106,8 @@ impl Checkout {
         Ok(CallAnswer::Paid { sealed, remaining, task })
     }
 
-    /// Why a call was not sealed. A dispute takes what is reserved, too: then the
-    /// answer is not paid for, and does not leave.
+    /// Returns the reason a call was not sealed. A dispute takes reserved money too; the
+    /// answer is then unpaid and is not sent.
     fn refused(&self, call: &Call, offer: &Offer, payment: &PaymentAuthorization, error: SubmitError) -> CheckoutError {
         match error {
             SubmitError::Refused(Refusal::Insufficient { account })
@@ -167,7 +167,8 @@ impl Checkout {
         if self.hold_days > 0 { Earnings::Pending } else { Earnings::Available }
     }
 
-    /// How each price was split, and that an agent's task is done.
+    /// Builds the events about the split of each price, and about a completed task of an
+    /// agent.
     fn events(&self, sale: &CompletedCall<'_>, route: &Route) -> Vec<OutboxEvent> {
         let CompletedCall { call, offer, identity, elapsed, .. } = *sale;
         let mut outgoing_events = Vec::new();
@@ -176,7 +177,7 @@ impl Checkout {
             outgoing_events.push(events::billing_split_of_call(to, call.now_ms));
         }
         for (place, below) in route.nested.iter().enumerate() {
-            // Its caller is the plugin above it.
+            // The caller is the plugin above it.
             let above = below.parent.checked_sub(1).and_then(|above| route.nested.get(usize::try_from(above).ok()?));
             let caller = above.map_or(route.owner.as_str(), |above| above.owner.as_str());
             for to in events::split_parties(&below.owner, Some(caller)).filter(hears) {
@@ -203,7 +204,7 @@ impl Checkout {
         outgoing_events
     }
 
-    /// Pays for what was answered below a call that was free: its owner does.
+    /// Pays for the answered nested calls of a free call; its owner pays.
     pub(super) async fn pay_nested(
         &self,
         call: &Call,
@@ -217,8 +218,8 @@ impl Checkout {
         }
     }
 
-    /// Charges a failed call for what was answered below it, up to its price;
-    /// what was charged.
+    /// Charges a failed call for its answered nested calls, up to its price; returns the
+    /// amount charged.
     pub(super) async fn charge_failed(
         &self,
         call: &Call,
@@ -226,7 +227,7 @@ impl Checkout {
         payment: &mut PaymentAuthorization,
         costs: &mut TreeCosts,
     ) -> Result<Millipence, CheckoutError> {
-        // Where a plugin of the operator's fails, the operator pays for its models.
+        // If a plugin of the operator fails, the operator pays for its models.
         let inference = costs.inference.filter(|_| offer.plugin.is_deployed());
         let owed = costs.owed.checked_add(inference.unwrap_or_default()).unwrap_or(payment.amount);
         let gross = owed.min(payment.amount);
@@ -241,7 +242,7 @@ impl Checkout {
                 spend_reservation.row(&tx)
             });
             match (self.record_costs(call, &entry, tx, spent.into_iter().collect()).await, payer) {
-                // It was canceled as it ran, so what was reserved is credit again.
+                // The task was cancelled while it ran, so the reservation is credit again.
                 (Err(CheckoutError::InProgress), Payer::Task { account, .. }) => payer = Payer::Account(account),
                 (Err(error), _) => return Err(error),
                 (Ok(()), _) => break,
