@@ -1,13 +1,13 @@
-//! What is for sale, and the path of a call through it.
+//! The market: offers, and the path of a call through them.
 //!
-//! [`checkout`] is the story of a paid call; [`catalog`] what can be called, and
-//! at what price; [`accounts`], [`earning`], [`risk`] and [`reputation`] what
-//! accounts earn and how it leaves.
+//! [`checkout`] runs paid calls; [`catalog`] holds the callable plugins and their prices;
+//! [`accounts`], [`earning`], [`risk`] and [`reputation`] cover what accounts earn and how it
+//! is paid out.
 //!
 //! Invariants:
 //! - code and price never disagree: a call sees one snapshot of the catalog;
-//! - no answer leaves before its record is durable, and a failed plugin costs
-//!   its caller nothing;
+//! - no answer is sent before its record is durable, and a failed plugin costs its caller
+//!   nothing;
 //! - a withdrawal is reserved on disk before the processor is asked.
 //!
 //! Never imports HTTP routes, the model gateway or agents.

@@ -48,7 +48,7 @@ const EARNING_ROUTE: &str = "POST /v1/route";
 pub(super) struct PendingSeal {
     change: Change,
     body: Bytes,
-    /// What the record says, of an agent's task.
+    /// Content of the record, for an agent's task.
     task: Option<Box<Route>>,
     /// Keeps the plugin's counters reserved until the change is durable.
     _output: PluginOutput,
@@ -255,8 +255,8 @@ impl Checkout {
         Ok(gross)
     }
 
-    /// The entry of the calls below a call without an answer; none where nothing
-    /// was answered.
+    /// Builds the entry for the nested calls of an unanswered call; `None` if no nested call
+    /// is owed money.
     fn nested_costs(
         &self,
         call: &Call,
@@ -291,7 +291,7 @@ impl Checkout {
     }
 }
 
-/// Who pays how much for what was answered below a call without an answer.
+/// The payer, and the amounts, for the nested calls of an unanswered call.
 struct NestedPayer {
     payer: Option<Payer>,
     gross: Millipence,

@@ -1,4 +1,4 @@
-//! What a call passes through.
+//! The checkout service: the dependencies of a call.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::owner_losses::OwnerLosses;
 use super::resources::Resources;
 use crate::catalog::{Catalog, Offer};
 
-/// The services a call passes through.
+/// The services used by a call.
 pub struct Checkout {
-    /// What is offered.
+    /// Catalog of offers.
     pub catalog: Arc<Catalog>,
     /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
@@ -28,20 +28,20 @@ pub struct Checkout {
     pub db: Db,
     /// Seals records.
     pub notary: Arc<Notary>,
-    /// What plugins may ask for.
+    /// Services available to plugins.
     pub services: Services,
-    /// What plugins attach to their answers.
+    /// Stored resources that calls refer to.
     pub resources: Resources,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
     pub(super) in_flight: InFlight<Hash>,
     pub(super) owner_losses: Arc<OwnerLosses>,
-    /// Where inputs are kept to be replayed, if they are.
+    /// Inputs kept for replays, if configured.
     kept_inputs: Option<Arc<KeptInputs>>,
 }
 
 impl Checkout {
-    /// Builds it from its parts.
+    /// Creates the service from its parts.
     pub fn new(
         catalog: Arc<Catalog>,
         payment_service: Arc<PaymentService>,
@@ -66,18 +66,18 @@ impl Checkout {
         }
     }
 
-    /// Keeps inputs where the operator says so.
+    /// Enables keeping inputs of the plugins that the operator configured.
     #[must_use]
     pub fn with_kept_inputs(self, kept_inputs: Arc<KeptInputs>) -> Self {
         Self { kept_inputs: Some(kept_inputs), ..self }
     }
 
-    /// The input of a call, if it is to be kept once the call is answered.
+    /// Returns the input of a call, if it is to be kept once the call is answered.
     pub(super) fn input_to_keep(&self, offer: &Offer, input: &Input) -> Option<InputToKeep> {
         self.kept_inputs.as_ref()?.choose(offer, input)
     }
 
-    /// Keeps the input of a call that the plugin failed.
+    /// Keeps the input of a call that failed in the plugin.
     pub(super) fn keep_failed(&self, call: &Call, offer: &Offer, input: &Input, failure: &Failure) {
         let Some(report) = failure.report() else { return };
         if let (Some(kept_inputs), Some(to_keep)) = (&self.kept_inputs, self.input_to_keep(offer, input)) {
@@ -92,7 +92,7 @@ impl Checkout {
         }
     }
 
-    /// Keeps the input of a call that was answered.
+    /// Keeps the input of an answered call.
     pub(super) fn keep_input(&self, input: Option<InputToKeep>) {
         if let (Some(kept_inputs), Some(input)) = (&self.kept_inputs, input) {
             kept_inputs.keep(input);

@@ -1,6 +1,6 @@
-//! The body of an agent's call: a task in words, an input in JSON, or both.
+//! The body of an agent's call: a task as text, an input as JSON, or both.
 //!
-//! Invariant: what the digests of a proof are made of is what the agent got.
+//! Invariant: the digests of a proof cover exactly the data that the agent received.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -12,13 +12,13 @@ use super::error::CheckoutError;
 /// Members of the body.
 const MEMBERS: [&str; 4] = ["task", "input", "max_cost_gbp", "wait_ms"];
 
-/// What an agent is asked to do.
+/// The request to an agent.
 #[derive(Debug, PartialEq)]
 pub(super) struct Task {
-    /// Empty when there is an input alone.
+    /// Task text; empty if there is only an input.
     pub(super) text: String,
     pub(super) input: Option<Value>,
-    /// The most that the caller is willing to pay.
+    /// Maximum cost that the caller accepts.
     pub(super) max_cost: Option<Millipence>,
 }
 
@@ -28,7 +28,7 @@ impl Task {
         if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
             let name: String = name.chars().take(64).collect();
             let message = format!(
-                "`{name}` is not a member of a task; there are {}: what the agent needs goes into `input`",
+                "`{name}` is not a member of a task; the members are {}: data for the agent goes into `input`",
                 MEMBERS.join(", ")
             );
             return Err(invalid(&format!("/{name}"), message));
@@ -36,12 +36,12 @@ impl Task {
         let text = match members.get("task") {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.clone()),
-            Some(_) => return Err(invalid("/task", "the task is a text".to_owned())),
+            Some(_) => return Err(invalid("/task", "the task must be a string".to_owned())),
         };
         let input = match members.get("input") {
             None | Some(Value::Null) => None,
             Some(input @ Value::Object(_)) => Some(input.clone()),
-            Some(_) => return Err(invalid("/input", "the input is a JSON object".to_owned())),
+            Some(_) => return Err(invalid("/input", "the input must be a JSON object".to_owned())),
         };
         if text.is_none() && input.is_none() {
             let message = "send `task` (what to do, in words), `input` (a JSON object), or both";
@@ -51,7 +51,7 @@ impl Task {
         Ok(Self::new(text.unwrap_or_default(), input, max_cost))
     }
 
-    /// A task that is the text of a JSON object is the input as well.
+    /// Creates a task. A text that is a JSON object also serves as the input.
     pub(super) fn new(text: String, input: Option<Value>, max_cost: Option<Millipence>) -> Self {
         let looks_like_object = text.trim_start().starts_with('{');
         let read = || serde_json::from_str(&text).ok().filter(Value::is_object);
@@ -59,12 +59,12 @@ impl Task {
         Self { text, input, max_cost }
     }
 
-    /// Digest of task and input in canonical form.
+    /// Returns the digest of task and input in canonical form.
     pub(super) fn sha256(&self) -> Result<Hash, CheckoutError> {
         canonical_sha256(&self.members())
     }
 
-    /// Task and input; what is absent is left out.
+    /// Returns task and input as an object, without absent members.
     pub(super) fn members(&self) -> Value {
         let mut members = Map::new();
         if !self.text.is_empty() {
@@ -77,14 +77,14 @@ impl Task {
     }
 }
 
-/// Digest of the canonical form (RFC 8785) of a value.
+/// Returns the digest of a value's canonical form (RFC 8785).
 pub(super) fn canonical_sha256(value: &Value) -> Result<Hash, CheckoutError> {
     let bytes = serde_json_canonicalizer::to_vec(value)
-        .map_err(|error| invalid("", format!("it has no canonical form: {error}")))?;
+        .map_err(|error| invalid("", format!("the value has no canonical form: {error}")))?;
     Ok(Sha256::digest(bytes).into())
 }
 
-/// Pounds, as a text or a number.
+/// Parses an amount in pounds, given as a string or a number.
 fn max_cost(value: Option<&Value>) -> Result<Option<Millipence>, CheckoutError> {
     let text = match value {
         None | Some(Value::Null) => return Ok(None),
@@ -140,7 +140,7 @@ mod tests {
             (json!({ "task": "x", "max_cost_gbp": 0.001 }), "/max_cost_gbp"),
         ] {
             let Err(CheckoutError::Invalid { field: found, .. }) = read(body.clone()) else {
-                panic!("{body} was taken")
+                panic!("{body} was accepted")
             };
             assert_eq!(found, field, "{body}");
         }

@@ -1,5 +1,5 @@
-//! Payment by token: it is charged before the call runs, and not before the call is
-//! known to be one that can be answered.
+//! Payment by token: the token is charged before the call runs, once it is known that the
+//! call can be answered.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::service::Checkout;
 use crate::catalog::Offer;
 
 impl Checkout {
-    /// Charges a token, and reserves the price of this call on what it paid. Who
-    /// hangs up meanwhile changes nothing.
+    /// Charges a token, and reserves the price of this call from the payment. A client that
+    /// disconnects meanwhile does not interrupt this.
     pub(super) async fn charge_token(
         &self,
         call: &Call,

@@ -1,4 +1,4 @@
-//! What a trace shows of a call: the plugin, and the amounts as the ledger has them.
+//! Tracing of calls: spans with the plugin and the amounts in the ledger.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -10,8 +10,8 @@ use tracing::{Instrument as _, Span};
 use super::answer::CallAnswer;
 use super::error::CheckoutError;
 
-/// The span of a call, with the names that GenAI's conventions have for agents and
-/// for the tools that they call.
+/// Creates the span of a call, named by OpenTelemetry's GenAI conventions for agents and the
+/// tools that they call.
 pub(super) fn call_span(kind: PluginKind, name: &str) -> Span {
     match kind {
         PluginKind::Agent => child_span!(
@@ -29,26 +29,26 @@ pub(super) fn call_span(kind: PluginKind, name: &str) -> Span {
     }
 }
 
-/// A step of a call, as a span of its own.
+/// Runs a step of a call in a separate span.
 pub(super) fn step<F: Future>(name: &'static str, work: F) -> impl Future<Output = F::Output> {
     work.instrument(child_span!("step", otel.name = name))
 }
 
-/// Says in a call's span what was taken for it.
+/// Records the charged amount in a call's span.
 pub(super) fn paid(span: &Span, amount: Millipence) {
     if !span.is_none() {
         span.record("tollbridge.amount.millipence", amount.get());
     }
 }
 
-/// Says in a call's span which version answered.
+/// Records the version in a call's span.
 pub(super) fn version(span: &Span, version: &str) {
     if !span.is_none() {
         span.record("tollbridge.plugin.version", version);
     }
 }
 
-/// Says in a call's span how it ended.
+/// Records the outcome in a call's span.
 pub(super) fn ended(span: &Span, outcome: &Result<CallAnswer, CheckoutError>) {
     if span.is_none() {
         return;
@@ -59,7 +59,7 @@ pub(super) fn ended(span: &Span, outcome: &Result<CallAnswer, CheckoutError>) {
             span.record("tollbridge.record.tx", hex::encode(sealed.tx()));
         }
         Ok(_) => {}
-        // A price is an answer, too.
+        // A quote is not an error of the server.
         Err(CheckoutError::PaymentRequired(_)) => {
             span.record("error.type", "payment_required");
         }
@@ -67,7 +67,7 @@ pub(super) fn ended(span: &Span, outcome: &Result<CallAnswer, CheckoutError>) {
     }
 }
 
-/// Says in the span of a nested call how it failed.
+/// Records the failure of a nested call in its span.
 pub(super) fn callee_failed(span: &Span, error: &CalleeError) {
     let kind = match error {
         CalleeError::InvalidInput { .. } => "invalid_input",
@@ -80,7 +80,8 @@ pub(super) fn callee_failed(span: &Span, error: &CalleeError) {
     failed(span, kind);
 }
 
-/// By the name of the error and not its text, which may have what a caller sent.
+/// Returns the kind of an error. The text is not recorded, because it may contain the
+/// caller's data.
 fn kind_of(error: &CheckoutError) -> &'static str {
     match error {
         CheckoutError::Plugin(failure) => failure.kind(),

@@ -1,5 +1,5 @@
-//! Payment by wallet: what was signed is taken once there is an answer, or before
-//! where others are paid below the call.
+//! Payment by wallet: the signed payment is collected once there is an answer, or before the
+//! call if it may pay for nested calls.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use super::input::Input;
 use super::service::Checkout;
 use crate::catalog::Offer;
 
-/// What pays for a call that is about to run.
+/// The payment for a call that is about to run.
 pub(super) enum SalePayment {
-    /// Its price is reserved.
+    /// The price is reserved.
     Held(PaymentAuthorization),
-    /// A wallet has signed for it, and has the money. Only for calls that nobody
-    /// answers below: those are paid even if the call fails.
+    /// A wallet has signed the payment and has the money. Only for calls without nested
+    /// calls, which must be paid even if the call fails.
     Promised(Arc<WalletPayment>),
 }
 
 impl SalePayment {
-    /// What the call costs.
+    /// Returns the cost of the call.
     pub(super) fn amount(&self) -> Millipence {
         match self {
             Self::Held(payment) => payment.amount,
@@ -35,15 +35,15 @@ impl SalePayment {
 }
 
 impl Checkout {
-    /// Whether a call may run on a promise: else its money is taken before, or it
-    /// was taken for an earlier try.
+    /// Returns whether a call may run on a promise. If not, its money is collected before, or
+    /// was collected for an earlier attempt.
     pub(super) fn may_promise(&self, offer: &Offer, payment: &WalletPayment) -> Result<bool, StoreError> {
         let after = self.payments.wallet().is_some_and(|rail| rail.settles() == SettleWhen::After);
         Ok(after && !offer.plugin.uses_others() && !self.payments.is_wallet_payment_booked(payment)?)
     }
 
-    /// Finds out whether what a wallet signed is for this call, and whether it has
-    /// the money. Nobody's money is asked about for what cannot be answered.
+    /// Verifies that a wallet payment is for this call and that the wallet has the money.
+    /// Calls that cannot be answered are refused before the wallet is checked.
     pub(super) async fn promise(
         &self,
         call: &Call,
@@ -62,7 +62,7 @@ impl Checkout {
         Ok(payment.clone())
     }
 
-    /// Takes what was promised, once there is an answer.
+    /// Collects a promised payment once there is an answer.
     pub(super) async fn collect(
         &self,
         call: &Call,
@@ -79,8 +79,8 @@ impl Checkout {
         }
     }
 
-    /// Takes the money of a wallet, and reserves it. Who hangs up meanwhile changes
-    /// nothing.
+    /// Collects a wallet's payment and reserves it. A client that disconnects meanwhile does
+    /// not interrupt this.
     pub(super) async fn take(
         &self,
         call: &Call,

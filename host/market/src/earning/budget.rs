@@ -1,7 +1,7 @@
-//! What the operator puts aside for earn tasks.
+//! The operator's budget for earn tasks.
 //!
-//! Invariant: money gets into the budget by a posting and by nothing else, and
-//! the configured amount is put in once.
+//! Invariant: money enters the budget only by a posting, and the configured amount is added
+//! once.
 
 use sha2::{Digest, Sha256};
 use tollbridge_core::money::Millipence;
@@ -12,21 +12,20 @@ use super::error::EarningError;
 use super::service::EarningService;
 use super::task::bad_row;
 
-/// Row that says how much of `earn.budget_gbp` was put in, ever.
+/// Key of the row with the total added so far for `earn.budget_gbp`.
 const CONFIGURED: &str = "configured";
 
-/// Where the operator takes the money from.
+/// The source of budget money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetSource {
-    /// Test money in the sandbox; in live operation money that was paid into the
-    /// processor's account.
+    /// Test money in the sandbox; in live mode, money deposited in the processor's account.
     Own,
     /// The operator's share of calls.
     Platform,
 }
 
 impl EarningService {
-    /// Puts money aside.
+    /// Adds money to the budget.
     pub async fn fund(
         &self,
         writer: &Writer,
@@ -37,8 +36,8 @@ impl EarningService {
         self.put_aside(writer, source, amount, random_tx()?, Vec::new(), now_ms).await
     }
 
-    /// Brings the budget up to what the configuration says, counting what the
-    /// configuration ever put in. A lower setting takes nothing back.
+    /// Raises the budget to the configured amount, counting everything the configuration has
+    /// added so far. A lower setting removes nothing.
     pub async fn fund_configured(&self, writer: &Writer, now_ms: u64) -> Result<(), EarningError> {
         let row = self.store.get(Collection::Earning, CONFIGURED)?;
         let before = match &row {
@@ -78,13 +77,13 @@ impl EarningService {
         match writer.submit(Change { puts, record, ..Change::default() }).await {
             Ok(_) => Ok(()),
             Err(SubmitError::Refused(Refusal::Insufficient { .. })) => {
-                Err(EarningError::Budget("the operator's share of calls is less than that".to_owned()))
+                Err(EarningError::Budget("the operator's share of calls is smaller than the amount".to_owned()))
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// What is left.
+    /// Returns the remaining budget.
     pub fn budget(&self) -> Result<Millipence, EarningError> {
         Ok(self.notary.balance(&LedgerAccount::EarnBudget)?)
     }

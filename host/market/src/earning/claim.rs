@@ -1,4 +1,4 @@
-//! `/v1/earn/1`: a result for a task; 78 pence when it passes the task's check.
+//! `/v1/earn/1`: submits a result for a task; pays 78 pence if it passes the task's check.
 
 use std::time::Duration;
 
@@ -22,14 +22,14 @@ use super::task::put;
 use super::task::{EarnTask, RESULT_SIZE, ResultCheck};
 use super::transfer::salt;
 
-/// A result that somebody hands in.
+/// A submitted result.
 #[derive(Clone, Debug)]
 pub struct TaskClaim<'a> {
     /// Account id.
     pub account: &'a str,
     /// Id of the task.
     pub task: &'a str,
-    /// What was done.
+    /// Result of the task.
     pub result: &'a Value,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
@@ -44,7 +44,7 @@ pub struct TaskClaim<'a> {
 const ROUTE: &str = "POST /v1/earn/1";
 
 impl EarningService {
-    /// Pays for a task, once for each account.
+    /// Pays for a task, once per account.
     pub async fn claim(&self, claim: TaskClaim<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(claim.account, ROUTE, Some(claim.task), claim.idempotency_key, claim.body)?;
         if let Some(done) = self.find_replay(&identity)? {
@@ -110,7 +110,7 @@ impl EarningService {
                 // Off the threads that serve calls: compiling alone takes milliseconds.
                 let check = move || Ok::<_, SchemaError>(Schema::parse(&schema, RESULT_SIZE)?.check_complete(&result));
                 let checked = tokio::task::spawn_blocking(check).await;
-                let checked = checked.map_err(|_| EarningError::Unchecked("the server stops".to_owned()))?;
+                let checked = checked.map_err(|_| EarningError::Unchecked("the server is stopping".to_owned()))?;
                 checked?.map_err(|wrong| {
                     let message = format!("the result does not pass the task's check: {}", wrong.message);
                     EarningError::Invalid { field: format!("/result{}", wrong.field), message }
@@ -120,7 +120,7 @@ impl EarningService {
         }
     }
 
-    /// Has a bridge judge a result, without a price.
+    /// Has a bridge judge a result, free of charge.
     async fn ask(&self, name: &str, with: &Value, claim: &TaskClaim<'_>) -> Result<(), EarningError> {
         let failed = |why: String| EarningError::Unchecked(why);
         let plugins = self.plugins.as_ref().ok_or_else(|| failed("no plugins are loaded".to_owned()))?;
@@ -140,13 +140,13 @@ impl EarningService {
             members.insert("output".to_owned(), claim.result.clone());
         }
         let answer = offer.plugin.call(context, PluginInput::Bridge(input.to_string().into())).await;
-        let answer = answer.map_err(|_| failed(format!("the bridge `{name}` that checks it failed")))?;
+        let answer = answer.map_err(|_| failed(format!("the bridge `{name}`, which checks results, failed")))?;
         let answer: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let verdict = answer.pointer("/result/valid").or_else(|| answer.get("valid"));
         match verdict.and_then(Value::as_bool) {
             Some(true) => Ok(()),
             Some(false) => Err(invalid("/result", "the result does not pass the task's check")),
-            None => Err(failed(format!("the bridge `{name}` did not say whether the result is valid"))),
+            None => Err(failed(format!("the bridge `{name}` did not return whether the result is valid"))),
         }
     }
 }

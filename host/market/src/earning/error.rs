@@ -1,4 +1,4 @@
-//! Why nothing was earned, paid or stored.
+//! Errors of earning.
 
 use tollbridge_ledger::idempotency::IdempotencyError;
 use tollbridge_ledger::{EntryError, LedgerError, NotaryError};
@@ -6,21 +6,21 @@ use tollbridge_payment::PaymentDeclined;
 use tollbridge_runtime::plugins::SchemaError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
-/// Why nothing is paid.
+/// The reason a request is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum EarningError {
     #[error("{message}")]
     Invalid { field: String, message: String },
-    #[error("there is no task {0} that pays; GET /v1/earn/1 lists them")]
+    #[error("there is no paying task {0}; GET /v1/earn/1 lists them")]
     NoTask(String),
-    #[error("there is a task {0} already")]
+    #[error("the task {0} already exists")]
     TaskKnown(String),
     #[error("the schema of the task cannot be used: {0}")]
     Schema(#[from] SchemaError),
     #[error("the task cannot be checked right now: {0}")]
     Unchecked(String),
-    #[error("what was put aside for earn tasks is spent; the operator adds to it with `tollbridge earn budget add`")]
+    #[error("the budget for earn tasks is spent; the operator adds to it with `tollbridge earn budget add`")]
     BudgetSpent,
     #[error("{0}")]
     Budget(String),
@@ -28,9 +28,9 @@ pub enum EarningError {
     NotYours(String),
     #[error("there is no agent {0}, or it is disabled")]
     NoAgent(String),
-    #[error("this account keeps nothing under that key in the memory of {0}")]
+    #[error("this account has no item with that key in the memory of {0}")]
     NoItem(String),
-    #[error("this account keeps as much as it may in the memory of that agent; delete something")]
+    #[error("this account's storage in the memory of that agent is full; delete an item")]
     MemoryFull,
     #[error("{0}")]
     Unpaid(PaymentDeclined),
@@ -79,7 +79,7 @@ impl From<SubmitError> for EarningError {
     }
 }
 
-/// A member of the request is wrong.
+/// Creates the error for an invalid member of the request.
 pub(super) fn invalid(field: &str, message: impl Into<String>) -> EarningError {
     EarningError::Invalid { field: field.to_owned(), message: message.into() }
 }

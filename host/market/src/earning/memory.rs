@@ -1,8 +1,8 @@
-//! `/v1/memory`: what accounts leave in the memories of agents, at a price that
-//! the agent's owner earns.
+//! `/v1/memory`: values that accounts store in the memories of agents, at a price that the
+//! agent's owner earns.
 //!
-//! Invariants: an account sees what it stored itself and nothing else; what one
-//! account keeps with one agent is bounded; an expired item is gone at once.
+//! Invariants: an account sees only what it stored itself; the number of items per account
+//! and agent is bounded; an expired item is invisible immediately.
 //!
 //! Rows of `Collection::Memory`, key `{agent}/{account}/{key}`.
 
@@ -24,18 +24,18 @@ use super::transfer::TransferRequest;
 
 const ROUTE: &str = "POST /v1/memory/store";
 
-/// Something that was stored.
+/// A stored item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryItem {
-    /// What is stored.
+    /// Stored value.
     pub value: Value,
     /// Unix time, milliseconds.
     pub stored_ms: u64,
-    /// When it is deleted, Unix milliseconds.
+    /// Expiry time, Unix milliseconds.
     pub expires_ms: u64,
 }
 
-/// Something to store.
+/// An item to store.
 #[derive(Clone, Debug)]
 pub struct NewMemoryItem<'a> {
     /// Account id.
@@ -44,11 +44,11 @@ pub struct NewMemoryItem<'a> {
     pub agent: &'a str,
     /// Key of the item.
     pub key: &'a str,
-    /// What to store.
+    /// Value to store.
     pub value: &'a Value,
-    /// How long to keep it, seconds.
+    /// Time to live, seconds.
     pub ttl_s: Option<u64>,
-    /// The daily limit of the key that pays.
+    /// Daily limit of the key that pays.
     pub spend: Option<&'a DailySpendLimit>,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
@@ -59,7 +59,7 @@ pub struct NewMemoryItem<'a> {
 }
 
 impl EarningService {
-    /// Stores an item, in the place of one with the same key.
+    /// Stores an item, replacing any with the same key.
     pub async fn store_memory(&self, writer: &Writer, new: NewMemoryItem<'_>) -> Result<EarningReceipt, EarningError> {
         let identity = identity(new.account, ROUTE, None, new.idempotency_key, new.body)?;
         if let Some(done) = self.find_replay(&identity)? {
@@ -84,7 +84,7 @@ impl EarningService {
         });
         let answer = stored_answer(&identity, body.to_string().into_bytes(), new.now_ms);
         if price.is_zero() {
-            // Nothing moves, so nothing is sealed.
+            // No money moves, so nothing is sealed.
             let receipt = writer.submit(Change { puts, ..Change::default() }).await?;
             debug_assert!(receipt.sealed.is_none());
             return Ok(EarningReceipt { body: answer.body, tx: random_tx()?, seal: [0; 32], replayed: false });
@@ -103,7 +103,7 @@ impl EarningService {
         Ok(self.transfer(deal, puts, answer).await?.into())
     }
 
-    /// Removes what has expired, and refuses when there is no place for one more.
+    /// Removes expired items; fails if there is no room for another one.
     async fn make_room(&self, writer: &Writer, prefix: &str, key: &str, now_ms: u64) -> Result<(), EarningError> {
         let rows = self.store.list(Collection::Memory, prefix, MEMORY_ITEMS_MAX.saturating_add(1))?;
         let (mut live_items, mut puts) = (0_usize, Vec::new());
@@ -124,7 +124,7 @@ impl EarningService {
         Ok(())
     }
 
-    /// An item that this account stored.
+    /// Returns an item that this account stored.
     pub fn read_memory(&self, account: &str, agent: &str, key: &str, now_ms: u64) -> Result<MemoryItem, EarningError> {
         let missing = || EarningError::NoItem(agent.chars().take(64).collect());
         if !is_key(agent) || !is_key(key) {
@@ -135,7 +135,7 @@ impl EarningService {
         if item.expires_ms > now_ms { Ok(item) } else { Err(missing()) }
     }
 
-    /// Forgets an item.
+    /// Deletes an item.
     pub async fn delete_memory(
         &self,
         writer: &Writer,
@@ -151,22 +151,22 @@ impl EarningService {
     }
 }
 
-/// Checks what is to be stored; when it expires.
+/// Checks an item to store and returns its expiry time.
 fn check(new: &NewMemoryItem<'_>) -> Result<u64, EarningError> {
     if !is_key(new.key) {
         return Err(invalid("/key", "a key has 1 to 128 of A-Z a-z 0-9 _ . : -"));
     }
     if new.value.to_string().len() > MEMORY_VALUE_BYTES_MAX {
-        return Err(invalid("/value", "a value has at most 65,536 bytes as JSON"));
+        return Err(invalid("/value", "a value may have at most 65,536 bytes as JSON"));
     }
     let ttl = new.ttl_s.unwrap_or(MEMORY_KEPT_S_DEFAULT);
     if ttl == 0 || ttl > MEMORY_KEPT_S_MAX {
-        return Err(invalid("/ttl_seconds", "an item is kept for 1 second to 365 days"));
+        return Err(invalid("/ttl_seconds", "the time to live must be 1 second to 365 days"));
     }
     Ok(new.now_ms.saturating_add(ttl.saturating_mul(1_000)))
 }
 
-/// Whether a text can be a part of a row's key.
+/// Returns whether a text can be part of a row's key.
 fn is_key(text: &str) -> bool {
     (1..=MEMORY_KEY_BYTES_MAX).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))

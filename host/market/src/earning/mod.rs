@@ -1,9 +1,8 @@
-//! What accounts earn beside the calls of their plugins: tasks that the operator
-//! pays for, transfers between agents, and agents' memories.
+//! Earnings of accounts beside the calls of their plugins: tasks paid by the operator,
+//! transfers between agents, and agents' memories.
 //!
-//! Invariants: a task pays an account once; what tasks pay never exceeds what
-//! the operator put aside; a transfer is split like the price of a call, and
-//! nobody pays themselves.
+//! Invariants: a task pays an account once; payments for tasks never exceed the operator's
+//! budget; a transfer is split like the price of a call, and no account can pay itself.
 
 mod budget;
 mod claim;

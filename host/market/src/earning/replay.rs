@@ -1,5 +1,5 @@
-//! A repeat of a sealed transaction: 409, or under the same `Idempotency-Key`
-//! the stored answer.
+//! Repeats of sealed transactions: 409, or the stored answer under the same
+//! `Idempotency-Key`.
 
 use bytes::Bytes;
 use tollbridge_ledger::Sealed;
@@ -9,21 +9,21 @@ use tollbridge_store::{Hash, StoredAnswer};
 use super::error::EarningError;
 use super::service::EarningService;
 
-/// A transaction that is sealed, and what to answer.
+/// A sealed transaction and its answer.
 #[derive(Debug)]
 pub struct EarningReceipt {
-    /// Body.
+    /// Body of the answer.
     pub body: Bytes,
     /// Transaction id.
     pub tx: Hash,
     /// Seal of the record.
     pub seal: Hash,
-    /// Whether it was sealed by an earlier request.
+    /// Whether an earlier request sealed it.
     pub replayed: bool,
 }
 
 impl EarningService {
-    /// What an earlier request with this identity was answered, if it was sealed.
+    /// Returns the answer to an earlier request with this identity, if it was sealed.
     pub(super) fn find_replay(&self, identity: &RequestIdentity) -> Result<Option<EarningReceipt>, EarningError> {
         let replayed = idempotency::replay(self.store.as_ref(), &self.notary, identity)?;
         Ok(replayed.map(|answer| EarningReceipt {
@@ -35,8 +35,8 @@ impl EarningService {
     }
 }
 
-/// Which transaction a request is. `once` names what can happen only once for
-/// the account.
+/// Returns the identity of a request. `once` names an action that each account can do only
+/// once.
 pub(super) fn identity(
     account: &str,
     route: &str,
@@ -48,7 +48,7 @@ pub(super) fn identity(
     Ok(RequestIdentity::of_earning(account, route, once, key, body)?)
 }
 
-/// The row that keeps a JSON answer for a repeat.
+/// Builds the row that keeps a JSON answer for repeats.
 pub(super) fn stored_answer(identity: &RequestIdentity, body: Vec<u8>, now_ms: u64) -> StoredAnswer {
     identity.stored_answer(None, "application/json", body.into(), now_ms)
 }

@@ -1,4 +1,4 @@
-//! What earning works with.
+//! The earning service.
 
 use std::sync::Arc;
 
@@ -9,16 +9,15 @@ use tollbridge_store::Store;
 
 use crate::catalog::PluginHost;
 
-/// What earning works with.
+/// The dependencies of earning.
 pub struct EarningService {
-    /// The data folder, to read.
+    /// Data folder, for reading.
     pub store: Arc<dyn Store>,
     /// Seals records.
     pub notary: Arc<Notary>,
     /// Quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
-    /// Agents that are paid, and bridges that check results; `None` on a stopped
-    /// server.
+    /// Agents to pay and bridges that check results; `None` on a stopped server.
     pub plugins: Option<PluginHost>,
     /// Configuration of earn tasks.
     pub earn: EarnConfig,
@@ -28,6 +27,6 @@ pub struct EarningService {
     pub sandbox: bool,
     /// Days for which earnings stay pending.
     pub hold_days: u32,
-    /// Held while a task's completions are counted and one is added.
+    /// Held while a task's completions are counted and increased.
     pub counting: tokio::sync::Mutex<()>,
 }

@@ -1,6 +1,5 @@
-//! `/v1/a2a/settle`: one agent pays another. The money is credit of the account
-//! that owns the paying agent; the owner of the other one earns the developer's
-//! share.
+//! `/v1/a2a/settle`: one agent pays another. The money is credit of the account that owns the
+//! paying agent; the owner of the other agent earns the developer's share.
 
 use serde_json::json;
 use tollbridge_core::limits::SETTLE_PENCE_MAX;
@@ -16,18 +15,18 @@ use super::transfer::TransferRequest;
 
 const ROUTE: &str = "POST /v1/a2a/settle";
 
-/// Value that changes hands.
+/// A payment from one agent to another.
 #[derive(Clone, Debug)]
 pub struct Settlement<'a> {
     /// Account id.
     pub account: &'a str,
     /// The caller's own agent.
     pub from_agent: &'a str,
-    /// Name of the agent that is paid.
+    /// Name of the agent to pay.
     pub to_agent: &'a str,
     /// Whole pence.
     pub amount: Millipence,
-    /// The daily limit of the key that pays.
+    /// Daily limit of the key that pays.
     pub spend: Option<&'a DailySpendLimit>,
     /// `Idempotency-Key` of the request.
     pub idempotency_key: Option<&'a str>,
@@ -46,16 +45,16 @@ impl EarningService {
         }
         let pence = wish.amount.pence_floor();
         if !(1..=SETTLE_PENCE_MAX).contains(&pence) || wish.amount.get() % 1000 != 0 {
-            return Err(invalid("/amount_gbp", "name whole pence from 0.01 to 10000.00"));
+            return Err(invalid("/amount_gbp", "the amount must be whole pence from 0.01 to 10000.00"));
         }
         let from = self.agent(wish.from_agent)?;
         if from.owner != wish.account {
-            // Whose it is is nobody's business.
+            // Do not reveal who owns the agent.
             return Err(EarningError::NotYours(from.name.clone()));
         }
         let to = self.agent(wish.to_agent)?;
         if to.owner == wish.account {
-            return Err(invalid("/to_agent", "this agent is yours; nobody pays themselves"));
+            return Err(invalid("/to_agent", "this agent is yours; an account cannot pay itself"));
         }
         let shares = self.notary.policy().split(wish.amount);
         let body = json!({

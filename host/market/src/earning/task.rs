@@ -1,4 +1,4 @@
-//! Tasks that the operator puts up and pays for.
+//! Tasks that the operator offers and pays for.
 //!
 //! Rows of `Collection::Earning`, key `t/{id}`.
 
@@ -12,21 +12,21 @@ use tollbridge_store::{Change, Collection, Expect, Put, StoreError, Writer};
 use super::error::{EarningError, invalid};
 use super::service::EarningService;
 
-/// The largest result, as the body of a request.
+/// Maximum size of a result, as the body of a request.
 pub(super) const RESULT_SIZE: SizeLimit = SizeLimit { name: "server.max_body", bytes: BODY_BYTES_MAX };
 
-/// A task, and how often it was done.
+/// A task and its number of completions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarnTask {
-    /// Its id.
+    /// Id of the task.
     pub id: String,
-    /// What is to be done.
+    /// Description of the work.
     pub description: String,
-    /// What a result must pass.
+    /// Check that a result must pass.
     pub check: ResultCheck,
-    /// How many accounts it pays.
+    /// Maximum number of accounts to pay.
     pub max_completions: u64,
-    /// How often it was done.
+    /// Number of completions so far.
     pub completions: u64,
     /// Whether it can be claimed.
     pub open: bool,
@@ -34,54 +34,53 @@ pub struct EarnTask {
     pub created_ms: u64,
 }
 
-/// How a result is judged.
+/// The check of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultCheck {
-    /// It fits a JSON Schema.
+    /// The result must match a JSON Schema.
     Schema(Value),
-    /// A bridge says that it is valid: it is given `with`, and the result as the
-    /// member `output`, and must answer `valid: true`, on top or in `result`.
-    /// A bridge judges it.
+    /// A bridge must accept the result: its input is `with` plus the result as the member
+    /// `output`, and it must answer `valid: true`, at the top level or in `result`.
     Bridge {
         /// Name of the bridge.
         name: String,
-        /// Members that its input has beside the result.
+        /// Members of the input besides the result.
         with: Value,
     },
 }
 
-/// What the operator puts up.
+/// A new task of the operator.
 #[derive(Clone, Debug)]
 pub struct NewEarnTask {
-    /// Its id.
+    /// Id of the task.
     pub id: String,
-    /// What is to be done.
+    /// Description of the work.
     pub description: String,
-    /// What a result must pass.
+    /// Check that a result must pass.
     pub check: ResultCheck,
-    /// How often it can be done.
+    /// Maximum number of completions.
     pub max_completions: u64,
 }
 
 impl EarningService {
-    /// Puts up a task.
+    /// Creates a task.
     pub async fn add_task(&self, writer: &Writer, new: NewEarnTask, now_ms: u64) -> Result<EarnTask, EarningError> {
         if !is_party(&new.id) {
             return Err(invalid("/id", "a task's id has 1 to 64 of A-Z a-z 0-9 _ -"));
         }
         if new.description.is_empty() || new.description.chars().count() > EARN_DESCRIPTION_CHARS_MAX {
-            return Err(invalid("/description", "say in 1 to 1,000 characters what is to be done"));
+            return Err(invalid("/description", "describe the task in 1 to 1,000 characters"));
         }
         match &new.check {
             ResultCheck::Schema(schema) => drop(Schema::parse(&schema.to_string(), RESULT_SIZE)?),
             ResultCheck::Bridge { with: Value::Object(_), .. } => {}
             ResultCheck::Bridge { .. } => {
-                return Err(invalid("/with", "what the bridge is given must be a JSON object"));
+                return Err(invalid("/with", "the input for the bridge must be a JSON object"));
             }
         }
         if self.tasks()?.len() >= EARN_TASKS_MAX {
-            return Err(invalid("", "there are as many tasks as there may be; remove one first"));
+            return Err(invalid("", "the maximum number of tasks is reached; remove one first"));
         }
         let NewEarnTask { id, description, check, max_completions } = new;
         let task = EarnTask { id, description, check, max_completions, completions: 0, open: true, created_ms: now_ms };
@@ -91,7 +90,7 @@ impl EarningService {
         Ok(task)
     }
 
-    /// Takes a task down or puts it up again.
+    /// Opens or closes a task.
     pub async fn open_task(&self, writer: &Writer, id: &str, open: bool) -> Result<EarnTask, EarningError> {
         let _turn = self.counting.lock().await;
         let (mut task, _) = self.task(id)?;
@@ -101,14 +100,14 @@ impl EarningService {
         Ok(task)
     }
 
-    /// Every task, in the order of their ids.
+    /// Returns every task, in id order.
     pub fn tasks(&self) -> Result<Vec<EarnTask>, EarningError> {
         let rows = self.store.list(Collection::Earning, "t/", EARN_TASKS_MAX.saturating_add(1))?;
         let task_rows = rows.iter().take_while(|(key, _)| key.starts_with("t/"));
         task_rows.map(|(_, row)| read(row).map_err(EarningError::from)).collect()
     }
 
-    /// A task and its row.
+    /// Returns a task and its row.
     pub(super) fn task(&self, id: &str) -> Result<(EarnTask, Vec<u8>), EarningError> {
         let unknown = || EarningError::NoTask(id.chars().take(64).collect());
         if !is_party(id) {
@@ -120,7 +119,7 @@ impl EarningService {
 }
 
 impl EarnTask {
-    /// Whether it pays somebody more.
+    /// Returns whether the task still pays for results.
     pub const fn is_paying(&self) -> bool {
         self.open && self.completions < self.max_completions
     }

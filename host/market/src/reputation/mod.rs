@@ -1,15 +1,15 @@
-//! Reputation: what an account earned here, as of a signed checkpoint, with a
-//! proof for every record that was counted.
+//! Reputation: an account's earnings as of a signed checkpoint, with a proof for every
+//! counted record.
 //!
-//! The records of an account are found through an index that follows the
-//! ledger when somebody asks; calls pay nothing for it.
+//! An index finds the records of an account. It follows the ledger only on request, so calls
+//! do not pay for it.
 //!
-//! Invariants: totals are of exactly the records below the checkpoint's size;
-//! the index can be thrown away and made again from the records.
+//! Invariants: totals cover exactly the records below the checkpoint's size; the index can be
+//! deleted and rebuilt from the records.
 //!
-//! Rows of `Collection::Reputation`, all behind `v3/`, which names the rule of
-//! counting: `c` is the cursor, `t/{account}` the totals, `r/{account}/{seq}` a
-//! record that counts. No totals are of two rules.
+//! Rows of `Collection::Reputation`, all with the prefix `v3/`, which names the counting
+//! rule: `c` is the cursor, `t/{account}` the totals, `r/{account}/{seq}` a counted record.
+//! Totals never mix two rules.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,81 +26,81 @@ use tollbridge_ledger::{
 };
 use tollbridge_store::{Collection, Db, Expect, Put, Store, StoreError};
 
-/// Before every row. Another rule of counting is another text, which sorts behind
-/// all before it.
+/// Prefix of every row. A new counting rule gets a new prefix that sorts after all earlier
+/// ones.
 const RULE: &str = "v3/";
-/// Stands among accounts for all that was done here; no account has this name.
+/// Pseudo-account for the totals of the whole server; no account has this id.
 pub const PLATFORM: &str = "platform";
-/// Steps that one request takes at most; the next request goes on.
+/// Maximum number of index steps per request; the next request continues.
 const STEPS_PER_REQUEST: usize = (REPUTATION_RECORDS_PER_REQUEST_MAX / REPUTATION_RECORDS_PER_WRITE_MAX) as usize;
 
-/// Counts what accounts did.
+/// The service that reports on the earnings of accounts.
 pub struct Reputation {
     /// The data folder.
     db: Db,
     notary: Arc<Notary>,
     indexer: LedgerIndexer<ReputationIndex>,
-    /// Held from the checkpoint until its totals are read.
+    /// Held from taking the checkpoint until its totals are read.
     following: tokio::sync::Mutex<()>,
 }
 
-/// What an account did, as far as it is sealed.
+/// The sealed activity of an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReputationTotals {
-    /// Paid calls of its plugins.
+    /// Number of paid calls of its plugins.
     pub calls: u64,
-    /// Tasks that it was paid for.
+    /// Number of tasks it was paid for.
     pub tasks: u64,
-    /// Settlements and stored memories that its agents were paid for.
+    /// Number of settlements and stored memories that its agents were paid for.
     pub transfers: u64,
-    /// What it earned.
+    /// Total earned.
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
-    /// Unix time in milliseconds of the first and the last record that counts.
+    /// Unix time in milliseconds of the first counted record.
     pub first_ms: Option<u64>,
-    /// Likewise of the last.
+    /// Unix time in milliseconds of the last counted record.
     pub last_ms: Option<u64>,
 }
 
-/// A record that was counted, with its proof.
+/// A counted record with its proof.
 pub struct ProvenRecord {
     /// Number of the record.
     pub seq: u64,
-    /// What was counted.
+    /// Index entry of the record.
     pub row: CountedRecord,
-    /// That the record is in the ledger.
+    /// Proof that the record is in the ledger.
     pub proof: Proof,
 }
 
-/// What the index keeps of a record.
+/// The index entry of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountedRecord {
     /// `route`, `nested`, `earn` or `transfer`.
     pub kind: String,
-    /// What it earned.
+    /// Amount earned by the account.
     #[serde(rename = "earned_millipence")]
     pub earned: Millipence,
     /// Unix time, milliseconds.
     pub time_ms: u64,
 }
 
-/// What somebody may know of an account.
+/// The reputation report of an account.
 pub struct ReputationReport {
-    /// What it did in all.
+    /// Totals of the account.
     pub totals: ReputationTotals,
-    /// What the totals are as of.
+    /// Checkpoint that the totals refer to.
     pub checkpoint: SignedCheckpoint,
-    /// A page of the records that count.
+    /// A page of the counted records.
     pub records: Vec<ProvenRecord>,
-    /// The record after which the next page begins.
+    /// Record after which the next page begins.
     pub next: Option<u64>,
 }
 
-/// Why nothing is said of an account.
+/// The reason a report cannot be given.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum ReputationError {
-    #[error("the ledger is still being counted; ask again shortly")]
+    #[error("the ledger is still being indexed; try again shortly")]
     Counting,
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -115,13 +115,13 @@ pub enum ReputationError {
 }
 
 impl Reputation {
-    /// Of the ledger in the same store.
+    /// Reports on the ledger in the same store.
     pub fn new(db: Db, notary: Arc<Notary>) -> Self {
         let indexer = LedgerIndexer::new(db.clone(), ReputationIndex);
         Self { db, notary, indexer, following: tokio::sync::Mutex::default() }
     }
 
-    /// What an account did as of now, and a page of the records after one.
+    /// Returns the current totals of an account, and a page of its records after a given one.
     pub async fn report(
         &self,
         account: &str,
@@ -156,13 +156,13 @@ impl Reputation {
         })
     }
 
-    /// Takes in the records below `size`, as many as one request may.
+    /// Indexes the records below `size`, up to the limit per request.
     async fn follow(&self, size: u64) -> Result<(), ReputationError> {
         if self.indexer.catch_up_to(size, STEPS_PER_REQUEST).await? { Err(ReputationError::Counting) } else { Ok(()) }
     }
 }
 
-/// Totals of accounts, and the records that count for them.
+/// The index of totals by account and of the counted records.
 struct ReputationIndex;
 
 impl LedgerIndex for ReputationIndex {
@@ -203,16 +203,16 @@ fn read_totals(store: &dyn Store, key: &str) -> Result<ReputationTotals, StoreEr
     Ok(row.map(|row| serde_json::from_slice(&row).map_err(bad_row)).transpose()?.unwrap_or_default())
 }
 
-/// What one account has of a record.
+/// One account's share of a record.
 #[derive(Clone, Copy, Default)]
 struct Share {
-    /// Calls, tasks or transfers.
+    /// Number of calls, tasks or transfers.
     sales: u64,
     earned: Millipence,
 }
 
-/// Who earned what by a record; calls below another one count like those at the
-/// top. The platform did them all, and earned its share.
+/// Returns each account's earnings from a record; nested calls count like top-level ones. The
+/// platform counts as party to all of them, with its share.
 fn shares_of(record: &Record) -> BTreeMap<String, Share> {
     let mut shares = BTreeMap::<String, Share>::new();
     let mut add = |account: String, earned: Millipence, platform: Millipence| {
@@ -238,7 +238,7 @@ fn shares_of(record: &Record) -> BTreeMap<String, Share> {
         }
         _ => Vec::new(),
     };
-    // One that gave no answer stands there with nothing.
+    // Failed and unpaid nested calls do not count.
     for call in nested.into_iter().filter(|call| !call.failed && !call.gross.is_zero()) {
         add(call.owner, call.shares.developer, call.shares.platform);
     }
@@ -260,7 +260,7 @@ impl ReputationTotals {
 }
 
 impl ProvenRecord {
-    /// The proof's path as hex.
+    /// Returns the proof's path as hex.
     pub fn inclusion(&self) -> Vec<String> {
         self.proof.inclusion.iter().map(|HexHash(hash)| hex::encode(hash)).collect()
     }
@@ -326,7 +326,7 @@ mod tests {
             self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
         }
 
-        /// A call of `acct_b`'s bridge that `acct_a`'s agent pays for.
+        /// Returns the record of a call of `acct_b`'s bridge that `acct_a`'s agent pays for.
         fn below(&self) -> Entry {
             let zero = Millipence::ZERO;
             let mut nested = vec![Nested {
@@ -359,8 +359,8 @@ mod tests {
         }
     }
 
-    /// A server of an earlier version counted no nested call, and has its rows and
-    /// its cursor: what it counted is counted again.
+    /// A server of an earlier version did not count nested calls; its rows and cursor remain,
+    /// and its records are counted again.
     #[test]
     fn totals_are_of_one_rule() {
         let world = world();

@@ -1,5 +1,5 @@
-//! The signal: what a bridge thinks of the address that asks for a payout. It
-//! is called without a price and has little time; no answer is no signal.
+//! The address rule: a bridge scores the client address of a payout request. The call is free
+//! and has a short time limit; without an answer, the rule does not apply.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::rules::RiskEngine;
 impl RiskEngine {
     pub(super) async fn address_score(&self, payout: &PayoutRequest<'_>) -> Option<BlockReason> {
         let (plugins, client) = (self.plugins.as_ref()?, payout.client?);
-        // The operator's own machine and network have no reputation.
+        // The operator's own machine has no meaningful score.
         if client.is_loopback() {
             return None;
         }
@@ -37,11 +37,11 @@ impl RiskEngine {
         let limit = u64::from(self.settings.signal_score);
         let bridge = &self.settings.signal_bridge;
         (score >= limit)
-            .then(|| RiskRule::Address.reason(format!("{bridge} scores the address {score}; below {limit} passes")))
+            .then(|| RiskRule::Address.reason(format!("{bridge} scores the address {score}; the limit is {limit}")))
     }
 }
 
-/// The score, 0 to 100, of an answer of `fraud_signal` or the like.
+/// Reads the score, 0 to 100, from an answer of `fraud_signal` or a similar bridge.
 fn score_of(body: &[u8]) -> Option<u64> {
     let answer: Value = serde_json::from_slice(body).ok()?;
     answer.pointer("/result/score").or_else(|| answer.get("score"))?.as_u64()

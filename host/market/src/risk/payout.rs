@@ -1,4 +1,4 @@
-//! A payout, and what the rules say of it.
+//! Payout requests and the decisions about them.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use tollbridge_ledger::LedgerError;
 use tollbridge_ledger::events::{self, Suspicion};
 use tollbridge_store::{OutboxEvent, StoreError};
 
-/// A payout that somebody asks for.
+/// A requested payout.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoutRequest<'a> {
     /// Account id.
@@ -19,31 +19,31 @@ pub struct PayoutRequest<'a> {
     /// Time (Unix milliseconds) and amount of the account's earlier payouts, at
     /// least those of the last day; failed ones do not count.
     pub earlier: &'a [(u64, Millipence)],
-    /// Where the request came from.
+    /// IP address of the request.
     pub client: Option<IpAddr>,
     /// Unix time, milliseconds.
     pub now_ms: u64,
 }
 
-/// Whether a payout may go out.
+/// The decision about a payout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RiskDecision {
-    /// Nothing speaks against it.
+    /// No rule applies.
     Pass,
-    /// It must wait for the operator.
+    /// The payout must wait for the operator.
     Block(PayoutBlock),
 }
 
-/// Why a payout waits.
+/// The findings that block a payout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutBlock {
-    /// How serious it is.
+    /// Severity.
     pub level: RiskLevel,
-    /// At least one; each a rule and its figures.
+    /// Reasons, at least one; each has a rule and its figures.
     pub reasons: Vec<BlockReason>,
 }
 
-/// How serious a finding is.
+/// The severity of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskLevel {
@@ -53,20 +53,19 @@ pub enum RiskLevel {
     High,
 }
 
-/// A rule that a payout broke.
+/// A rule that a payout violated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockReason {
-    /// The rule that applies.
+    /// Violated rule.
     pub rule: RiskRule,
-    /// For the operator: what was found and what the limit is.
+    /// Finding and limit, for the operator.
     pub found: String,
-    /// The plugin that it is about, if one is, and how sure the rule is, in
-    /// thousandths.
+    /// Plugin concerned, if any, and the confidence of the rule in thousandths.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub about: Option<(String, u16)>,
 }
 
-/// What a payout is checked for.
+/// A rule that payouts are checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskRule {
@@ -82,9 +81,9 @@ pub enum RiskRule {
     Address,
 }
 
-/// Why a payout was not judged.
+/// The reason a payout could not be evaluated.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
+#[expect(missing_docs, reason = "the message of each variant describes the error")]
 pub enum RiskError {
     #[error(transparent)]
     Account(#[from] AccountError),
@@ -95,7 +94,7 @@ pub enum RiskError {
 }
 
 impl RiskRule {
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Velocity => "velocity",
@@ -112,7 +111,7 @@ impl RiskRule {
 }
 
 impl RiskLevel {
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Medium => "medium",
@@ -122,9 +121,9 @@ impl RiskLevel {
 }
 
 impl PayoutBlock {
-    /// What is told of it: fraud.blocked to the user and the operator, and
-    /// fraud.detected for each plugin that a reason is about. Goes into the
-    /// change that holds the payout back.
+    /// Builds the events: fraud.blocked for the user and the operator, and fraud.detected for
+    /// each plugin named by a reason. They are written with the change that blocks the
+    /// payout.
     pub fn events(&self, user: &str, client: Option<IpAddr>, now_ms: u64) -> Vec<OutboxEvent> {
         let mut outgoing_events = events::fraud_blocked(user, &self.rules(), self.level.as_str(), now_ms);
         let ip = client.map(|client| client.to_string());
@@ -141,7 +140,7 @@ impl PayoutBlock {
         outgoing_events
     }
 
-    /// The rules, as the event and the user's answer name them.
+    /// Returns the rule names, for the event and the answer to the user.
     pub fn rules(&self) -> String {
         let mut names: Vec<&str> = self.reasons.iter().map(|reason| reason.rule.as_str()).collect();
         names.dedup();

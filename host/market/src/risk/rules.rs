@@ -1,5 +1,4 @@
-//! The rules on how much, how often and by whom; the others have files of
-//! their own.
+//! The rules on amount, frequency and referrals; other rules have separate files.
 
 use std::sync::Arc;
 
@@ -15,18 +14,18 @@ use crate::catalog::PluginHost;
 
 pub(super) use tollbridge_core::time::{DAY_MS, HOUR_MS};
 
-/// Judges payouts.
+/// The engine that evaluates payouts.
 pub struct RiskEngine {
     /// The operator's limits.
     pub settings: RiskConfig,
-    /// The data folder, to read.
+    /// Data folder, for reading.
     pub store: Arc<dyn Store>,
-    /// Where the bridge that scores addresses is found; `None` on a stopped server.
+    /// Catalog with the bridge that scores addresses; `None` on a stopped server.
     pub plugins: Option<PluginHost>,
 }
 
 impl RiskEngine {
-    /// Judges a payout by every rule.
+    /// Evaluates a payout by every rule.
     pub async fn evaluate_payout(&self, payout: &PayoutRequest<'_>) -> Result<RiskDecision, RiskError> {
         let known = load_account(self.store.as_ref(), payout.account)?;
         let mut reasons = self.velocity(payout, known.created_ms);
@@ -42,7 +41,7 @@ impl RiskEngine {
         Ok(RiskDecision::Block(PayoutBlock { level, reasons }))
     }
 
-    /// How often and how much in a day, with less for a fresh account.
+    /// Checks number and total of a day's payouts, with a lower limit for a fresh account.
     fn velocity(&self, payout: &PayoutRequest<'_>, created_ms: u64) -> Vec<BlockReason> {
         let since = payout.now_ms.saturating_sub(DAY_MS);
         let today = payout.earlier.iter().filter(|(time_ms, _)| *time_ms > since);
@@ -55,31 +54,33 @@ impl RiskEngine {
         let mut reasons = Vec::new();
         if count > settings.payouts_per_day {
             reasons.push(
-                RiskRule::Velocity.reason(format!("payout {count} of the day; {} pass", settings.payouts_per_day)),
+                RiskRule::Velocity
+                    .reason(format!("payout {count} of the day; the limit is {}", settings.payouts_per_day)),
             );
         }
         if sum > settings.payout_per_day {
-            reasons.push(RiskRule::Velocity.reason(format!("{sum} in a day; {} pass", settings.payout_per_day)));
+            reasons
+                .push(RiskRule::Velocity.reason(format!("{sum} in a day; the limit is {}", settings.payout_per_day)));
         }
         let age_ms = payout.now_ms.saturating_sub(created_ms);
         if u128::from(age_ms) < settings.fresh_account.as_millis() && sum > settings.fresh_payout {
             let hours = age_ms / HOUR_MS;
             reasons.push(RiskRule::FreshAccount.reason(format!(
-                "{sum} in a day by an account of {hours} hours; {} pass while it is fresh",
+                "{sum} in a day by an account {hours} hours old; the limit for new accounts is {}",
                 settings.fresh_payout
             )));
         }
         reasons
     }
 
-    /// Accounts that came in a burst on this account's referral code.
+    /// Finds a burst of sign-ups with this account's referral code.
     fn sign_up_burst(&self, payout: &PayoutRequest<'_>) -> Result<Option<BlockReason>, RiskError> {
         let mut times = Vec::new();
         for row in self.referred(payout.account)? {
             times.push(row.created_ms);
         }
         times.sort_unstable();
-        // The most that fall into any hour.
+        // The largest number of sign-ups within one hour.
         let mut largest = 0_usize;
         for (start, time) in times.iter().enumerate() {
             let end = times.partition_point(|other| *other < time.saturating_add(HOUR_MS));
@@ -88,10 +89,10 @@ impl RiskEngine {
         let limit = self.settings.referrals_per_hour;
         let burst = u32::try_from(largest).unwrap_or(u32::MAX) > limit;
         Ok(burst
-            .then(|| RiskRule::SignUpBurst.reason(format!("{largest} accounts referred within an hour; {limit} pass"))))
+            .then(|| RiskRule::SignUpBurst.reason(format!("{largest} referrals within an hour; the limit is {limit}"))))
     }
 
-    /// Accounts that this one referred, among the newest that are looked at.
+    /// Returns accounts that this one referred, limited to the rows scanned.
     pub(super) fn referred(&self, id: &str) -> Result<Vec<Referred>, RiskError> {
         let mut referred = Vec::new();
         for row in Rows::of(self.store.as_ref(), Collection::Accounts).take(RISK_ACCOUNTS_SCANNED_MAX) {
@@ -105,7 +106,7 @@ impl RiskEngine {
     }
 }
 
-/// What is read of an account's row.
+/// The fields read from an account's row.
 #[derive(Deserialize)]
 pub(super) struct Referred {
     pub(super) id: String,

@@ -1,4 +1,4 @@
-//! Self-dealing: who pays for what comes back to them, at once, later, or by an
+//! Self-dealing: accounts that pay for their own earnings, immediately, later, or by an
 //! intent that they own.
 
 use std::collections::{BTreeMap, HashSet};
@@ -13,8 +13,8 @@ use super::payout::{BlockReason, PayoutRequest, RiskError, RiskRule};
 use super::rules::RiskEngine;
 
 impl RiskEngine {
-    /// Looks at the newest records: of what the account earned from calls, how
-    /// much did it or those it referred pay?
+    /// Computes from the newest records which part of the account's earnings from calls was
+    /// paid by the account itself or by accounts it referred.
     pub(super) fn self_dealing(&self, payout: &PayoutRequest<'_>) -> Result<Option<BlockReason>, RiskError> {
         let mut related: HashSet<String> = self.referred(payout.account)?.into_iter().map(|row| row.id).collect();
         related.insert(payout.account.to_owned());
@@ -23,7 +23,7 @@ impl RiskEngine {
         let mut plugins = BTreeMap::<String, i64>::new();
         for seq in (size.saturating_sub(RISK_RECORDS_SCANNED_MAX)..size).rev() {
             let Some(bytes) = self.store.record(seq)? else { continue };
-            // Most records are of others; reading them whole would take long.
+            // Most records concern other accounts; parsing all of them would be slow.
             if !contains(&bytes, payout.account.as_bytes()) {
                 continue;
             }
@@ -41,12 +41,12 @@ impl RiskEngine {
         let over = share >= i128::from(settings.self_dealing_pct) && own_gross >= settings.self_dealing_from.get();
         Ok(over.then(|| {
             let (own_gross, all) = (Millipence::new(own_gross), Millipence::new(all));
-            // The plugin through which most of it went.
+            // The plugin with the largest part.
             let largest_share = plugins.into_iter().max_by_key(|(_, gross)| *gross);
             let permille = u16::try_from(share.saturating_mul(10)).unwrap_or(1_000);
             let about = largest_share.map(|(plugin, _)| (plugin, permille));
             let reason = RiskRule::SelfDealing.reason(format!(
-                "{own_gross} of {all} ({share} %) were paid by the account itself or by accounts it referred; below {} % passes",
+                "{own_gross} of {all} ({share} %) were paid by the account itself or by accounts it referred; shares below {} % pass",
                 settings.self_dealing_pct
             ));
             BlockReason { about, ..reason }
@@ -54,17 +54,17 @@ impl RiskEngine {
     }
 }
 
-/// Something that an account was paid for.
+/// A sale that paid an account.
 struct Sale {
     gross: i64,
     plugin: String,
-    /// Whose money it was, where that is known.
+    /// Account that paid, if known.
     payer: Option<String>,
 }
 
 impl RiskEngine {
-    /// What an account sold by a record: a call, whatever it was paid from, or
-    /// an agent's service to another agent.
+    /// Returns the account's sale in a record: a call with any payment method, or an agent's
+    /// service to another agent.
     fn sale(&self, record: &Record, owner: &str) -> Result<Option<Sale>, RiskError> {
         Ok(match Entry::read(&record.kind, &record.body) {
             Ok(Entry::Route(route)) if route.owner == owner => {
@@ -82,7 +82,7 @@ impl RiskEngine {
         })
     }
 
-    /// The account that an intent belongs to, if it belongs to one.
+    /// Returns the account that an intent belongs to, if any.
     fn buyer(&self, handle: &str) -> Result<Option<String>, RiskError> {
         let row = self.store.get(Collection::Intents, handle)?;
         Ok(row.and_then(|row| serde_json::from_slice::<IntentRow>(&row).ok()?.account))

@@ -1,4 +1,4 @@
-//! Every rule blocks what it is for, and nothing below its limit.
+//! Tests that every rule blocks its cases, and nothing below its limit.
 
 use std::sync::Arc;
 
@@ -52,19 +52,19 @@ impl Bench {
         self.commit(Change { record, ..Change::default() });
     }
 
-    /// A call of `pounds` whose price goes to `owner`.
+    /// Seals a call of `pounds` whose price goes to `owner`.
     fn sale(&mut self, owner: &str, payer: &str, pounds: i64) {
         self.sale_to(owner, Payer::Account(payer.to_owned()), pounds);
     }
 
-    /// The same, paid from anything.
+    /// Seals such a call with any payer.
     fn sale_to(&mut self, owner: &str, payer: Payer, pounds: i64) {
         let gross = Millipence::new(pounds * 100_000);
         let grant = TestCredit { account: "acct_bank".to_owned(), amount: gross };
         let (record, mut change) = (Entry::Grant(grant), Change::default());
         self.txs += 1;
         let mut draft = record.draft([self.txs; 32], NOW).unwrap();
-        // Whatever pays has the money.
+        // The payer gets the money first.
         draft.postings[1].account = payer.ledger_account().to_string();
         change.record = Some(draft);
         self.commit(change);
@@ -133,7 +133,7 @@ async fn dealing_with_oneself_is_seen() {
     let friend = bench.account(Some(owner.referral_code.clone()), OLD).id;
     let stranger = bench.account(None, OLD).id;
     bench.sale(&owner.id, &owner.id, 19);
-    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "too little to judge");
+    assert_eq!(bench.judge(&owner.id, 5, &[]).await, [], "too little to be significant");
     bench.sale(&owner.id, &friend, 1);
     assert_eq!(bench.judge(&owner.id, 5, &[]).await, [RiskRule::SelfDealing]);
     let payout =
@@ -169,7 +169,7 @@ async fn dealing_with_oneself_is_seen_whatever_it_is_paid_from() {
     bench.commit(Change { puts: vec![put], ..Change::default() });
     bench.sale_to(&owner, Payer::Intent("mine".to_owned()), 10);
     assert_eq!(bench.judge(&owner, 5, &[]).await, [RiskRule::SelfDealing]);
-    // An intent that belongs to nobody in particular says nothing.
+    // An intent without an account is not evidence.
     let other = bench.account(None, OLD).id;
     bench.sale_to(&other, Payer::Intent("open".to_owned()), 30);
     assert_eq!(bench.judge(&other, 5, &[]).await, []);
