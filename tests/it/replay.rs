@@ -103,7 +103,7 @@ async fn nothing_is_kept_unless_the_operator_says_so() -> Result<()> {
 async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> {
     let (folder, server, caller) = shop(KEPT).await?;
     publish(&folder, "1.0.1", &judge("certainly")?).await?;
-    refused(&folder, &["replay", "judge"], "no input of judge is kept yet")?;
+    refused(&folder, &["replay", "judge"], "no inputs of judge are kept yet")?;
     for text in ["one", "two", "three", "urgent four", MARKER] {
         call(&caller, text).await?;
     }
@@ -138,7 +138,7 @@ async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> 
     ensure!(report["inputs"] == 5 && counts(&report) == [("same", 4), ("changed", 1)], "{report}");
     let forgotten = folder.run_json(&["plugin", "forget-inputs", "judge"])?;
     ensure!(forgotten["forgotten"] == 5, "{forgotten}");
-    refused(&folder, &["replay", "judge"], "no input of judge is kept yet")?;
+    refused(&folder, &["replay", "judge"], "no inputs of judge are kept yet")?;
     folder.verify()?;
     server.stop().await
 }
@@ -182,7 +182,7 @@ async fn inputs_are_not_kept_longer_than_they_may_be() -> Result<()> {
     server.stop().await?;
     tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     let server = folder.serve().await?;
-    refused(&folder, &["replay", "judge"], "no input of judge is kept yet")?;
+    refused(&folder, &["replay", "judge"], "no inputs of judge are kept yet")?;
     server.stop().await
 }
 
@@ -197,7 +197,7 @@ async fn what_asks_models_is_replayed_only_where_the_operator_wants_it() -> Resu
     folder.publish(&thinking("1.0.1"), &judge("certainly")?)?;
     let caller = folder.funded(&server, "caller@example.com", "10.00").await?;
     call(&caller, "urgent").await?;
-    refused(&folder, &["replay", "judge"], "--allow-outside does it all the same")?;
+    refused(&folder, &["replay", "judge"], "--allow-outside permits it")?;
     let replayed = || async { Ok(replay(&folder, &["--allow-outside"]).ok()) };
     let (report, _) = eventually("the version is known", 20, replayed).await?;
     ensure!(counts(&report) == [("changed", 1)], "{report}");
@@ -223,9 +223,9 @@ async fn nothing_is_kept_of_what_an_account_deployed() -> Result<()> {
     let answered = || async { Ok((owner.post(&path, &json!({ "task": "hello" })).await?.status == 200).then_some(())) };
     eventually("it answers", 20, answered).await?;
     let plugin = format!("agents/{slug}");
-    refused(&folder, &["replay", &plugin], "is not kept without its owner's knowledge")?;
+    refused(&folder, &["replay", &plugin], "are not kept without its owner's knowledge")?;
     let forgotten = folder.run_json(&["plugin", "forget-inputs", &plugin])?;
     ensure!(forgotten["forgotten"] == 0, "{forgotten}");
-    ensure!(server.log().contains("keeps nothing of it"), "{}", server.log());
+    ensure!(server.log().contains("keep_inputs does not apply"), "{}", server.log());
     server.stop().await
 }

@@ -342,7 +342,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     ensure!(account["email"] == "ada2@example.com" && account["email_verified_at"] == Value::Null, "{account}");
     let letters = mail.wait_for(5).await;
     let subjects: Vec<String> = letters[3..].iter().filter_map(|letter| letter.header("Subject")).collect();
-    ensure!(subjects.iter().any(|subject| subject.contains("another address")), "{subjects:?}");
+    ensure!(subjects.iter().any(|subject| subject.contains("has a new address")), "{subjects:?}");
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     folder.verify().map(drop)
 }

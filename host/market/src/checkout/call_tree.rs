@@ -396,7 +396,7 @@ fn unpaid(offer: &Offer, problem: PaymentDeclined) -> CalleeError {
 
 fn too_dear(offer: &Offer) -> CalleeError {
     CalleeError::Refused(format!(
-        "`{}` costs £{}, which exceeds the rest of this call's price plus its owner's daily allowance for one caller",
+        "`{}` costs £{}, which exceeds the rest of this call's price and its owner's limit for one caller a day",
         offer.name,
         offer.price.pounds()
     ))
