@@ -84,6 +84,7 @@ impl Mailer {
                 Attempt::Later(why) => why,
             };
             counter!(FAILURES).increment(1);
+            // Do not retry once the e-mail is no longer useful.
             let next = wait.filter(|wait| begun.elapsed() + *wait < letter.good_for);
             match next {
                 Some(wait) => {

@@ -110,7 +110,7 @@ pub struct Receipt {
 
 /// The reason a change was refused. No part of it was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum Refusal {
     #[error("this transaction is already sealed as record {seq}")]
     Duplicate { seq: u64 },

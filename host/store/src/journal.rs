@@ -210,6 +210,8 @@ impl Journal {
             return Err(JournalError::Missing);
         }
         let (mut before, mut missing) = (None, Vec::new());
+        // Stale entries of an earlier pass through the file may follow; their numbers are not
+        // consecutive.
         while let Some((number, notes)) = entry(&mark.id, rest)
             && before.is_none_or(|before: u64| before.checked_add(1) == Some(number))
             && number <= mark.next

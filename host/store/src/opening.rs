@@ -37,7 +37,7 @@ const CACHE_BYTES: usize = 256 << 20;
 
 /// The reason a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum OpenError {
     #[error("{path} is in use by another process; stop it, or use its admin listener")]
     InUse { path: String },
@@ -52,7 +52,7 @@ pub enum OpenError {
     )]
     Replica { path: String },
     #[error(
-        "{path} is a copy of another ledger than the one in the database; set the right store.url, or remove the file"
+        "{path} is a copy of a different ledger from the one in the database; set the right store.url, or remove the file"
     )]
     OtherLedger { path: String },
     #[error(transparent)]

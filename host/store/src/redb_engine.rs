@@ -246,6 +246,7 @@ impl Store for RedbStore {
         // Lock before anything else: the holder of the lock is the only writer until it is
         // done.
         let (state, durability) = &mut *self.state.lock();
+        // Stays false after an error or a panic, so that `settle` writes nothing.
         state.whole = false;
         let outcomes = match durability {
             Durability::Journal(journal) => self.commit_alone(state, journal, changes, sealer),

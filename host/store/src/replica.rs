@@ -96,6 +96,7 @@ impl Replica {
     /// Updates the position after a transaction with entries was committed.
     fn committed(&mut self, position: LogPosition, bytes: usize) {
         self.position = position;
+        // A transaction at the limit was durable, so counting restarts.
         let before = if self.in_memory < self.max_in_memory { self.in_memory } else { 0 };
         self.in_memory = before.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
     }

@@ -337,8 +337,8 @@ struct CommitQueue {
     window: GroupCommitWindow,
 }
 
-/// Predicts how many changes arrive soon: those queued during the last commit
-/// and those of the callers it answered. Fruitless windows open less often.
+/// A prediction of how many changes arrive soon: those queued during the last commit and
+/// those of the callers it answered. Fruitless windows open less often.
 #[derive(Debug, Default)]
 struct GroupCommitWindow {
     expected: usize,

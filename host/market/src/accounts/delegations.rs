@@ -24,7 +24,7 @@ pub struct Delegations {
 
 /// The reason a delegation is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum DelegationError {
     #[error("too many registrations from this address today; try again tomorrow")]
     TooMany { retry_after_s: u32 },

@@ -68,7 +68,7 @@ pub struct SignedInByEmail {
 
 /// The reason a link was not issued or does not sign in.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EmailLinksError {
     #[error("sign-in by e-mail is not set up on this server; use an API key")]
     Off,

@@ -7,7 +7,7 @@ use tollbridge_store::{Refusal, SubmitError};
 
 /// The reason a request about an account is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AccountsError {
     #[error(transparent)]
     Email(#[from] EmailError),

@@ -8,11 +8,11 @@ use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{LedgerAccount, LedgerError, Notary, Parties, PartiesError, Record, seal_of};
 use tollbridge_store::Hash;
 
-/// Reads an account's records through the index of parties.
+/// A reader of an account's records, using the index of parties.
 pub struct History {
-    /// Seals records.
+    /// Notary that seals records.
     pub notary: Arc<Notary>,
-    /// Finds the records of an account.
+    /// Index that finds the records of an account.
     pub parties: Parties,
 }
 
@@ -57,7 +57,7 @@ pub struct HistoryPage {
 
 /// The reason the history cannot be shown.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum HistoryError {
     #[error(transparent)]
     Parties(#[from] PartiesError),

@@ -22,11 +22,11 @@ use tollbridge_store::{Change, Db, Draft, Hash, Put, Refusal, StoreError, Submit
 /// Retries of a step that conflicts with a dispute.
 const TRIES: usize = 16;
 
-/// Releases earnings whose hold has ended.
+/// The service that releases earnings whose hold has ended.
 pub struct HoldReleaser {
     /// The data folder.
     pub db: Db,
-    /// Seals records.
+    /// Notary that seals records.
     pub notary: Arc<Notary>,
     /// Days for which earnings stay pending.
     pub days: u32,
@@ -34,7 +34,7 @@ pub struct HoldReleaser {
 
 /// The reason earnings stay on hold.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum HoldReleaseError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),

@@ -46,7 +46,7 @@ struct Invitation {
 
 /// The reason a payout account is not connected.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ConnectError {
     #[error("this link was used before, has expired, or belongs to another server; start again at /account/connect")]
     Stale,

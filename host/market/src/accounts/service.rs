@@ -27,13 +27,13 @@ const ROLL_GRACE_MS: u64 = DAY_MS;
 pub struct Accounts {
     /// The data folder.
     pub db: Db,
-    /// Seals records.
+    /// Notary that seals records.
     pub notary: Arc<Notary>,
     /// Access control; its cache is invalidated when accounts or keys change.
     pub access: Arc<AccessControl>,
     /// Computes digests of addresses.
     pub email_key: EmailDigestKey,
-    /// Test or live keys.
+    /// Mode of new keys: test or live.
     pub mode: KeyMode,
     /// Test credit of a new account; zero in live mode.
     pub starting_credit: Millipence,

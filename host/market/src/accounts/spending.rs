@@ -24,7 +24,7 @@ pub struct DailySpending {
 /// Spending of an account since a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
-    /// By day and name.
+    /// Spending by day and name.
     pub days: Vec<DailySpending>,
     /// The underlying records, newest first.
     pub lines: Vec<HistoryLine>,

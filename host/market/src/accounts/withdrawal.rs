@@ -67,7 +67,7 @@ pub enum WithdrawalState {
         /// The reason.
         reason: String,
     },
-    /// It was settled and all of it came back; the balance was restored.
+    /// Settled, then returned in full; the balance was restored.
     Returned,
 }
 

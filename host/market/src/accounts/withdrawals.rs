@@ -62,7 +62,7 @@ pub struct WithdrawalOutcome {
 
 /// The reason a withdrawal is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum WithdrawError {
     #[error("the minimum withdrawal is £5.00; {} is available", .0.display_gbp())]
     BelowMinimum(Millipence),
@@ -76,7 +76,7 @@ pub enum WithdrawError {
     InProgress,
     #[error("this Idempotency-Key was used for another request; use a new one")]
     KeyReused,
-    #[error("this withdrawal was made before; GET /v1/withdrawals lists it")]
+    #[error("this withdrawal was already made; GET /v1/withdrawals lists it")]
     AlreadySealed,
     #[error("no such withdrawal: {0}")]
     Unknown(String),

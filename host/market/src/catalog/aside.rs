@@ -23,7 +23,7 @@ pub enum AsideVersion {
 
 /// The reason a version was not loaded or used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AsideError {
     #[error("{0}")]
     NotFound(String),

@@ -135,6 +135,7 @@ impl Loads {
                 turn.map_err(|_| LoadError::Transient("too many versions are waiting to be loaded".to_owned()))?;
             loader.load(candidate, tenant).await
         });
+        // A second task stores the outcome even if loading panics.
         tokio::spawn(async move {
             let outcome = loading.await.unwrap_or_else(|error| Err(LoadError::Transient(error.to_string())));
             if let Some(load) = state.lock().loads.get_mut(&key) {

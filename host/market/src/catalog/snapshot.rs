@@ -78,7 +78,7 @@ pub struct PluginHost {
 
 /// The reason there is no offer under a name.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum OfferError {
     #[error("there is no such plugin")]
     Unknown { suggestion: Option<String> },

@@ -14,7 +14,7 @@ use crate::catalog::OfferError;
 
 /// The reason a call was not answered.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CheckoutError {
     #[error(transparent)]
     Offer(#[from] OfferError),
@@ -49,7 +49,7 @@ pub enum CheckoutError {
     /// The call failed after nested calls had answered.
     #[error("{error}; £{} was charged for answers of other plugins", charged.pounds())]
     Charged { charged: Millipence, error: Box<CheckoutError> },
-    /// It is currently unknown whether the payment arrived.
+    /// Arrival of the payment is currently unknown.
     #[error("the payment processor has not confirmed this payment; do not pay again, and repeat the call shortly")]
     ProcessorUnclear,
     #[error("the payment processor of this server is not configured: {0}")]
@@ -72,7 +72,7 @@ pub enum CheckoutError {
 /// A new quote, and the reason the sent payment was not accepted.
 #[derive(Debug)]
 pub struct PaymentRequired {
-    /// What must be paid.
+    /// Quote for the price to pay.
     pub issued: IssuedQuote,
     /// Reason the call's payment was not accepted.
     pub problem: Option<PaymentDeclined>,

@@ -23,7 +23,7 @@ pub(super) struct KeepRule {
 
 /// The reason kept inputs were not written or read.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum KeptInputsError {
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -53,7 +53,7 @@ pub struct StoredResource {
 
 /// The reason a resource was not stored.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ResourceError {
     #[error("send the bytes of the resource as the body")]
     Empty,

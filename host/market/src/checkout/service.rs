@@ -20,13 +20,13 @@ use crate::catalog::{Catalog, Offer};
 pub struct Checkout {
     /// Catalog of offers.
     pub catalog: Arc<Catalog>,
-    /// Quotes and holds.
+    /// Payment authorizer for quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
     /// Payments and refunds.
     pub payment_service: Arc<PaymentService>,
     /// The data folder.
     pub db: Db,
-    /// Seals records.
+    /// Notary that seals records.
     pub notary: Arc<Notary>,
     /// Services available to plugins.
     pub services: Services,

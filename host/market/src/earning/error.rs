@@ -8,7 +8,7 @@ use tollbridge_store::{Refusal, StoreError, SubmitError};
 
 /// The reason a request is refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EarningError {
     #[error("{message}")]
     Invalid { field: String, message: String },

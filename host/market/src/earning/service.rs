@@ -13,9 +13,9 @@ use crate::catalog::PluginHost;
 pub struct EarningService {
     /// Data folder, for reading.
     pub store: Arc<dyn Store>,
-    /// Seals records.
+    /// Notary that seals records.
     pub notary: Arc<Notary>,
-    /// Quotes and holds.
+    /// Payment authorizer for quotes and holds.
     pub payments: Arc<PaymentAuthorizer>,
     /// Agents to pay and bridges that check results; `None` on a stopped server.
     pub plugins: Option<PluginHost>,

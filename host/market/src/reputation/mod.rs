@@ -98,7 +98,7 @@ pub struct ReputationReport {
 
 /// The reason a report cannot be given.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ReputationError {
     #[error("the ledger is still being indexed; try again shortly")]
     Counting,

@@ -83,7 +83,7 @@ pub enum RiskRule {
 
 /// The reason a payout could not be evaluated.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of each variant describes the error")]
+#[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum RiskError {
     #[error(transparent)]
     Account(#[from] AccountError),

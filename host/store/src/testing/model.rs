@@ -14,7 +14,7 @@ use crate::sealing::Draft;
 use crate::sealing::{Hash, TreeNode};
 
 /// The complete state of a store.
-#[expect(missing_docs, reason = "each field is the table with the same name")]
+#[expect(missing_docs, reason = "each field is the table of its name")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     pub rows: BTreeMap<(&'static str, String), Vec<u8>>,
@@ -146,7 +146,7 @@ impl Model {
         for (tx, seal, _) in other.records.iter().filter(|(tx, _, _)| !self.records.iter().any(|(own, _, _)| own == tx))
         {
             same("a transaction that did not happen", &None, &store.seq_of_tx(tx).map_err(gone)?)?;
-            same("a seal that was not given", &None, &store.seq_of_seal(seal).map_err(gone)?)?;
+            same("a seal that was not issued", &None, &store.seq_of_seal(seal).map_err(gone)?)?;
         }
         for handle in other.answer_of.keys().filter(|handle| !self.answer_of.contains_key(*handle)) {
             same(&format!("answer of {handle}"), &None, &store.answer_of_intent(handle).map_err(gone)?)?;
