@@ -1,5 +1,5 @@
-//! Quotes and authorizations: promising a price, and reserving it on a paid
-//! intent or on prepaid credit before a call runs.
+//! Quotes and authorizations: promises a price, and reserves it on a paid intent or on
+//! prepaid credit before a call runs.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use super::quote_signer::QuoteSigner;
 use super::spend_limiter::{DailySpendLimit, SpendLimitError, SpendLimiter, SpendReservation};
 use super::wallet::rail::WalletRail;
 
-/// How quotes are made, from the configuration.
+/// Quote settings from the configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct QuotePolicy {
     /// Seconds until an unpaid quote expires.
     pub ttl_s: u64,
-    /// The smallest payment that the processor is asked to take.
+    /// The smallest payment that the processor accepts.
     pub minimum_charge: Millipence,
 }
 
@@ -34,30 +34,30 @@ pub struct PaymentAuthorizer {
     /// Daily limits of keys.
     pub spend_limiter: SpendLimiter,
     policy: QuotePolicy,
-    /// Where several hosts may serve.
+    /// Reservations shared with other hosts; `None` on a single host.
     reservations: Option<Arc<HostReservations>>,
-    /// How payments by wallet are taken, if they are.
+    /// The wallet rail, if the server accepts payments by wallet.
     pub(crate) wallet: Option<Arc<WalletRail>>,
-    /// How payments by credential are taken, if they are.
+    /// The MPP rail, if the server accepts payments by credential.
     pub(crate) mpp: Option<MppRail>,
 }
 
-/// The price of one call, reserved; and who pays it.
+/// The reserved price of one call and its payer.
 #[must_use]
 #[derive(Debug)]
 pub struct PaymentAuthorization {
-    /// Released when dropped. Drop it only after the sale is sealed.
+    /// Releases the amount when dropped. Drop it only after the sale is sealed.
     pub hold: Hold,
-    /// Who pays.
+    /// The payer.
     pub payer: Payer,
-    /// What the call costs.
+    /// The price of the call.
     pub amount: Millipence,
-    /// Reserved on the daily limit of the key, if it has one.
+    /// The amount reserved on the key's daily limit, if it has one.
     pub spend_reservation: Option<SpendReservation>,
 }
 
 impl PaymentAuthorization {
-    /// Handle of the intent that pays; `None` when credit pays.
+    /// Returns the handle of the intent that pays; `None` when credit pays.
     pub fn intent(&self) -> Option<&str> {
         match &self.payer {
             Payer::Intent(handle) => Some(handle),
@@ -67,7 +67,7 @@ impl PaymentAuthorization {
 }
 
 impl PaymentAuthorizer {
-    /// An authorizer over the balances of a store.
+    /// Creates an authorizer over the balances of a store.
     pub fn new(signer: QuoteSigner, store: Arc<dyn Store>, policy: QuotePolicy) -> Self {
         Self {
             signer,
@@ -81,19 +81,19 @@ impl PaymentAuthorizer {
         }
     }
 
-    /// Likewise taking payments by wallet.
+    /// Also accepts payments by wallet.
     #[must_use]
     pub fn with_wallet(self, rail: Arc<WalletRail>) -> Self {
         Self { wallet: Some(rail), ..self }
     }
 
-    /// Likewise taking payments by credential.
+    /// Also accepts payments by credential.
     #[must_use]
     pub fn with_mpp(self, rail: MppRail) -> Self {
         Self { mpp: Some(rail), ..self }
     }
 
-    /// Likewise on one of several hosts, which promise no balance twice.
+    /// Coordinates reservations with other hosts, so that no balance is promised twice.
     #[must_use]
     pub fn with_hosts(self, hosts: Arc<Hosts>, db: Db) -> Self {
         let reservations = Arc::new(HostReservations::new(hosts, db));
@@ -101,11 +101,12 @@ impl PaymentAuthorizer {
         Self { holds, reservations: Some(reservations), ..self }
     }
 
-    /// Tries to reserve something until it is reserved or declined for good: where
-    /// several hosts serve, this one may have to tell the others first.
+    /// Repeats `attempt` until it succeeds or is finally declined. With several hosts,
+    /// this host may have to announce a larger share first.
     ///
     /// # Errors
-    /// Those of the attempt, but for [`PaymentDeclined::BeyondShare`].
+    ///
+    /// Returns the error of `attempt`, except [`PaymentDeclined::BeyondShare`].
     pub async fn reserve<T>(&self, attempt: impl Fn() -> Result<T, PaymentDeclined>) -> Result<T, PaymentDeclined> {
         let mut patience = None;
         loop {
@@ -116,7 +117,8 @@ impl PaymentAuthorizer {
             let Some(reservations) = &self.reservations else { return Err(PaymentDeclined::FundsInUse) };
             let patience = patience.get_or_insert_with(Patience::new);
             if shortfall.is_elsewhere() {
-                // Hosts that insist on what they cannot have would wait for each other.
+                // Two hosts that both keep a share and wait for the other's would
+                // deadlock.
                 self.holds.give_up(&shortfall.account);
             }
             match reservations.cover(&shortfall, patience).await {
@@ -124,17 +126,18 @@ impl PaymentAuthorizer {
                 Ok(false) => return Err(PaymentDeclined::FundsInUse),
                 Err(error) => {
                     let source = Box::new(error);
-                    return Err(StoreError { doing: "telling other hosts what this one holds", source }.into());
+                    return Err(StoreError { doing: "announcing this host's reservations", source }.into());
                 }
             }
         }
     }
 
-    /// Before something is refused: sees what other hosts have written. Whether there
-    /// are others, so that it may be refused no more.
+    /// Reads the latest writes of other hosts before a refusal. Returns whether other
+    /// hosts exist, in which case the caller may try again.
     ///
     /// # Errors
-    /// What others have written cannot be seen.
+    ///
+    /// Fails if the writes of other hosts cannot be read.
     pub async fn look_again(&self) -> Result<bool, SubmitError> {
         match &self.reservations {
             Some(reservations) => reservations.look_again().await,
@@ -142,33 +145,33 @@ impl PaymentAuthorizer {
         }
     }
 
-    /// Writes what this host gives up of its shares of balances; once, as soon as
-    /// there is something to write.
+    /// Waits until this host has given up part of its shares, then writes it, once.
     pub async fn keep_reservations(&self) {
         let Some(reservations) = &self.reservations else { return std::future::pending().await };
         if let Err(error) = reservations.write_given_up().await {
-            tracing::warn!(%error, "what this host holds no longer is still reserved");
+            tracing::warn!(%error, "cannot release reservations that this host no longer needs");
         }
     }
 
-    /// Gives up what was reserved in advance and is not used. To be called now and
-    /// then.
+    /// Gives up amounts that were reserved in advance and not used. Call it
+    /// periodically.
     pub fn sweep_reservations(&self) {
         self.holds.sweep();
     }
 
-    /// Deletes what hosts that are gone had reserved.
+    /// Deletes the reservations of hosts that have left.
     pub async fn tidy_reservations(&self) {
         let Some(reservations) = &self.reservations else { return };
         if let Err(error) = reservations.tidy().await {
-            tracing::warn!(%error, "what hosts had reserved that are gone is still in the store");
+            tracing::warn!(%error, "cannot delete the reservations of hosts that have left");
         }
     }
 
-    /// Quotes a price for calls of a bridge. Nothing is written.
+    /// Quotes a price for calls of a bridge. Writes nothing.
     ///
     /// # Errors
-    /// When there is no randomness.
+    ///
+    /// Fails if the system has no randomness.
     pub fn quote(
         &self,
         bridge: &str,
@@ -185,10 +188,11 @@ impl PaymentAuthorizer {
         })
     }
 
-    /// Quotes credit or a tier to an account. Nothing is written.
+    /// Quotes credit or a tier to an account. Writes nothing.
     ///
     /// # Errors
-    /// When there is no randomness.
+    ///
+    /// Fails if the system has no randomness.
     pub fn quote_product(
         &self,
         product: &str,
@@ -209,17 +213,17 @@ impl PaymentAuthorizer {
         self.store.as_ref()
     }
 
-    /// Seconds until an unpaid quote expires.
+    /// Returns the seconds until an unpaid quote expires.
     pub(crate) const fn quote_ttl_s(&self) -> u64 {
         self.policy.ttl_s
     }
 
-    /// The smallest payment.
+    /// Returns the smallest payment that the processor accepts.
     pub const fn minimum_charge(&self) -> Millipence {
         self.policy.minimum_charge
     }
 
-    /// The price, or the smallest multiple of it that the processor takes.
+    /// Returns the price, or its smallest multiple that the processor accepts.
     pub(crate) fn charge(&self, price: Millipence) -> Millipence {
         let minimum = self.policy.minimum_charge.get();
         if price.get() <= 0 || minimum <= price.get() {
@@ -229,11 +233,12 @@ impl PaymentAuthorizer {
         Millipence::new(price.get().saturating_mul(calls))
     }
 
-    /// Reserves the price of one call on a paid intent: the lower of the quoted
-    /// price and today's.
+    /// Reserves the price of one call on a paid intent: the lower of the quoted price
+    /// and the current price.
     ///
     /// # Errors
-    /// [`PaymentDeclined`] says why the intent does not pay.
+    ///
+    /// Returns a [`PaymentDeclined`] if the intent does not pay for the call.
     pub fn authorize_intent(
         &self,
         intent_id: &str,
@@ -257,7 +262,7 @@ impl PaymentAuthorizer {
         self.draw(payer, price.min(quote.terms.price), &quote.handle)
     }
 
-    /// Reserves an amount on an intent that is paid.
+    /// Reserves an amount on a paid intent.
     pub(crate) fn draw(
         &self,
         payer: Payer,
@@ -278,26 +283,29 @@ impl PaymentAuthorizer {
     /// Reserves the price of one call on an account's credit.
     ///
     /// # Errors
-    /// [`PaymentDeclined`] says why the credit does not pay.
+    ///
+    /// Returns a [`PaymentDeclined`] if the credit does not cover the price.
     pub fn authorize_credit(&self, account: &str, price: Millipence) -> Result<PaymentAuthorization, PaymentDeclined> {
         let payer = Payer::Account(account.to_owned());
         let credit = payer.ledger_account();
         self.authorize(payer, price).map_err(|error| credit_declined(&credit, error))
     }
 
-    /// Reserves the price of a call that a plugin makes, on the credit of the
-    /// plugin's owner.
+    /// Reserves the price of a call made by a plugin on the credit of the plugin's
+    /// owner.
     ///
     /// # Errors
-    /// As [`PaymentAuthorizer::authorize_credit`].
+    ///
+    /// Same as [`PaymentAuthorizer::authorize_credit`].
     pub fn hold_credit(&self, owner: &str, price: Millipence) -> Result<Hold, PaymentDeclined> {
         self.authorize_credit(owner, price).map(|authorization| authorization.hold)
     }
 
-    /// Reserves what was set aside for a queued task.
+    /// Reserves the amount that was set aside for a queued task.
     ///
     /// # Errors
-    /// As [`PaymentAuthorizer::authorize_credit`].
+    ///
+    /// Same as [`PaymentAuthorizer::authorize_credit`].
     pub fn authorize_task(
         &self,
         account: &str,
@@ -309,11 +317,12 @@ impl PaymentAuthorizer {
         self.authorize(payer, amount).map_err(|error| credit_declined(&set_aside, error))
     }
 
-    /// As [`PaymentAuthorizer::authorize_credit`], for a key that may have a
-    /// daily limit.
+    /// Reserves as [`PaymentAuthorizer::authorize_credit`] does, within the key's daily
+    /// limit if it has one.
     ///
     /// # Errors
-    /// [`PaymentDeclined::DailyLimitExceeded`] too.
+    ///
+    /// Also returns [`PaymentDeclined::DailyLimitExceeded`].
     pub fn authorize_credit_within(
         &self,
         account: &str,
@@ -329,16 +338,19 @@ impl PaymentAuthorizer {
         Ok(PaymentAuthorization { spend_reservation, ..self.authorize_credit(account, price)? })
     }
 
-    /// Whether the payment of an intent is recorded, as far as can be read.
+    /// Returns whether the payment of an intent is recorded; false if it cannot be
+    /// read.
     pub fn is_paid(&self, intent_id: &str) -> bool {
         let quote = self.signer.verify_intent_id(intent_id);
         quote.is_ok_and(|quote| matches!(self.intent_row(&quote.handle), Ok(Some(_))))
     }
 
-    /// The state of an intent by its id (`pi_…`) or pay token (`pt_…`).
+    /// Returns the state of an intent by its id (`pi_…`) or pay token (`pt_…`).
     ///
     /// # Errors
-    /// [`PaymentDeclined::UnknownIntent`], or the store cannot be read.
+    ///
+    /// Returns [`PaymentDeclined::UnknownIntent`], or an error if the store cannot be
+    /// read.
     pub fn intent_status(&self, text: &str, now_ms: u64) -> Result<IntentStatus, PaymentDeclined> {
         let quote = if text.starts_with("pt_") {
             self.signer.verify_pay_token(text)
@@ -352,11 +364,12 @@ impl PaymentAuthorizer {
         Ok(IntentStatus { quote, paid, remaining, expired })
     }
 
-    /// A paid intent by its id, its pay token, or its handle, which the ledger has in
-    /// the place of the id. For the operator: a handle is no secret.
+    /// Finds a paid intent by its id, its pay token, or its handle, which represents
+    /// the id in the ledger. For the operator only: a handle is not secret.
     ///
     /// # Errors
-    /// There is none, it is not paid, or the store cannot be read.
+    ///
+    /// Fails if the intent is unknown or unpaid, or if the store cannot be read.
     pub fn find_paid(&self, name: &str, now_ms: u64) -> Result<(IntentHandle, IntentRow), PaymentDeclined> {
         let (handle, paid) = match IntentHandle::parse(name) {
             Some(handle) => {
@@ -392,7 +405,7 @@ fn credit_declined(account: &LedgerAccount, error: HoldError) -> PaymentDeclined
     }
 }
 
-/// What has nothing to do with the payer: other hosts, or the store.
+/// Converts errors that do not depend on the payer: other hosts' shares, or the store.
 pub(crate) fn beyond_share(account: &LedgerAccount, error: HoldError) -> PaymentDeclined {
     match error {
         HoldError::BeyondShare { held, needed, available } => {

@@ -1,5 +1,5 @@
-//! Compares the ledger with the processor's books: fees that nobody has looked up
-//! become records, and the balances are set side by side.
+//! Compares the ledger with the processor's books: records fees that were not looked up
+//! yet, and puts both balances side by side.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,34 +14,34 @@ use super::error::PaymentError;
 use super::fees::ProcessorFees;
 use super::processor::{BalanceTransaction, PaymentProcessor, ProcessorError};
 
-/// What a comparison shows. Amounts are pence.
+/// The result of a comparison. Amounts are pence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BalanceComparison {
-    /// Lines of the processor's books that were read.
+    /// Number of lines read from the processor's books.
     pub lines: usize,
-    /// Fees that were not in the ledger before.
+    /// Number of fees that were not in the ledger before.
     pub fees_booked: usize,
-    /// By the processor's own words: `charge`, `refund`, `transfer`, `payout`, …
+    /// Totals by the processor's own type: `charge`, `refund`, `transfer`, `payout`, …
     pub kinds: BTreeMap<String, TransactionTotals>,
-    /// What the processor holds for us.
+    /// Balance that the processor holds for this server.
     pub processor_pence: i64,
-    /// What it should hold, by the ledger.
+    /// Balance that the processor should hold according to the ledger.
     pub books_pence: i64,
-    /// The processor's balance less the ledger's. What the operator paid in or
-    /// out by hand is not in the ledger.
+    /// The processor's balance minus the ledger's. Manual deposits and payouts by the
+    /// operator are not in the ledger.
     pub difference_pence: i64,
     /// The processor's ids of disputes that are not in the ledger yet.
     pub disputes_unbooked: Vec<String>,
 }
 
-/// The sums of one kind of lines.
+/// Totals over one kind of line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TransactionTotals {
     /// Number of lines.
     pub lines: usize,
-    /// Before fees.
+    /// Sum before fees.
     pub amount_pence: i64,
-    /// What the processor kept.
+    /// Sum of the processor's fees.
     pub fee_pence: i64,
 }
 
@@ -53,15 +53,17 @@ pub struct BalanceAudit {
 }
 
 impl BalanceAudit {
-    /// Reads the processor's books from a time on, newest first, and records the
-    /// fees that it finds.
+    /// Reads the processor's books back to `since_ms`, newest first, and records the
+    /// fees it finds.
     ///
     /// # Errors
-    /// What the processor says, or what was not written. The sandbox has no books.
+    ///
+    /// Fails if the processor returns an error (the sandbox always does) or a write
+    /// fails.
     pub async fn compare(&self, since_ms: u64, now_ms: u64) -> Result<BalanceComparison, PaymentError> {
         let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else {
             self.context.processor.ensure_configured()?;
-            let message = "the sandbox keeps no books of its own".to_owned();
+            let message = "the sandbox has no books to compare".to_owned();
             return Err(ProcessorError::Rejected { code: "sandbox".to_owned(), message }.into());
         };
         let mut comparison = BalanceComparison::default();
@@ -79,7 +81,7 @@ impl BalanceAudit {
         }
         comparison.processor_pence = stripe.balance().await?.pence_floor();
         let clearing = self.context.db.balance(&LedgerAccount::ProcessorClearing.to_string())?;
-        // The ledger shows what the processor owes us as a negative balance.
+        // The clearing account is negative by the amount that the processor owes us.
         comparison.books_pence = clearing.pence_floor().saturating_neg();
         comparison.difference_pence = comparison.processor_pence.saturating_sub(comparison.books_pence);
         comparison.disputes_unbooked = self.disputes.unbooked()?;

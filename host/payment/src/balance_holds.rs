@@ -1,12 +1,12 @@
-//! Holds: what calls in flight have reserved.
+//! Holds: amounts reserved by calls in flight.
 //!
-//! Balances are on disk; holds are in memory only, so a crash releases them all.
-//! A hold reads the balance under the lock of the holds. A sale is sealed (the
-//! balance falls) before its hold is dropped: for a moment an amount counts
-//! twice, and never not at all.
+//! Balances are on disk; holds are in memory only, so a crash releases all of them. A
+//! hold reads the balance under the lock of the holds. A sale is sealed, which lowers
+//! the balance, before its hold is dropped: an amount may briefly count twice, but is
+//! never missed.
 //!
-//! Where several hosts serve, a hold needs the host's share of the balance, too;
-//! see `host_reservations`.
+//! With several hosts, a hold also needs the host's share of the balance; see
+//! `host_reservations`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,49 +23,50 @@ pub(crate) struct BalanceHolds {
     reservations: Option<Arc<dyn Reservations>>,
 }
 
-/// What hosts that serve together have told each other of balances. Called while
-/// the holds are locked, so that what is held does not change meanwhile.
+/// Balance reservations shared between hosts. Called under the lock of the holds, so
+/// the held amounts do not change meanwhile.
 pub(crate) trait Reservations: Send + Sync {
-    /// The share of this host; none while it is alone.
+    /// Returns the share of this host; `None` while it is the only host.
     fn share(&self, account: &str) -> Result<Option<HostShare>, StoreError>;
-    /// A hold is dropped, after which so much of the account is held here.
+    /// Notes that a hold was dropped and `held` of the account remains held here.
     fn released(&self, account: &str, held: i64);
-    /// No more is needed of an account than what is held here.
+    /// Gives up everything reserved on an account beyond `held`.
     fn give_up(&self, account: &str, held: i64);
-    /// The same of all accounts that were not used for a while.
+    /// Gives up advance reservations, on all accounts, that were not used since the
+    /// last sweep.
     fn sweep(&self, held: &HashMap<String, i64>);
 }
 
-/// What one host may hold of a balance.
+/// The limit of one host's holds on a balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostShare {
-    /// What it has told the others.
+    /// Amount that this host has announced and may hold.
     pub(crate) usable: i64,
-    /// What the others have told.
+    /// Amount that other hosts have announced.
     pub(crate) of_others: i64,
 }
 
-/// An amount that no other call can spend until this is dropped.
+/// An amount that no other call can spend until this guard is dropped.
 #[must_use]
 pub struct Hold {
     held: Arc<Mutex<HashMap<String, i64>>>,
     reservations: Option<Arc<dyn Reservations>>,
     account: String,
     amount: Millipence,
-    /// What is not held by anybody, with this hold.
+    /// Balance minus all holds, including this one.
     available: Millipence,
 }
 
-/// Why an amount is not held.
+/// The reason why an amount cannot be held.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HoldError {
-    /// The balance would suffice, but calls in flight hold it.
-    #[error("calls in flight hold what is left")]
+    /// The balance would suffice, but calls in flight hold part of it.
+    #[error("calls in flight hold the remaining amount")]
     Reserved,
     #[error("{balance} is not enough")]
     Insufficient { balance: Millipence },
-    /// This host's share is too small for `needed` in all.
-    #[error("the share of this host does not suffice")]
+    /// This host's share is smaller than the total of `needed`.
+    #[error("the share of this host is too small")]
     BeyondShare { held: i64, needed: i64, available: i64 },
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -80,7 +81,7 @@ impl BalanceHolds {
         Self { reservations: Some(reservations), ..self }
     }
 
-    /// Gives up what this host has reserved of an account beyond what it holds.
+    /// Gives up this host's reservation on an account beyond its holds.
     pub(crate) fn give_up(&self, account: &str) {
         if let Some(reservations) = &self.reservations {
             let held = self.held.lock();
@@ -88,7 +89,7 @@ impl BalanceHolds {
         }
     }
 
-    /// Gives up what this host has reserved in advance and does not need.
+    /// Gives up reservations that were made in advance and not used.
     pub(crate) fn sweep(&self) {
         if let Some(reservations) = &self.reservations {
             reservations.sweep(&self.held.lock());
@@ -98,7 +99,8 @@ impl BalanceHolds {
     /// Holds `amount` of a ledger account.
     pub(crate) fn hold(&self, account: &str, amount: Millipence) -> Result<Hold, HoldError> {
         let mut held = self.held.lock();
-        // Before the balance: what another host gives up, it has taken from the balance.
+        // Read the shares before the balance: another host lowers its share only after
+        // its sale has lowered the balance.
         let share = self.share(account)?;
         let balance = self.store.balance(account)?;
         let before = held.get(account).copied().unwrap_or(0);
@@ -120,9 +122,9 @@ impl BalanceHolds {
     }
 }
 
-/// What is taken of a balance when `amount` is held besides what is `taken`.
+/// Returns the held total when `amount` is added to `taken`.
 pub(crate) fn taken_with(balance: Millipence, taken: i64, amount: Millipence) -> Result<i64, HoldError> {
-    // A negative amount would make room for holds that nothing covers.
+    // A negative amount would free room for holds that the balance does not cover.
     if balance < amount || amount.is_negative() {
         return Err(HoldError::Insufficient { balance });
     }
@@ -131,12 +133,12 @@ pub(crate) fn taken_with(balance: Millipence, taken: i64, amount: Millipence) ->
 }
 
 impl Hold {
-    /// What is held.
+    /// Returns the held amount.
     pub const fn amount(&self) -> Millipence {
         self.amount
     }
 
-    /// What is available, if this hold has taken it below a threshold.
+    /// Returns the available amount if this hold took it below `threshold`.
     pub fn fell_below(&self, threshold: Millipence) -> Option<Millipence> {
         let before = self.available.checked_add(self.amount)?;
         (self.available < threshold && before >= threshold).then_some(self.available)

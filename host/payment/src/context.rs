@@ -1,4 +1,4 @@
-//! What every part of the payment service works with.
+//! Context shared by all parts of the payment service.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use super::error::PaymentError;
 use super::poll_throttle::PollThrottle;
 use super::processor::PaymentProcessor;
 
-/// Shared by the parts of the payment service.
+/// Dependencies shared by the parts of the payment service.
 pub(crate) struct PaymentContext {
     pub(crate) authorizer: Arc<PaymentAuthorizer>,
     pub(crate) processor: Arc<PaymentProcessor>,
-    /// The data folder.
+    /// Database handle.
     pub(crate) db: Db,
     pub(crate) throttle: PollThrottle,
-    /// Whose turn it is.
+    /// Serializes the booking of disputes and failed refunds.
     pub(crate) booking: Mutex<()>,
 }
 
-/// The right to record what a dispute takes or what a failed refund gives back,
-/// which nobody else has as long as this lives: two disputes at once would each
-/// claim the same spending, and money that comes back must not slip past a dispute
-/// that is opened at the same moment.
+/// The exclusive right to book a dispute or the return of a failed refund. Two disputes
+/// booked at once would each claim the same spending, and returning money must not slip
+/// past a dispute that is opened at the same moment.
 pub(crate) struct BookingTurn<'a> {
     _turn: MutexGuard<'a, ()>,
 }
 
 impl PaymentContext {
-    /// Writes rows; [`PaymentError::Conflict`] when one is not as it was.
+    /// Writes rows; returns [`PaymentError::Conflict`] if a row has changed since it
+    /// was read.
     pub(crate) async fn write_rows(&self, puts: Vec<Put>) -> Result<(), PaymentError> {
         match self.db.submit(Change { puts, ..Change::default() }).await {
             Ok(_) => Ok(()),
@@ -39,7 +39,7 @@ impl PaymentContext {
         }
     }
 
-    /// Waits for the turn.
+    /// Waits for the exclusive right to book.
     pub(crate) async fn booking_turn(&self) -> BookingTurn<'_> {
         BookingTurn { _turn: self.booking.lock().await }
     }

@@ -1,9 +1,9 @@
-//! Delistings: what was paid for a plugin that is gone, and not spent, goes back.
+//! Delistings: returns the unspent payments for plugins that no longer exist.
 //!
-//! Invariants: nothing goes back before the plugin has been gone for
-//! [`DEPARTED_MS`] without a break, which a restart neither shortens nor extends;
-//! what belongs to an account becomes its credit, the rest is refunded to
-//! whoever paid; each payment is tried once for each time that a plugin goes.
+//! Invariants: payments are returned only after the plugin has been missing for
+//! [`DEPARTED_MS`] without interruption, which a restart neither shortens nor extends;
+//! payments that belong to an account become its credit, all others are refunded to the
+//! payer; each payment is tried once per delisting.
 
 use std::sync::Arc;
 
@@ -24,19 +24,19 @@ const DELISTED: &str = "gone/";
 /// The code of refunds that follow from a delisting.
 const REASON: &str = "bridge_gone";
 
-/// Row of `Collection::Refunds` under `gone/<name>`: something that was sold and
-/// cannot be bought any more.
+/// Row of `Collection::Refunds` under `gone/<name>`: a product that was sold and is no
+/// longer available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct DelistingRow {
-    /// Unix milliseconds since when.
+    /// Start of the delisting, Unix milliseconds.
     since_ms: u64,
-    /// The last intent that this pass has looked at.
+    /// The last intent that the current pass has examined.
     after: String,
-    /// When the last pass over all intents ended. Quotes may be paid later.
+    /// End of the last complete pass over all intents. Quotes may be paid later.
     through_ms: Option<u64>,
 }
 
-/// Something that was once sold, by the name that its quotes are bound to.
+/// A product that was once sold, under the name in its quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// Name of the bridge or agent.
@@ -45,7 +45,7 @@ pub struct Listing {
     pub available: bool,
 }
 
-/// Gives back what was paid for plugins that are gone.
+/// Returns payments for plugins that were removed.
 pub struct Delistings {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) refunds: Arc<Refunds>,
@@ -53,12 +53,13 @@ pub struct Delistings {
 }
 
 impl Delistings {
-    /// Stores what has gone and what has come back, and gives back some of what
-    /// was paid for what is gone for good. Returns how many payments were given
-    /// back.
+    /// Stores which products disappeared or returned, and returns some of the payments
+    /// for products that are permanently removed. Returns the number of payments
+    /// returned.
     ///
     /// # Errors
-    /// What was not written.
+    ///
+    /// Fails if a write fails.
     pub async fn reconcile(&self, listings: &[Listing], now_ms: u64) -> Result<usize, PaymentError> {
         let mut returned = 0;
         for listing in listings {
@@ -77,7 +78,7 @@ impl Delistings {
         Ok(returned)
     }
 
-    /// Looks at some of the intents and gives back those of one plugin.
+    /// Examines some of the intents and returns those of one plugin.
     async fn return_payments(&self, name: &str, before: DelistingRow, now_ms: u64) -> Result<usize, PaymentError> {
         let rows = self.context.db.list(Collection::Intents, &before.after, DEPARTED_INTENTS_PER_ROUND_MAX)?;
         let is_last_page = rows.len() < DEPARTED_INTENTS_PER_ROUND_MAX;
@@ -92,7 +93,8 @@ impl Delistings {
                 let handle = IntentHandle::from_row_key(key.clone());
                 match self.return_payment(&handle, row, before.since_ms, now_ms).await {
                     Ok(done) => returned += usize::from(done),
-                    // A call that began before the delisting is spending it.
+                    // A call that began before the delisting is spending this payment;
+                    // resume here later.
                     Err(PaymentError::FundsInUse) => {
                         interrupted = true;
                         break;
@@ -107,13 +109,13 @@ impl Delistings {
             false => DelistingRow { after, ..before.clone() },
         };
         if returned > 0 {
-            tracing::info!(name, returned, "payments for a delisted plugin were given back");
+            tracing::info!(name, returned, "returned payments for a delisted plugin");
         }
         self.save(name, Some(&before), Some(&next)).await.map(|()| returned)
     }
 
-    /// Gives back what is left of one payment; false when nothing is left, or when
-    /// it was tried before and the processor does not pay it back.
+    /// Returns the rest of one payment; false if nothing is left, or if the processor
+    /// already refused to pay it back.
     async fn return_payment(
         &self,
         handle: &IntentHandle,
@@ -156,7 +158,7 @@ impl Delistings {
         let value = after.map(serde_json::to_vec).transpose()?;
         let put = Put { collection: Collection::Refunds, key: format!("{DELISTED}{name}"), value, expect };
         match self.context.db.submit(Change { puts: vec![put], ..Change::default() }).await {
-            // Refused: somebody else has just saved it.
+            // Refused because another writer has just saved the row.
             Ok(_) | Err(SubmitError::Refused(_)) => Ok(()),
             Err(error) => Err(PaymentError::Write(error)),
         }
@@ -164,8 +166,8 @@ impl Delistings {
 }
 
 impl DelistingRow {
-    /// Whether payments go back now: the plugin has been gone for long enough,
-    /// and the last pass over all intents is as long ago.
+    /// Returns whether payments are returned now: both the delisting and the last
+    /// complete pass over all intents are at least [`DEPARTED_MS`] ago.
     fn is_due(&self, now_ms: u64) -> bool {
         now_ms.saturating_sub(self.through_ms.unwrap_or(self.since_ms)) >= DEPARTED_MS
     }

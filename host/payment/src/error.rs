@@ -1,4 +1,4 @@
-//! Why a payment, refund or dispute could not be carried through.
+//! Errors of payments, refunds and disputes.
 
 use tollbridge_access::AccountError;
 use tollbridge_core::money::Millipence;
@@ -11,33 +11,33 @@ use super::processor::{LookupError, ProcessorError};
 /// An error of the payment service.
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentError {
-    /// Nobody paid the quote in time.
+    /// The quote expired unpaid.
     #[error("the quote expired before it was paid; ask for a fresh one")]
     QuoteExpired,
     /// Only the sandbox takes payments without a processor's page.
     #[error("this server does not use the sandbox; pay at the payment_link")]
     NotSandbox,
-    /// There is nothing to refund or convert.
-    #[error("the payment intent is unpaid, or nothing of it is left")]
+    /// Nothing is left to refund or convert.
+    #[error("the payment intent is unpaid or empty")]
     NothingRemaining,
-    /// More than is left, or a part of a penny.
-    #[error("£{} cannot be refunded: it is whole pence, and at most what is left, £{}", .asked.pounds(), .all.pounds())]
+    /// The amount exceeds the remainder or contains a fraction of a penny.
+    #[error("£{} cannot be refunded: use whole pence, at most the remaining £{}", .asked.pounds(), .all.pounds())]
     BeyondRemainder {
-        /// What was to be refunded.
+        /// The requested amount.
         asked: Millipence,
-        /// What is left.
+        /// The remainder.
         all: Millipence,
     },
-    /// Nobody has paid the intent.
-    #[error("nobody has paid this payment intent, so there is nothing to give back")]
+    /// The intent is unpaid.
+    #[error("this payment intent is unpaid, so there is nothing to refund")]
     NotPaid,
-    /// What was paid for is the account's already.
-    #[error("this payment bought something for an account, which has it; only the operator can refund it")]
+    /// The purchased product already belongs to the account.
+    #[error("this payment bought a product that the account already has; only the operator can refund it")]
     BoughtProduct,
-    /// It was paid before this server changed its processor.
-    #[error("this payment was made at `{0}`, through which this server gives nothing back; ask the operator")]
+    /// The payment was made at the given processor, which this server no longer uses.
+    #[error("this payment was made at `{0}`, through which this server cannot refund; ask the operator")]
     OtherProcessor(String),
-    /// The intent is not the caller's.
+    /// The intent belongs to another account, or to none.
     #[error("the payment intent belongs to another account, or to none")]
     WrongAccount,
     /// Calls in flight hold part of the money.
@@ -46,10 +46,10 @@ pub enum PaymentError {
     /// Credit that is reserved for queued tasks could not be reclaimed.
     #[error("credit reserved for queued tasks could not be reclaimed: {0}")]
     TaskReservations(String),
-    /// The account or order changed too often meanwhile.
+    /// The account or order kept changing during the attempt.
     #[error("the account of this purchase changed at the same moment; try again")]
     Conflict,
-    /// The processor did not do what it was asked.
+    /// The processor failed.
     #[error(transparent)]
     Processor(#[from] ProcessorError),
     /// The intent cannot be used.
@@ -58,13 +58,13 @@ pub enum PaymentError {
     /// The buyer's account cannot be read or changed.
     #[error(transparent)]
     Account(#[from] AccountError),
-    /// The write was not made.
+    /// The write failed.
     #[error(transparent)]
     Write(SubmitError),
     /// A row or an event is not JSON of the expected shape.
     #[error("a payment row cannot be encoded or decoded: {0}")]
     Encoding(#[from] serde_json::Error),
-    /// A record cannot be made or read.
+    /// A record cannot be created or read.
     #[error(transparent)]
     Entry(#[from] EntryError),
     /// The ledger's notary failed.
@@ -73,7 +73,7 @@ pub enum PaymentError {
     /// A record is missing or damaged.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The index of who took part in which record failed.
+    /// The index of the parties of each record failed.
     #[error(transparent)]
     Parties(#[from] PartiesError),
     /// The store cannot be read.

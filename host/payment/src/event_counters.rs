@@ -1,22 +1,22 @@
-//! Counts what became of money, when it is durable. One event is counted by whoever
-//! has written it, so once among all hosts.
+//! Metrics of durable money events. The host that writes an event counts it, so each is
+//! counted once across all hosts.
 
 use metrics::counter;
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::DisputeStage;
 
-/// How far a refund has come.
+/// The stage of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CountedRefund {
-    /// The payer cannot spend the money any more.
+    /// The payer can no longer spend the money.
     Owed,
-    /// The processor has paid it.
+    /// The processor has paid the refund.
     Paid,
-    /// It does not reach the payer.
+    /// The refund cannot reach the payer.
     Failed,
 }
 
-/// Counts a payment that has come in.
+/// Counts an incoming payment.
 pub(crate) fn count_payment(processor: &str, amount: Millipence) {
     counter!("tollbridge_payments_total", "processor" => processor.to_owned()).increment(1);
     counter!("tollbridge_payments_millipence_total", "processor" => processor.to_owned()).increment(integer(amount));
@@ -33,8 +33,8 @@ pub(crate) fn count_refund(step: CountedRefund, amount: Millipence) {
     counter!("tollbridge_refunds_millipence_total", "step" => step).increment(integer(amount));
 }
 
-/// Counts a stage of a dispute. One that is lost has no stage of its own: the processor
-/// keeps what it took when the dispute was opened.
+/// Counts a stage of a dispute. A lost dispute has no stage of its own: the processor
+/// keeps the amount that it took when the dispute was opened.
 pub(crate) fn count_dispute(stage: DisputeStage, amount: Millipence) {
     let stage = match stage {
         DisputeStage::Opened => "opened",

@@ -1,9 +1,9 @@
-//! What the processor keeps of a payment, or gives back of what it kept. Its own
-//! books say how much, often some time after the payment.
+//! Fees that the processor keeps from a payment, or returns. The processor's books show
+//! the amount, often some time after the payment.
 //!
-//! Invariants: a fee that is not recorded yet is a row, written with the payment
-//! and removed with the fee's record; one line of the processor's books is
-//! recorded once, whoever finds it.
+//! Invariants: a fee that is not recorded yet is a row, written with the payment and
+//! removed with the fee's record; each line of the processor's books is recorded once,
+//! however it was found.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use super::review_schedule::ReviewSchedule;
 /// Row of `Collection::Fees`, under the processor's id of the payment.
 #[derive(Serialize, Deserialize)]
 struct PendingFeeRow {
-    /// Unix milliseconds.
+    /// Time of the payment, Unix milliseconds.
     paid_ms: u64,
 }
 
-/// The row that says that the fee of a payment is still to be recorded.
+/// Returns the row that marks a payment's fee as not yet recorded.
 pub(crate) fn pending_fee(payment: &str, paid_ms: u64) -> Put {
     let value = serde_json::to_vec(&PendingFeeRow { paid_ms }).ok();
     Put { collection: Collection::Fees, key: payment.to_owned(), value, expect: Expect::Any }
@@ -48,7 +48,7 @@ impl ProcessorFees {
         Ok(())
     }
 
-    /// True when the fee of a payment is recorded.
+    /// Looks up the fee of a payment; true if it is recorded.
     async fn reconcile_payment(&self, payment: &str, now_ms: u64) -> Result<bool, PaymentError> {
         match self.context.processor.fee_of(payment).await? {
             Some(fee) => self.book(&fee, Some(payment), now_ms).await.map(|_| true),
@@ -56,8 +56,8 @@ impl ProcessorFees {
         }
     }
 
-    /// Records a fee; true when it is new. `pending_payment` is the payment whose
-    /// row is removed with it.
+    /// Records a fee; true if it is new. `pending_payment` is the payment whose row is
+    /// removed with it.
     pub(crate) async fn book(
         &self,
         fee: &ProcessorFee,
@@ -77,7 +77,7 @@ impl ProcessorFees {
             let record = Some(Entry::Fee(entry).draft(fee_tx(&fee.transaction), now_ms)?);
             match self.context.db.submit(Change { puts: puts.clone(), record, ..Change::default() }).await {
                 Ok(_) => return Ok(true),
-                // It is recorded; only its row is left.
+                // Already recorded; only its row is left to remove.
                 Err(SubmitError::Refused(Refusal::Duplicate { .. })) => {}
                 Err(error) => return Err(PaymentError::Write(error)),
             }
@@ -89,7 +89,7 @@ impl ProcessorFees {
     }
 }
 
-/// The transaction of a fee: one per line of the processor's books.
+/// Returns the transaction id of a fee: one per line of the processor's books.
 fn fee_tx(transaction: &str) -> Hash {
     Sha256::new().chain_update(b"tollbridge fee v1").chain_update(transaction).finalize().into()
 }

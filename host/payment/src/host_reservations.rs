@@ -1,17 +1,17 @@
-//! What each host may hold of a balance, where several hosts serve one ledger.
+//! Shares of a balance when several hosts serve one ledger.
 //!
-//! A host announces in a row how much of a balance its calls may hold, and only
-//! then lets them. Commits have one order, so of two hosts that announce at the
-//! same time the later one sees the earlier one's row: each host holds at most
-//! what it has announced, and at most what the balance has beyond the rows of the
-//! others. No row belongs to two hosts, so announcements never collide.
+//! A host announces in a row how much of a balance its calls may hold, and only then
+//! lets them hold it. Commits have one order, so of two hosts that announce at the same
+//! time the later one sees the earlier one's row: each host holds at most what it has
+//! announced, and at most the balance minus the rows of the others. Each row belongs to
+//! one host, so announcements never collide.
 //!
-//! A balance that is large beside its calls is announced in advance, for many
-//! calls at once, up to a share that leaves seven eighths for whoever needs more.
-//! Of a small one exactly what is held is announced, and given up with the call.
+//! A balance that is large relative to its calls is announced in advance, for many
+//! calls at once, up to a share that leaves seven eighths to other hosts. For a small
+//! balance, exactly the held amount is announced, and given up with the call.
 //!
-//! A host that dies leaves its rows; they count for nothing once it is no longer
-//! among the hosts. While a host is alone nothing is announced.
+//! A host that dies leaves its rows; they are ignored once it is no longer among the
+//! hosts. A single host announces nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -26,47 +26,47 @@ use tollbridge_store::{Change, Collection, Db, Expect, Hosts, Put, Rows, StoreEr
 
 use super::balance_holds::{HostShare, Reservations};
 
-/// Most that a call waits for what other hosts have announced and may give up.
+/// Longest time that a call waits for other hosts to give up announced amounts.
 const WAIT_MAX: Duration = Duration::from_millis(1_500);
-/// The first wait; each is twice as long as the one before, up to the longest.
+/// The first wait; each further wait is twice as long, up to `WAIT_LONGEST`.
 const WAIT_FIRST: Duration = Duration::from_millis(2);
 const WAIT_LONGEST: Duration = Duration::from_millis(100);
-/// Calls of the present size that are announced in advance.
+/// Number of calls of the current price that are announced in advance.
 const CALLS_AHEAD: i64 = 16;
-/// What is announced in advance by all hosts is at most a balance divided by this.
+/// Divisor of a balance: all hosts together announce at most this fraction in advance.
 const AHEAD_PART: i64 = 8;
-/// Rows that are read together: one for each host, seldom more.
+/// Rows read per page: there is one per host, seldom more than this.
 const ROWS_AT_ONCE: usize = 16;
-/// Rows of hosts that are gone, deleted at a time.
+/// Rows of former hosts deleted at a time.
 const TIDIED_AT_ONCE: usize = 1_000;
 
-/// A hold for which more has to be announced, or which other hosts are in the way of.
+/// A hold that needs a larger announcement, or that other hosts block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
     /// The ledger account.
     pub(crate) account: String,
-    /// What this host holds already.
+    /// Amount that this host already holds.
     pub(crate) held: i64,
-    /// What it would hold.
+    /// Amount that this host would hold.
     pub(crate) needed: i64,
-    /// What the balance has beyond what other hosts have announced.
+    /// Balance minus the amounts announced by other hosts.
     pub(crate) available: i64,
 }
 
-/// How long a call has waited for other hosts.
+/// The time that a call has waited for other hosts.
 pub(crate) struct Patience {
     started: Instant,
     wait: Duration,
 }
 
-/// What this host has announced.
+/// The announcements of this host.
 pub(crate) struct HostReservations {
     hosts: Arc<Hosts>,
     db: Db,
     state: Mutex<State>,
-    /// Rows are written in one order: one write at a time.
+    /// Serializes writes, so that rows are written in order.
     writing: Arc<tokio::sync::Mutex<()>>,
-    /// There is something to write that nobody waits for.
+    /// Signals that there is a change to write that no call waits for.
     given_up: Notify,
 }
 
@@ -76,16 +76,16 @@ struct State {
     unwritten: HashSet<String>,
 }
 
-/// What is announced of one balance.
+/// The announcement on one balance.
 #[derive(Clone, Copy, Default)]
 struct Announced {
-    /// May be held: it is durable, and is not being lowered.
+    /// Amount that calls may hold: durable and not being lowered.
     usable: i64,
-    /// What the row should say.
+    /// Amount that the row should have.
     wanted: i64,
-    /// What calls want to hold that wait for it to be announced.
+    /// Amount that calls wait to have announced.
     waiting: i64,
-    /// Whether it is for more than the calls that are under way.
+    /// Whether the announcement exceeds the needs of the calls in flight.
     is_ahead: bool,
     /// Whether a call has used it since the last sweep.
     is_used: bool,
@@ -107,8 +107,8 @@ impl Drop for Waiting<'_> {
 }
 
 impl Announced {
-    /// Less is needed. Nothing beyond it may be held from now on, for its row says so
-    /// as soon as it is written.
+    /// Lowers the announcement. Calls may hold no more than `to` from now on, because
+    /// the row will say so as soon as it is written.
     fn lower(&mut self, to: i64) {
         self.wanted = to;
         self.usable = self.usable.min(to);
@@ -116,7 +116,7 @@ impl Announced {
 }
 
 impl Shortfall {
-    /// Whether other hosts have what is needed.
+    /// Returns whether other hosts have announced the missing amount.
     pub(crate) const fn is_elsewhere(&self) -> bool {
         self.needed > self.available
     }
@@ -127,7 +127,7 @@ impl Patience {
         Self { started: Instant::now(), wait: WAIT_FIRST }
     }
 
-    /// Waits a little; false when it has waited enough.
+    /// Waits for a short time; returns false once the limit is reached.
     async fn wait(&mut self) -> bool {
         if self.started.elapsed() >= WAIT_MAX {
             return false;
@@ -144,8 +144,8 @@ impl HostReservations {
         Self { hosts, db, state, writing, given_up }
     }
 
-    /// Announces what a hold lacks, or waits for other hosts; false when those
-    /// have been in the way for too long.
+    /// Announces the amount that a hold lacks, or waits for other hosts; returns false
+    /// if they have blocked the hold for too long.
     pub(crate) async fn cover(
         self: &Arc<Self>,
         shortfall: &Shortfall,
@@ -162,7 +162,7 @@ impl HostReservations {
         Ok(true)
     }
 
-    /// Sees what other hosts have written; whether there are any.
+    /// Reads the writes of other hosts; returns whether there are other hosts.
     pub(crate) async fn look_again(&self) -> Result<bool, SubmitError> {
         self.hosts.catch_up().await?;
         Ok(self.hosts.has_others())
@@ -173,7 +173,7 @@ impl HostReservations {
         self.write(Some(shortfall)).await
     }
 
-    /// Notes what a hold needs, with what others wait for.
+    /// Adds the need of a hold to the needs of other waiting calls.
     fn wait_for<'a>(&'a self, shortfall: &'a Shortfall) -> Waiting<'a> {
         let share = self.share_ahead(shortfall.available);
         let amount = shortfall.needed.saturating_sub(shortfall.held);
@@ -188,8 +188,9 @@ impl HostReservations {
         Waiting { reservations: self, account: &shortfall.account, amount }
     }
 
-    /// Writes what has changed, unless somebody has written what `awaited` needs. It is
-    /// of all accounts, so it is finished though a client hangs up that waits for it.
+    /// Writes all changes, unless another call has already written the amount that
+    /// `awaited` needs. The write covers all accounts, so it is finished even if the
+    /// waiting client disconnects.
     async fn write(self: &Arc<Self>, awaited: Option<&Shortfall>) -> Result<(), SubmitError> {
         let turn = self.writing.clone().lock_owned().await;
         if awaited.is_some_and(|shortfall| self.usable(&shortfall.account) >= shortfall.needed) {
@@ -223,7 +224,7 @@ impl HostReservations {
         outcome.map(drop)
     }
 
-    /// What is to be written.
+    /// Takes the amounts to write.
     fn begin_write(&self) -> Vec<(String, i64)> {
         let mut state = self.state.lock();
         let unwritten = std::mem::take(&mut state.unwritten);
@@ -248,7 +249,7 @@ impl HostReservations {
         self.state.lock().accounts.get(account).map_or(0, |announced| announced.usable)
     }
 
-    /// What other hosts have announced of a balance.
+    /// Returns the amount of a balance that other hosts have announced.
     fn of_others(&self, account: &str) -> Result<i64, StoreError> {
         let rows = Rows::of(self.db.store(), Collection::Reservations).with_prefix(format!("{account}\t"));
         let mut sum = 0_i64;
@@ -257,26 +258,26 @@ impl HostReservations {
             let host = key.rsplit('\t').next().unwrap_or_default();
             if host != self.hosts.own().as_str() && self.hosts.is_live(host) {
                 let amount = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok());
-                // What cannot be read stands in the way of everything.
+                // An unreadable row blocks the whole balance.
                 sum = sum.saturating_add(amount.unwrap_or(i64::MAX));
             }
         }
         Ok(sum)
     }
 
-    /// What this host may announce in advance of what is available.
+    /// Returns the part of `available` that this host may announce in advance.
     fn share_ahead(&self, available: i64) -> i64 {
         let hosts = i64::try_from(self.hosts.count()).unwrap_or(i64::MAX);
         available / AHEAD_PART.saturating_mul(hosts)
     }
 
-    /// Writes what calls have given up, as soon as they have.
+    /// Waits until calls have given up amounts, then writes the change.
     pub(crate) async fn write_given_up(self: &Arc<Self>) -> Result<(), SubmitError> {
         self.given_up.notified().await;
         self.write(None).await
     }
 
-    /// Deletes rows of hosts that are gone. They count for nothing already.
+    /// Deletes the rows of hosts that have left, which are already ignored.
     pub(crate) async fn tidy(&self) -> Result<(), SubmitError> {
         let Ok(rows) = self.db.list(Collection::Reservations, "", TIDIED_AT_ONCE) else { return Ok(()) };
         let keys = rows.into_iter().map(|(key, _)| key);
@@ -316,7 +317,7 @@ impl Reservations for HostReservations {
         self.given_up.notify_one();
     }
 
-    /// Gives up all that calls do not hold.
+    /// Gives up everything that calls do not hold.
     fn give_up(&self, account: &str, held: i64) {
         if let Some(announced) = self.state.lock().accounts.get_mut(account) {
             announced.is_ahead = false;
@@ -324,14 +325,14 @@ impl Reservations for HostReservations {
         self.released(account, held);
     }
 
-    /// Gives up what was announced in advance and not used since the last sweep, and
-    /// what is more than a share of what the balance is now.
+    /// Gives up amounts that were announced in advance and not used since the last
+    /// sweep, and amounts above this host's share of the current balance.
     fn sweep(&self, held: &HashMap<String, i64>) {
         let mut state = self.state.lock();
         let State { accounts, unwritten } = &mut *state;
         for (account, announced) in accounts.iter_mut().filter(|(_, announced)| announced.is_ahead) {
             let is_used = std::mem::take(&mut announced.is_used);
-            // Nothing more is announced in advance of what cannot be read.
+            // Announce nothing in advance on a balance that cannot be read.
             let balance = self.db.balance(account).map_or(0, Millipence::get);
             let share = if is_used { self.share_ahead(balance) } else { 0 };
             if announced.wanted > share {

@@ -1,4 +1,4 @@
-//! Several hosts that sell from the same balances at once.
+//! Tests with several hosts that sell from the same balances at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -118,7 +118,7 @@ impl Drop for Host {
     }
 }
 
-/// Two more hosts beside one, and each knows of the others.
+/// Starts two more hosts beside `first` and lets each see the others.
 async fn together(log: &Arc<Mutex<MemoryLog>>, first: Host) -> [Host; 3] {
     let hosts = [first, Host::start(log).await, Host::start(log).await];
     for host in &hosts {
@@ -132,8 +132,8 @@ fn split() -> SplitPolicy {
     SplitPolicy::new(800, 175, 25, 800).unwrap()
 }
 
-/// Every hold that a host gives is covered when its call is sealed, and no money
-/// is left that would have paid for another call.
+/// Checks that every hold is covered when its call is sealed, and that the rest would
+/// not have paid for another call.
 async fn sell_out(balance: i64, price: i64, callers: usize) {
     let log = Arc::default();
     let first = Host::start(&log).await;
@@ -156,7 +156,7 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
                 match host.reserve("buyer", price).await {
                     Ok(reserved) => {
                         tokio::time::sleep(Duration::from_micros((caller * 37 + call * 101) as u64 % 700)).await;
-                        // Some calls fail, and some have their answer.
+                        // Some calls fail, and others are answered.
                         if (caller + call) % 5 > 0 {
                             match host.sell(&reserved).await {
                                 Ok(()) => drop(sold.fetch_add(price, Ordering::SeqCst)),
@@ -165,10 +165,10 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
                         }
                     }
                     Err(PaymentDeclined::InsufficientCredit(_)) => return,
-                    // Others may still fail and give back what they hold.
+                    // Other calls may still fail and release their holds.
                     Err(PaymentDeclined::FundsInUse) => {
                         declined += 1;
-                        assert!(declined < 5, "what is left is never free");
+                        assert!(declined < 5, "the rest is never released");
                     }
                     Err(other) => panic!("{other}"),
                 }
@@ -179,7 +179,7 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
         caller.await.unwrap();
     }
     sweeping.abort();
-    assert_eq!(in_vain.load(Ordering::SeqCst), 0, "calls ran that nothing covered");
+    assert_eq!(in_vain.load(Ordering::SeqCst), 0, "calls ran without cover");
     let left = balance - sold.load(Ordering::SeqCst);
     assert!((0..price).contains(&left), "{left} of {balance} is left");
     hosts[2].hosts.catch_up().await.unwrap();
@@ -188,7 +188,7 @@ async fn sell_out(balance: i64, price: i64, callers: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_hosts_promise_no_balance_twice() {
-    // A balance for many calls, for few, and for one.
+    // Balances that cover many calls, a few, and one.
     for (balance, price, callers) in [(600_000, 1_000, 12), (20_500, 1_000, 12), (1_500, 1_000, 6), (7_000, 3_000, 9)] {
         sell_out(balance, price, callers).await;
     }
@@ -201,7 +201,7 @@ async fn a_host_that_is_alone_tells_nobody() {
     host.grant("buyer", 10_000).await;
     let held = host.reserve("buyer", 1_000).await.unwrap();
     assert!(host.reservations().is_empty());
-    // What it holds already counts when another one comes.
+    // Its existing holds count when another host joins.
     let other = Host::start(&log).await;
     host.hosts.catch_up().await.unwrap();
     host.db.writer().catch_up().await.unwrap();
@@ -224,7 +224,7 @@ async fn what_a_dead_host_had_reserved_is_free() {
     drop(alive.reserve("buyer", 10_000).await.unwrap());
     alive.payments.tidy_reservations().await;
     let dead = dead.hosts.own().as_str();
-    assert!(!alive.reservations().iter().any(|(key, _)| key.ends_with(dead)), "its row is still there");
+    assert!(!alive.reservations().iter().any(|(key, _)| key.ends_with(dead)), "its row was not deleted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -241,7 +241,7 @@ async fn a_large_balance_is_reserved_in_advance_and_given_up_when_it_rests() {
     let entries = log.lock().entries.len();
     drop(host.reserve("buyer", 1_000).await.unwrap());
     assert_eq!(log.lock().entries.len(), entries, "each call announces");
-    // Seven eighths are left for whoever needs them.
+    // Seven eighths remain available to other hosts.
     drop(other.reserve("buyer", 9_000_000).await.unwrap());
     host.payments.sweep_reservations();
     host.payments.sweep_reservations();

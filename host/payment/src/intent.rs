@@ -1,4 +1,4 @@
-//! Payment intents: what a quote becomes when somebody pays it.
+//! Payment intents: paid quotes.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -6,19 +6,19 @@ use tollbridge_ledger::Payer;
 
 use super::quote::{IntentHandle, PRODUCT_PREFIX, Quote};
 
-/// A paid intent, as stored in `Collection::Intents` under its handle. Written
-/// once; what remains of it is the balance of its ledger account.
+/// A paid intent, as stored in `Collection::Intents` under its handle. Written once;
+/// the rest of the payment is the balance of its ledger account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRow {
-    /// The bridge it pays for, or `product:…`.
+    /// The bridge that it pays for, or `product:…`.
     pub bridge: String,
-    /// The account that alone may use it.
+    /// The only account that may use it, if it is bound to one.
     pub account: Option<String>,
     /// Quoted price of one call.
     pub price: Millipence,
-    /// What was paid.
+    /// Amount paid.
     pub charge: Millipence,
-    /// Unix milliseconds.
+    /// Time of the payment, Unix milliseconds.
     pub paid_ms: u64,
     /// `sandbox` or `stripe`.
     pub processor: String,
@@ -27,14 +27,14 @@ pub struct IntentRow {
     pub reference: Option<String>,
 }
 
-/// What the holder of an intent's id or pay token may see.
+/// The state of an intent, shown to the holder of its id or pay token.
 #[derive(Clone, Debug)]
 pub struct IntentStatus {
-    /// What was promised.
+    /// The quoted terms.
     pub quote: Quote,
-    /// `None` while nobody has paid.
+    /// The payment; `None` while unpaid.
     pub paid: Option<IntentRow>,
-    /// What is left to spend.
+    /// Amount left to spend.
     pub remaining: Millipence,
     /// Whether it is unpaid and cannot be paid any more.
     pub expired: bool,

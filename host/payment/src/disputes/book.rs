@@ -29,10 +29,10 @@ use super::task_reservations::TaskReservations;
 use super::tx::{dispute_opened_tx, dispute_tx};
 use super::{earlier_claims, unbooked};
 
-/// How often a dispute is tried while calls spend the same money.
+/// Attempts to record a dispute while calls spend the same money.
 const ATTEMPTS_MAX: usize = 16;
 
-/// Records disputes, and takes the disputed money from whoever has it.
+/// Records disputes, and takes the disputed money from the accounts that received it.
 pub struct Disputes {
     pub(crate) context: Arc<PaymentContext>,
     pub(crate) orders: Arc<PaymentOrders>,
@@ -40,26 +40,26 @@ pub struct Disputes {
     pub(crate) tokens: Arc<TokenCharges>,
     pub(crate) fees: Arc<ProcessorFees>,
     pub(crate) parties: Arc<Parties>,
-    /// The queue of tasks, where there is one. It is built on the payments, so it
-    /// holds them and they only look it up.
+    /// The task queue, if there is one. It owns the payment service, so the reference
+    /// here is weak.
     pub(crate) tasks: Option<Weak<dyn TaskReservations>>,
 }
 
-/// Whose money a dispute is about.
+/// The payer whose payment is disputed.
 struct DisputedPayer {
     payer: Payer,
-    /// The account that the payment belongs to, if any.
+    /// Account that the payment belongs to, if any.
     account: Option<String>,
 }
 
 impl Disputes {
-    /// Brings the ledger to where a dispute stands now. Doing it again changes
-    /// nothing, whatever order the news came in. A dispute that cannot be recorded
-    /// is stored and tried again.
+    /// Brings the ledger to the current state of a dispute. Idempotent and independent
+    /// of the order of events. A dispute that cannot be recorded is stored and retried.
     ///
     /// # Errors
-    /// [`PaymentError::FundsInUse`] when calls spend the same money all the time;
-    /// what the processor says; or what was not written.
+    ///
+    /// Returns [`PaymentError::FundsInUse`] if calls keep spending the same money;
+    /// fails if the processor returns an error or a write fails.
     pub async fn book(&self, dispute: &ProcessorDispute, now_ms: u64) -> Result<(), PaymentError> {
         let turn = self.context.booking_turn().await;
         let outcome = self.apply(dispute, &turn, now_ms).await;
@@ -67,11 +67,13 @@ impl Disputes {
         outcome
     }
 
-    /// Looks up a dispute that there is news of, and books it. What the news was about
-    /// is kept in mind also when the processor does not say: it tells once.
+    /// Looks up a dispute after an event about it, and books it. If the processor does
+    /// not answer, the dispute is stored for a retry, because the event is not sent
+    /// again.
     ///
     /// # Errors
-    /// As [`Self::book`].
+    ///
+    /// Same as [`Self::book`].
     pub(crate) async fn hear(&self, stripe: &StripeProcessor, id: &str, now_ms: u64) -> Result<(), PaymentError> {
         match stripe.dispute(id).await {
             Ok(dispute) => self.book(&dispute, now_ms).await,
@@ -83,19 +85,21 @@ impl Disputes {
         }
     }
 
-    /// The processor's ids of disputes that could not be recorded yet.
+    /// Returns the processor's ids of disputes that could not be recorded yet.
     ///
     /// # Errors
-    /// What the store says.
+    ///
+    /// Fails if the store cannot be read.
     pub fn unbooked(&self) -> Result<Vec<String>, PaymentError> {
         unbooked::list(&self.context)
     }
 
-    /// What the processor says of a dispute now; none of the sandbox, where nobody
-    /// disputes.
+    /// Returns the processor's current data on a dispute; `None` in the sandbox, which
+    /// has no disputes.
     ///
     /// # Errors
-    /// It does not say.
+    ///
+    /// Fails if the processor does not answer.
     pub async fn case(&self, id: &str) -> Result<Option<DisputeCase>, LookupError> {
         match self.context.processor.as_ref() {
             PaymentProcessor::Stripe(stripe) => stripe.dispute_case(id).await.map(Some),
@@ -103,21 +107,22 @@ impl Disputes {
         }
     }
 
-    /// The number of the record that opened a dispute, if it is in the books.
+    /// Returns the number of the record that opened a dispute, if it is in the ledger.
     ///
     /// # Errors
-    /// What the store says.
+    ///
+    /// Fails if the store cannot be read.
     pub fn opened_seq(&self, id: &str) -> Result<Option<u64>, PaymentError> {
         Ok(self.context.db.seq_of_tx(&dispute_opened_tx(id))?)
     }
 
-    /// Looks up each dispute that could not be recorded and tries once more.
+    /// Looks up each dispute that could not be recorded and retries it.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else { return Ok(()) };
         for id in self.unbooked()? {
             let booked = match stripe.dispute(&id).await {
                 Ok(dispute) => match self.book(&dispute, now_ms).await {
-                    // Logged already; the other disputes have their turn.
+                    // Already logged; continue with the other disputes.
                     Err(PaymentError::FundsInUse | PaymentError::Parties(_)) => Ok(false),
                     outcome => outcome.map(|()| true),
                 },
@@ -130,16 +135,18 @@ impl Disputes {
 
     async fn apply(&self, dispute: &ProcessorDispute, turn: &BookingTurn<'_>, now_ms: u64) -> Result<(), PaymentError> {
         if let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) {
-            // The news of a dispute may overtake that of the payment.
+            // The event about the dispute may arrive before the event about the
+            // payment.
             self.orders.check_now(&handle, now_ms).await?;
             self.tokens.check_now(&handle, now_ms).await?;
         }
         let Some(disputed) = self.disputed_payer(dispute)? else {
-            // Not one of ours: the processor's account may sell other things.
-            tracing::warn!(dispute = dispute.id, "a dispute about a payment that is not in the ledger");
+            // Not ours: the processor's account may sell other things.
+            tracing::warn!(dispute = dispute.id, "the disputed payment is not in the ledger");
             return Ok(());
         };
-        // Money that is on its way back to the buyer leaves, or is there again.
+        // Settle pending refunds first: their money either leaves for good or returns
+        // to the payer.
         self.refunds.reconcile_payer(&disputed.payer, turn, now_ms).await?;
         match (dispute.status, self.find_opening(&dispute.id)?) {
             (DisputeStatus::Inquiry, _) | (DisputeStatus::FundsWithdrawn, Some(_)) | (DisputeStatus::Won, None) => {}
@@ -152,7 +159,7 @@ impl Disputes {
         Ok(())
     }
 
-    /// Gives everything back to whoever bears it now.
+    /// Returns the disputed money to the accounts that bear the dispute now.
     async fn win(&self, opened: Dispute, account: Option<String>, now_ms: u64) -> Result<(), PaymentError> {
         let standing = StandingDispute::find(&self.context.db, account.as_deref(), &opened)?;
         let mut puts = Vec::from_iter(standing.as_ref().map(StandingDispute::removal));
@@ -162,11 +169,11 @@ impl Disputes {
         if self.commit(won, puts, now_ms).await? { Ok(()) } else { Err(PaymentError::Conflict) }
     }
 
-    /// Takes the disputed amount from whoever has it.
+    /// Takes the disputed amount from the accounts that received it.
     async fn open(&self, dispute: &ProcessorDispute, disputed: DisputedPayer, now_ms: u64) -> Result<(), PaymentError> {
         let DisputedPayer { payer, account } = disputed;
         let handle = dispute.handle.as_deref().unwrap_or_default();
-        // What was earned before the payment did not come from it.
+        // Earnings from before the payment cannot come from it.
         let since = self.context.db.seq_of_tx(&payment_tx(handle))?.unwrap_or(0);
         let mut search = RecoverySearch::new(&self.context.db.shared_store(), &self.parties, payer.clone());
         for _ in 0..ATTEMPTS_MAX {
@@ -213,14 +220,14 @@ impl Disputes {
         Err(PaymentError::FundsInUse)
     }
 
-    /// The rows that go with the record of an opened dispute.
+    /// Returns the rows written together with the record of an opened dispute.
     fn puts(
         &self,
         dispute: &str,
         cursor: &HoldReleaseCursor,
         sources: &RecoverySources,
     ) -> Result<Vec<Put>, PaymentError> {
-        // What is on hold now must still be when this is written.
+        // The write requires that no earnings were released since they were read.
         let mut puts = vec![cursor.put(cursor.released_below)];
         for held in &sources.held {
             let offset = ClawbackOffset::read(self.context.db.store(), &held.account)?;
@@ -231,8 +238,8 @@ impl Disputes {
         Ok(puts)
     }
 
-    /// Reclaims credit that queued tasks reserve, as far as it is wanted; whether
-    /// any came back.
+    /// Reclaims credit reserved by queued tasks, up to `claimed`. Returns whether any
+    /// came back.
     async fn reclaim_from_tasks(&self, account: &str, claimed: Millipence) -> Result<bool, PaymentError> {
         let Some(tasks) = self.tasks.as_ref().and_then(Weak::upgrade) else { return Ok(false) };
         if claimed <= Millipence::ZERO {
@@ -246,7 +253,7 @@ impl Disputes {
         Ok(self.context.db.balance(&LedgerAccount::Credit(account.to_owned()).to_string())?)
     }
 
-    /// Writes one stage of a dispute. False when balances or rows have changed
+    /// Writes one stage of a dispute. Returns false if balances or rows have changed
     /// since they were read.
     async fn commit(&self, dispute: Dispute, puts: Vec<Put>, now_ms: u64) -> Result<bool, PaymentError> {
         let tx = dispute_tx(&dispute.dispute, dispute.stage);
@@ -263,7 +270,7 @@ impl Disputes {
         }
     }
 
-    /// What the record says that opened a dispute; `None` when it is new.
+    /// Returns the record that opened the dispute; `None` if the dispute is new.
     fn find_opening(&self, id: &str) -> Result<Option<Dispute>, PaymentError> {
         let Some(seq) = self.context.db.seq_of_tx(&dispute_opened_tx(id))? else { return Ok(None) };
         let bytes = self.context.db.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
@@ -274,7 +281,8 @@ impl Disputes {
         })
     }
 
-    /// Who pays for a dispute; `None` when its payment is not in the ledger.
+    /// Returns the payer of the disputed payment; `None` if the payment is not in the
+    /// ledger.
     fn disputed_payer(&self, dispute: &ProcessorDispute) -> Result<Option<DisputedPayer>, PaymentError> {
         let Some(handle) = dispute.handle.as_deref().and_then(IntentHandle::parse) else { return Ok(None) };
         let row = self.context.authorizer.intent_row(&handle)?;
@@ -282,7 +290,7 @@ impl Disputes {
     }
 }
 
-/// Searches on a thread that may block.
+/// Runs the search on a thread that may block.
 async fn search_blocking(
     mut search: RecoverySearch,
     shortfall: Shortfall,

@@ -1,10 +1,10 @@
-//! Spending that earlier disputes have claimed, so that none is claimed twice.
+//! Spending claimed by earlier disputes, so that none is claimed twice.
 //!
-//! A payer's own disputes are found in their records. An intent whose money
-//! became credit was spent by its account: how much of the account's spending a
-//! dispute of the intent claimed is a row of `Collection::Refunds`, under
-//! `spent/{account}/{dispute}`, written with the dispute and removed when it is
-//! won.
+//! The disputes of a payer itself are found in their records. An intent whose money
+//! became credit was spent by its account: the amount of the account's spending that a
+//! dispute of the intent claimed is stored in `Collection::Refunds`, under
+//! `spent/{account}/{dispute}`. The row is written with the dispute and removed when
+//! the dispute is won.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +16,8 @@ use super::payer_event::EarlierDispute;
 
 const CLAIMED: &str = "spent/";
 
-/// The row of an intent's dispute: how much of its account's spending it claims;
-/// `None` removes it.
+/// Returns the row with the amount of an account's spending that an intent's dispute
+/// claims; `None` removes the row.
 pub(super) fn put(account: &str, dispute: &str, claimed: Option<Millipence>) -> Put {
     Put {
         collection: Collection::Refunds,
@@ -27,24 +27,23 @@ pub(super) fn put(account: &str, dispute: &str, claimed: Option<Millipence>) -> 
     }
 }
 
-/// What earlier disputes have claimed of one payer's spending. Records are read
-/// newest first, so a dispute comes before the spending that it is about.
+/// Claims of earlier disputes on one payer's spending. Records are read newest first,
+/// so a dispute comes before the spending it claims.
 pub(super) struct EarlierClaims<'a> {
     payer: &'a Payer,
-    /// Number of the record that opened the dispute, and the amount; the newest
-    /// last.
+    /// Number of the record that opened the dispute, and the amount; newest last.
     rows: Vec<(u64, i64)>,
     /// Disputes that have a row.
     with_row: HashSet<String>,
     won: HashSet<String>,
-    /// How much less a dispute claims since a refund failed.
+    /// Reduction of a dispute's claim after a refund failed, by dispute.
     relieved: HashMap<String, i64>,
-    /// Claimed by disputes so far, and not yet matched with spending.
+    /// Amount claimed by disputes read so far and not yet matched with spending.
     unmatched: i64,
 }
 
 impl<'a> EarlierClaims<'a> {
-    /// Reads the rows of a payer. `opened_tx` gives the transaction that opens a
+    /// Reads the rows of a payer. `opened_tx` returns the transaction that opens a
     /// dispute.
     pub(super) fn load(
         store: &dyn Store,
@@ -92,7 +91,8 @@ impl<'a> EarlierClaims<'a> {
     fn claimed_by(&self, dispute: &EarlierDispute) -> i64 {
         match (self.payer, &dispute.credit) {
             (payer, _) if *payer == dispute.payer => dispute.lost,
-            // Recorded by a version that wrote no row: at most this much.
+            // Recorded by a version that wrote no row: the claim is at most this
+            // amount.
             (Payer::Account(payer), Some((account, credit)))
                 if payer == account && !self.with_row.contains(&dispute.id) =>
             {
@@ -102,7 +102,7 @@ impl<'a> EarlierClaims<'a> {
         }
     }
 
-    /// How much of what record `seq` spent is not claimed yet.
+    /// Returns the part of the spending in record `seq` that is not claimed yet.
     pub(super) fn unclaimed(&mut self, seq: u64, spent: i64) -> i64 {
         while let Some((_, amount)) = self.rows.pop_if(|(opened, _)| *opened > seq) {
             self.unmatched = self.unmatched.saturating_add(amount);
@@ -135,13 +135,13 @@ mod tests {
         let (store, payer) = store();
         let mut claims = EarlierClaims::load(&store, &payer, |_| [0; 32]).unwrap();
         claims.add_dispute(&dispute("dp_1", &Payer::Account("i".to_owned()), false, None));
-        assert_eq!(claims.unclaimed(9, 50), 50, "of another payer");
+        assert_eq!(claims.unclaimed(9, 50), 50, "a dispute of another payer was counted");
         claims.add_dispute(&dispute("dp_2", &payer, true, None));
         claims.add_dispute(&dispute("dp_2", &payer, false, None));
-        assert_eq!(claims.unclaimed(8, 50), 50, "it was won");
+        assert_eq!(claims.unclaimed(8, 50), 50, "a dispute that was won was counted");
         claims.add_dispute(&dispute("dp_1", &payer, false, None));
         assert_eq!([claims.unclaimed(7, 200), claims.unclaimed(6, 150), claims.unclaimed(5, 70)], [0, 50, 70]);
-        // A refund failed after the dispute, in two parts: it claims so much less.
+        // A refund failed after the dispute, in two parts: the claim shrinks by both.
         for lost in [150, 100] {
             let stage = DisputeStage::Relieved;
             claims.add_dispute(&EarlierDispute { stage, lost, ..dispute("dp_3", &payer, false, None) });
@@ -150,8 +150,8 @@ mod tests {
         assert_eq!([claims.unclaimed(4, 40), claims.unclaimed(3, 40)], [0, 30]);
     }
 
-    /// Disputes of intents that became credit of an account: those that left a row
-    /// count by it, those of an earlier version by what their record shows.
+    /// Tests disputes of intents that became an account's credit: those with a row
+    /// count by the row, those of an earlier version by their record.
     #[test]
     fn claims_of_an_accounts_intents_count_by_row_or_by_record() {
         let (store, intent) = store();
@@ -159,9 +159,9 @@ mod tests {
         let failed = |why: String| panic!("{why}");
         let writer = Writer::start(store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let opened = |id: &str| [u8::try_from(id.len()).unwrap(); 32];
-        // A record before them, so that something can have been spent.
+        // A record before the disputes, so that earlier spending is possible.
         for id in ["55555", "1", "22", "333"] {
-            // Whatever is sealed under that transaction.
+            // Only the transaction matters, so any kind of record will do.
             let grant = Entry::Grant(TestCredit { account: "x".to_owned(), amount: Millipence::new(1) });
             let record = Some(grant.draft(opened(id), 1).unwrap());
             let claimed = ["1", "22"].contains(&id).then_some(Millipence::new(100));
@@ -173,10 +173,10 @@ mod tests {
         // Sealed as records 1 and 2; the third was won.
         assert_eq!(claims.unclaimed(3, 60), 60, "spent after both");
         assert_eq!(claims.unclaimed(1, 60), 0, "one claimed a hundred that was spent before it");
-        // Its record is read, and it has a row: it does not count twice.
+        // A dispute with both a record and a row does not count twice.
         claims.add_dispute(&dispute("22", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 200), 200 - 40 - 100);
-        // One without a row claimed 270 at most.
+        // A dispute without a row claims at most 270.
         claims.add_dispute(&dispute("4444", &intent, false, Some(("b", 30))));
         claims.add_dispute(&dispute("4444", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 500), 500 - 270);

@@ -1,11 +1,11 @@
-//! Disputes: payments that a buyer takes back through the card scheme, as the
-//! processor states them.
+//! Disputes: payments that a buyer takes back through the card scheme, in the state
+//! reported by the processor.
 //!
-//! What is left of the payment covers a dispute first, reservations of queued
-//! tasks included; then what is left of the credit that the payment became; then
-//! what its spending earned for others and is still on hold. Only the rest is
-//! written off. A refund that fails later bears its part then. Money that calls in flight hold is taken, too: their answers are
-//! not sealed then and never leave.
+//! A dispute is covered first by the rest of the payment, including amounts reserved
+//! for queued tasks; then by the rest of the credit that the payment became; then by
+//! the earnings on hold that its spending brought to others. Only the remainder is
+//! written off. A refund that fails later takes over its part. Money held by calls in
+//! flight is taken too: the answers of those calls are neither sealed nor sent.
 
 mod book;
 mod earlier_claims;

@@ -1,5 +1,5 @@
-//! What one record says about a payer's money: what was spent, on whom, or what a
-//! dispute took of it.
+//! The effect of one record on a payer's money: spending and its recipients, or the
+//! amount taken by a dispute.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{DisputeStage, Entry, LedgerAccount, Payer, Record};
@@ -9,21 +9,22 @@ const TOPUP: &str = "topup";
 /// The kind of record that takes money back.
 const DISPUTE: &str = "dispute";
 
-/// One record, as far as it concerns one payer.
+/// The effect of one record on one payer.
 #[derive(Debug)]
 pub(super) enum PayerEvent {
     Spending(PayerSpending),
     Dispute(EarlierDispute),
-    /// It neither spent the payer's money nor took it back.
+    /// A record that neither spent the payer's money nor took it back.
     Unrelated,
 }
 
 /// Money that a payer spent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PayerSpending {
-    /// Of the payer's money.
+    /// Amount paid by this payer.
     pub(super) amount: i64,
-    /// Of everybody's: the owner of a plugin pays what its price does not cover.
+    /// Amount paid by all payers: the owner of a plugin pays the part that its price
+    /// does not cover.
     total: i64,
     target: SpendingTarget,
 }
@@ -32,24 +33,24 @@ pub(super) struct PayerSpending {
 enum SpendingTarget {
     /// Earnings on hold, by account.
     Earnings(Vec<(String, i64)>),
-    /// The credit of the account that an intent belongs to.
+    /// Credit of the account that an intent belongs to.
     Credit(String),
 }
 
-/// A dispute that was recorded before.
+/// A dispute recorded earlier.
 #[derive(Debug)]
 pub(super) struct EarlierDispute {
     pub(super) id: String,
     pub(super) payer: Payer,
     pub(super) stage: DisputeStage,
-    /// What was spent of the payment; of a relief, how much less that is.
+    /// The spent part of the disputed payment; in a relief, the reduction of that part.
     pub(super) lost: i64,
-    /// What it took of an account's credit.
+    /// Amount taken from an account's credit.
     pub(super) credit: Option<(String, i64)>,
 }
 
 impl PayerEvent {
-    /// Reads a record for a payer, whose account or intent is `name`.
+    /// Reads the effect of a record on a payer, whose account or intent is `name`.
     pub(super) fn of(record: &Record, payer: &Payer, name: &str) -> Self {
         if record.kind == DISPUTE {
             return EarlierDispute::of(record).map_or(Self::Unrelated, Self::Dispute);
@@ -72,7 +73,7 @@ impl PayerSpending {
         Some(Self { amount, total, target: SpendingTarget::of(record)? })
     }
 
-    /// The account whose credit the money became.
+    /// Returns the account whose credit the money became.
     pub(super) fn credited_account(&self) -> Option<&str> {
         match &self.target {
             SpendingTarget::Credit(account) => Some(account),
@@ -80,8 +81,8 @@ impl PayerSpending {
         }
     }
 
-    /// What was earned, by account, with `amount` of all that was paid; in all no
-    /// more than `amount`. Less than a millipence stays with the owner.
+    /// Returns the earnings, by account, brought by `amount` of the total paid; their
+    /// sum is at most `amount`. Fractions of a millipence stay with the owner.
     pub(super) fn earnings_share(&self, amount: i64) -> Vec<(&str, i64)> {
         let SpendingTarget::Earnings(earned) = &self.target else { return Vec::new() };
         let share = |earned: i64| i128::from(earned) * i128::from(amount) / i128::from(self.total.max(1));
@@ -147,7 +148,7 @@ mod tests {
         }
     }
 
-    /// An agent of 100 that called a plugin of 500: its owner paid the rest.
+    /// An agent for 100 that called a plugin for 500; its owner paid the difference.
     const CALLEE_COSTS_MORE: [(&str, i64); 4] =
         [("unearned:i", -100), ("credit:owner", -400), ("dev:y:pending", 450), ("platform", 50)];
 

@@ -1,5 +1,5 @@
-//! What a payer spent, newest first. A dispute is tried again while calls spend
-//! the same money, and mostly finds the same: each record is read once.
+//! The spending of a payer, newest first. A dispute is retried while calls spend the
+//! same money, and mostly reads the same records: each is read only once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::earlier_claims::EarlierClaims;
 use super::payer_event::{PayerEvent, PayerSpending};
 use super::tx::dispute_opened_tx;
 
-/// Records that are read between two look-ups in the index.
+/// Records read between two look-ups in the index.
 const PAGE: usize = 500;
 
 /// The records of one payer.
@@ -20,7 +20,7 @@ pub(super) struct PayerHistory {
     store: Arc<dyn Store>,
     parties: Arc<Parties>,
     payer: Payer,
-    /// What was read, by number of the record.
+    /// Effects of the records read so far, by record number.
     events: HashMap<u64, PayerEvent>,
 }
 
@@ -33,15 +33,15 @@ impl PayerHistory {
         &self.payer
     }
 
-    /// Records that were read.
+    /// Returns the number of records read.
     #[cfg(test)]
     pub(super) fn records_read(&self) -> usize {
         self.events.len()
     }
 
-    /// Claims what the payer spent in records from `since` on, the newest first,
-    /// until `lost` is covered. `on_claim` gets the number of each record, what it
-    /// spent, and how much of that is claimed.
+    /// Claims the payer's spending in records from `since` on, newest first, until
+    /// `lost` is covered. `on_claim` is passed the number of each record, its spending,
+    /// and the claimed part.
     pub(super) fn claim(
         &mut self,
         lost: i64,

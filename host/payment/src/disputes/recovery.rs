@@ -1,8 +1,8 @@
-//! What covers a dispute before it is a loss: the credit that a payment became,
-//! and the earnings on hold of those on whom it was spent.
+//! Sources that cover a dispute before it becomes a loss: the credit that a payment
+//! became, and the earnings on hold that its spending brought.
 //!
-//! Invariants: no more is taken than is lost, nor more than is there; spending is
-//! claimed once, whatever was disputed of it.
+//! Invariants: at most the lost amount and at most the available amount is taken; each
+//! spending is claimed once, however many disputes concern it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,36 +16,34 @@ use super::super::earnings_release::HoldReleaseCursor;
 use super::payer_event::PayerSpending;
 use super::payer_history::PayerHistory;
 
-/// What covers the part of a disputed payment that is spent.
+/// Sources that cover the spent part of a disputed payment.
 #[derive(Default)]
 pub(super) struct RecoverySources {
-    /// Credit that the payment became and that is still there.
+    /// Unspent part of the credit that the payment became.
     pub(super) credit: Option<Released>,
     /// Earnings on hold.
     pub(super) held: Vec<Released>,
-    /// What its account has spent of the credit that it became.
+    /// Spent part of the credit that the payment became.
     pub(super) spent_credit: Option<Released>,
 }
 
-/// What a dispute lacks.
+/// The uncovered part of a dispute.
 pub(super) struct Shortfall {
-    /// The part of the disputed amount that is spent.
+    /// The spent part of the disputed amount.
     pub(super) lost: Millipence,
-    /// Credit of the intent's account, read before the index of parties was
-    /// brought up to date: later spending is not found, so it must not be missing
-    /// from the credit either.
+    /// Credit of the intent's account, read before the index of parties was updated:
+    /// spending after that is not in the index, so it must still be counted as credit.
     pub(super) credit: Millipence,
     /// The first record that can have spent the payment.
     pub(super) since: u64,
 }
 
-/// Searches for what covers a dispute. It may be repeated: each record is read
-/// once.
+/// Searches for the sources that cover a dispute. Repeatable: each record is read once.
 pub(super) struct RecoverySearch {
     store: Arc<dyn Store>,
     parties: Arc<Parties>,
     payer: PayerHistory,
-    /// Of the account whose credit the payment became.
+    /// History of the account whose credit the payment became.
     account: Option<PayerHistory>,
 }
 
@@ -53,7 +51,7 @@ pub(super) struct RecoverySearch {
 struct ConvertedCredit {
     account: String,
     amount: i64,
-    /// The first record that converted any.
+    /// The first record that converted money.
     seq: u64,
 }
 
@@ -63,14 +61,15 @@ impl RecoverySearch {
         Self { store: store.clone(), parties: parties.clone(), payer: history, account: None }
     }
 
-    /// What covers a shortfall; the newest spending is claimed first. Blocks.
+    /// Returns the sources that cover a shortfall, claiming the newest spending first.
+    /// Blocks.
     pub(super) fn sources(&mut self, shortfall: Shortfall) -> Result<RecoverySources, PartiesError> {
         let Shortfall { lost, credit, since } = shortfall;
-        // Earnings of earlier records are not on hold any more.
+        // Earnings of earlier records are already released.
         let on_hold_from = HoldReleaseCursor::read(self.store.as_ref())?.released_below;
         let (mut earned, mut converted) = (BTreeMap::new(), None);
-        // An account spends on earnings only; an intent may have become credit long
-        // ago.
+        // An account's spending only produces earnings; an intent may have become
+        // credit long ago.
         let since = match self.payer.payer() {
             Payer::Account(_) | Payer::Task { .. } => since.max(on_hold_from),
             Payer::Intent(_) => since,
@@ -85,7 +84,7 @@ impl RecoverySearch {
             let unspent = credit.get().clamp(0, amount);
             let spent = amount.saturating_sub(unspent);
             if spent > 0 {
-                // What the account spent of it was earned by somebody, too.
+                // The account's spending of that credit produced earnings too.
                 let payer = Payer::Account(account.clone());
                 let new_history = || PayerHistory::new(self.store.clone(), self.parties.clone(), payer);
                 let history = self.account.get_or_insert_with(new_history);
@@ -100,7 +99,7 @@ impl RecoverySearch {
         Ok(sources)
     }
 
-    /// Earnings as far as they are still on hold.
+    /// Returns the part of the earnings that is still on hold.
     fn still_on_hold(&self, earned: BTreeMap<String, i64>) -> Result<Vec<Released>, PartiesError> {
         let mut held = Vec::new();
         for (account, amount) in earned {
@@ -110,8 +109,7 @@ impl RecoverySearch {
                 held.push(Released { account, amount });
             }
         }
-        // The largest amounts, where there are more owners than a record has room
-        // for.
+        // Keep the largest amounts if there are more owners than fit into a record.
         held.sort_unstable_by_key(|one| std::cmp::Reverse(one.amount));
         held.truncate(DISPUTED_OWNERS_MAX);
         held.sort_unstable_by(|one, other| one.account.cmp(&other.account));
@@ -119,7 +117,8 @@ impl RecoverySearch {
     }
 }
 
-/// An intent belongs to one account for life. Records come newest first.
+/// Adds to the converted credit. An intent belongs to one account for life, and records
+/// come newest first.
 fn add_converted(converted: &mut Option<ConvertedCredit>, account: &str, seq: u64, claimed: i64) {
     let before = converted.take().map_or(0, |before| before.amount);
     *converted = Some(ConvertedCredit { account: account.to_owned(), amount: before.saturating_add(claimed), seq });
@@ -160,8 +159,8 @@ mod tests {
         Shortfall { lost: Millipence::new(lost), credit: Millipence::ZERO, since: 0 }
     }
 
-    /// However much an account spent, only what is still on hold is read, and each
-    /// record once, however often a dispute is tried.
+    /// Tests that only records with earnings still on hold are read, each once, however
+    /// much an account spent and however often a dispute is retried.
     #[test]
     fn earnings_that_were_released_are_not_read() {
         let store = Arc::new(RedbStore::in_memory().unwrap());
@@ -188,7 +187,7 @@ mod tests {
             assert_eq!((sources.held, sources.credit, sources.spent_credit), (vec![held], None, None));
             assert_eq!(search.payer.records_read(), 20);
         }
-        // What is spent between two tries is found, and nothing is read twice.
+        // Spending between two attempts is found, and no record is read twice.
         seal(&transfer("a", "p"));
         runtime.block_on(parties.up_to_date()).unwrap();
         let sources = search.sources(shortfall(150)).unwrap();

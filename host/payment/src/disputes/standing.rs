@@ -1,11 +1,11 @@
-//! How disputes stand that are not won: who bears what of them now. A refund that
-//! fails afterwards leaves money that would have borne its part; it relieves those
-//! who bore it instead.
+//! Disputes that are not won, and the accounts that bear them now. A refund that fails
+//! after a dispute returns money that would have covered part of it; that money
+//! relieves the accounts that bear the dispute instead.
 //!
 //! Rows of `Collection::Refunds`: `disputed/{party}/{dispute}` has the body of the
-//! dispute's record as it would be now; the party is the account of the payment, or
-//! the intent that has none. It is written with the record that opens the dispute,
-//! unless the payer bears all of it, and removed when the dispute is won.
+//! dispute's record with its current values; the party is the account of the payment,
+//! or the intent if it has none. The row is written with the record that opens the
+//! dispute, unless the payer bears all of it, and removed when the dispute is won.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -18,10 +18,10 @@ use super::tx::dispute_relief_tx;
 
 const STANDING: &str = "disputed/";
 
-/// A dispute that somebody else than its payer bears a part of.
+/// A dispute of which another account than the payer bears a part.
 pub(crate) struct StandingDispute {
     key: String,
-    /// As it was read.
+    /// The row as it was read.
     bytes: Vec<u8>,
     row: StandingRow,
 }
@@ -29,20 +29,21 @@ pub(crate) struct StandingDispute {
 #[derive(Clone, Serialize, Deserialize)]
 struct StandingRow {
     dispute: Dispute,
-    /// What of an intent's money became credit of its account and was not there.
+    /// The part of an intent's money that became credit of its account and was already
+    /// spent.
     spent_credit: Millipence,
 }
 
-/// A part of a failed refund that a dispute takes.
+/// The part of a failed refund that a dispute takes.
 pub(crate) struct DisputeRelief {
     puts: Vec<Put>,
     relief: Dispute,
 }
 
 impl StandingDispute {
-    /// The row of a dispute that was just opened; none where the payer bears it all.
-    /// `account` is that of the payment; `spent_credit` what it took of that account's
-    /// spending.
+    /// Returns the row of a newly opened dispute; `None` if the payer bears all of it.
+    /// `account` is the account of the payment; `spent_credit` is the amount claimed
+    /// from that account's spending.
     pub(super) fn put_new(
         dispute: &Dispute,
         account: Option<&str>,
@@ -56,15 +57,15 @@ impl StandingDispute {
         Ok(Some(put(key, Some(serde_json::to_vec(&row)?), Expect::Any)))
     }
 
-    /// One of them, by what opened it.
+    /// Finds a dispute by the record that opened it.
     pub(super) fn find(db: &Db, account: Option<&str>, opened: &Dispute) -> Result<Option<Self>, PaymentError> {
         let key = key(account, &opened.payer, &opened.dispute);
         let row = db.get(Collection::Refunds, &key)?;
         row.map(|bytes| Self::read(key, bytes)).transpose()
     }
 
-    /// Those that may take what comes back to a payer: its own, and those of intents
-    /// whose money became its credit.
+    /// Returns the disputes that may take money that returns to a payer: the payer's
+    /// own, and those of intents whose money became its credit.
     pub(crate) fn of_payer(db: &Db, account: Option<&str>, payer: &Payer) -> Result<Vec<Self>, PaymentError> {
         let prefix = key(account, payer, "");
         let mut standing = Vec::new();
@@ -79,19 +80,20 @@ impl StandingDispute {
         Ok(Self { key, row: serde_json::from_slice(&bytes)?, bytes })
     }
 
-    /// Removes the row, because the dispute is won.
+    /// Removes the row when the dispute is won.
     pub(super) fn removal(&self) -> Put {
         put(self.key.clone(), None, Expect::Exactly(self.bytes.clone()))
     }
 
-    /// The body of its record as it would be now.
+    /// Returns the body of the dispute's record with its current values.
     pub(super) fn into_dispute(self) -> Dispute {
         self.row.dispute
     }
 
-    /// What it takes of money that came back to a payer: first as much as was written
-    /// off, then as much as it took of earnings on hold, from each owner in
-    /// proportion. `None` when it lacks nothing that was the payer's.
+    /// Returns the part that the dispute takes of money that returned to a payer: first
+    /// up to the amount written off, then up to the amount taken from earnings on hold,
+    /// from each owner in proportion. `None` if the dispute has no shortfall of that
+    /// payer.
     pub(crate) fn relief(&self, payer: &Payer, available: Millipence) -> Result<Option<DisputeRelief>, PaymentError> {
         let StandingRow { dispute, spent_credit } = &self.row;
         let held: i64 = dispute.held.iter().map(|part| part.amount.get()).fold(0, i64::saturating_add);
@@ -137,18 +139,18 @@ impl StandingDispute {
 }
 
 impl DisputeRelief {
-    /// What the dispute takes.
+    /// Returns the amount that the dispute takes.
     pub(crate) fn amount(&self) -> Millipence {
         self.relief.amount
     }
 
-    /// The record of it: a refund relieves a dispute once.
+    /// Returns the record of the relief: a refund relieves a dispute once.
     pub(crate) fn record(&self, refund: &str, now_ms: u64) -> Result<Draft, PaymentError> {
         let tx = dispute_relief_tx(&self.relief.dispute, refund);
         Ok(Entry::Dispute(self.relief.clone()).draft(tx, now_ms)?)
     }
 
-    /// The rows that go with the record.
+    /// Returns the rows written with the record.
     pub(crate) fn into_puts(self) -> Vec<Put> {
         self.puts
     }
@@ -167,8 +169,8 @@ fn given_back(held: &[Released], back: &[i64]) -> Vec<Released> {
     given.map(|(part, back)| Released { account: part.account.clone(), amount: Millipence::new(*back) }).collect()
 }
 
-/// Parts of `wanted` in proportion to what each has, by largest remainder, ties
-/// going to the first; `total`, which is what all have, is no less.
+/// Splits `wanted` in proportion to each part of `held` by largest remainder; the first
+/// part wins ties. `total` is the sum of `held` and at least `wanted`.
 fn shares_of(held: &[Released], total: i64, wanted: i64) -> Vec<i64> {
     let total = i128::from(total.max(1));
     let product = |part: &Released| i128::from(part.amount.get()) * i128::from(wanted);
@@ -177,7 +179,7 @@ fn shares_of(held: &[Released], total: i64, wanted: i64) -> Vec<i64> {
     let left = usize::try_from(wanted.saturating_sub(shares.iter().sum())).unwrap_or(0);
     let mut order: Vec<_> = shares.iter_mut().zip(held).collect();
     order.sort_by_key(|(_, part)| std::cmp::Reverse(product(part) % total));
-    // Less than one is lacking of each, so no share is larger than its part.
+    // Each share lacks less than one unit, so no share exceeds its part.
     order.into_iter().take(left).for_each(|(share, _)| *share = share.saturating_add(1));
     shares
 }
@@ -251,8 +253,8 @@ mod tests {
         serde_json::from_slice(relief.puts.last().unwrap().value.as_ref().unwrap()).unwrap()
     }
 
-    /// The account's credit bears what of the intent's money had become credit and was
-    /// spent, and no more; another intent's money bears nothing.
+    /// Tests that the account's credit bears only the part of the intent's money that
+    /// became credit and was spent; another intent's money bears nothing.
     #[test]
     fn credit_of_the_account_bears_what_became_credit() {
         let dispute = standing(100, &[("a", 200)]);

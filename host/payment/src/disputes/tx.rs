@@ -1,10 +1,10 @@
-//! The transactions of a dispute.
+//! Transaction ids of disputes.
 
 use sha2::{Digest, Sha256};
 use tollbridge_ledger::DisputeStage;
 use tollbridge_store::Hash;
 
-/// The transaction of one stage of a dispute: a stage is recorded once.
+/// Returns the transaction id of one stage of a dispute: each stage is recorded once.
 pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
     let stage: &[u8] = match stage {
         DisputeStage::Opened => b"opened",
@@ -15,13 +15,14 @@ pub(super) fn dispute_tx(id: &str, stage: DisputeStage) -> Hash {
     digest.chain_update(id).finalize().into()
 }
 
-/// The transaction in which a failed refund relieves a dispute: once for each.
+/// Returns the transaction id under which a failed refund relieves a dispute: each pair
+/// is recorded once.
 pub(super) fn dispute_relief_tx(id: &str, refund: &str) -> Hash {
     let stage = dispute_tx(id, DisputeStage::Relieved);
     Sha256::new().chain_update(stage).chain_update(refund).finalize().into()
 }
 
-/// The transaction that opens a dispute.
+/// Returns the transaction id that opens a dispute.
 pub(super) fn dispute_opened_tx(id: &str) -> Hash {
     dispute_tx(id, DisputeStage::Opened)
 }

@@ -1,8 +1,8 @@
-//! Disputes that could not be recorded: logged, counted, stored as rows, and
-//! tried again until they are in the ledger.
+//! Disputes that could not be recorded: logged, counted, stored as rows, and retried
+//! until they are in the ledger.
 //!
-//! Rows of `Collection::Refunds`: `unbooked/{dispute}` is since when, in Unix
-//! milliseconds.
+//! Rows of `Collection::Refunds`: `unbooked/{dispute}` holds the time of the first
+//! failure, in Unix milliseconds.
 
 use tollbridge_store::{Change, Collection, Expect, Put, Rows};
 
@@ -11,7 +11,7 @@ use super::super::error::PaymentError;
 
 const UNBOOKED: &str = "unbooked/";
 
-/// Stores that a dispute could not be recorded, or that it is at last.
+/// Stores that a dispute could not be recorded, or removes the row once it is recorded.
 pub(super) async fn save_outcome(
     context: &PaymentContext,
     dispute: &str,
@@ -22,7 +22,7 @@ pub(super) async fn save_outcome(
     let is_stored = context.db.get(Collection::Refunds, &key)?.is_some();
     if let Err(error) = outcome {
         metrics::counter!("tollbridge_disputes_unbooked_total").increment(1);
-        tracing::error!(dispute, %error, "a dispute is NOT in the books; it is tried again, see `tollbridge payment reconcile`");
+        tracing::error!(dispute, %error, "dispute NOT recorded; will be retried, see `tollbridge payment reconcile`");
     }
     let value = match (outcome, is_stored) {
         (Ok(()), true) => None,
@@ -34,7 +34,7 @@ pub(super) async fn save_outcome(
     written.map(drop).map_err(PaymentError::Write)
 }
 
-/// The processor's ids of disputes that are not recorded.
+/// Returns the processor's ids of disputes that are not recorded.
 pub(super) fn list(context: &PaymentContext) -> Result<Vec<String>, PaymentError> {
     let rows = Rows::of(context.db.store(), Collection::Refunds).with_prefix(UNBOOKED);
     rows.map(|row| Ok(row?.0.trim_start_matches(UNBOOKED).to_owned())).collect()
