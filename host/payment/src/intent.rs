@@ -36,13 +36,13 @@ pub struct IntentStatus {
     pub paid: Option<IntentRow>,
     /// Amount left to spend.
     pub remaining: Millipence,
-    /// Whether it is unpaid and cannot be paid any more.
+    /// Whether the quote expired unpaid.
     pub expired: bool,
 }
 
 impl IntentRow {
-    /// Whose balance the payment became: the account's that bought a product,
-    /// else the intent's own.
+    /// Returns the payer whose balance the payment became: the account that bought a
+    /// product, otherwise the intent itself.
     pub(crate) fn payer(&self, handle: &IntentHandle) -> Payer {
         match &self.account {
             Some(account) if self.bridge.starts_with(PRODUCT_PREFIX) => Payer::Account(account.clone()),

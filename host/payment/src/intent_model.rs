@@ -1,16 +1,16 @@
-//! Every way that an intent can go: ordered, paid, drawn by calls, turned into
-//! credit, refunded; over a processor that answers, loses, delays, repeats or
-//! refuses anything, look-ups included, and a host that is killed at any point.
+//! A model of the life of an intent: it is ordered, paid, drawn by calls, turned into
+//! credit and refunded, while the processor may answer, lose, delay, repeat or refuse
+//! any request, look-ups included, and the host may be killed at any point.
 //!
-//! What decides is the real code: the rows and changes of orders, payments and
-//! refunds, `order_step.rs`, `refund_step.rs`, `balance_holds::taken_with` and
-//! the rules of the store. The model adds the order of `orders.rs`, `refunds.rs`,
-//! `recorder.rs` and of `checkout/run.rs` (hold, run, seal, drop the hold); holds
-//! and requests under way are memory, which a crash ends.
+//! All decisions are made by the real code: the rows and changes of orders, payments
+//! and refunds, `order_step.rs`, `refund_step.rs`, `balance_holds::taken_with` and the
+//! rules of the store. The model adds the order of steps in `orders.rs`, `refunds.rs`,
+//! `recorder.rs` and `checkout/run.rs` (hold, run, seal, drop the hold); holds and
+//! requests in flight are in memory, so a crash drops them.
 //!
-//! Of the processor it takes for granted that one idempotency key has one result
-//! and that an expired page cannot be paid. Not in it: a second payment at
-//! another page, disputes, and a refund that fails after it was paid.
+//! Assumptions about the processor: one idempotency key has one result, and an expired
+//! page cannot be paid. Not modeled: a second payment at another page, disputes, and a
+//! refund that fails after it was paid.
 
 mod steps;
 mod world;
@@ -118,13 +118,13 @@ impl Model for Intents {
             Property::always("nothing is both refunded and spent", |_, world: &World| {
                 world.spent() <= world.at_processor().max(0)
             }),
-            Property::always("what is answered is paid", |_, world: &World| !world.answered_unpaid),
-            Property::always("an unclear answer moves nothing", |_, world: &World| !world.moved_unclear),
-            Property::always("nothing stays held", |_, world: &World| !world.tasks.is_empty() || world.held == 0),
-            Property::always("at rest the books are the processor's", |_, world: &World| {
+            Property::always("every answered call is paid", |_, world: &World| !world.answered_unpaid),
+            Property::always("an unclear answer moves no money", |_, world: &World| !world.moved_unclear),
+            Property::always("every hold is released", |_, world: &World| !world.tasks.is_empty() || world.held == 0),
+            Property::always("at rest the ledger matches the processor", |_, world: &World| {
                 !world.at_rest() || world.at_processor() == world.spent() + world.balance().get()
             }),
-            Property::always("what cannot go on is at rest", |model: &Self, world: &World| {
+            Property::always("a state without further actions is at rest", |model: &Self, world: &World| {
                 let mut actions = Vec::new();
                 model.actions(world, &mut actions);
                 !actions.is_empty() || world.at_rest()
@@ -142,12 +142,13 @@ impl Model for Intents {
 }
 
 impl Intents {
-    /// What may begin besides what is under way.
+    /// Adds the actions that may begin beside the running tasks.
     fn beginnings(&self, world: &World, actions: &mut Vec<Action>) {
         let count = |wanted: fn(&Task) -> bool| world.tasks.iter().filter(|task| wanted(task)).count();
         let orders = count(|task| matches!(task, Task::OpenPage(_) | Task::Look(..)));
         let has_order = world.order().is_some();
-        // Events and rounds may follow the same thing at the same time.
+        // An event and a reconciliation round may look up the same order at the same
+        // time.
         if has_order && orders < 2 {
             actions.push(Action::Follow);
         }
@@ -184,14 +185,14 @@ fn no_intent_is_spent_twice_or_lost() {
 #[test]
 fn the_model_finds_planted_mistakes() {
     for (mistake, property) in [
-        (Mistake::LookUpRefusalIsFinal, "an unclear answer moves nothing"),
+        (Mistake::LookUpRefusalIsFinal, "an unclear answer moves no money"),
         (Mistake::LookUpRefusalIsFinal, "nothing is both refunded and spent"),
         (Mistake::LostIsFailed, "nothing is both refunded and spent"),
         (Mistake::FreshKeys, "nothing is both refunded and spent"),
-        (Mistake::HoldsAreNotCounted, "what is answered is paid"),
-        (Mistake::RefundTakesWhatIsHeld, "what is answered is paid"),
-        (Mistake::LostLookUpRemovesTheOrder, "at rest the books are the processor's"),
-        (Mistake::HoldIsNotReleased, "nothing stays held"),
+        (Mistake::HoldsAreNotCounted, "every answered call is paid"),
+        (Mistake::RefundTakesWhatIsHeld, "every answered call is paid"),
+        (Mistake::LostLookUpRemovesTheOrder, "at rest the ledger matches the processor"),
+        (Mistake::HoldIsNotReleased, "every hold is released"),
     ] {
         let checked = Intents { mistake: Some(mistake) }.checker().finish_when(found(property)).spawn_bfs().join();
         assert!(checked.discovery(property).is_some(), "{mistake:?} is not found by `{property}`");
@@ -202,7 +203,8 @@ fn found(property: &'static str) -> HasDiscoveries {
     HasDiscoveries::AnyOf([property].into())
 }
 
-/// The match does not compile until a state that is added is looked at here.
+/// Tests that the model covers every final state of a refund. The match stops compiling
+/// when a state is added, so the new state must be handled here.
 #[test]
 fn the_model_knows_every_end_of_a_refund() {
     let row = RefundRow {
@@ -222,8 +224,8 @@ fn the_model_knows_every_end_of_a_refund() {
             None => Asked::Pending,
             Some(RefundStatus::Paid) => Asked::Paid,
             Some(RefundStatus::Failed { .. }) => Asked::Failed,
-            // Of a refund that fails after it was paid, which the model leaves out.
-            Some(RefundStatus::Owed | RefundStatus::Failing { .. }) => panic!("it is not over"),
+            // Only a refund that fails after it was paid, which is not modeled.
+            Some(RefundStatus::Owed | RefundStatus::Failing { .. }) => panic!("the refund is not final"),
         };
         assert_eq!(expected, asked);
     }

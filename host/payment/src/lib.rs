@@ -1,23 +1,23 @@
-//! How a call is paid for: quotes, intents, prepaid credit and the processors
-//! that take the money.
+//! Payment for calls: quotes, intents, prepaid credit, and the processors that take the
+//! money.
 //!
-//! A quote promises a price; paid, it becomes an intent or credit; a call is
-//! authorized on either before it runs. [`PaymentService`] holds the parts that
-//! take payments and give them back, [`PaymentAuthorizer`] those on the path of a
-//! call.
+//! A quote promises a price; once paid, it becomes an intent or credit; either
+//! authorizes a call before it runs. [`PaymentService`] holds the parts that take and
+//! refund payments, [`PaymentAuthorizer`] the parts on the path of a call.
 //!
 //! Invariants:
-//! 1. A quote costs no disk write: everything it says is in its id, which only
-//!    this host can have made. It is stored when somebody pays.
-//! 2. The intent id is a bearer secret. The pay link shows a token that is
-//!    derived from it one way.
+//! 1. A quote costs no disk write: all its terms are in its id, which only this host
+//!    can create. It is stored when it is paid.
+//! 2. The intent id is a bearer secret. The pay link contains a token derived from it
+//!    one way.
 //! 3. Paid money never expires; only an unpaid quote does.
-//! 4. Money moves at the processor only under an id that was durable before it
-//!    was asked; an unknown outcome is looked up, never taken for a no.
-//! 5. What is held for calls in flight is never held twice, and a hold that is
-//!    dropped is released.
+//! 4. Money moves at the processor only under an id that was durable before the
+//!    request; an unknown outcome is looked up, never treated as a refusal.
+//! 5. An amount held for a call in flight is never held twice, and a dropped hold is
+//!    released.
 //!
-//! Never imports plugins, the catalog or HTTP: it does not know what a call does.
+//! This crate never imports plugins, the catalog or HTTP, and does not depend on the
+//! kind of call.
 
 mod authorizer;
 mod balance_comparison;

@@ -7,27 +7,27 @@ use super::error::PaymentError;
 use super::processor::PaymentPage;
 use super::quote::{IntentHandle, Quote, QuoteTerms};
 
-/// Row of `Collection::Orders`, under the handle of the intent. It says enough to
-/// ask the processor for the very same order again.
+/// Row of `Collection::Orders`, under the handle of the intent. It has all data needed
+/// to repeat exactly the same order at the processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OrderRow {
     pub(crate) terms: QuoteTerms,
-    /// Unix milliseconds; also tells attempts apart.
+    /// Time of the first request, Unix milliseconds; also identifies the attempt.
     pub(crate) opened_ms: u64,
-    /// Unix time in seconds until which it can be paid.
+    /// End of the time in which it can be paid, Unix seconds.
     pub(crate) expires_s: u64,
-    /// Unknown until the processor has answered.
+    /// The processor's id of the page; `None` until the processor has answered.
     pub(crate) session: Option<String>,
     pub(crate) url: Option<String>,
 }
 
 impl OrderRow {
-    /// An order that the processor has not been asked for yet.
+    /// Creates an order that was not sent to the processor yet.
     pub(crate) fn placed(quote: &Quote, expires_s: u64, now_ms: u64) -> Self {
         Self { terms: quote.terms.clone(), opened_ms: now_ms, expires_s, session: None, url: None }
     }
 
-    /// The processor has opened its page.
+    /// Notes the page that the processor has opened.
     pub(crate) fn open(&mut self, page: &PaymentPage) {
         (self.session, self.url) = (Some(page.session.clone()), Some(page.url.clone()));
     }
@@ -37,7 +37,7 @@ impl OrderRow {
     }
 }
 
-/// Writes the row of an order, or removes it.
+/// Returns a write of the row of an order, or of its removal.
 pub(crate) fn put(handle: &IntentHandle, row: Option<&OrderRow>, expect: Expect) -> Result<Put, PaymentError> {
     let value = row.map(serde_json::to_vec).transpose()?;
     Ok(Put { collection: Collection::Orders, key: handle.as_str().to_owned(), value, expect })

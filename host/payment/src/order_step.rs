@@ -1,26 +1,26 @@
-//! What is done next about an order, from what the processor said. Asks nobody
-//! and writes nothing; the model of `intent_model.rs` goes through it, too.
+//! Decides the next step of an order from the processor's answer. Calls nothing and
+//! writes nothing; the model in `intent_model.rs` uses it too.
 //!
-//! Invariant: an order is dropped only when the processor says that it cannot be
-//! paid any more.
+//! Invariant: an order is dropped only when the processor says that it can no longer be
+//! paid.
 
 use tollbridge_core::planted::Defect;
 
 use super::processor::{LookupError, PaymentOrderStatus, ProcessorError, ProcessorPayment};
 use super::quote::Quote;
 
-/// What follows from a look-up of an order.
+/// The next step after a look-up of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OrderStep {
-    /// It may still be paid.
+    /// The order may still be paid.
     Wait,
-    /// It cannot be paid any more.
+    /// The order can no longer be paid.
     Remove,
-    /// It was paid.
+    /// The order was paid.
     Book(ProcessorPayment),
 }
 
-/// After a look-up of the order for `quote`.
+/// Returns the next step after a look-up of the order for `quote`.
 pub(crate) fn after_status(
     quote: &Quote,
     session: &str,

@@ -1,8 +1,8 @@
-//! Orders: quotes that somebody is about to pay at the processor.
+//! Orders: quotes with a payment page at the processor.
 //!
-//! Invariants: an intent has at most one open page at the processor; the row of
-//! an order is durable before the processor is asked; it goes when the payment
-//! is recorded, or when the processor says that it cannot be paid any more.
+//! Invariants: an intent has at most one open page at the processor; the row of an
+//! order is durable before the processor is asked; it is removed when the payment is
+//! recorded, or when the processor says that it can no longer be paid.
 
 use std::sync::Arc;
 
@@ -23,36 +23,37 @@ use super::review_schedule::ReviewSchedule;
 /// A page where an order can be paid now.
 #[derive(Clone, Debug)]
 pub struct OpenPaymentPage {
-    /// Where to send the buyer.
+    /// Address to send the buyer to.
     pub url: String,
-    /// Unix time in seconds until which it can be paid.
+    /// End of the time in which it can be paid, Unix seconds.
     pub expires_s: u64,
 }
 
-/// What came of opening an order.
+/// The result of opening an order.
 #[derive(Clone, Debug)]
 pub enum PaymentPageOutcome {
-    /// It can be paid.
+    /// The order can be paid.
     Open(OpenPaymentPage),
-    /// It is paid already.
+    /// The order is already paid.
     AlreadyPaid,
 }
 
-/// Opens orders at the processor and finds out whether they were paid.
+/// Opens orders at the processor and looks up whether they were paid.
 pub struct PaymentOrders {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) context: Arc<PaymentContext>,
-    /// Without a slash at its end; buyers come back here.
+    /// Base URL without a trailing slash; buyers return here.
     pub(crate) base_url: String,
     pub(crate) schedule: ReviewSchedule,
 }
 
 impl PaymentOrders {
-    /// Opens the processor's page for a quote, or finds the one that is open.
+    /// Opens the processor's page for a quote, or returns the one that is open.
     ///
     /// # Errors
-    /// What the processor says, [`PaymentError::QuoteExpired`], or what was not
-    /// written.
+    ///
+    /// Returns [`PaymentError::QuoteExpired`]; fails if the processor returns an error
+    /// or a write fails.
     pub async fn open(&self, quote: &Quote, now_ms: u64) -> Result<PaymentPageOutcome, PaymentError> {
         let handle = &quote.handle;
         if self.context.authorizer.intent_row(handle)?.is_some() {
@@ -60,7 +61,7 @@ impl PaymentOrders {
         }
         self.context.processor.ensure_configured()?;
         if let Some(row) = self.row(handle)? {
-            // Whoever opens it a second time may have paid it the first time.
+            // A buyer who opens the page again may have paid the first time.
             if self.reconcile_order(handle, &row, now_ms).await?.is_some() {
                 return Ok(PaymentPageOutcome::AlreadyPaid);
             }
@@ -78,12 +79,13 @@ impl PaymentOrders {
         Ok(PaymentPageOutcome::Open(OpenPaymentPage { url, expires_s }))
     }
 
-    /// Finds out whether an intent was paid that is not recorded as paid. The
-    /// processor is asked at most once in some seconds; what it does not say is
-    /// an error, so that nobody is asked to pay twice.
+    /// Looks up whether an unrecorded intent was paid. The processor is asked at most
+    /// once every few seconds; an unclear answer is an error, so that no buyer is asked
+    /// to pay twice.
     ///
     /// # Errors
-    /// What the processor does not say, or what was not written.
+    ///
+    /// Fails if the processor's answer is unclear or a write fails.
     pub async fn check_intent(&self, intent_id: &str, now_ms: u64) -> Result<(), PaymentError> {
         if self.context.processor.is_sandbox() {
             return Ok(());
@@ -92,26 +94,29 @@ impl PaymentOrders {
         self.check(&quote.handle, now_ms).await
     }
 
-    /// As [`PaymentOrders::check_intent`], by the public handle.
+    /// Looks up an intent as [`PaymentOrders::check_intent`] does, by its public
+    /// handle.
     ///
     /// # Errors
-    /// As there.
+    ///
+    /// Same as [`PaymentOrders::check_intent`].
     pub async fn check(&self, handle: &IntentHandle, now_ms: u64) -> Result<(), PaymentError> {
         if self.context.authorizer.intent_row(handle)?.is_some() || self.row(handle)?.is_none() {
             return Ok(());
         }
         if !self.context.throttle.try_acquire(handle.as_str(), now_ms, ORDER_LOOKUP_MS_MIN) {
-            let reason = "an order is open and was looked up a moment ago".to_owned();
+            let reason = "the open order was looked up a moment ago".to_owned();
             return Err(ProcessorError::OutcomeUnknown(reason).into());
         }
         self.check_now(handle, now_ms).await.map(drop)
     }
 
-    /// Asks the processor at once, because it has said that there is news.
-    /// `None` when the intent is unpaid.
+    /// Asks the processor at once, after an event from it. Returns `None` if the intent
+    /// is unpaid.
     ///
     /// # Errors
-    /// As [`PaymentOrders::check_intent`].
+    ///
+    /// Same as [`PaymentOrders::check_intent`].
     pub async fn check_now(&self, handle: &IntentHandle, now_ms: u64) -> Result<Option<PaymentOutcome>, PaymentError> {
         match self.row(handle)? {
             Some(row) => self.reconcile_order(handle, &row, now_ms).await,
@@ -119,8 +124,8 @@ impl PaymentOrders {
         }
     }
 
-    /// Looks up the open orders. Most are paid while somebody asks, or an event
-    /// comes; the older an order, the less often it is looked up.
+    /// Looks up the open orders. Most payments are found by a request or an event
+    /// instead; older orders are looked up less often.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.processor.is_sandbox() {
             return Ok(());
@@ -139,7 +144,7 @@ impl PaymentOrders {
         Ok(())
     }
 
-    /// Asks the processor how far an order has come, and records a payment.
+    /// Looks up the status of an order at the processor, and records a payment.
     async fn reconcile_order(
         &self,
         handle: &IntentHandle,
@@ -148,8 +153,8 @@ impl PaymentOrders {
     ) -> Result<Option<PaymentOutcome>, PaymentError> {
         let session = match &row.session {
             Some(session) => session.clone(),
-            // A crash, or a response that never came: the same order once more, for
-            // as long as the processor knows that it is the same.
+            // The response was lost, or the host crashed: repeat the order while the
+            // processor still recognizes its idempotency key.
             None if now_ms.saturating_sub(row.opened_ms) < ORDER_ASKED_AGAIN_MS_MAX => {
                 self.request_page(handle, row.clone()).await?.session
             }
@@ -157,7 +162,7 @@ impl PaymentOrders {
                 let lost = LostPage { handle: handle.as_str(), attempt: row.opened_ms, expires_s: row.expires_s };
                 match self.context.processor.find_page(&lost).await? {
                     Some(page) => self.store_page(handle, row.clone(), page).await?.session,
-                    // It was never opened, and will not be.
+                    // The page was never opened and never will be.
                     None => return self.remove(handle, row).await.map(|()| None),
                 }
             }
@@ -177,8 +182,8 @@ impl PaymentOrders {
         }
     }
 
-    /// Stores that an order is about to be opened; `None` when somebody else has
-    /// opened it meanwhile and it is paid.
+    /// Stores an order before it is opened; `None` if it was opened by another request
+    /// and paid meanwhile.
     async fn place(&self, quote: &Quote, now_ms: u64) -> Result<Option<OrderRow>, PaymentError> {
         if quote.terms.expires_s < now_ms / 1000 {
             return Err(PaymentError::QuoteExpired);
@@ -187,13 +192,13 @@ impl PaymentOrders {
         let row = OrderRow::placed(quote, expires_s, now_ms);
         let puts = vec![put(&quote.handle, Some(&row), Expect::Absent)?, unpaid(&quote.handle)];
         match self.context.write_rows(puts).await {
-            // Somebody else has just opened it: their order counts.
+            // Another request has just stored an order; use that one.
             Err(PaymentError::Conflict) => self.row(&quote.handle),
             written => written.map(|()| Some(row)),
         }
     }
 
-    /// Asks for the page of a stored order and stores its address.
+    /// Requests the page of a stored order and stores its address.
     async fn request_page(&self, handle: &IntentHandle, row: OrderRow) -> Result<PaymentPage, PaymentError> {
         let order = PaymentOrder {
             handle: handle.as_str().to_owned(),
@@ -221,7 +226,7 @@ impl PaymentOrders {
         row.open(&page);
         let with_page = put(handle, Some(&row), Expect::Exactly(before))?;
         match self.context.db.submit(Change { puts: vec![with_page], ..Change::default() }).await {
-            // Refused: somebody else stored the same page first.
+            // Refused because another request stored the same page first.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(page),
             Err(error) => Err(PaymentError::Write(error)),
         }

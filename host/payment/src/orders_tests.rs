@@ -7,7 +7,7 @@ use super::super::faulty::FaultyProcessor;
 use super::super::tests::{NOW_MS, PRICE, shop_at};
 use super::*;
 
-/// Whoever opens pages that nobody pays keeps no payer waiting.
+/// Tests that many open, unpaid pages do not delay the booking of a payment.
 #[test]
 fn a_payment_behind_many_open_orders_is_found() {
     let faulty = Arc::new(FaultyProcessor::new(1));
@@ -20,7 +20,7 @@ fn a_payment_behind_many_open_orders_is_found() {
     for quote in &quotes {
         runtime.block_on(service.orders.open(quote, NOW_MS)).unwrap();
     }
-    // The one whose row comes last.
+    // The order whose row comes last.
     quotes.sort_by(|one, other| one.handle.as_str().cmp(other.handle.as_str()));
     let last = &quotes.last().unwrap().handle;
     faulty.buy(&service.orders.row(last).unwrap().unwrap().session.unwrap());

@@ -1,11 +1,11 @@
-//! Refunds that a payer asks for: what is left of a payment intent goes back to
-//! whoever paid, without a key.
+//! Refunds requested by a payer: returns the rest of a payment intent to the original
+//! payer, without a key.
 //!
 //! Invariants:
-//! 1. All that is left goes back, once; what a call in flight holds does not.
-//! 2. Asking again is the same refund, as long as the processor has not refused
-//!    it; after a refusal it can be asked for again, a bounded number of times.
-//! 3. A payment that this processor did not take is not given back by it.
+//! 1. The whole rest is refunded, once; an amount held by a call in flight is not.
+//! 2. A repeated request returns the same refund unless the processor has refused it;
+//!    after a refusal it can be requested again, a limited number of times.
+//! 3. A payment taken by another processor is not refunded by this one.
 
 use sha2::{Digest, Sha256};
 use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, PAYER_REFUNDS_PER_INTENT_MAX};
@@ -16,20 +16,20 @@ use super::quote::{IntentHandle, Quote};
 use super::refund_row::{RefundRow, RefundShelf, RefundStatus};
 use super::refunds::Refunds;
 
-/// The code of these refunds.
+/// The reason code of these refunds.
 const REASON: &str = "payer_request";
-/// How often it is looked again, when others change the balance meanwhile.
+/// Attempts while other writers change the balance.
 const LOOKS_MAX: usize = 4;
 
 impl Refunds {
-    /// Gives back all that is left of an intent, or finds the refund that was
-    /// asked for before.
+    /// Refunds the rest of an intent, or returns the refund that was requested before.
     ///
     /// # Errors
-    /// [`PaymentError::NotPaid`], [`PaymentError::NothingRemaining`],
-    /// [`PaymentError::FundsInUse`], [`PaymentError::BoughtProduct`],
-    /// [`PaymentError::OtherProcessor`], or what was not written. What the
-    /// processor does not say is no error: the refund is owed then.
+    ///
+    /// Returns [`PaymentError::NotPaid`], [`PaymentError::NothingRemaining`],
+    /// [`PaymentError::FundsInUse`], [`PaymentError::BoughtProduct`] or
+    /// [`PaymentError::OtherProcessor`]; fails if a write fails. An unclear answer of
+    /// the processor is not an error: the refund then remains owed.
     pub async fn give_back(&self, quote: &Quote, now_ms: u64) -> Result<RefundRow, PaymentError> {
         let handle = &quote.handle;
         for _ in 0..LOOKS_MAX {
@@ -40,7 +40,7 @@ impl Refunds {
                     RefundStatus::Failed { .. } => asked >= PAYER_REFUNDS_PER_INTENT_MAX,
                     RefundStatus::Owed | RefundStatus::Failing { .. } => false,
                 };
-                // The processor is asked about one intent once in some seconds.
+                // Limits how often the processor is asked about one intent.
                 if is_settled || !self.may_ask_processor(handle, now_ms, ORDER_LOOKUP_MS_MIN) {
                     return Ok(row);
                 }
@@ -49,7 +49,7 @@ impl Refunds {
                 }
             }
             match self.give_back_once(quote, asked, now_ms).await {
-                // Somebody asked at the same moment, or a call was sealed: look again.
+                // Another request or a sealed call changed the rows; read them again.
                 Err(PaymentError::Write(SubmitError::Refused(
                     Refusal::Duplicate { .. } | Refusal::Unexpected { .. },
                 ))) => {}
@@ -60,10 +60,11 @@ impl Refunds {
         Err(PaymentError::FundsInUse)
     }
 
-    /// The refund that the payer of an intent asked for last.
+    /// Returns the refund that the payer of an intent requested last.
     ///
     /// # Errors
-    /// What the store says.
+    ///
+    /// Fails if the store cannot be read.
     pub fn of_payer(&self, handle: &IntentHandle) -> Result<Option<RefundRow>, PaymentError> {
         self.asked_by_payer(handle).map(|(_, last)| last)
     }
@@ -92,13 +93,13 @@ impl Refunds {
         }
     }
 
-    /// Whether the processor was last asked about this intent at least `wait_ms`
-    /// ago; if so, it is asked now.
+    /// Returns whether the processor was last asked about this intent at least
+    /// `wait_ms` ago; if so, the current time is noted as the last request.
     fn may_ask_processor(&self, handle: &IntentHandle, now_ms: u64, wait_ms: u64) -> bool {
         self.context.throttle.try_acquire(&format!("give back {}", handle.as_str()), now_ms, wait_ms)
     }
 
-    /// How often the payer asked, and what became of it the last time.
+    /// Returns the number of the payer's requests and the last refund.
     fn asked_by_payer(&self, handle: &IntentHandle) -> Result<(u64, Option<RefundRow>), PaymentError> {
         let mut last = None;
         for asked in 0..PAYER_REFUNDS_PER_INTENT_MAX {
@@ -110,7 +111,7 @@ impl Refunds {
         Ok((PAYER_REFUNDS_PER_INTENT_MAX, last))
     }
 
-    /// Whether what was found to be empty is not, or somebody else has asked.
+    /// Returns whether the balance is no longer empty, or another request was made.
     fn has_changed(&self, quote: &Quote, asked: u64) -> Result<bool, PaymentError> {
         let (now_asked, _) = self.asked_by_payer(&quote.handle)?;
         let Some(paid) = self.context.authorizer.intent_row(&quote.handle)? else { return Ok(false) };
@@ -119,8 +120,8 @@ impl Refunds {
     }
 }
 
-/// The id of a payer's refund: the same however often and by whomever it is
-/// asked for.
+/// Returns the id of a payer's refund, which is the same for every repeat of the
+/// request.
 fn payer_refund_id(handle: &IntentHandle, asked: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge payer refund id v1").chain_update(handle.as_str());
     let digest = digest.chain_update(asked.to_be_bytes()).finalize();

@@ -27,13 +27,13 @@ fn what_is_left_goes_back_once_and_cannot_be_spent_any_more() {
     let intent = shop.paid_intent();
     shop.sell(&shop.draw(&intent).unwrap()).unwrap();
     let in_flight = shop.draw(&intent).unwrap();
-    assert!(matches!(give_back(&shop, &intent, NOW_MS), Err(PaymentError::FundsInUse)), "a call in flight was robbed");
+    assert!(matches!(give_back(&shop, &intent, NOW_MS), Err(PaymentError::FundsInUse)), "the refund took the money of a call in flight");
     drop(in_flight);
     let refund = give_back(&shop, &intent, NOW_MS).unwrap();
     assert_eq!((refund.amount.get(), &refund.state), (20_000, &RefundStatus::Paid));
-    assert_eq!(give_back(&shop, &intent, NOW_MS + 60_000).unwrap(), refund, "another answer to the same request");
+    assert_eq!(give_back(&shop, &intent, NOW_MS + 60_000).unwrap(), refund, "a repeat returned another refund");
     assert_eq!((left(&shop, &intent), shop.balance(&LedgerAccount::Refunds)), (0, 0));
-    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -10_000, "what was spent alone stays");
+    assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -10_000, "only the spent amount must remain");
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::IntentUsedUp { .. })));
 }
 
@@ -51,7 +51,7 @@ fn what_is_not_there_is_not_given_back() {
     assert_eq!(shop.balance(&LedgerAccount::Credit("acct_a".to_owned())), PRICE.get(), "credit was taken");
 }
 
-/// Whoever is first has it: spent and given back sum to what was paid.
+/// Tests that spending and refunds at the same time add up to the payment.
 #[test]
 fn spenders_and_refunders_at_once_share_one_payment() {
     for _ in 0..8 {
@@ -63,7 +63,7 @@ fn spenders_and_refunders_at_once_share_one_payment() {
                 let (shop, intent) = (&shop, &intent);
                 scope.spawn(move || match thread % 2 {
                     0 => match shop.draw(intent) {
-                        Ok(draw) => shop.sell(&draw).expect("what was held can be sold"),
+                        Ok(draw) => shop.sell(&draw).expect("a held amount can be sold"),
                         Err(PaymentDeclined::FundsInUse | PaymentDeclined::IntentUsedUp { .. }) => {}
                         Err(error) => panic!("{error}"),
                     },
@@ -81,7 +81,7 @@ fn spenders_and_refunders_at_once_share_one_payment() {
     }
 }
 
-/// An unclear answer is looked up, whoever asks however often.
+/// Tests that an unclear answer is looked up, however often the refund is requested.
 #[test]
 fn a_processor_that_loses_answers_pays_back_once() {
     for seed in 0..40 {
@@ -99,10 +99,10 @@ fn a_processor_that_loses_answers_pays_back_once() {
         let mut asked = 0;
         let refund = loop {
             asked += 1;
-            assert!(asked < 1_000, "it never ends");
+            assert!(asked < 1_000, "the refund never ends");
             let now_ms = NOW_MS + asked * ORDER_LOOKUP_MS_MIN;
             let refund = give_back(&shop, &issued.intent_id, now_ms).unwrap();
-            assert_eq!(left(&shop, &issued.intent_id), 0, "owed and still to be spent");
+            assert_eq!(left(&shop, &issued.intent_id), 0, "an owed amount can still be spent");
             if refund.state == RefundStatus::Paid {
                 break refund;
             }
@@ -112,7 +112,7 @@ fn a_processor_that_loses_answers_pays_back_once() {
     }
 }
 
-/// A refusal gives the money back to the intent; asking is bounded.
+/// Tests that a refusal returns the money to the intent and that requests are limited.
 #[test]
 fn a_refused_refund_can_be_asked_for_again_a_few_times() {
     let faulty = Arc::new(FaultyProcessor::new(1));
@@ -128,13 +128,14 @@ fn a_refused_refund_can_be_asked_for_again_a_few_times() {
     for asked in 0..2 * PAYER_REFUNDS_PER_INTENT_MAX {
         let refund = give_back(&shop, &issued.intent_id, NOW_MS + asked * ORDER_LOOKUP_MS_MIN).unwrap();
         assert!(matches!(refund.state, RefundStatus::Failed { .. }), "{refund:?}");
-        assert_eq!(left(&shop, &issued.intent_id), PRICE.get(), "what was refused is not the payer's any more");
+        assert_eq!(left(&shop, &issued.intent_id), PRICE.get(), "the refused amount did not return to the payer");
         ids.insert(refund.id);
     }
     assert_eq!(ids.len() as u64, PAYER_REFUNDS_PER_INTENT_MAX);
 }
 
-/// A dispute looks at all of its payer's refunds before it takes anything.
+/// Tests that all open refunds of a payer are listed: a dispute needs all of them
+/// before it takes anything.
 #[test]
 fn every_open_refund_is_listed_however_many_there_are() {
     let shop = shop(0);

@@ -1,12 +1,12 @@
-//! Bounds how often the processor is asked about the same thing.
+//! Limits how often the processor is asked about the same order or fee.
 
 use std::collections::HashMap;
 
 use parking_lot::Mutex;
 use tollbridge_core::limits::{ORDER_LOOKUP_MS_MIN, ORDERS_REMEMBERED_MAX};
 
-/// The last look-up of each order and fee. In memory: after a restart each is
-/// looked up once more.
+/// The last look-up of each order and fee. In memory: after a restart, each is looked
+/// up again.
 #[derive(Default)]
 pub(crate) struct PollThrottle {
     /// Unix milliseconds of the last look-up, by name.
@@ -14,8 +14,8 @@ pub(crate) struct PollThrottle {
 }
 
 impl PollThrottle {
-    /// Whether the last look-up is at least `wait_ms` ago; if so, this is the
-    /// last look-up from now on.
+    /// Returns whether the last look-up is at least `wait_ms` ago; if so, notes
+    /// `now_ms` as the last one.
     pub(crate) fn try_acquire(&self, name: &str, now_ms: u64, wait_ms: u64) -> bool {
         let mut last_ms = self.last_ms.lock();
         if last_ms.len() >= ORDERS_REMEMBERED_MAX {
@@ -32,8 +32,8 @@ impl PollThrottle {
         due
     }
 
-    /// How long to wait between two look-ups of something that began at
-    /// `since_ms`: a tenth of its age, so the older, the less often.
+    /// Returns the wait between two look-ups of an item that began at `since_ms`: a
+    /// tenth of its age, so older items are looked up less often.
     pub(crate) fn backoff_ms(since_ms: u64, now_ms: u64) -> u64 {
         (now_ms.saturating_sub(since_ms) / 10).max(3 * ORDER_LOOKUP_MS_MIN)
     }

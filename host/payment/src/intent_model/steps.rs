@@ -1,5 +1,5 @@
-//! What the host does, in the order of `orders.rs`, `refunds.rs`, `recorder.rs`
-//! and `checkout/run.rs`.
+//! The host's steps, in the order of `orders.rs`, `refunds.rs`, `recorder.rs` and
+//! `checkout/run.rs`.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_ledger::{Entry, Payer, Topup};
@@ -31,7 +31,7 @@ impl Intents {
         }
     }
 
-    /// `PaymentOrders::open`: the order that is there, or a new one.
+    /// `PaymentOrders::open`: stores a new order unless there is one.
     pub(super) fn place(world: &mut World) {
         let attempt = u64::try_from(world.pages.len()).unwrap() + 1;
         let row = OrderRow::placed(&quote(), 1, attempt);
@@ -40,7 +40,7 @@ impl Intents {
         }
     }
 
-    /// `PaymentOrders::request_page`: the same attempt is the same page.
+    /// `PaymentOrders::request_page`: the same attempt returns the same page.
     pub(super) fn open_page(world: &mut World, bytes: Vec<u8>, way: Way) {
         let mut row = order(&bytes);
         if way == Way::LostBefore || way == Way::Refused {
@@ -55,7 +55,7 @@ impl Intents {
         }
     }
 
-    /// `PaymentOrders::reconcile_order`, from the look-up on.
+    /// `PaymentOrders::reconcile_order`, starting with the look-up.
     pub(super) fn look(&self, world: &mut World, bytes: Vec<u8>, session: &str, way: Way) {
         let page = world.pages.get(&session.parse::<u64>().unwrap()).copied();
         let (reference, amount) = (format!("pay_{session}"), Millipence::new(CHARGE));
@@ -80,7 +80,7 @@ impl Intents {
         }
     }
 
-    /// `Refunds::refund_remainder`, up to the write of what is owed.
+    /// `Refunds::refund_remainder`, up to the write of the owed refund.
     pub(super) fn begin_refund(&self, world: &mut World) {
         let Some(paid) = world.intent() else { return };
         let amount = world.balance().min(paid.charge);
@@ -202,7 +202,7 @@ pub(super) fn finish(world: &mut World, row: &RefundRow, step: RefundStep) {
     }
 }
 
-/// What a step of a refund that is owed writes.
+/// Returns the change that a step of an owed refund writes.
 pub(super) fn change_of(row: &RefundRow, step: RefundStep) -> Option<Change> {
     match step {
         RefundStep::Request | RefundStep::Wait => None,
@@ -220,8 +220,8 @@ pub(super) fn ways(task: &Task) -> &'static [Way] {
     }
 }
 
-/// Whether a way counts as something that went wrong: a refund that is refused
-/// is an answer, a look-up that is refused is not.
+/// Returns whether an outcome counts as a fault: a refused refund is an answer, a
+/// refused look-up is a fault.
 pub(super) fn is_fault(task: &Task, way: Way) -> bool {
     match way {
         Way::Answered | Way::Pending => false,

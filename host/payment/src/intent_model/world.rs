@@ -1,5 +1,4 @@
-//! What a story of an intent consists of: what is on disk, in memory and at the
-//! processor, and what may happen.
+//! The state of the model: disk, memory and processor, and the possible actions.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +15,19 @@ use crate::refund_row::{RefundRow, RefundShelf};
 
 pub(super) const HANDLE: &str = "0123456789abcdef0123456789abcdef";
 pub(super) const PRICE: i64 = 1_000;
-/// Two calls.
+/// The price of two calls.
 pub(super) const CHARGE: i64 = 2_000;
 pub(super) const CALLS: u8 = 2;
 pub(super) const REFUNDS: u8 = 2;
 pub(super) const CREDITS: u8 = 1;
-/// Steps that are under way at once.
+/// Maximum number of concurrent steps.
 pub(super) const TASKS: usize = 3;
-/// Orders that may be opened: a second one after the first expired.
+/// Maximum number of orders: a second one after the first expired.
 pub(super) const ATTEMPTS: u64 = 2;
-/// How much may go wrong in one story.
+/// Maximum number of faults in one run.
 pub(super) const FAULTS: u8 = 2;
 
-/// A mistake that is planted to see that the model finds it.
+/// A planted mistake, to prove that the model finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
     LookUpRefusalIsFinal,
@@ -40,7 +39,7 @@ pub(super) enum Mistake {
     HoldIsNotReleased,
 }
 
-/// A page of the processor.
+/// The state of a page at the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Page {
     Open,
@@ -48,7 +47,7 @@ pub(super) enum Page {
     Paid,
 }
 
-/// What the processor has under the key of a refund.
+/// The processor's state of a refund, by its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Asked {
     Pending,
@@ -59,17 +58,17 @@ pub(super) enum Asked {
 /// A step that waits for the processor or the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Task {
-    /// Asks for the page of a stored order.
+    /// Requests the page of a stored order.
     OpenPage(Vec<u8>),
-    /// Asks how far an order is.
+    /// Looks up the status of an order.
     Look(Vec<u8>, String),
     LookUpRefund(Vec<u8>),
     AskRefund(Vec<u8>),
-    /// A call runs, its price held.
+    /// A running call whose price is held.
     Call,
-    /// It is sealed; its hold is not dropped yet.
+    /// A sealed call whose hold is not dropped yet.
     Sealed,
-    /// Everything is held, and not moved yet.
+    /// Everything is held for a refund and not moved yet.
     Owe(Vec<u8>),
     ToCredit(i64),
 }
@@ -77,13 +76,13 @@ pub(super) enum Task {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct World {
     pub(super) store: PaperStore,
-    /// In memory, sorted.
+    /// Running steps; in memory, sorted.
     pub(super) tasks: Vec<Task>,
     pub(super) held: i64,
-    /// At the processor, by attempt.
+    /// Pages at the processor, by attempt.
     pub(super) pages: BTreeMap<u64, Page>,
     pub(super) refunds: BTreeMap<String, (Asked, i64)>,
-    /// What refunds with keys of their own took beside these.
+    /// Amount refunded in addition under fresh keys.
     pub(super) extra: i64,
     pub(super) calls: u8,
     pub(super) refunded: u8,
@@ -93,13 +92,13 @@ pub(super) struct World {
     pub(super) answered_unpaid: bool,
 }
 
-/// How a request to the processor goes.
+/// The outcome of a request to the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Answered,
-    /// The processor says no, once and for all or for now.
+    /// The processor refuses, permanently or for now.
     Refused,
-    /// It takes the refund on, and does it later.
+    /// The processor accepts the refund and carries it out later.
     Pending,
     LostBefore,
     LostAfter,
@@ -115,9 +114,9 @@ pub(super) enum Action {
     Refund,
     FollowRefund(String),
     ToCredit,
-    /// The next step of a task, and how the processor takes it.
+    /// Runs the next step of a task with the given outcome at the processor.
     Go(usize, Way),
-    /// A call fails: its hold is dropped.
+    /// A call fails and its hold is dropped.
     Fail(usize),
     Resolve(String, bool),
     Crash,
@@ -152,7 +151,7 @@ pub(super) fn silence() -> ProcessorError {
 }
 
 impl Way {
-    /// A look-up that tells the truth, or nothing.
+    /// Returns the result of a look-up: `truth`, or an error.
     pub(super) fn look_up<T>(self, truth: T) -> Result<T, LookupError> {
         match self {
             Self::Answered | Self::Pending => Ok(truth),
@@ -170,7 +169,8 @@ pub(super) fn refund(bytes: &[u8]) -> RefundRow {
     serde_json::from_slice(bytes).unwrap()
 }
 
-/// `unearned` to whoever earns: the postings of a call's record, in one leg.
+/// Returns the postings of a call's record: from `unearned` to all earners in a single
+/// leg.
 pub(super) fn draw(number: u8) -> Change {
     let leg = |account: String, amount, guarded| Posting { account, amount: Millipence::new(amount), guarded };
     let postings = vec![leg(unearned(), -PRICE, true), leg("earned".to_owned(), PRICE, true)];
@@ -217,7 +217,7 @@ impl World {
         self.submit(&Change { puts: vec![put], ..Change::default() })
     }
 
-    /// What the processor has of the buyer's.
+    /// Returns the buyer's money held by the processor.
     pub(super) fn at_processor(&self) -> i64 {
         let paid = self.pages.values().filter(|page| **page == Page::Paid).count();
         let back: i64 =
@@ -225,7 +225,7 @@ impl World {
         CHARGE * i64::try_from(paid).unwrap() - back - self.extra
     }
 
-    /// What others have of it.
+    /// Returns the amount that became earnings or credit.
     pub(super) fn spent(&self) -> i64 {
         let credit = LedgerAccount::Credit("acct_1".to_owned()).to_string();
         self.store.balance("earned") + self.store.balance(&credit)

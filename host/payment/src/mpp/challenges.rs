@@ -1,4 +1,4 @@
-//! Challenges: what a caller without a payment can pay with.
+//! Challenges: the ways in which a caller without a payment can pay.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use crate::quote::{QuoteError, QuoteTerms};
 /// Member of `opaque` that names the offer.
 pub(super) const OFFER: &str = "offer";
 
-/// What is to be paid for.
+/// The call to be paid for.
 #[derive(Clone, Copy, Debug)]
 pub struct Purchase<'p> {
-    /// The bridge, or `agents/` and an agent.
+    /// The bridge, or `agents/` and the name of an agent.
     pub bridge: &'p str,
-    /// What one call costs.
+    /// Price of one call.
     pub price: Millipence,
-    /// Who asked.
+    /// Account of the caller, if any.
     pub account: Option<&'p str>,
-    /// The body of the request.
+    /// Body of the request.
     pub body: &'p [u8],
 }
 
-/// What one challenge says.
+/// The content of one challenge.
 struct Ask<'a> {
     method: &'a Method,
     request: Map<String, Value>,
@@ -38,10 +38,11 @@ struct Ask<'a> {
 }
 
 impl PaymentAuthorizer {
-    /// One challenge for each method that is taken. Nothing is written.
+    /// Issues one challenge for each accepted method. Writes nothing.
     ///
     /// # Errors
-    /// There is no randomness.
+    ///
+    /// Fails if the system has no randomness.
     pub fn challenges(&self, purchase: &Purchase<'_>, now_ms: u64) -> Result<Vec<Challenge>, QuoteError> {
         let Some(rail) = &self.mpp else { return Ok(Vec::new()) };
         let mut challenges = Vec::new();
@@ -78,7 +79,7 @@ impl PaymentAuthorizer {
         Ok(Ask { method: &Method::STRIPE, request: charge.request(), description, offer, expires_s: quote.expires_s })
     }
 
-    /// `None` where wallets are offered nothing.
+    /// Returns `None` if wallets cannot pay for this purchase.
     fn ask_for_signature(
         &self,
         rail: &MppRail,
@@ -104,14 +105,14 @@ impl PaymentAuthorizer {
             },
         };
         let offer = asked.extra.get("offer").and_then(Value::as_str).unwrap_or_default().to_owned();
-        // Payers sign until the challenge expires.
+        // The wallet's signature must not outlive the challenge.
         let expires_s = offered.expires_s.min((now_ms / 1000).saturating_add(asked.max_timeout_seconds));
         Ok(Some(Ask { method: &Method::EVM, request: charge.request(), description, offer, expires_s }))
     }
 }
 
 fn issue(rail: &MppRail, purchase: &Purchase<'_>, ask: &Ask<'_>) -> Option<Challenge> {
-    // A key may be where credentials go else.
+    // `Authorization` may already carry the caller's key.
     let header = match purchase.account {
         Some(_) => CredentialHeader::PaymentAuthorization,
         None => CredentialHeader::Authorization,
@@ -128,15 +129,15 @@ fn issue(rail: &MppRail, purchase: &Purchase<'_>, ask: &Ask<'_>) -> Option<Chall
         header,
     };
     let issued = rail.signer.issue(terms);
-    issued.inspect_err(|error| tracing::error!(%error, bridge = purchase.bridge, "no challenge can be made")).ok()
+    issued.inspect_err(|error| tracing::error!(%error, bridge = purchase.bridge, "cannot create a challenge")).ok()
 }
 
-/// Whole pence; what is charged is never anything else.
+/// Converts to whole pence; charges never contain a fraction.
 pub(super) fn pence(amount: Millipence) -> Units {
     Units(u128::try_from(amount.pence_floor()).unwrap_or_default())
 }
 
-/// How many calls a payment is for.
+/// Describes the number of calls that a payment covers.
 fn describe(quote: &QuoteTerms) -> String {
     let calls = quote.charge.get().checked_div(quote.price.get()).unwrap_or(1);
     match calls {

@@ -9,42 +9,42 @@ use super::token_payment::TokenPayment;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::{IntentHandle, Quote, QuoteTerms};
 
-/// Keys of what the processor was asked for and is not booked.
+/// Key prefix of charges that were requested and are not booked.
 pub(super) const OPEN: &str = "charge/";
-/// Keys of what is booked.
+/// Key prefix of booked charges.
 const BOOKED: &str = "charged/";
-/// Keys of the calls that credentials pay for: transaction ids.
+/// Key prefix of the calls, as transaction ids, that credentials pay for.
 const USED: &str = "used/";
 
-/// Which token pays an intent.
+/// The token that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Taken {
-    /// As of when its challenge was checked, Unix time in seconds.
+    /// Time for which its challenge was checked, Unix time in seconds.
     pub(super) checked_s: u64,
     pub(super) challenge_id: String,
     #[serde(with = "hex::serde")]
     pub(super) token_sha256: Hash,
 }
 
-/// Row of `Collection::Settlements` under `charge/` and the handle of the intent:
-/// everything that is needed to look the charge up and to book it.
+/// Row of `Collection::Settlements` under `charge/` and the handle of the intent, with
+/// everything needed to look up and book the charge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ChargeRow {
     #[serde(flatten)]
     pub(super) taken: Taken,
     pub(super) terms: QuoteTerms,
-    /// Unix milliseconds.
+    /// Start of the charge, Unix milliseconds.
     pub(super) began_ms: u64,
     pub(super) state: ChargeState,
 }
 
-/// Whether money may have moved.
+/// The state of a charge that is not booked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ChargeState {
-    /// The processor was, or may have been, asked: it may have.
+    /// The processor was asked, or may have been: money may have moved.
     Asked,
-    /// It has not and will not; in words of the processor.
+    /// No money moved and none will; with the processor's reason.
     Refused(String),
 }
 
@@ -54,12 +54,12 @@ impl ChargeRow {
         Self { taken, terms, began_ms: now_ms, state: ChargeState::Asked }
     }
 
-    /// Whether money may have moved.
+    /// Returns whether money may have moved.
     pub(super) fn is_asked(&self) -> bool {
         self.state == ChargeState::Asked
     }
 
-    /// Whether nothing can come of the charge any more that is not known yet.
+    /// Returns whether the outcome can no longer change at the processor.
     pub(super) fn is_over(&self, now_ms: u64) -> bool {
         let last_s = self.terms.expires_s.saturating_add(CHARGE_OVER_AFTER_S);
         now_ms / 1000 > last_s || Defect::LateChargeForgotten.is_planted()
@@ -83,7 +83,7 @@ pub(super) fn used_key(handle: &IntentHandle) -> String {
 }
 
 impl PaymentAuthorizer {
-    /// Which token was taken for an intent, if one was.
+    /// Returns the token that was accepted for an intent, if any.
     pub(super) fn charge_taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
         for key in [booked_key(handle), open_key(handle)] {
             if let Some(row) = self.store().get(Collection::Settlements, &key)? {

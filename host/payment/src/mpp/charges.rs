@@ -1,4 +1,4 @@
-//! Charges: the processor is asked to charge a token, and what it took is booked.
+//! Charges: asks the processor to charge a token, and books the payment.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::report::ReconcileReport;
 use crate::review_schedule::{DueRow, ReviewSchedule};
 use crate::wallet::settlement_row::put;
 
-/// Charges tokens that come with calls.
+/// Charges the tokens that come with calls.
 pub struct TokenCharges {
     pub(crate) context: Arc<PaymentContext>,
     pub(crate) recorder: Arc<PaymentRecorder>,
@@ -29,9 +29,9 @@ pub struct TokenCharges {
 /// Whether the processor may have been asked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// It was not.
+    /// It was not asked before.
     First,
-    /// It may have been.
+    /// It may have been asked before.
     Again,
 }
 
@@ -40,14 +40,16 @@ impl TokenCharges {
         Self { context, recorder, schedule: ReviewSchedule::of(Collection::Settlements, OPEN) }
     }
 
-    /// Charges a token and books what it paid; nothing if it is booked.
+    /// Charges a token and books the payment; does nothing if it is booked already.
     ///
     /// # Errors
-    /// [`PaymentError::Declined`]: no money moved; [`PaymentError::Processor`]: it
-    /// may have, and asking again finds out; or what was not written.
+    ///
+    /// Returns [`PaymentError::Declined`] if no money moved,
+    /// [`PaymentError::Processor`] if it may have moved (a repeat finds out), or an
+    /// error if a write fails.
     pub async fn collect(&self, payment: &TokenPayment, now_ms: u64) -> Result<(), PaymentError> {
         let handle = &payment.quote.handle;
-        // It may have been booked since this one was read.
+        // The intent may have been booked after this token was read.
         if self.context.authorizer.intent_row(handle)?.is_some() {
             return self.booked(payment);
         }
@@ -66,16 +68,15 @@ impl TokenCharges {
                 Err(ProcessorError::OutcomeUnknown("the charge is being processed".to_owned()).into())
             }
             Err(error) => {
-                tracing::warn!(intent = payment.handle(), %error, "a charge is unclear");
+                tracing::warn!(intent = payment.handle(), %error, "the outcome of a charge is unknown");
                 Err(error.into())
             }
         }
     }
 
-    /// What was asked for before is looked up first: the answer that the processor
-    /// keeps may be an error that says nothing. Only while the challenge holds is it
-    /// asked for again, so that afterwards it can be known for good that nothing came
-    /// of it.
+    /// Requests the charge. An earlier request is looked up first, because the
+    /// processor may repeat a stored error without details. It is sent again only while
+    /// the challenge is valid; after that, an absent charge is known to be final.
     async fn ask(
         &self,
         payment: &TokenPayment,
@@ -90,7 +91,7 @@ impl TokenCharges {
             }
             let holds = now_ms / 1000 < payment.expires_s;
             if !holds || now_ms.saturating_sub(row.began_ms) > ORDER_ASKED_AGAIN_MS_MAX {
-                return Err(ProcessorError::OutcomeUnknown("nothing is known of the charge yet".to_owned()));
+                return Err(ProcessorError::OutcomeUnknown("the charge is not found yet".to_owned()));
             }
         }
         let title = row.terms.title();
@@ -104,8 +105,8 @@ impl TokenCharges {
         processor.charge_token(&charge).await
     }
 
-    /// Looks up what is unclear, and forgets what was never charged and cannot be
-    /// any more.
+    /// Looks up unclear charges, and removes those that were not charged and no longer
+    /// can be.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.processor.is_sandbox() {
             return Ok(());
@@ -117,11 +118,12 @@ impl TokenCharges {
         Ok(())
     }
 
-    /// There is news of an intent's payment, which may overtake that of the charge: it
-    /// is looked up at once.
+    /// Looks up the charge of an intent at once, because an event about its payment may
+    /// arrive before the charge is known.
     ///
     /// # Errors
-    /// It is not found yet, or what was not written.
+    ///
+    /// Fails if the charge is not found yet or a write fails.
     pub(crate) async fn check_now(&self, handle: &IntentHandle, now_ms: u64) -> Result<(), PaymentError> {
         let Some(row) = self.row(handle)? else { return Ok(()) };
         match self.context.processor.find_token_charge(handle.as_str(), row.began_ms).await? {
@@ -130,7 +132,7 @@ impl TokenCharges {
         }
     }
 
-    /// Finds out what became of a charge; true when it is known.
+    /// Looks up the outcome of a charge; true once it is known.
     async fn look_up(&self, due: DueRow<ChargeRow>, now_ms: u64) -> Result<bool, PaymentError> {
         let (handle, row) = (IntentHandle::from_row_key(due.key), due.row);
         if !row.is_asked() {
@@ -144,8 +146,8 @@ impl TokenCharges {
         }
     }
 
-    /// Makes durable that the processor is about to be asked, and says whether it may
-    /// have been before; `None` when somebody else has been paid meanwhile.
+    /// Stores durably that the processor is about to be asked, and returns whether it
+    /// may have been asked before; `None` if the intent was paid meanwhile.
     pub(super) async fn begin(
         &self,
         payment: &TokenPayment,
@@ -160,7 +162,7 @@ impl TokenCharges {
             return Ok(Some((row, Attempt::First)));
         }
         match self.write(vec![put(open_key(handle), Some(&row), Expect::Absent)?, unpaid(handle)]).await {
-            // Somebody else was first, and may be done with it.
+            // Another request began first, and may already be booked.
             Err(PaymentError::Conflict) => {
                 let row = self.row(handle)?.map(|row| same_token(payment, row)).transpose()?;
                 Ok(row.map(|row| (row, Attempt::Again)))
@@ -169,7 +171,7 @@ impl TokenCharges {
         }
     }
 
-    /// Whether what was booked was paid by this token.
+    /// Checks that the booked payment was made with this token.
     fn booked(&self, payment: &TokenPayment) -> Result<(), PaymentError> {
         match self.context.authorizer.is_paid_by(payment)? {
             true => Ok(()),
@@ -186,8 +188,8 @@ impl TokenCharges {
     ) -> Result<(), PaymentError> {
         if paid.amount != row.terms.charge || paid.handle.as_deref() != Some(handle.as_str()) {
             let intent = handle.as_str();
-            tracing::error!(intent, reference = paid.reference, amount = %paid.amount, "a charge is not the one asked for");
-            return Err(ProcessorError::OutcomeUnknown("another charge than the one asked for".to_owned()).into());
+            tracing::error!(intent, reference = paid.reference, amount = %paid.amount, "a charge differs from the one requested");
+            return Err(ProcessorError::OutcomeUnknown("the charge differs from the one requested".to_owned()).into());
         }
         let rows = vec![
             put(open_key(handle), None::<&ChargeRow>, Expect::Any)?,
@@ -196,7 +198,7 @@ impl TokenCharges {
         let paid = PaidBy::Token { reference: paid.reference, rows };
         match self.recorder.book(&row.quote(handle), &paid, now_ms).await? {
             PaymentOutcome::Recorded => Ok(()),
-            // Somebody else booked it before this row was written.
+            // Another task booked the payment before this row was removed.
             PaymentOutcome::AlreadyPaid => {
                 self.write(vec![put(open_key(handle), None::<&ChargeRow>, Expect::Any)?]).await
             }
@@ -207,7 +209,7 @@ impl TokenCharges {
         let refused = ChargeRow { state: ChargeState::Refused(reason.to_owned()), ..row.clone() };
         let before = serde_json::to_vec(row)?;
         match self.write(vec![put(open_key(handle), Some(&refused), Expect::Exactly(before))?]).await {
-            // Somebody else asked too, and knows more.
+            // Another task asked too and has a later outcome.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }
@@ -230,9 +232,9 @@ impl TokenCharges {
     }
 }
 
-/// A challenge is paid by one token.
+/// Checks that the row has the same token: a challenge is paid by one token.
 fn same_token(payment: &TokenPayment, row: ChargeRow) -> Result<ChargeRow, PaymentError> {
-    // As of when it was checked is the first one's.
+    // `checked_s` may differ; the first one counts.
     match row.taken.token_sha256 == payment.taken().token_sha256 {
         true => Ok(row),
         false => Err(other_token(payment)),

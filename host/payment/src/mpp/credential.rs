@@ -1,4 +1,5 @@
-//! Reading credentials: which challenge of this host they are for, and what pays.
+//! Reads credentials: finds the challenge of this host that they pay, and the means of
+//! payment.
 
 use serde_json::Value;
 use tollbridge_mpp::{Credential, EvmPayload, Method, Rejection, StripeCharge, StripePayload, Verified, evm_nonce};
@@ -13,7 +14,7 @@ use crate::authorizer::PaymentAuthorizer;
 use crate::quote::IssuedQuote;
 use crate::wallet::payment::WalletPayment;
 
-/// What a credential pays with.
+/// The payment in a credential.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CredentialPayment {
     /// A token that the processor charges.
@@ -25,19 +26,22 @@ pub enum CredentialPayment {
 type Read<T> = Result<Result<T, CredentialDeclined>, StoreError>;
 
 impl PaymentAuthorizer {
-    /// Whether any credential is taken.
+    /// Returns whether the server accepts credentials.
     pub const fn takes_credentials(&self) -> bool {
         self.mpp.is_some()
     }
 
-    /// Reads a credential for the body of its request. One that was taken before is
-    /// read as it was then, however late it comes again.
+    /// Reads a credential for the body of its request. A credential that was accepted
+    /// before is read as of that time, however late it is repeated.
     ///
     /// # Errors
-    /// The store cannot be read. Within: why it does not pay.
+    ///
+    /// Fails if the store cannot be read. The inner result says why the credential does
+    /// not pay.
     pub fn read_credential(&self, credential: Credential, body: &[u8], now_ms: u64) -> Read<CredentialPayment> {
         let Some(rail) = &self.mpp else { return Ok(Err(CredentialDeclined::NotTaken)) };
-        // Untrusted until the offer's own signature is checked; only its kind is.
+        // Untrusted until the offer's own signature is checked; only the kind of offer
+        // matters here.
         let challenge_id = credential.challenge().id().to_owned();
         let unknown = || CredentialDeclined::rejected(&Rejection::Unknown, &challenge_id);
         let Ok(opaque) = credential.challenge().opaque() else { return Ok(Err(unknown())) };
@@ -123,7 +127,7 @@ fn verify(
     rail.signer.verify(credential, body, checked_s).map_err(|rejection| CredentialDeclined::rejected(&rejection, &id))
 }
 
-/// What a wallet signed, as x402 has it; `None` if that is no EIP-3009
+/// Converts a wallet's payload to its x402 form; `None` if it is not an EIP-3009
 /// authorization.
 fn exact_payload(payload: EvmPayload) -> Option<ExactPayload> {
     let EvmPayload::Authorization { from, to, value, valid_after, valid_before, nonce, signature } = payload else {

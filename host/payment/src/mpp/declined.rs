@@ -1,31 +1,31 @@
-//! Why a credential does not pay.
+//! Reasons why a credential does not pay.
 
 use tollbridge_mpp::{CredentialError, Problem, ProblemType, Rejection};
 
 use crate::wallet::declined::WalletDeclined;
 
-/// A credential that does not pay for a call. No money moved by it.
+/// A reason why a credential does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CredentialDeclined {
-    #[error("this server takes no payments by `Authorization: Payment`; pay in one of the other ways of this answer")]
+    #[error("this server does not accept `Authorization: Payment`; use another payment method of this response")]
     NotTaken,
     #[error(transparent)]
     Malformed(#[from] CredentialError),
     #[error("{}", .0.detail)]
     Rejected(Problem),
-    #[error("another token pays this challenge; pay the one in this answer")]
+    #[error("another token pays this challenge; pay the challenge in this response")]
     OtherToken { challenge_id: String },
     #[error(
-        "this credential has paid for a call; send it with the body of that call for its answer, spend what is left by \
-         X-Payment-Intent-Id, or pay the challenge in this answer"
+        "this credential has paid for a call; send it with the body of that call for its answer, spend the rest by \
+         X-Payment-Intent-Id, or pay the challenge in this response"
     )]
     Used { challenge_id: String },
-    #[error("`payload.type` is not taken, or a member of the payload is wrong; send a signed `authorization`")]
+    #[error("`payload.type` is not supported, or a member of the payload is invalid; send a signed `authorization`")]
     NoAuthorization,
-    #[error("`payload.nonce` is not that of this challenge; it is the Keccak-256 of its id and realm")]
+    #[error("`payload.nonce` does not match this challenge; it must be the Keccak-256 of its id and realm")]
     OtherNonce { challenge_id: String },
-    #[error("the token was not charged: {reason}; pay the challenge in this answer with another one")]
+    #[error("the token was not charged: {reason}; pay the challenge in this response with another token")]
     Refused { challenge_id: String, reason: String },
     #[error(transparent)]
     Wallet(WalletDeclined),
@@ -36,7 +36,7 @@ impl CredentialDeclined {
         Self::Rejected(rejection.problem(challenge_id))
     }
 
-    /// As problem details.
+    /// Converts to problem details.
     pub fn problem(&self) -> Problem {
         let of = |kind, challenge_id: Option<&String>| Problem {
             challenge_id: challenge_id.cloned(),

@@ -1,21 +1,21 @@
 //! Payments by the `Payment` authentication scheme (MPP): challenges beside a quote,
-//! credentials that come with the call, charges of the tokens in them.
+//! credentials that come with the call, and charges of the tokens in them.
 //!
-//! A challenge asks for one of two things. Method `stripe` asks for a Shared
-//! Payment Token, which the processor charges before the call runs: it becomes the
-//! payment of the challenge's intent, which may cover further calls. Method `evm`
-//! asks a wallet for a signature; that is a payment by wallet, and settled as one.
+//! A challenge uses one of two methods. Method `stripe` asks for a Shared Payment
+//! Token, which the processor charges before the call runs: it becomes the payment of
+//! the challenge's intent, which may cover further calls. Method `evm` asks a wallet
+//! for a signature, which is a payment by wallet and is settled as one.
 //!
 //! Invariants:
-//! 1. Nothing of a challenge is stored: it is its id, and names an intent of its
-//!    own, which nobody can pay in another way.
-//! 2. That the processor is asked to charge a token is durable before it is. One
-//!    challenge is paid by one token, for ever; the token itself is not stored.
-//! 3. An unclear charge is looked up until it is known; it is asked for again only
-//!    for its payer, and only while its challenge holds.
-//! 4. One credential pays for one call, by a row that is written with its seal or, of
-//!    a task, when that is accepted. What is left is the intent's, whose id only who
-//!    sent the credential is told.
+//! 1. Challenges are not stored: all terms are in the id, which names an intent that
+//!    cannot be paid in another way.
+//! 2. The request to charge a token is durable before it is sent. One challenge is paid
+//!    by one token, permanently; the token itself is not stored.
+//! 3. An unclear charge is looked up until its outcome is known; it is requested again
+//!    only for its payer, and only while its challenge is valid.
+//! 4. One credential pays for one call, by a row written with the seal of the call, or
+//!    when a task is accepted. The rest stays on the intent, whose id only the sender
+//!    of the credential receives.
 
 mod challenges;
 mod charge_row;

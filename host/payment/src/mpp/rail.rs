@@ -1,35 +1,36 @@
-//! How payments by credential are taken.
+//! Settings of payments by credential.
 
 use tollbridge_core::vault::SecretBytes;
 use tollbridge_mpp::{ChallengeSigner, RealmError};
 
 use crate::quote_signer::QuoteSigner;
 
-/// How payments by credential are taken.
+/// The methods and keys of payments by credential.
 pub struct MppRail {
     pub(super) signer: ChallengeSigner,
-    /// Whether the processor charges tokens.
+    /// Terms of method `stripe`, if the processor charges tokens.
     pub(super) stripe: Option<StripeTerms>,
-    /// Whether wallets sign for what they pay.
+    /// Whether wallets can pay by signature.
     pub(super) evm: bool,
 }
 
-/// What method `stripe` tells its payers.
+/// The terms of method `stripe` that are sent to payers.
 #[derive(Clone, Debug)]
 pub struct StripeTerms {
     /// The seller's Business Network profile, `profile_…`.
     pub network_id: String,
-    /// What the seller takes: `card`, `link`.
+    /// Accepted payment method types: `card`, `link`.
     pub payment_method_types: Vec<String>,
 }
 
 impl MppRail {
-    /// Takes what is offered for `realm`, this server's host and port. Challenges
-    /// have a key of their own, made from that of quotes: whichever hosts share
-    /// that know each other's challenges.
+    /// Creates a rail for `realm`, this server's host and port. The key of challenges
+    /// is derived from the key of quotes, so all hosts that share it accept each
+    /// other's challenges.
     ///
     /// # Errors
-    /// `realm` is none.
+    ///
+    /// Fails if `realm` is invalid.
     pub fn new(realm: &str, quotes: &QuoteSigner, stripe: Option<StripeTerms>, evm: bool) -> Result<Self, RealmError> {
         let signer = ChallengeSigner::new(realm, SecretBytes::new(quotes.challenge_key()), None)?;
         Ok(Self { signer, stripe, evm })

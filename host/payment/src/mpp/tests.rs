@@ -1,5 +1,5 @@
-//! Challenges, credentials and charges over the real store and the real chain of
-//! records, against a processor that goes wrong.
+//! Tests of challenges, credentials and charges over the real store and record chain,
+//! with a faulty processor.
 
 use std::sync::Arc;
 
@@ -23,13 +23,14 @@ use crate::wallet::{SettleWhen, WalletFacilitator, WalletRail};
 
 const BRIDGE: &str = "sentiment_feed";
 const BODY: &[u8] = b"{\"text\":\"x\"}";
-/// Five pounds: fifty calls.
+/// Five pounds, for fifty calls.
 const CHARGE: i64 = 500_000;
 const TTL_MS: u64 = 900_000;
 const TX: [u8; 32] = [1; 32];
 const OVER_MS: u64 = TTL_MS + 3_602_000;
 
-/// Takes tokens where there is a processor and, with a rail, signatures.
+/// Creates a shop that accepts tokens if it has a processor, and signatures if it has a
+/// rail.
 fn mpp_shop(minimum_charge: i64, processor: Option<PaymentProcessor>, wallet: Option<WalletRail>) -> Shop {
     let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
     let tokens = StripeTerms { network_id: "profile_1".to_owned(), payment_method_types: vec!["card".to_owned()] };
@@ -51,7 +52,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// As a client sends it: read again from its header.
+/// Returns the credential that a client would send, parsed from its header.
 fn credential(challenge: &Challenge, payload: &Value) -> Credential {
     use base64::Engine as _;
     let json = json!({ "challenge": challenge, "payload": payload }).to_string();
@@ -111,7 +112,7 @@ fn a_challenge_asks_for_the_charge_and_says_how_many_calls_it_is() {
     assert_eq!(shop.challenge(Some("acct_1")).credential_header(), Some("Payment-Authorization"));
     assert!(challenge.to_header().len() < 4_096);
     assert_ne!(shop.challenge(None).id(), challenge.id());
-    // What is no whole number of pence is not asked of a card.
+    // A card is not charged fractions of a penny.
     let odd = Purchase { bridge: BRIDGE, price: Millipence::new(700), account: None, body: BODY };
     assert!(shop.payments.challenges(&odd, NOW_MS).unwrap().is_empty());
     assert_eq!(shop.rows(Collection::Settlements), 0, "a challenge costs no write");
@@ -129,25 +130,26 @@ fn a_token_is_charged_once_and_its_credential_pays_for_one_call() {
     let draw = shop.payments.authorize_token(&payment, PRICE, &TX).unwrap();
     assert_eq!(draw.amount, PRICE);
     let meanwhile = shop.payments.authorize_token(&payment, PRICE, &TX);
-    assert!(matches!(meanwhile, Err(PaymentDeclined::FundsInUse)), "twice at once");
+    assert!(matches!(meanwhile, Err(PaymentDeclined::FundsInUse)), "the credential paid twice at once");
     shop.sell(&draw).unwrap();
     drop(draw);
     let again = shop.payments.authorize_token(&payment, PRICE, &TX);
     assert!(matches!(again, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{again:?}");
-    // What is left is the intent's.
+    // The rest stays on the intent.
     let told = shop.payments.paid_by_token(&payment).unwrap().unwrap();
     assert_eq!(told.remaining.get(), CHARGE - PRICE.get());
     assert_eq!(told.receipt.reference, format!("pay_{}", payment.handle()));
     shop.sell(&shop.draw(&told.intent_id).unwrap()).unwrap();
-    // However late it comes again, it is known as the one that was taken.
+    // A repeat is recognized as the accepted credential, however late it arrives.
     let challenge = shop.challenge(None);
     let first = shop.read(&challenge, "spt_2", BODY, NOW_MS).unwrap();
     shop.charge(&first, NOW_MS).unwrap();
     assert_eq!(shop.read(&challenge, "spt_2", BODY, NOW_MS + 100 * TTL_MS), Ok(first));
-    assert_eq!(shop.rows(Collection::Settlements), 2, "rows of what is booked only");
+    assert_eq!(shop.rows(Collection::Settlements), 2, "rows other than those of booked charges");
 }
 
-/// A task holds nothing while it waits, and its credential pays for nothing else then.
+/// Tests that a waiting task holds no money and that its credential pays for no other
+/// call.
 #[test]
 fn a_credential_that_a_task_has_taken_pays_for_that_task_only() {
     let (shop, _) = shop(0);
@@ -157,11 +159,11 @@ fn a_credential_that_a_task_has_taken_pays_for_that_task_only() {
     let other = shop.payments.authorize_token(&payment, PRICE, &[2; 32]);
     assert!(matches!(other, Err(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{other:?}");
     assert_eq!(shop.payments.authorize_token(&payment, PRICE, &TX).unwrap().amount, PRICE);
-    assert_eq!(shop.paid(&payment), CHARGE, "it is drawn when the task is answered");
+    assert_eq!(shop.paid(&payment), CHARGE, "the price was drawn before the task was answered");
 }
 
-/// Of two calls that race for one credential the second is told by the row that it
-/// cannot write.
+/// Tests that of two calls that race for one credential, the second is declined by the
+/// row that it cannot write.
 #[test]
 fn the_row_that_another_call_has_written_says_that_a_credential_is_used() {
     let (shop, _) = shop(0);
@@ -174,7 +176,7 @@ fn the_row_that_another_call_has_written_says_that_a_credential_is_used() {
     let Err(SubmitError::Refused(Refusal::Unexpected { key, .. })) = refused else { panic!("{refused:?}") };
     let declined = payment.declined_at(&key);
     assert!(matches!(declined, Some(PaymentDeclined::Credential(CredentialDeclined::Used { .. }))), "{declined:?}");
-    assert!(shop.token("spt_2").declined_at(&key).is_none(), "the row of another");
+    assert!(shop.token("spt_2").declined_at(&key).is_none(), "the row of another credential");
 }
 
 #[test]
@@ -190,8 +192,8 @@ fn what_is_not_asked_for_does_not_pay() {
     assert_eq!(kind(no_token), ProblemType::MalformedCredential);
     let (stranger, _) = self::shop(0);
     let known = stranger.read(&challenge, "spt_1", BODY, NOW_MS);
-    assert!(known.is_ok(), "hosts with the same key know each other's challenges");
-    // Everything that a challenge says is bound.
+    assert!(known.is_ok(), "hosts with the same key must accept each other's challenges");
+    // Every member of a challenge is authenticated.
     let text = serde_json::to_value(&challenge).unwrap();
     for member in ["id", "realm", "method", "request", "expires", "digest", "opaque"] {
         let mut changed = text.clone();
@@ -205,7 +207,7 @@ fn what_is_not_asked_for_does_not_pay() {
     assert!(shop.payments.check_token(&for_other, BRIDGE, Some("acct_1")).is_ok());
     let of_account = shop.read(&shop.challenge(Some("acct_1")), "spt_1", BODY, NOW_MS).unwrap();
     assert!(shop.payments.check_token(&of_account, BRIDGE, None).is_err());
-    assert!(!format!("{of_account:?}").contains("spt_1"), "a token is shown");
+    assert!(!format!("{of_account:?}").contains("spt_1"), "Debug output contains the token");
 }
 
 fn flipped(text: &str) -> String {
@@ -242,7 +244,7 @@ fn who_comes_while_the_charge_is_booked_begins_nothing() {
     let read = |spt: &str| shop.read(&challenge, spt, BODY, NOW_MS).unwrap();
     let (one, other) = (read("spt_1"), read("spt_2"));
     shop.charge(&one, NOW_MS).unwrap();
-    // Both saw the challenge unpaid, and write only now.
+    // Both saw the challenge unpaid and begin only now.
     for late in [&one, &other] {
         assert!(run(shop.payment_service.tokens.begin(late, NOW_MS)).unwrap().is_none());
     }
@@ -260,12 +262,12 @@ fn a_decline_is_final_for_its_challenge_and_forgotten_when_that_is_over() {
     }
     assert_eq!((processor.charges(), shop.rows(Collection::Settlements)), (0, 1));
     run(shop.payment_service.reconcile(NOW_MS + TTL_MS)).unwrap();
-    assert_eq!(shop.rows(Collection::Settlements), 1, "its challenge could still come");
+    assert_eq!(shop.rows(Collection::Settlements), 1, "its challenge could still be repeated");
     run(shop.payment_service.reconcile(NOW_MS + OVER_MS)).unwrap();
     assert_eq!(shop.rows(Collection::Settlements), 0);
 }
 
-/// The answer to the charge was lost, and the payer disputes before it is looked up.
+/// Tests a payer who disputes before a charge with a lost answer is looked up.
 #[test]
 fn a_dispute_may_overtake_what_is_known_of_its_charge() {
     let (shop, processor) = shop(0);
@@ -307,15 +309,16 @@ fn many_at_once_are_one_charge() {
             }
         });
         assert_eq!((processor.charges(), shop.paid(&payment)), (round, CHARGE));
-        assert_eq!(shop.rows(Collection::Settlements), round, "a row of what is open is left");
+        assert_eq!(shop.rows(Collection::Settlements), round, "the row of an open charge is left");
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is lost, money that was taken is booked, once, by whoever looks next;
-    /// and what was not taken is not taken later, when nobody waits for it.
+    /// Tests that whatever is lost, money that was taken is booked once by the next
+    /// look-up, and that a charge that failed is not made later without a waiting
+    /// payer.
     #[test]
     fn what_was_taken_is_booked_and_nothing_is_taken_for_nobody(
         seed in 0_u64..10_000,
@@ -334,14 +337,14 @@ proptest! {
         processor.set_faults(0);
         if gives_up {
             run(shop.payment_service.reconcile(NOW_MS + OVER_MS)).unwrap();
-            prop_assert_eq!(processor.charges(), taken, "charged when nobody asked");
+            prop_assert_eq!(processor.charges(), taken, "charged without a request");
         } else {
             shop.charge(&payment, NOW_MS + 10_000).unwrap();
             prop_assert_eq!(processor.charges(), 1);
         }
         prop_assert_eq!(shop.paid(&payment), CHARGE * i64::try_from(processor.charges()).unwrap());
         run(shop.payment_service.reconcile(NOW_MS + 2 * OVER_MS)).unwrap();
-        prop_assert_eq!(shop.rows(Collection::Settlements), processor.charges(), "what is open is left");
+        prop_assert_eq!(shop.rows(Collection::Settlements), processor.charges(), "the row of an open charge is left");
         let too_late = shop.read(&shop.challenge(None), "spt_1", BODY, NOW_MS + TTL_MS);
         prop_assert!(too_late.is_err());
     }
@@ -372,7 +375,7 @@ fn a_wallet_signs_for_a_challenge_and_no_other() {
     assert_eq!(paid.challenge_id(), Some(challenge.id()));
     run(shop.payment_service.wallet.collect(&paid, NOW_MS)).unwrap();
     let again = read(payload(&challenge, nonce), NOW_MS + 10 * TTL_MS).unwrap();
-    assert_eq!(again, CredentialPayment::Wallet(paid), "known for ever");
+    assert_eq!(again, CredentialPayment::Wallet(paid), "an accepted payment must stay valid");
     let fresh = shop.challenge(None);
     let expired = read(payload(&fresh, evm_nonce(fresh.id(), fresh.realm())), NOW_MS + 300_000).unwrap_err();
     assert_eq!(expired.problem().kind, ProblemType::InvalidChallenge);

@@ -15,29 +15,29 @@ use crate::authorizer::{PaymentAuthorization, PaymentAuthorizer};
 use crate::declined::{PaymentDeclined, check_use};
 use crate::quote::Quote;
 
-/// A token that came for a challenge of this host, and for this body. Whether it
-/// pays shows when it is charged.
+/// A token sent for a challenge of this host, bound to the request body. It is not
+/// known to pay until it is charged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenPayment {
     pub(super) quote: Quote,
-    /// The secret that spends what is left.
+    /// The secret that spends the rest of the payment.
     pub(super) intent_id: String,
     pub(super) challenge_id: String,
     pub(super) token: StripePayload,
-    /// Unix time in seconds from which on the challenge is not accepted.
+    /// Expiry of the challenge, Unix time in seconds.
     pub(super) expires_s: u64,
-    /// As of when the challenge was checked, Unix time in seconds.
+    /// Time for which the challenge was checked, Unix time in seconds.
     pub(super) checked_s: u64,
 }
 
-/// What the sender of a token is told once it is charged.
+/// The result sent to the sender of a charged token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaidByToken {
-    /// That it is paid.
+    /// The receipt of the payment.
     pub receipt: Receipt,
-    /// The id that spends what is left: for who sent the token, and nobody else.
+    /// The id that spends the rest, for the sender of the token only.
     pub intent_id: String,
-    /// What is left.
+    /// Amount left on the intent.
     pub remaining: Millipence,
 }
 
@@ -48,31 +48,33 @@ impl fmt::Debug for TokenPayment {
 }
 
 impl TokenPayment {
-    /// Handle of the intent that it pays.
+    /// Returns the handle of the intent that the token pays.
     pub fn handle(&self) -> &str {
         self.quote.handle.as_str()
     }
 
-    /// Id of the challenge: what a call without an `Idempotency-Key` repeats under.
+    /// Returns the id of the challenge, which identifies repeats of a call without an
+    /// `Idempotency-Key`.
     pub fn challenge_id(&self) -> &str {
         &self.challenge_id
     }
 
-    /// The secret that spends what is left.
+    /// Returns the secret that spends the rest of the payment.
     pub fn expose_intent_id(&self) -> &str {
         &self.intent_id
     }
 
-    /// The row that has this credential pay for a call, by its transaction id, and for
-    /// no other. It is written with what the call is sealed by, or with a task that
-    /// draws on the intent only when it is answered.
+    /// Returns the row by which this credential pays for one call, given by its
+    /// transaction id, and for no other. It is written with the seal of the call, or
+    /// when a task is accepted; a task draws on the intent only when it is answered.
     pub fn used_by(&self, tx: &Hash) -> Put {
         let (key, value) = (used_key(&self.quote.handle), Some(tx.to_vec()));
         let expect = if Defect::TokenPaysTwice.is_planted() { Expect::Any } else { Expect::AbsentOrSame };
         Put { collection: Collection::Settlements, key, value, expect }
     }
 
-    /// Why a row could not be written, if it is that of [`Self::used_by`].
+    /// Returns the decline for a failed write of `row`, if that is the row of
+    /// [`Self::used_by`].
     pub fn declined_at(&self, row: &str) -> Option<PaymentDeclined> {
         (row == used_key(&self.quote.handle)).then(|| self.used())
     }
@@ -88,10 +90,11 @@ impl TokenPayment {
 }
 
 impl PaymentAuthorizer {
-    /// Whether a token's challenge is for this bridge and this caller.
+    /// Checks that a token's challenge is for this bridge and this caller.
     ///
     /// # Errors
-    /// It is for another.
+    ///
+    /// Fails if it is for another bridge or account.
     pub fn check_token(
         &self,
         payment: &TokenPayment,
@@ -101,12 +104,13 @@ impl PaymentAuthorizer {
         check_use(&payment.quote.terms, bridge, account)
     }
 
-    /// Reserves the price of a call, by its transaction id, on a token that is charged.
-    /// All that it paid is held meanwhile: a credential pays for one call, and what is
-    /// left after it is spent by the intent's id.
+    /// Reserves the price of a call, given by its transaction id, on a charged token.
+    /// The whole payment is held meanwhile: a credential pays for one call, and the
+    /// rest is spent by the intent's id afterwards.
     ///
     /// # Errors
-    /// [`PaymentDeclined`] says why it does not pay.
+    ///
+    /// Returns a [`PaymentDeclined`] if the token does not pay.
     pub fn authorize_token(
         &self,
         payment: &TokenPayment,
@@ -126,16 +130,18 @@ impl PaymentAuthorizer {
         Ok(PaymentAuthorization { amount: price.min(terms.price), ..whole })
     }
 
-    /// Whether it is this very token that was taken for its challenge.
+    /// Returns whether exactly this token was accepted for its challenge.
     pub(super) fn is_paid_by(&self, payment: &TokenPayment) -> Result<bool, StoreError> {
         let taken = self.charge_taken(&payment.quote.handle)?;
         Ok(taken.is_some_and(|taken| taken.token_sha256 == payment.taken().token_sha256))
     }
 
-    /// What the sender of a token is told; `None` until it is charged.
+    /// Returns the payment result for the sender of a token; `None` until it is
+    /// charged.
     ///
     /// # Errors
-    /// The store cannot be read.
+    ///
+    /// Fails if the store cannot be read.
     pub fn paid_by_token(&self, payment: &TokenPayment) -> Result<Option<PaidByToken>, StoreError> {
         let Some(row) = self.intent_row(&payment.quote.handle)? else { return Ok(None) };
         if !self.is_paid_by(payment)? {

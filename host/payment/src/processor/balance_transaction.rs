@@ -7,32 +7,32 @@ use tollbridge_core::money::Millipence;
 pub(crate) struct BalanceTransaction {
     /// The processor's id of the line.
     pub id: String,
-    /// The processor's own word: `charge`, `refund`, `transfer`, `payout`, …
+    /// The processor's own type: `charge`, `refund`, `transfer`, `payout`, …
     pub kind: String,
     /// The processor's id of the charge, transfer, refund or dispute behind it.
     pub source: Option<String>,
-    /// Before fees; negative when money left.
+    /// Amount before fees; negative for outgoing money.
     pub amount: Millipence,
-    /// What the processor kept of it.
+    /// Fee that the processor kept.
     pub fee: Millipence,
     /// Unix time in seconds.
     pub created_s: u64,
 }
 
-/// What the processor keeps for itself with one line of its books.
+/// The processor's fee in one line of its books.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessorFee {
     /// The processor's id of the line.
     pub transaction: String,
-    /// Negative when the processor gives back what it kept before.
+    /// Negative when the processor returns an earlier fee.
     pub amount: Millipence,
 }
 
-/// Kinds of lines that are nothing but a fee.
+/// Types of lines that consist of a fee only.
 const FEE_KINDS: [&str; 4] = ["network_cost", "stripe_fee", "stripe_fx_fee", "tax_fee"];
 
 impl BalanceTransaction {
-    /// What the processor keeps with this line.
+    /// Returns the processor's fee in this line.
     pub(crate) fn processor_fee(&self) -> ProcessorFee {
         let charged_as_amount = match FEE_KINDS.contains(&self.kind.as_str()) {
             true => self.amount,

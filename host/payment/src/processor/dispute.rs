@@ -1,4 +1,4 @@
-//! A dispute as the processor states it.
+//! Disputes as reported by the processor.
 
 use tollbridge_core::money::Millipence;
 
@@ -13,38 +13,38 @@ pub struct ProcessorDispute {
     pub payment: String,
     /// The intent's handle that the processor stored with the payment.
     pub handle: Option<String>,
-    /// What the buyer takes back.
+    /// Disputed amount.
     pub amount: Millipence,
-    /// Where the money is now.
+    /// Current place of the money.
     pub status: DisputeStatus,
-    /// What the dispute itself costs.
+    /// Fees of the dispute itself.
     pub fees: Vec<ProcessorFee>,
 }
 
-/// Where the money of a dispute is.
+/// The place of a dispute's money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisputeStatus {
     /// An inquiry: no money has moved.
     Inquiry,
-    /// The processor withdrew the amount.
+    /// The processor withdrew the amount from this server.
     FundsWithdrawn,
-    /// The processor gave the amount back.
+    /// The processor returned the amount.
     Won,
 }
 
-/// What whoever answers a dispute has to know of it, as the processor says it now.
+/// The processor's current data for answering a dispute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisputeCase {
-    /// The processor's own word, such as `needs_response` or `lost`.
+    /// The processor's own status, such as `needs_response` or `lost`.
     pub status: String,
-    /// Why the buyer takes the money back, in the processor's words.
+    /// The buyer's reason, as reported by the processor.
     pub reason: Option<String>,
     /// The processor's id of the payment.
     pub payment: Option<String>,
-    /// Until when evidence is taken, Unix seconds.
+    /// Deadline for evidence, Unix seconds.
     pub evidence_due_s: Option<u64>,
-    /// How often evidence was sent.
+    /// Number of times that evidence was sent.
     pub evidence_sent: u64,
-    /// Whether it is about real money.
+    /// Whether real money is involved.
     pub is_live: bool,
 }

@@ -1,11 +1,11 @@
-//! Why a payment processor did not do what it was asked.
+//! Errors of payment processors.
 
 use tollbridge_core::planted::Defect;
 
-/// An error of the processor. It decides whether a request may be repeated.
+/// An error of the processor, which decides whether a request may be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcessorError {
-    /// Names the missing setting.
+    /// A setting is missing; its name.
     #[error("the payment processor is not configured: {0}")]
     NotConfigured(&'static str),
     /// No money moved and none will. `code` is the processor's own.
@@ -13,22 +13,22 @@ pub enum ProcessorError {
     Rejected {
         /// The processor's machine-readable code.
         code: String,
-        /// The processor's own words, at most 200 characters.
+        /// The processor's own message, at most 200 characters.
         message: String,
     },
-    /// The request may or may not have been carried out: look it up.
+    /// The request may have been carried out: look it up.
     #[error("the outcome at the payment processor is unknown: {0}")]
     OutcomeUnknown(String),
 }
 
-/// Why a look-up told nothing. It cannot say that something was rejected: a
-/// refusal to look is not a refusal to pay, whatever its status.
+/// An error of a look-up. There is no rejected variant: a refused look-up is not a
+/// refused payment, whatever its status code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// Names the missing setting.
+    /// A setting is missing; its name.
     #[error("the payment processor is not configured: {0}")]
     NotConfigured(&'static str),
-    /// Nothing is known: look again later.
+    /// The outcome is unknown: look it up again later.
     #[error("the payment processor did not answer a look-up: {0}")]
     Unclear(String),
 }

@@ -1,5 +1,5 @@
-//! A processor for tests that keeps its own books and fails at random: requests
-//! are lost before or after their effect, rejected, or never answered.
+//! A processor for tests that keeps its own books and fails at random: requests are
+//! lost before or after their effect, rejected, or never answered.
 
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -16,10 +16,10 @@ use super::refund::ProcessorRefund;
 use super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::transfer::ProcessorTransfer;
 
-/// What a dispute costs; given back when it is won.
+/// Fee of a dispute, returned when it is won.
 pub const DISPUTE_FEE: Millipence = Millipence::new(1_500_000);
 
-/// What it knows. Amounts are millipence.
+/// A processor with random faults. Amounts are millipence.
 #[derive(Default)]
 pub struct FaultyProcessor {
     inner: Mutex<Inner>,
@@ -28,7 +28,7 @@ pub struct FaultyProcessor {
 #[derive(Default)]
 struct Inner {
     random: u64,
-    /// Of a hundred requests, so many go wrong.
+    /// Percentage of requests that fail.
     faults: u64,
     orders: BTreeMap<String, (i64, String, bool)>,
     charges: BTreeMap<String, i64>,
@@ -36,7 +36,7 @@ struct Inner {
     /// Whether new refunds wait for the bank.
     slow_refunds: bool,
     transfers: BTreeMap<String, i64>,
-    /// What has come back of them.
+    /// Reversed amounts, by transfer.
     reversed: BTreeMap<String, i64>,
     disputed: BTreeMap<String, i64>,
 }
@@ -54,7 +54,7 @@ enum Outcome {
     Failed,
 }
 
-/// How a request goes wrong.
+/// The fault of a request.
 enum Bad {
     Before,
     After,
@@ -62,17 +62,17 @@ enum Bad {
 }
 
 impl FaultyProcessor {
-    /// One whose faults follow from a seed; it has none at first.
+    /// Creates a processor whose faults follow from a seed; without faults at first.
     pub fn new(seed: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, ..Inner::default() }) }
     }
 
-    /// How many of a hundred requests fail.
+    /// Sets the percentage of requests that fail.
     pub fn set_faults(&self, percent: u64) {
         self.inner.lock().faults = percent;
     }
 
-    /// What it has of ours.
+    /// Returns the balance it holds for this server.
     pub fn balance(&self) -> i64 {
         let inner = self.inner.lock();
         let sum = |map: &BTreeMap<String, i64>| map.values().sum::<i64>();
@@ -86,18 +86,18 @@ impl FaultyProcessor {
             - disputes
     }
 
-    /// Transfers by withdrawal, in millipence.
+    /// Returns the transfers by withdrawal, in millipence.
     pub fn transfers(&self) -> BTreeMap<String, i64> {
         self.inner.lock().transfers.clone()
     }
 
-    /// Sessions that are not paid.
+    /// Returns the unpaid sessions.
     pub fn open_orders(&self) -> Vec<String> {
         let inner = self.inner.lock();
         inner.orders.iter().filter(|(_, order)| !order.2).map(|(session, _)| session.clone()).collect()
     }
 
-    /// A buyer pays.
+    /// Pays a session as its buyer.
     pub fn buy(&self, session: &str) {
         let mut inner = self.inner.lock();
         if let Some(order) = inner.orders.get_mut(session) {
@@ -107,29 +107,29 @@ impl FaultyProcessor {
         }
     }
 
-    /// What may be disputed: reference, handle, amount.
+    /// Returns the payments that can be disputed: reference, handle, amount.
     pub fn payments(&self) -> Vec<(String, String, i64)> {
         let inner = self.inner.lock();
         let paid = inner.orders.iter().filter(|(_, order)| order.2);
         paid.map(|(session, order)| (format!("pay_{session}"), order.1.clone(), order.0)).collect()
     }
 
-    /// Takes a payment back, or gives it to us again.
+    /// Disputes `amount` of a payment; zero returns the money to the seller.
     pub fn dispute(&self, payment: &str, amount: i64) {
         self.inner.lock().disputed.insert(payment.to_owned(), amount);
     }
 
-    /// What a dispute took; zero when it was given back.
+    /// Returns the amount taken by a dispute; zero after it was returned.
     pub fn disputed(&self, payment: &str) -> Option<i64> {
         self.inner.lock().disputed.get(payment).copied()
     }
 
-    /// A withdrawal's transfer as it stands.
+    /// Returns the current state of a withdrawal's transfer.
     pub fn transfer_of(&self, withdrawal: &str) -> Option<ProcessorTransfer> {
         self.inner.lock().transfer_of(withdrawal)
     }
 
-    /// Reverses so much more of a withdrawal's transfer, as far as there is any left.
+    /// Reverses a further `amount` of a withdrawal's transfer, at most the rest of it.
     pub fn reverse(&self, withdrawal: &str, amount: i64) {
         let mut inner = self.inner.lock();
         let Some(whole) = inner.transfers.get(withdrawal).copied() else { return };
@@ -137,8 +137,8 @@ impl FaultyProcessor {
         *reversed = (*reversed + amount).min(whole);
     }
 
-    /// Whether new refunds wait for the bank; those that wait are paid when they do
-    /// not any more.
+    /// Sets whether new refunds wait for the bank; when unset, the waiting ones are
+    /// paid.
     pub fn set_slow_refunds(&self, slow: bool) {
         let mut inner = self.inner.lock();
         inner.slow_refunds = slow;
@@ -148,21 +148,21 @@ impl FaultyProcessor {
         }
     }
 
-    /// Our ids of the refunds, with their payments, that have not failed.
+    /// Returns the ids of refunds that have not failed, with their payments.
     pub fn refunds(&self) -> Vec<(String, String)> {
         let inner = self.inner.lock();
         let alive = inner.refunds.iter().filter(|(_, refund)| refund.outcome != Outcome::Failed);
         alive.map(|(id, refund)| (id.clone(), refund.payment.clone())).collect()
     }
 
-    /// Our ids of the refunds that have failed.
+    /// Returns the ids of failed refunds.
     pub fn failed_refunds(&self) -> Vec<String> {
         let inner = self.inner.lock();
         let failed = inner.refunds.iter().filter(|(_, refund)| refund.outcome == Outcome::Failed);
         failed.map(|(id, _)| id.clone()).collect()
     }
 
-    /// The bank gives a refund back.
+    /// Fails a refund, as if the bank returned it.
     pub fn fail_refund(&self, id: &str) {
         if let Some(refund) = self.inner.lock().refunds.get_mut(id) {
             refund.outcome = Outcome::Failed;
@@ -203,7 +203,7 @@ impl FaultyProcessor {
         .await
     }
 
-    /// A token whose name ends so is declined.
+    /// Suffix of tokens that are declined.
     pub const DECLINED: &str = "_declined";
 
     pub(super) async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
@@ -227,12 +227,12 @@ impl FaultyProcessor {
         .await
     }
 
-    /// How often money was taken.
+    /// Returns the number of charges.
     pub fn charges(&self) -> usize {
         self.inner.lock().charges.len()
     }
 
-    /// Often it does not know yet, as long as anything goes wrong at all.
+    /// Returns the fee, or often `None` while faults are enabled.
     pub(super) async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         let early = self.roll(100) < self.inner.lock().faults;
         self.look_up(|inner| {
@@ -285,7 +285,7 @@ impl FaultyProcessor {
         self.look_up(|inner| Ok(inner.transfer_of(id))).await
     }
 
-    /// A look-up, which may be refused as well as lost.
+    /// Runs a look-up, which may be refused or lost.
     async fn look_up<T>(&self, read: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, LookupError> {
         let refused = self.roll(200) < self.inner.lock().faults;
         let refusal = ProcessorError::Rejected { code: "resource_missing".to_owned(), message: "no".to_owned() };
@@ -293,8 +293,8 @@ impl FaultyProcessor {
         Ok(self.change(read).await?)
     }
 
-    /// Something that is done, or not, or done without our hearing of it. The
-    /// pauses are where a crash can come in between.
+    /// Runs a change that may be lost before or after its effect. The pauses are points
+    /// where a crash can occur.
     async fn change<T>(&self, act: impl FnOnce(&mut Inner) -> Result<T, ProcessorError>) -> Result<T, ProcessorError> {
         tokio::task::yield_now().await;
         let faults = self.inner.lock().faults;
@@ -342,7 +342,7 @@ fn token_payment(handle: &str, amount: i64) -> ProcessorPayment {
     ProcessorPayment { reference, amount: Millipence::new(amount), handle: Some(handle.to_owned()) }
 }
 
-/// 1.5 % and 20 p, in whole pence.
+/// 1.5 % plus 20 p, in whole pence.
 const fn fee(amount: i64) -> i64 {
     (amount * 15 / 1_000_000) * 1_000 + 20_000
 }

@@ -1,16 +1,16 @@
-//! Payment processors: who takes money from buyers and pays it out.
+//! Payment processors, which take money from buyers and pay it out.
 //!
-//! [`PaymentProcessor`] is one enum over the built-in sandbox and Stripe. Every
-//! request that moves money carries an id that its caller made durable first,
-//! so asking again never moves it twice.
+//! [`PaymentProcessor`] is one enum over the built-in sandbox and Stripe. Every request
+//! that moves money has an id that its caller made durable first, so a repeated request
+//! never moves it twice.
 //!
 //! Invariants:
-//! 1. [`ProcessorError::Rejected`] means that no money moved and none will.
-//!    Whatever is less certain is [`ProcessorError::OutcomeUnknown`].
+//! 1. [`ProcessorError::Rejected`] means that no money moved and none will. Any less
+//!    certain outcome is [`ProcessorError::OutcomeUnknown`].
 //! 2. A look-up never rejects: its errors are [`LookupError`].
-//! 3. A payment counts when the processor says so, never because of a redirect.
+//! 3. A payment counts when the processor reports it, never because of a redirect.
 //!
-//! Nothing here writes to the ledger.
+//! This module never writes to the ledger.
 
 mod balance_transaction;
 mod dispute;

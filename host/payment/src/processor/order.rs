@@ -1,62 +1,62 @@
-//! Orders: what a buyer is asked to pay, and how far that has come.
+//! Orders: payments requested from buyers, and their status.
 
 use tollbridge_core::money::Millipence;
 
-/// A payment to ask a buyer for.
+/// A payment to request from a buyer.
 #[derive(Clone, Debug)]
 pub struct PaymentOrder {
     /// Public handle of the intent: the processor stores it with the payment.
     pub handle: String,
-    /// Differs when an expired order is opened again.
+    /// Number that differs when an expired order is opened again.
     pub attempt: u64,
-    /// Whole pence.
+    /// Amount in whole pence.
     pub amount: Millipence,
-    /// One line for the buyer.
+    /// One line shown to the buyer.
     pub title: String,
-    /// Unix time in seconds until which it can be paid.
+    /// End of the time in which it can be paid, Unix seconds.
     pub expires_s: u64,
-    /// Where the processor sends the buyer back to.
+    /// Address to which the processor sends the buyer back.
     pub return_url: String,
 }
 
 /// The processor's page for one order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentPage {
-    /// The processor's id of the page, to ask for its status.
+    /// The processor's id of the page, for status look-ups.
     pub session: String,
-    /// Where to send the buyer.
+    /// Address to send the buyer to.
     pub url: String,
 }
 
-/// An order whose page may have been opened without anybody hearing of it.
+/// An order whose page may have been opened although the response was lost.
 #[derive(Clone, Copy, Debug)]
 pub struct LostPage<'o> {
     /// Public handle of the intent.
     pub handle: &'o str,
-    /// Which attempt, as in [`PaymentOrder::attempt`]: Unix milliseconds at which
-    /// the processor was asked first.
+    /// The attempt, as in [`PaymentOrder::attempt`]: time of the first request, Unix
+    /// milliseconds.
     pub attempt: u64,
-    /// Unix time in seconds until which it could be paid.
+    /// End of the time in which it could be paid, Unix seconds.
     pub expires_s: u64,
 }
 
-/// How far an order has come.
+/// The status of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentOrderStatus {
     /// Not paid yet.
     Open,
-    /// It was not paid and cannot be paid any more.
+    /// Expired unpaid.
     Expired,
     /// Paid.
     Paid(ProcessorPayment),
 }
 
-/// A payment as the processor states it.
+/// A payment as reported by the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessorPayment {
     /// The processor's id of the payment.
     pub reference: String,
-    /// What the buyer paid.
+    /// Amount paid by the buyer.
     pub amount: Millipence,
     /// The intent's handle that the processor stored with the payment.
     pub handle: Option<String>,

@@ -1,4 +1,4 @@
-//! The processor that this host uses.
+//! The payment processor of this host.
 
 use tollbridge_core::money::Millipence;
 
@@ -13,13 +13,13 @@ use super::stripe::StripeProcessor;
 use super::token_charge::{TokenCharge, TokenChargeStatus};
 use super::transfer::ProcessorTransfer;
 
-/// Who takes the money.
+/// The payment processor.
 pub enum PaymentProcessor {
     /// Built in; no real money moves.
     Sandbox(SandboxProcessor),
     /// Stripe, with its secret key.
     Stripe(Box<StripeProcessor>),
-    /// Stripe is chosen and its secret key is not set.
+    /// Stripe is selected, but its secret key is not set.
     Unconfigured,
     /// Fails at random, under the name of Stripe.
     #[cfg(any(test, feature = "testing"))]
@@ -28,11 +28,11 @@ pub enum PaymentProcessor {
 
 const NO_KEY: &str = "set payments.stripe.secret_key";
 
-/// How Shared Payment Tokens begin.
+/// Prefix of Shared Payment Tokens.
 const SANDBOX_TOKEN: &str = "spt_";
 
 impl PaymentProcessor {
-    /// Its name in rows and records: `sandbox` or `stripe`.
+    /// Returns its name in rows and records: `sandbox` or `stripe`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Sandbox(_) => "sandbox",
@@ -42,7 +42,7 @@ impl PaymentProcessor {
         }
     }
 
-    /// Whether no real money moves.
+    /// Returns whether no real money moves.
     pub const fn is_sandbox(&self) -> bool {
         matches!(self, Self::Sandbox(_))
     }
@@ -50,7 +50,8 @@ impl PaymentProcessor {
     /// Checks that requests can be sent at all.
     ///
     /// # Errors
-    /// [`ProcessorError::NotConfigured`].
+    ///
+    /// Returns [`ProcessorError::NotConfigured`].
     pub const fn ensure_configured(&self) -> Result<(), ProcessorError> {
         match self {
             Self::Unconfigured => Err(ProcessorError::NotConfigured(NO_KEY)),
@@ -60,11 +61,12 @@ impl PaymentProcessor {
         }
     }
 
-    /// Opens a page where an order can be paid. The same order again is the
-    /// same page. The sandbox has its own page and needs none.
+    /// Opens a page where an order can be paid. A repeated order returns the same page.
+    /// The sandbox uses this server's own page.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn open_page(&self, order: &PaymentOrder) -> Result<PaymentPage, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.open_page(order).await,
@@ -75,11 +77,12 @@ impl PaymentProcessor {
         }
     }
 
-    /// The page of an order that was asked for so long ago that asking again might
-    /// open a second one; `None` when there is none.
+    /// Finds the page of an order that is so old that repeating it might open a second
+    /// page; `None` if there is none.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn find_page(&self, lost: &LostPage<'_>) -> Result<Option<PaymentPage>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_page(lost).await,
@@ -90,14 +93,15 @@ impl PaymentProcessor {
         }
     }
 
-    /// How far an order has come.
+    /// Looks up the status of an order.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.order_status(session).await,
-            // A payment in the sandbox is in the books at once.
+            // Sandbox payments are booked at once, without an order.
             Self::Sandbox(_) => Ok(PaymentOrderStatus::Open),
             Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
@@ -105,10 +109,12 @@ impl PaymentProcessor {
         }
     }
 
-    /// Charges the token of a payer. The same intent again is the same charge.
+    /// Charges the token of a payer. A repeat for the same intent returns the same
+    /// charge.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn charge_token(&self, charge: &TokenCharge<'_>) -> Result<TokenChargeStatus, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.charge_token(charge).await,
@@ -119,11 +125,12 @@ impl PaymentProcessor {
         }
     }
 
-    /// The charge of a token that was asked for at `asked_ms` (Unix milliseconds);
-    /// `None` when there is none.
+    /// Finds the charge of a token requested at `asked_ms` (Unix milliseconds); `None`
+    /// if there is none.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn find_token_charge(
         &self,
         handle: &str,
@@ -131,7 +138,7 @@ impl PaymentProcessor {
     ) -> Result<Option<TokenChargeStatus>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_token_charge(handle, asked_ms).await,
-            // What it is asked for it does at once, the same again.
+            // The sandbox charges at once, and a repeat has the same result.
             Self::Sandbox(_) => Ok(None),
             Self::Unconfigured => Err(LookupError::NotConfigured(NO_KEY)),
             #[cfg(any(test, feature = "testing"))]
@@ -142,7 +149,8 @@ impl PaymentProcessor {
     /// Refunds a payment or a part of it. `refund` is the durable id.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn refund(
         &self,
         refund: &str,
@@ -158,10 +166,11 @@ impl PaymentProcessor {
         }
     }
 
-    /// A refund by its durable id; `None` when there is none.
+    /// Finds a refund by its durable id; `None` if there is none.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn find_refund(&self, refund: &str, payment: &str) -> Result<Option<ProcessorRefund>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_refund(refund, payment).await,
@@ -172,10 +181,11 @@ impl PaymentProcessor {
         }
     }
 
-    /// What the processor keeps of a payment; `None` while it does not know.
+    /// Looks up the processor's fee of a payment; `None` while it is not known.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn fee_of(&self, payment: &str) -> Result<Option<ProcessorFee>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.fee_of(payment).await,
@@ -186,11 +196,12 @@ impl PaymentProcessor {
         }
     }
 
-    /// Where a developer connects a payout account: the processor sends them
-    /// back to `return_url` with `state` and a code.
+    /// Returns the address where a developer connects a payout account; the processor
+    /// sends the developer back to `return_url` with `state` and a code.
     ///
     /// # Errors
-    /// [`ProcessorError::NotConfigured`].
+    ///
+    /// Returns [`ProcessorError::NotConfigured`].
     pub fn connect_url(&self, state: &str, return_url: &str, base_url: &str) -> Result<String, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.connect_url(state, return_url),
