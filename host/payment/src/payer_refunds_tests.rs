@@ -27,7 +27,7 @@ fn what_is_left_goes_back_once_and_cannot_be_spent_any_more() {
     let intent = shop.paid_intent();
     shop.sell(&shop.draw(&intent).unwrap()).unwrap();
     let in_flight = shop.draw(&intent).unwrap();
-    assert!(matches!(give_back(&shop, &intent, NOW_MS), Err(PaymentError::FundsInUse)), "the refund took the money of a call in flight");
+    assert!(matches!(give_back(&shop, &intent, NOW_MS), Err(PaymentError::FundsInUse)), "a held amount was refunded");
     drop(in_flight);
     let refund = give_back(&shop, &intent, NOW_MS).unwrap();
     assert_eq!((refund.amount.get(), &refund.state), (20_000, &RefundStatus::Paid));

@@ -1,21 +1,21 @@
-//! Quotes: a price promised until it expires. The caller keeps it; the host
-//! stores nothing until somebody pays.
+//! Quotes: prices promised until they expire. The caller keeps the quote; the host
+//! stores nothing until it is paid.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
 
-/// What a quote promises. It is encoded in the ids, so its layout is fixed.
+/// The terms of a quote. They are encoded in the ids, so the layout is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuoteTerms {
-    /// The bridge it is for, or `product:…`.
+    /// The bridge that it is for, or `product:…`.
     pub bridge: String,
     /// Price of one call.
     pub price: Millipence,
-    /// What the pay link charges; may cover many calls.
+    /// Amount charged at the pay link; may cover many calls.
     pub charge: Millipence,
-    /// Unix time in seconds until which it can be paid.
+    /// End of the time in which it can be paid, Unix seconds.
     pub expires_s: u64,
-    /// The account that alone may use it; `None` when no key asked for it.
+    /// The only account that may use it; `None` if it was requested without a key.
     pub account: Option<String>,
 }
 
@@ -24,54 +24,54 @@ pub struct QuoteTerms {
 #[serde(transparent)]
 pub struct IntentHandle(String);
 
-/// A quote as its holder sees it.
+/// A quote as shown to its holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
     /// Public id of the intent.
     pub handle: IntentHandle,
-    /// What is promised.
+    /// The promised terms.
     pub terms: QuoteTerms,
 }
 
-/// A new quote.
+/// A newly issued quote.
 #[derive(Debug)]
 pub struct IssuedQuote {
     /// The secret that spends the money, `pi_…`; for the caller only.
     pub intent_id: String,
-    /// Names the intent in its pay link, `pt_…`; spends nothing.
+    /// Name of the intent in its pay link, `pt_…`; cannot spend.
     pub pay_token: String,
-    /// What it says.
+    /// The quote itself.
     pub quote: Quote,
 }
 
-/// Why a quote cannot be made or read.
+/// An error of issuing or reading a quote.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuoteError {
-    /// The text is not one that this host signed.
-    #[error("this is not a payment intent of this server")]
+    /// The text was not signed by this host.
+    #[error("unknown payment intent")]
     UnknownIntent,
-    /// The operating system gives no randomness.
+    /// The operating system returned no randomness.
     #[error("no randomness is available")]
     NoRandomness,
 }
 
-/// Prefix of a product that is sold instead of calls of a bridge. No bridge can
-/// have such a name.
+/// Prefix of a product sold instead of calls of a bridge. No bridge can have such a
+/// name.
 pub(crate) const PRODUCT_PREFIX: &str = "product:";
 
 impl QuoteTerms {
-    /// The product that is paid for: `credit`, `tier:…` or `agent:…`; `None` for
-    /// calls of a bridge.
+    /// Returns the product: `credit`, `tier:…` or `agent:…`; `None` for calls of a
+    /// bridge.
     pub fn product(&self) -> Option<&str> {
         self.bridge.strip_prefix(PRODUCT_PREFIX)
     }
 
-    /// What `bridge` holds for a product.
+    /// Returns the value of `bridge` for a product.
     pub fn product_name(product: &str) -> String {
         format!("{PRODUCT_PREFIX}{product}")
     }
 
-    /// One line for the buyer.
+    /// Returns one line for the buyer.
     pub fn title(&self) -> String {
         match self.product() {
             Some("credit") => "Prepaid credit".to_owned(),
@@ -88,18 +88,18 @@ impl QuoteTerms {
 }
 
 impl IntentHandle {
-    /// A handle that is the key of a row.
+    /// Wraps a handle that is the key of a row.
     pub(crate) const fn from_row_key(key: String) -> Self {
         Self(key)
     }
 
-    /// Reads a handle that a processor stored; `None` when it is not one.
+    /// Parses a handle stored by a processor; `None` if it is not a handle.
     pub fn parse(text: &str) -> Option<Self> {
         let hex = text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         hex.then(|| Self(text.to_owned()))
     }
 
-    /// 32 hexadecimal digits.
+    /// Returns the 32 hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,12 +1,13 @@
 //! Signs quotes and reads them back.
 //!
-//! An intent id is `pi_` and base64url of `secret(16) | terms | mac(16)`; a pay
-//! token is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the
-//! handle is a digest of the secret. Either names the intent and its terms; only
-//! the intent id spends the money. A wallet offer is `wo_` and as a pay token, of
-//! an intent without a secret: only a wallet's signature pays and spends it; `uo_`
-//! is the same, of one that is settled for what it comes to. A token offer is `to_` and base64url of `nonce(16) | terms | mac(16)`; this host
-//! alone can make the secret of its intent, from the nonce.
+//! An intent id is `pi_` and base64url of `secret(16) | terms | mac(16)`; a pay token
+//! is `pt_` and base64url of `handle(16) | terms | mac(16)`, where the handle is a
+//! digest of the secret. Both name the intent and its terms; only the intent id spends
+//! the money. A wallet offer is `wo_` followed by the encoding of a pay token, for an
+//! intent without a secret: only a wallet's signature pays and spends it; `uo_` is the
+//! same for an offer that is settled for the actual cost. A token offer is `to_` and
+//! base64url of `nonce(16) | terms | mac(16)`; only this host can derive the secret of
+//! its intent from the nonce.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,10 +19,10 @@ use tollbridge_core::vault::SecretBytes;
 
 use super::quote::{IntentHandle, IssuedQuote, Quote, QuoteError, QuoteTerms};
 
-/// Longest id or token that is read.
+/// Maximum length of an id or token.
 const ID_BYTES_MAX: usize = 512;
 
-/// Makes and verifies quotes with the host's key.
+/// Issues and verifies quotes with the host's key.
 pub struct QuoteSigner {
     key: SecretBytes,
 }
@@ -36,15 +37,16 @@ enum IdKind {
 }
 
 impl QuoteSigner {
-    /// A signer with a key of this host.
+    /// Creates a signer with a key of this host.
     pub fn new(key: SecretBytes) -> Self {
         Self { key }
     }
 
-    /// Promises `terms` under a new id of 128 random bits.
+    /// Issues a quote for `terms` under a new id of 128 random bits.
     ///
     /// # Errors
-    /// [`QuoteError::NoRandomness`].
+    ///
+    /// Returns [`QuoteError::NoRandomness`].
     pub fn issue(&self, terms: QuoteTerms) -> Result<IssuedQuote, QuoteError> {
         let mut secret = [0_u8; 16];
         getrandom::fill(&mut secret).map_err(|_| QuoteError::NoRandomness)?;
@@ -56,7 +58,7 @@ impl QuoteSigner {
         })
     }
 
-    /// The pay token of a quote.
+    /// Returns the pay token of a quote.
     pub fn pay_token(&self, quote: &Quote) -> String {
         let mut handle = [0; 16];
         // A handle is hex of 16 bytes by construction.
@@ -64,30 +66,32 @@ impl QuoteSigner {
         self.encode(IdKind::PayToken, &handle, &quote.terms)
     }
 
-    /// Reads an intent id, the secret that spends.
+    /// Reads an intent id, the secret that spends the money.
     ///
     /// # Errors
-    /// [`QuoteError::UnknownIntent`].
+    ///
+    /// Returns [`QuoteError::UnknownIntent`].
     pub fn verify_intent_id(&self, text: &str) -> Result<Quote, QuoteError> {
         let (secret, terms) = self.decode(IdKind::Intent, text).ok_or(QuoteError::UnknownIntent)?;
         Ok(Quote { handle: IntentHandle::from_row_key(hex::encode(handle_of(&secret))), terms })
     }
 
-    /// Reads a pay token, which is no secret.
+    /// Reads a pay token, which is not secret.
     ///
     /// # Errors
-    /// [`QuoteError::UnknownIntent`].
+    ///
+    /// Returns [`QuoteError::UnknownIntent`].
     pub fn verify_pay_token(&self, text: &str) -> Result<Quote, QuoteError> {
         let (handle, terms) = self.decode(IdKind::PayToken, text).ok_or(QuoteError::UnknownIntent)?;
         Ok(Quote { handle: IntentHandle::from_row_key(hex::encode(handle)), terms })
     }
 
-    /// Promises `terms` to whoever pays by a wallet, under a new handle.
+    /// Issues an offer of `terms` for payment by wallet, under a new handle.
     pub(crate) fn issue_wallet_offer(&self, terms: &impl Serialize) -> Result<(IntentHandle, String), QuoteError> {
         self.issue_offer(IdKind::WalletOffer, terms)
     }
 
-    /// Likewise for what a wallet is settled for once it is known.
+    /// Issues an offer for payment by wallet that is settled once the cost is known.
     pub(crate) fn issue_upto_offer(&self, terms: &impl Serialize) -> Result<String, QuoteError> {
         self.issue_offer(IdKind::UptoOffer, terms).map(|(_, text)| text)
     }
@@ -99,27 +103,27 @@ impl QuoteSigner {
         Ok((IntentHandle::from_row_key(hex::encode(handle)), text))
     }
 
-    /// Reads a wallet offer, which is no secret.
+    /// Reads a wallet offer, which is not secret.
     pub(crate) fn verify_wallet_offer<T: DeserializeOwned>(&self, text: &str) -> Result<(IntentHandle, T), QuoteError> {
         let (handle, terms) = self.decode(IdKind::WalletOffer, text).ok_or(QuoteError::UnknownIntent)?;
         Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
     }
 
-    /// Reads an offer of the other kind.
+    /// Reads an `upto` offer, which is not secret.
     pub(crate) fn verify_upto_offer<T: DeserializeOwned>(&self, text: &str) -> Result<(IntentHandle, T), QuoteError> {
         let (handle, terms) = self.decode(IdKind::UptoOffer, text).ok_or(QuoteError::UnknownIntent)?;
         Ok((IntentHandle::from_row_key(hex::encode(handle)), terms))
     }
 
-    /// Promises `terms` to whoever pays by a token. Who sees the offer cannot spend
-    /// its intent; who pays it is told the id.
+    /// Issues an offer of `terms` for payment by token. The offer alone cannot spend
+    /// its intent; the payer receives the id after paying.
     pub(crate) fn issue_token_offer(&self, terms: &QuoteTerms) -> Result<String, QuoteError> {
         let mut nonce = [0_u8; 16];
         getrandom::fill(&mut nonce).map_err(|_| QuoteError::NoRandomness)?;
         Ok(self.encode(IdKind::TokenOffer, &nonce, terms))
     }
 
-    /// Reads a token offer: its quote, and the id that spends what is paid for it.
+    /// Reads a token offer: its quote, and the id that spends the payment.
     pub(crate) fn verify_token_offer(&self, text: &str) -> Result<IssuedQuote, QuoteError> {
         let (nonce, terms): (_, QuoteTerms) = self.decode(IdKind::TokenOffer, text).ok_or(QuoteError::UnknownIntent)?;
         let secret = self.keyed(b"secret of a token offer", &nonce);
@@ -131,7 +135,7 @@ impl QuoteSigner {
         })
     }
 
-    /// The key of challenges, which nobody can make of it what it is made of.
+    /// Returns the key of challenges, derived one way from the key of quotes.
     pub(crate) fn challenge_key(&self) -> [u8; 32] {
         let mut key = [0; 32];
         let (low, high) = key.split_at_mut(16);
@@ -166,9 +170,9 @@ impl QuoteSigner {
         self.keyed(kind.prefix().as_bytes(), bytes)
     }
 
-    /// No `what` is the beginning of another.
+    /// Computes a keyed digest. No `what` may be a prefix of another.
     fn keyed(&self, what: &[u8], bytes: &[u8]) -> [u8; 16] {
-        // HMAC takes keys of any length; the error cannot occur.
+        // HMAC accepts keys of any length, so the error cannot occur.
         let Ok(mac) = Hmac::<Sha256>::new_from_slice(self.key.as_slice()) else { return [0; 16] };
         let digest: [u8; 32] = mac.chain_update(what).chain_update(bytes).finalize().into_bytes().into();
         let mut short = [0; 16];
@@ -248,7 +252,8 @@ mod tests {
             let mut changed = id.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            // The last character carries unused bits that base64 refuses to ignore.
+            // The last character carries unused bits, which the decoder requires to be
+            // zero.
             assert_eq!(signer.verify_intent_id(&changed), Err(QuoteError::UnknownIntent), "{position}");
         }
         assert_eq!(super::tests::signer(2).verify_intent_id(&id), Err(QuoteError::UnknownIntent));

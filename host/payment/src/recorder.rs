@@ -1,10 +1,10 @@
-//! Records payments: one write with what they buy.
+//! Records payments: the payment and the purchased product in one write.
 //!
-//! A payment for a bridge becomes an intent that calls spend; one for credit or
-//! a tier becomes that at once, in the same record.
+//! A payment for a bridge becomes an intent that calls spend; a payment for credit or a
+//! tier is converted at once, in the same record.
 //!
-//! Invariant: a payment enters the ledger once, however often and by whomever it
-//! is found.
+//! Invariant: a payment enters the ledger once, however often and through whichever
+//! path it is found.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::intent::IntentRow;
 use super::order_row;
 use super::quote::{IntentHandle, Quote};
 
-/// How often a purchase is tried whose account changes at the same moment.
+/// Attempts of a purchase while its account changes.
 const ATTEMPTS_MAX: usize = 8;
 /// Name of the sandbox as a processor.
 pub(crate) const SANDBOX: &str = "sandbox";
@@ -36,25 +36,26 @@ pub(crate) const SANDBOX: &str = "sandbox";
 pub enum PaymentOutcome {
     /// Recorded by this call.
     Recorded,
-    /// It had been paid before; nothing was charged again.
+    /// Already paid; nothing was charged again.
     AlreadyPaid,
 }
 
-/// Writes payments, and what becomes of their remainders, into the ledger.
+/// Writes payments, and the conversion of their remainders, into the ledger.
 pub struct PaymentRecorder {
     pub(crate) context: Arc<PaymentContext>,
-    /// Its cache is invalidated when a tier is bought.
+    /// Access control, whose account cache is invalidated when a tier is bought.
     pub(crate) access: Arc<AccessControl>,
-    /// Days that one payment for a tier lasts.
+    /// Duration in days of one payment for a tier.
     pub(crate) tier_days: u32,
 }
 
 impl PaymentRecorder {
-    /// Pays an intent in the sandbox, named by its id or by its pay token.
+    /// Pays an intent, given by its id or pay token, in the sandbox.
     ///
     /// # Errors
-    /// [`PaymentError::NotSandbox`], [`PaymentError::QuoteExpired`], or what was
-    /// not written.
+    ///
+    /// Returns [`PaymentError::NotSandbox`] or [`PaymentError::QuoteExpired`]; fails if
+    /// a write fails.
     pub async fn pay_in_sandbox(&self, id_or_token: &str, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         if !self.context.processor.is_sandbox() {
             return Err(PaymentError::NotSandbox);
@@ -69,7 +70,7 @@ impl PaymentRecorder {
         self.book(&intent.quote, &PaidBy::Processor { reference: None }, now_ms).await
     }
 
-    /// Records a payment unless it is recorded already.
+    /// Records a payment unless it is already recorded.
     pub(crate) async fn book(&self, quote: &Quote, paid: &PaidBy, now_ms: u64) -> Result<PaymentOutcome, PaymentError> {
         for _ in 0..ATTEMPTS_MAX {
             let (change, changed_account) = self.payment_change(quote, paid, now_ms)?;
@@ -84,7 +85,7 @@ impl PaymentRecorder {
                 // The account changed meanwhile: try again from its new row.
                 Err(SubmitError::Refused(Refusal::Unexpected { collection, .. }))
                     if collection == Collection::Accounts.name() => {}
-                // Somebody else recorded the payment meanwhile.
+                // Another task recorded the payment meanwhile.
                 Err(SubmitError::Refused(Refusal::Unexpected { .. } | Refusal::Duplicate { .. })) => {
                     return Ok(PaymentOutcome::AlreadyPaid);
                 }
@@ -94,11 +95,12 @@ impl PaymentRecorder {
         Err(PaymentError::Conflict)
     }
 
-    /// Converts what remains of an intent to credit of the account that owns it.
+    /// Converts the rest of an intent to credit of the account that owns it.
     ///
     /// # Errors
-    /// [`PaymentError::NothingRemaining`], [`PaymentError::WrongAccount`],
-    /// [`PaymentError::FundsInUse`], or what was not written.
+    ///
+    /// Returns [`PaymentError::NothingRemaining`], [`PaymentError::WrongAccount`] or
+    /// [`PaymentError::FundsInUse`]; fails if a write fails.
     pub async fn remainder_to_credit(
         &self,
         intent_id: &str,
@@ -113,11 +115,12 @@ impl PaymentRecorder {
         self.convert_remainder(&intent.quote.handle, owner, now_ms).await
     }
 
-    /// As [`PaymentRecorder::remainder_to_credit`], for an intent that is known
-    /// to be the account's.
+    /// Converts as [`PaymentRecorder::remainder_to_credit`] does, for an intent that is
+    /// known to belong to `owner`.
     ///
     /// # Errors
-    /// Nothing is left, or a call holds some of it; or what was not written.
+    ///
+    /// Fails if nothing is left, if a call holds part of it, or if a write fails.
     pub async fn convert_remainder(
         &self,
         handle: &IntentHandle,
@@ -137,7 +140,7 @@ impl PaymentRecorder {
         Ok(amount)
     }
 
-    /// Holds all that remains, unless a call in flight holds some of it.
+    /// Holds the whole rest, unless a call in flight holds part of it.
     pub(crate) async fn hold_remainder(
         &self,
         account: &LedgerAccount,
@@ -160,7 +163,7 @@ impl PaymentRecorder {
         })
     }
 
-    /// The change that records a payment, and the account that it changes.
+    /// Returns the change that records a payment, and the account that it changes.
     fn payment_change(
         &self,
         quote: &Quote,
@@ -174,12 +177,12 @@ impl PaymentRecorder {
         Ok((change, Some(account)))
     }
 
-    /// The account's row with the tier, from now or from the end of what was
-    /// bought before.
+    /// Returns the account's row with the tier extended from now or from the end of the
+    /// tier bought before.
     fn extend_tier(&self, account_id: &str, tier: &str, now_ms: u64) -> Result<Vec<Put>, PaymentError> {
         let tier: Tier = tier.parse().unwrap_or_default();
         let before = load_account(self.context.db.store(), account_id)?;
-        // A tier that the operator gave has no end, and buying does not add one.
+        // A tier granted by the operator has no end, and a purchase must not add one.
         let endless = before.tier == tier && before.tier_until_ms.is_none();
         let from = before.tier_until_ms.filter(|_| before.tier == tier).unwrap_or(now_ms).max(now_ms);
         let until = from.saturating_add(u64::from(self.tier_days).saturating_mul(DAY_MS));
@@ -191,34 +194,34 @@ impl PaymentRecorder {
     }
 }
 
-/// By whom a payment came.
+/// The source of a payment.
 #[derive(Clone, Debug)]
 pub(crate) enum PaidBy {
-    /// By the processor.
+    /// Paid at the processor.
     Processor {
-        /// The processor's id of it.
+        /// The processor's id of the payment.
         reference: Option<String>,
     },
-    /// By the processor, with a token that came with a call.
+    /// Paid at the processor, with a token that came with a call.
     Token {
-        /// The processor's id of it.
+        /// The processor's id of the payment.
         reference: String,
-        /// What is written with it.
+        /// Rows written with the payment.
         rows: Vec<Put>,
     },
-    /// By a wallet.
+    /// Paid by a wallet.
     Wallet {
         /// Hash of the transaction.
         transaction: String,
-        /// What was paid.
+        /// Token and amount paid.
         token: TokenPaid,
-        /// What is written with it.
+        /// Rows written with the payment.
         rows: Vec<Put>,
     },
 }
 
 impl PaidBy {
-    /// The way that it took, on a server whose processor has this name.
+    /// Returns the payment rail, on a server whose processor has this name.
     const fn rail<'p>(&self, processor: &'p str) -> &'p str {
         match self {
             Self::Processor { .. } | Self::Token { .. } => processor,
@@ -227,7 +230,8 @@ impl PaidBy {
     }
 }
 
-/// What a payment changes, whatever it buys. `processor` is the one of this server.
+/// Returns the change of a payment, whatever it buys. `processor` is the processor of
+/// this server.
 pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms: u64) -> Result<Change, PaymentError> {
     let terms = &quote.terms;
     let mut puts = vec![order_row::put(&quote.handle, None, Expect::Any)?];
@@ -257,7 +261,7 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
     };
     puts.push(intent_put(&quote.handle, &row)?);
     let (intent, amount) = (quote.handle.as_str().to_owned(), terms.charge);
-    // The books of the sandbox know no other processor: no real money moves.
+    // The sandbox's ledger names no other processor, because no real money moves.
     let processor = if processor == SANDBOX { SANDBOX } else { paid_at }.to_owned();
     let entry = match (terms.product().map(str::to_owned), terms.account.clone()) {
         (Some(product), Some(account)) => {
@@ -272,7 +276,7 @@ pub(crate) fn paid_change(quote: &Quote, paid: &PaidBy, processor: &str, now_ms:
     Ok(Change { puts, record, ..Change::default() })
 }
 
-/// Writes nothing, and refuses the change that it is part of when the intent is paid.
+/// Returns a put that writes nothing and makes its change fail if the intent is paid.
 pub(crate) fn unpaid(handle: &IntentHandle) -> Put {
     Put { collection: Collection::Intents, key: handle.as_str().to_owned(), value: None, expect: Expect::Absent }
 }
@@ -286,7 +290,7 @@ pub(crate) fn intent_put(handle: &IntentHandle, row: &IntentRow) -> Result<Put, 
     })
 }
 
-/// The transaction of an intent's payment: one per intent, for ever.
+/// Returns the transaction id of an intent's payment: one per intent, permanently.
 pub(crate) fn payment_tx(handle: &str) -> Hash {
     Sha256::new().chain_update(b"tollbridge payment v1").chain_update(handle).finalize().into()
 }

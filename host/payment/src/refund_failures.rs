@@ -1,9 +1,9 @@
-//! Refunds that fail: at once, or weeks after they were paid. The money is the
-//! payer's again, unless a dispute has given it to them meanwhile.
+//! Refunds that fail: at once, or weeks after they were paid. The money returns to the
+//! payer, unless a dispute has given it to the payer meanwhile.
 //!
-//! Invariants: what came back is never at the payer's disposal while a dispute
-//! lacks it; each step is one write that another can follow after a crash; from
-//! the first step on the processor is not asked for it again.
+//! Invariants: returned money is never available to the payer while a dispute has a
+//! shortfall; each step is one write that a later attempt can continue after a crash;
+//! after the first step the processor is never asked for the refund again.
 
 use tollbridge_core::limits::{REVIEW_MS_MAX, REVIEWED_PER_ROUND_MAX};
 use tollbridge_ledger::{Payer, RefundStage};
@@ -21,11 +21,12 @@ use super::refunds::Refunds;
 use super::report::ReconcileReport;
 
 impl Refunds {
-    /// Looks up a refund by its id, because the processor has said that there is
-    /// news. One that is not ours changes nothing.
+    /// Looks up a refund by its id, after an event about it. Refunds made elsewhere
+    /// change nothing.
     ///
     /// # Errors
-    /// What the processor does not say, or what was not written.
+    ///
+    /// Fails if the processor's answer is unclear or a write fails.
     pub async fn follow_up(&self, id: &str, now_ms: u64) -> Result<(), PaymentError> {
         let Some((_, row)) = RefundShelf::find(&self.context.db, id)? else { return Ok(()) };
         let payment = row.payment.as_deref().unwrap_or_default();
@@ -35,7 +36,7 @@ impl Refunds {
         }
     }
 
-    /// Records what the processor has just said of the refund of an id.
+    /// Records the processor's latest status of a refund, given by its id.
     pub(crate) async fn apply_to(&self, id: &str, refund: &ProcessorRefund, now_ms: u64) -> Result<(), PaymentError> {
         match RefundShelf::find(&self.context.db, id)? {
             Some((_, row)) => self.take(&row, RefundStep::from(refund.clone()), None, now_ms).await.map(drop),
@@ -43,7 +44,7 @@ impl Refunds {
         }
     }
 
-    /// Looks again at some of the refunds that were paid.
+    /// Looks up some of the paid refunds again.
     pub(crate) async fn review_paid(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         let since_ms = |row: &RefundRow| Some(row.created_ms);
         for due in self.reviews.due(&self.context.db, now_ms, REVIEWED_PER_ROUND_MAX, since_ms)? {
@@ -52,7 +53,7 @@ impl Refunds {
         Ok(())
     }
 
-    /// Looks again at a refund that was paid; true when nothing more is expected.
+    /// Looks up a paid refund again; true if no further change is expected.
     async fn review(&self, row: &RefundRow, now_ms: u64) -> Result<bool, PaymentError> {
         let payment = row.payment.as_deref().unwrap_or_default();
         match self.context.processor.find_refund(&row.id, payment).await? {
@@ -65,8 +66,8 @@ impl Refunds {
         }
     }
 
-    /// Records that a refund does not reach the payer; true when that is done. A
-    /// dispute that lacks the money has it; what is left is the payer's again.
+    /// Records that a refund cannot reach the payer; true when that is done. Disputes
+    /// with a shortfall take their part; the rest returns to the payer.
     pub(crate) async fn fail(
         &self,
         row: &RefundRow,
@@ -78,7 +79,7 @@ impl Refunds {
             Some(_) => None,
             None => Some(self.context.booking_turn().await),
         };
-        // Somebody else may have moved it on before it was our turn.
+        // Another task may have moved the row while this one waited for its turn.
         let Some((shelf, mut row)) = RefundShelf::find(&self.context.db, &row.id)? else { return Ok(true) };
         match row.state {
             RefundStatus::Failed { .. } => return Ok(true),
@@ -88,7 +89,7 @@ impl Refunds {
             },
             RefundStatus::Owed | RefundStatus::Failing { .. } => {}
         }
-        tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
+        tracing::warn!(refund = row.id, reason, "the payment processor failed a refund");
         let account = self.account_of(&row.payer)?;
         for dispute in StandingDispute::of_payer(&self.context.db, account.as_deref(), &row.payer)? {
             let Some(relief) = dispute.relief(&row.payer, row.left())? else { continue };
@@ -123,8 +124,8 @@ impl Refunds {
         Ok(is_written)
     }
 
-    /// Records that a refund came back after it was paid; `None` when somebody else
-    /// has moved it on.
+    /// Records that a refund came back after it was paid; `None` if another task has
+    /// moved the row.
     async fn take_back(
         &self,
         row: &RefundRow,
@@ -138,7 +139,7 @@ impl Refunds {
         Ok(self.write(puts, Some(record), Vec::new()).await?.then_some(returned))
     }
 
-    /// The account of whoever paid, if there is one.
+    /// Returns the account of the payer, if there is one.
     fn account_of(&self, payer: &Payer) -> Result<Option<String>, PaymentError> {
         Ok(match payer {
             Payer::Account(account) | Payer::Task { account, .. } => Some(account.clone()),
@@ -149,7 +150,7 @@ impl Refunds {
         })
     }
 
-    /// False when somebody else has changed the same rows first.
+    /// Writes the rows; false if another task has changed them first.
     async fn write(
         &self,
         puts: Vec<Put>,

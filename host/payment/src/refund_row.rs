@@ -1,4 +1,4 @@
-//! The stored row of a refund, and what its records say.
+//! The stored row of a refund, and the content of its records.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -8,14 +8,14 @@ use tollbridge_store::{Change, Collection, Db, Draft, Expect, Hash, OutboxEvent,
 
 use super::error::PaymentError;
 
-/// Where the row of a refund is kept, by how far it has come.
+/// The key range of a refund's row, by its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RefundShelf {
     /// Not finished.
     Open,
-    /// Paid a short while ago, so that it may still fail.
+    /// Paid recently, so that it may still fail.
     Paid,
-    /// Nothing more is expected.
+    /// Final; no further change is expected.
     Past,
 }
 
@@ -24,47 +24,47 @@ pub(crate) enum RefundShelf {
 pub struct RefundRow {
     /// `rf_` and 24 hexadecimal digits.
     pub id: String,
-    /// Whose balance the money leaves.
+    /// The payer whose balance the money leaves.
     pub payer: Payer,
     /// The processor's id of the payment; `None` in the sandbox.
     pub payment: Option<String>,
-    /// Whole pence.
+    /// Amount in whole pence.
     pub amount: Millipence,
-    /// A short code.
+    /// A short reason code.
     pub reason: String,
-    /// Unix milliseconds.
+    /// Time of the request, Unix milliseconds.
     pub created_ms: u64,
-    /// How far it has come.
+    /// Current status.
     pub state: RefundStatus,
-    /// Of a refund that failed, what disputes have taken of it.
+    /// For a failed refund, the amount that disputes have taken.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub relieved: Millipence,
 }
 
-/// How far a refund has come.
+/// The status of a refund.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStatus {
-    /// The money has left the payer's balance; the processor is to pay it.
+    /// The money has left the payer's balance, and the processor has yet to pay it.
     Owed,
     /// The processor has paid it.
     Paid,
-    /// The processor does not pay it, or has it back, and is never asked for it again;
-    /// where the money goes is being recorded.
+    /// The processor refused or reversed it and is never asked for it again; the return
+    /// of the money is being recorded.
     Failing {
-        /// The processor's code.
+        /// The processor's reason code.
         reason: String,
     },
-    /// The processor does not pay it; the money is back on the balance, but for
-    /// what disputes have taken of it.
+    /// The processor refused or reversed it; the money is back on the balance, except
+    /// for the part that disputes have taken.
     Failed {
-        /// The processor's code.
+        /// The processor's reason code.
         reason: String,
     },
 }
 
 impl RefundShelf {
-    /// Key prefix.
+    /// Returns the key prefix.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Open => "open/",
@@ -73,7 +73,7 @@ impl RefundShelf {
         }
     }
 
-    /// The row of a refund, wherever it is.
+    /// Finds the row of a refund on any shelf.
     pub(crate) fn find(db: &Db, id: &str) -> Result<Option<(Self, RefundRow)>, PaymentError> {
         for shelf in [Self::Past, Self::Paid, Self::Open] {
             if let Some(bytes) = db.get(Collection::Refunds, &shelf.key(id))? {
@@ -89,7 +89,7 @@ impl RefundShelf {
 }
 
 impl RefundRow {
-    /// Moves the money off the payer's balance.
+    /// Returns the change that moves the money off the payer's balance.
     pub(crate) fn owed(&self, now_ms: u64) -> Result<Change, PaymentError> {
         let (key, value) = (RefundShelf::Open.key(&self.id), Some(serde_json::to_vec(self)?));
         let put = Put { collection: Collection::Refunds, key, value, expect: Expect::Absent };
@@ -97,7 +97,7 @@ impl RefundRow {
         Ok(Change { puts: vec![put], record, ..Change::default() })
     }
 
-    /// The processor has paid it.
+    /// Returns the change that marks the refund as paid.
     pub(crate) fn paid(&self, to: RefundShelf, reference: String, now_ms: u64) -> Result<Change, PaymentError> {
         let paid = Self { state: RefundStatus::Paid, ..self.clone() };
         let puts = self.moved(RefundShelf::Open, to, &paid)?;
@@ -105,7 +105,7 @@ impl RefundRow {
         Ok(Change { puts, record, ..Change::default() })
     }
 
-    /// What is left of it is the payer's again; `account` is told.
+    /// Returns the change that gives the rest back to the payer and notifies `account`.
     pub(crate) fn failed(&self, account: Option<&str>, reason: &str, now_ms: u64) -> Result<Change, PaymentError> {
         let failed = Self { state: RefundStatus::Failed { reason: reason.to_owned() }, ..self.clone() };
         let puts = self.moved(RefundShelf::Open, RefundShelf::Past, &failed)?;
@@ -114,13 +114,13 @@ impl RefundRow {
         Ok(Change { puts, record, outbox, ..Change::default() })
     }
 
-    /// Who hears that it failed.
+    /// Returns the notifications of the failure.
     pub(crate) fn failure_events(&self, account: Option<&str>, reason: &str, now_ms: u64) -> Vec<OutboxEvent> {
         events::refund_failed(account, &self.id, self.amount, self.left(), reason, now_ms)
     }
 
-    /// Changes the row and moves it from one shelf to another. Refused when it is not
-    /// what it was.
+    /// Returns writes that change the row and move it to another shelf. They are
+    /// refused if the row has changed since it was read.
     pub(crate) fn moved(&self, from: RefundShelf, to: RefundShelf, after: &Self) -> Result<Vec<Put>, PaymentError> {
         let put = |key, value, expect| Put { collection: Collection::Refunds, key, value, expect };
         let (before, after) = (serde_json::to_vec(self)?, serde_json::to_vec(after)?);
@@ -133,13 +133,13 @@ impl RefundRow {
         ])
     }
 
-    /// What is still owed of it.
+    /// Returns the amount still owed.
     pub(crate) fn left(&self) -> Millipence {
         self.amount.checked_sub(self.relieved).unwrap_or_default()
     }
 
-    /// The record of a step. A refund is owed once, and then either paid or failed,
-    /// once; one that was paid may come back and fail, once.
+    /// Returns the record of a step. A refund is owed once, and then either paid or
+    /// failed, once; a paid refund may come back and fail, once.
     pub(crate) fn record(
         &self,
         stage: RefundStage,
@@ -168,7 +168,7 @@ impl RefundRow {
     }
 }
 
-/// The id of a refund; twice in one millisecond is the same refund.
+/// Returns the id of a refund; two requests within one millisecond are the same refund.
 pub(crate) fn refund_id(handle: &str, now_ms: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge refund id v1").chain_update(handle);
     let digest = digest.chain_update(now_ms.to_be_bytes()).finalize();

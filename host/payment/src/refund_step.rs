@@ -1,38 +1,38 @@
-//! What is done next about a refund, from what the processor said.
+//! Decides the next step of a refund from the processor's answer.
 //!
-//! These functions ask nobody and write nothing, so that the model of
-//! `intent_model.rs` goes through the very decisions of the service.
+//! These functions call nothing and write nothing, so that the model in
+//! `intent_model.rs` makes exactly the same decisions as the service.
 //!
-//! Invariant: only a refund that the processor calls failed, or refuses when it
-//! is asked for it, gives the money back to the payer's balance.
+//! Invariant: the money returns to the payer's balance only if the processor reports
+//! the refund as failed, or refuses the request.
 
 use super::processor::{LookupError, ProcessorError, ProcessorRefund};
 
-/// What follows from an answer of the processor.
+/// The next step after an answer of the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RefundStep {
-    /// Ask for the refund, under its id.
+    /// Request the refund, under its id.
     Request,
-    /// It is under way.
+    /// The refund is in progress.
     Wait,
-    /// The processor has paid it.
+    /// The processor has paid the refund.
     Pay {
         /// The processor's id of the refund.
         reference: String,
     },
-    /// It does not reach the payer.
+    /// The refund cannot reach the payer.
     Fail {
-        /// The processor's code.
+        /// The processor's reason code.
         reason: String,
     },
 }
 
-/// After a look-up.
+/// Returns the next step after a look-up.
 pub(crate) fn after_look_up(found: Result<Option<ProcessorRefund>, LookupError>) -> Result<RefundStep, ProcessorError> {
     Ok(found?.map_or(RefundStep::Request, RefundStep::from))
 }
 
-/// After a request for the refund.
+/// Returns the next step after a request for the refund.
 pub(crate) fn after_request(answer: Result<ProcessorRefund, ProcessorError>) -> Result<RefundStep, ProcessorError> {
     match answer {
         Err(ProcessorError::Rejected { code, .. }) => Ok(RefundStep::Fail { reason: code }),

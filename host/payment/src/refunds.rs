@@ -1,11 +1,10 @@
-//! Refunds: money going back to whoever paid. First the refund is owed, in the
-//! ledger; then the processor is asked, under an id that was durable before;
-//! then it is paid, or the money goes back to where it came from
-//! (`refund_failures.rs`).
+//! Refunds: money returned to the payer. First the refund is owed, in the ledger; then
+//! the processor is asked, under an id that was durable before; then it is paid, or the
+//! money returns to its source (`refund_failures.rs`).
 //!
-//! Rows of `Collection::Refunds`: `open/<id>`, `paid/<id>` and `past/<id>` are
-//! refunds, `gone/<name>` is a delisting; `disputed/`, `spent/`, `taken/` and
-//! `unbooked/` belong to disputes.
+//! Rows of `Collection::Refunds`: `open/<id>`, `paid/<id>` and `past/<id>` are refunds,
+//! `gone/<name>` is a delisting; `disputed/`, `spent/`, `taken/` and `unbooked/` belong
+//! to disputes.
 
 use std::sync::Arc;
 
@@ -28,22 +27,23 @@ use super::refund_step::{RefundStep, after_look_up, after_request};
 use super::report::ReconcileReport;
 use super::review_schedule::ReviewSchedule;
 
-/// Makes refunds and follows them to their end.
+/// Creates refunds and follows them to completion.
 pub struct Refunds {
     pub(crate) recorder: Arc<PaymentRecorder>,
     pub(crate) context: Arc<PaymentContext>,
-    /// Which of the paid ones are looked at again.
+    /// The schedule by which paid refunds are looked up again.
     pub(crate) reviews: ReviewSchedule,
 }
 
 impl Refunds {
-    /// Refunds all that remains of a payment, or a part of it in whole pence.
-    /// `reason` is a short code.
+    /// Refunds the rest of a payment, or a part of it in whole pence. `reason` is a
+    /// short code.
     ///
     /// # Errors
-    /// [`PaymentError::NothingRemaining`], [`PaymentError::BeyondRemainder`],
-    /// [`PaymentError::FundsInUse`], or what was not written. What the processor
-    /// does not say is no error: the refund is owed then.
+    ///
+    /// Returns [`PaymentError::NothingRemaining`], [`PaymentError::BeyondRemainder`] or
+    /// [`PaymentError::FundsInUse`]; fails if a write fails. An unclear answer of the
+    /// processor is not an error: the refund then remains owed.
     pub async fn refund(
         &self,
         intent: &str,
@@ -64,19 +64,19 @@ impl Refunds {
         self.refund_amount(&handle, paid, (id, amount), reason, now_ms).await
     }
 
-    /// What can be refunded of a payment.
+    /// Returns the refundable amount of a payment.
     ///
     /// # Errors
-    /// What the store says.
+    ///
+    /// Fails if the store cannot be read.
     pub fn refundable(&self, handle: &IntentHandle, paid: &IntentRow) -> Result<Millipence, PaymentError> {
         let remaining = self.context.db.balance(&paid.payer(handle).ledger_account().to_string())?;
-        // Cards are refunded in whole pence; a part of a penny stays.
+        // Cards are refunded in whole pence; a fraction of a penny stays.
         Ok(Millipence::from_pence(remaining.min(paid.charge).pence_floor()).unwrap_or_default())
     }
 
-    /// Refunds a second payment of one intent, made at another page of the
-    /// processor: it is recorded under a handle of its own and refunded. Doing it
-    /// again changes nothing.
+    /// Refunds a second payment of one intent, made at another page of the processor:
+    /// it is recorded under a separate handle and refunded. Idempotent.
     pub(crate) async fn refund_duplicate(
         &self,
         first: &IntentRow,
@@ -104,7 +104,7 @@ impl Refunds {
         }
     }
 
-    /// Refunds what remains of a payment, at most what was paid, under an id.
+    /// Refunds the rest of a payment, at most the amount paid, under `id`.
     pub(crate) async fn refund_remainder(
         &self,
         handle: &IntentHandle,
@@ -138,17 +138,18 @@ impl Refunds {
         }
     }
 
-    /// The refunds that are not finished.
+    /// Returns the unfinished refunds.
     ///
     /// # Errors
-    /// What the store says.
+    ///
+    /// Fails if the store cannot be read.
     pub fn open(&self) -> Result<Vec<RefundRow>, PaymentError> {
         let prefix = RefundShelf::Open.prefix();
         let open = Rows::of(self.context.db.store(), Collection::Refunds).with_prefix(prefix);
         open.map(|row| Ok(serde_json::from_slice(&row?.1)?)).collect()
     }
 
-    /// Follows up the refunds that are not finished.
+    /// Looks up the unfinished refunds.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         for row in self.open()? {
             report.count(self.reconcile_refund(&row, None, now_ms).await)?;
@@ -156,7 +157,7 @@ impl Refunds {
         Ok(())
     }
 
-    /// Follows up the refunds to one payer, for whoever has the turn.
+    /// Looks up the refunds of one payer. The caller has the exclusive right to book.
     pub(crate) async fn reconcile_payer(
         &self,
         payer: &Payer,
@@ -169,7 +170,7 @@ impl Refunds {
         Ok(())
     }
 
-    /// Moves the money off the payer's balance; nobody can spend it any more.
+    /// Moves the money off the payer's balance, so that it can no longer be spent.
     async fn owe(&self, row: &RefundRow, now_ms: u64) -> Result<(), PaymentError> {
         let hold = self.recorder.hold_remainder(&row.payer.ledger_account(), row.amount).await?;
         let written = self.context.db.submit(row.owed(now_ms)?).await;
@@ -184,7 +185,7 @@ impl Refunds {
         }
     }
 
-    /// Asks the processor for a refund that is owed; true when it is finished.
+    /// Requests an owed refund from the processor; true when it is finished.
     pub(crate) async fn reconcile_refund(
         &self,
         row: &RefundRow,
@@ -202,7 +203,7 @@ impl Refunds {
         self.take(row, step, turn, now_ms).await
     }
 
-    /// Records what follows for a refund that is owed or was paid; true when it is
+    /// Records the next step of a refund that is owed or was paid; true when it is
     /// finished.
     pub(crate) async fn take(
         &self,
@@ -223,14 +224,14 @@ impl Refunds {
     }
 
     async fn pay(&self, row: &RefundRow, reference: String, now_ms: u64) -> Result<bool, PaymentError> {
-        // Nothing of the sandbox comes back.
+        // Sandbox refunds never fail later.
         let shelf = if self.context.processor.is_sandbox() { RefundShelf::Past } else { RefundShelf::Paid };
         match self.context.db.submit(row.paid(shelf, reference, now_ms)?).await {
             Ok(_) => {
                 count_refund(CountedRefund::Paid, row.amount);
                 Ok(true)
             }
-            // Somebody else has finished it.
+            // Another task has finished it.
             Err(SubmitError::Refused(_)) => Ok(true),
             Err(error) => Err(PaymentError::Write(error)),
         }

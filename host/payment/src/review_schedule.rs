@@ -1,9 +1,8 @@
-//! Which rows are looked at again, and when: a payment that is open or unclear may
-//! have been made, what the processor has paid may come back weeks later, and news
-//! of either may be lost.
+//! The schedule of repeated look-ups: an open or unclear payment may have been made, a
+//! paid refund may come back weeks later, and events about either may be lost.
 //!
-//! Invariant: every row under the prefix has its turn, however many there are and
-//! whichever of them cannot be read.
+//! Invariant: every row under the prefix is visited, however many there are and even if
+//! some cannot be read.
 
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
@@ -12,40 +11,41 @@ use tollbridge_store::{Collection, Db, StoreError};
 
 use super::poll_throttle::PollThrottle;
 
-/// Goes round the rows of one kind. In memory: after a restart each row is looked
-/// at once more.
+/// Cycles through the rows of one kind. In memory: after a restart each row is looked
+/// up again.
 pub struct ReviewSchedule {
     collection: Collection,
     prefix: &'static str,
-    /// The last key that was looked at.
+    /// The key of the last row visited.
     after: Mutex<String>,
     throttle: PollThrottle,
 }
 
-/// A row whose turn it is.
+/// A row that is due for a look-up.
 #[derive(Debug)]
 pub struct DueRow<R> {
-    /// Its key, without the prefix.
+    /// Key of the row, without the prefix.
     pub key: String,
-    /// What it says.
+    /// Parsed content.
     pub row: R,
-    /// As it is stored.
+    /// Stored bytes.
     pub bytes: Vec<u8>,
 }
 
 impl ReviewSchedule {
-    /// For the rows of a collection whose keys begin with a prefix.
+    /// Creates a schedule for the rows of a collection whose keys begin with a prefix.
     #[must_use]
     pub fn of(collection: Collection, prefix: &'static str) -> Self {
         Self { collection, prefix, after: Mutex::new(prefix.to_owned()), throttle: PollThrottle::default() }
     }
 
-    /// At most `max` rows whose turn it is: the older, the less often. `since_ms` says
-    /// of a row when what it tells of began, or nothing as long as nobody needs to
-    /// look at it. One that cannot be read is logged and keeps no other waiting.
+    /// Returns at most `max` rows that are due; older rows are due less often.
+    /// `since_ms` returns the start time of a row, or `None` if it needs no look-up. A
+    /// row that cannot be read is logged and does not delay others.
     ///
     /// # Errors
-    /// What the store says.
+    ///
+    /// Fails if the store cannot be read.
     pub fn due<R: DeserializeOwned>(
         &self,
         db: &Db,
@@ -67,7 +67,7 @@ impl ReviewSchedule {
             let row: R = match serde_json::from_slice(&bytes) {
                 Ok(row) => row,
                 Err(error) => {
-                    tracing::error!(collection = ?self.collection, key, %error, "a row cannot be read; the others go on");
+                    tracing::error!(collection = ?self.collection, key, %error, "a row cannot be read; it is skipped");
                     continue;
                 }
             };
@@ -76,7 +76,7 @@ impl ReviewSchedule {
                 due.push(DueRow { key: rest.to_owned(), row, bytes });
             }
         }
-        // Fewer than a page: this was the last, so it begins again.
+        // Fewer rows than a page: this was the last page, so start over.
         if looked < RECONCILED_PER_ROUND_MAX && !interrupted {
             self.prefix.clone_into(&mut after);
         }
@@ -130,15 +130,16 @@ mod tests {
             assert!(due.len() <= MAX);
             due.into_iter().for_each(|due| *looks.entry(due.key).or_default() += 1);
         }
-        assert_eq!(looks.len(), total, "somebody has no turn");
+        assert_eq!(looks.len(), total, "some rows were never due");
         assert!(looks.iter().all(|(key, times)| key.starts_with('0') && *times == 1), "{looks:?}");
-        // A tenth of its age later, and not before; what nobody needs to see, never.
+        // Due again after a tenth of the age and not before; rows without a start time,
+        // never.
         assert!(look(BEGAN_MS + HOUR_MS + HOUR_MS / 20).is_empty());
         assert!(schedule.due(&db, BEGAN_MS + 2 * HOUR_MS, MAX, |_: &u64| None).unwrap().is_empty());
         assert_eq!(look(BEGAN_MS + 2 * HOUR_MS).len(), MAX);
     }
 
-    /// Somebody fills the first pages with rows that stay.
+    /// Tests that rows behind pages full of rows that are always due are visited.
     #[test]
     fn rows_behind_many_that_are_always_due_have_their_turn() {
         let db = db(paid(2 * RECONCILED_PER_ROUND_MAX + 1).into_iter().chain([("paid/z".to_owned(), "1")]));

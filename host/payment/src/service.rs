@@ -1,5 +1,5 @@
-//! The payment service: everything that happens between a quote and a sealed
-//! record, whichever processor is used.
+//! The payment service: all steps between a quote and a sealed record, for any
+//! processor.
 
 use std::sync::{Arc, Weak};
 
@@ -26,7 +26,7 @@ use super::review_schedule::ReviewSchedule;
 use super::stripe_events::StripeEvents;
 use super::wallet::WalletSettlements;
 
-/// The parts that take payments, give them back, and follow up what is under way.
+/// The parts that take payments, refund them, and look up pending operations.
 pub struct PaymentService {
     /// Payments and their remainders.
     pub recorder: Arc<PaymentRecorder>,
@@ -36,23 +36,23 @@ pub struct PaymentService {
     pub refunds: Arc<Refunds>,
     /// Disputes.
     pub disputes: Arc<Disputes>,
-    /// What was paid for plugins that are gone.
+    /// Refunds for plugins that were removed.
     pub delistings: Delistings,
-    /// Events that Stripe sends.
+    /// Stripe's events.
     pub stripe_events: StripeEvents,
     /// Payments by wallet.
     pub wallet: Arc<WalletSettlements>,
     /// Payments by token.
     pub tokens: Arc<TokenCharges>,
-    /// The processor's books beside the ledger.
+    /// Comparison of the processor's books with the ledger.
     pub audit: BalanceAudit,
     fees: Arc<ProcessorFees>,
     context: Arc<PaymentContext>,
 }
 
 impl PaymentService {
-    /// Builds the parts. `base_url` has no slash at its end: buyers come back
-    /// there. One payment for a tier lasts `tier_days`.
+    /// Builds the parts. `base_url` has no trailing slash; buyers return there. One
+    /// payment for a tier lasts `tier_days`.
     pub fn new(
         payments: Arc<PaymentAuthorizer>,
         processor: Arc<PaymentProcessor>,
@@ -97,8 +97,8 @@ impl PaymentService {
         Self::assemble(context, recorder, orders, refunds, fees, disputes)
     }
 
-    /// Lets disputes reclaim what queued tasks reserve. The queue is built on this
-    /// service: give the `Weak` of its `Arc::new_cyclic`.
+    /// Lets disputes reclaim amounts reserved by queued tasks. The queue owns this
+    /// service: pass the `Weak` of its `Arc::new_cyclic`.
     #[must_use]
     pub fn with_tasks(self, tasks: Weak<dyn TaskReservations>) -> Self {
         let Self { recorder, orders, refunds, disputes, fees, context, .. } = self;
@@ -142,18 +142,18 @@ impl PaymentService {
         }
     }
 
-    /// Quotes and authorizations.
+    /// Returns the authorizer, for quotes and authorizations.
     pub fn authorizer(&self) -> &Arc<PaymentAuthorizer> {
         &self.context.authorizer
     }
 
-    /// Follows up every order, refund and dispute that is under way, and every
-    /// fee that is not known yet, and looks again at some refunds that were paid.
-    /// This is also what finishes, after a crash, what was durable before the
-    /// processor was asked.
+    /// Looks up every pending order, refund and dispute and every unknown fee, and
+    /// looks up some paid refunds again. After a crash, this also completes the
+    /// operations that were durable before the processor was asked.
     ///
     /// # Errors
-    /// What was not written. What the processor does not say is counted.
+    ///
+    /// Fails if a write fails. Unclear answers of the processor are only counted.
     pub async fn reconcile(&self, now_ms: u64) -> Result<ReconcileReport, PaymentError> {
         let mut report = ReconcileReport::default();
         self.orders.reconcile(now_ms, &mut report).await?;

@@ -1,9 +1,10 @@
-//! Daily limits: what a key may spend of its account's credit on one day (UTC).
+//! Daily limits: the amount of its account's credit that a key may spend on one day
+//! (UTC).
 //!
-//! A call reserves its price before it runs, in memory, and releases it if it
-//! fails; a request to a model reserves its worst case and releases what it did
-//! not cost. What is sealed leaves a row in the same write as the seal, so a
-//! restart knows the sum again. Only keys with a limit pay for that row.
+//! A call reserves its price in memory before it runs, and releases it if it fails; a
+//! model request reserves its worst case and releases the unused part. A sealed amount
+//! leaves a row in the same write as the seal, so the sum survives a restart. Only keys
+//! with a limit write that row.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,11 +24,11 @@ const PAGE: usize = 10_000;
 pub struct DailySpendLimit {
     /// Public id of the key, `key_…`.
     pub key: String,
-    /// Most that it may spend on one day.
+    /// Maximum spending on one day.
     pub per_day: Millipence,
 }
 
-/// What keys with a limit have spent and reserved today.
+/// Spent and reserved amounts of today, for keys with a limit.
 pub struct SpendLimiter {
     store: Arc<dyn Store>,
     days: Arc<Mutex<HashMap<String, DaySpending>>>,
@@ -37,12 +38,11 @@ pub struct SpendLimiter {
 struct DaySpending {
     /// Days since 1970.
     day: u64,
-    /// Sealed and reserved.
+    /// Sum of sealed and reserved amounts.
     taken: i64,
 }
 
-/// An amount reserved on the daily limit of a key; released when dropped, unless
-/// it was committed.
+/// An amount reserved on the daily limit of a key; released on drop unless committed.
 #[must_use]
 #[derive(Debug)]
 pub struct SpendReservation {
@@ -53,13 +53,13 @@ pub struct SpendReservation {
     committed: bool,
 }
 
-/// Why an amount is not reserved.
+/// A reason why an amount cannot be reserved.
 #[derive(Debug, thiserror::Error)]
 pub enum SpendLimitError {
     /// The limit does not cover it.
-    #[error("{left} of the key's daily limit is left")]
+    #[error("only {left} of the key's daily limit is left")]
     Exceeded {
-        /// What is left of the limit today.
+        /// The rest of today's limit.
         left: Millipence,
     },
     /// The store cannot be read.
@@ -68,15 +68,16 @@ pub enum SpendLimitError {
 }
 
 impl SpendLimiter {
-    /// A limiter that reads the spending of the day from a store.
+    /// Creates a limiter that reads the day's spending from a store.
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, days: Arc::default() }
     }
 
-    /// Reserves an amount on a key's limit of today.
+    /// Reserves an amount on a key's limit for today.
     ///
     /// # Errors
-    /// [`SpendLimitError::Exceeded`], or what the store says.
+    ///
+    /// Returns [`SpendLimitError::Exceeded`], or an error if the store cannot be read.
     pub fn reserve(
         &self,
         limit: &DailySpendLimit,
@@ -104,8 +105,8 @@ impl SpendLimiter {
         Ok(SpendReservation { days: self.days.clone(), key: limit.key.clone(), day: today, amount, committed: false })
     }
 
-    /// Releases what was committed and is given back after all. `row` is the key of
-    /// its row, which was removed; the day it was reserved on has it again.
+    /// Releases an amount that was committed and later refunded. `row` is the key of
+    /// its removed row; the amount is available again on the day of its reservation.
     pub fn release(&self, row: &str, amount: Millipence) {
         let mut parts = row.split('/');
         let (Some(Ok(day)), Some(key)) = (parts.next().map(str::parse::<u64>), parts.next()) else { return };
@@ -114,7 +115,7 @@ impl SpendLimiter {
         }
     }
 
-    /// What was sealed on a day.
+    /// Returns the amount sealed on a day.
     fn sealed(&self, key: &str, day: u64) -> Result<i64, StoreError> {
         let prefix = format!("{day:08}/{key}/");
         let mut sum = 0_i64;
@@ -126,10 +127,11 @@ impl SpendLimiter {
         Ok(sum)
     }
 
-    /// Deletes the rows of days before yesterday, a page at a time.
+    /// Deletes the rows of days before yesterday, one page at a time.
     ///
     /// # Errors
-    /// What was not written.
+    ///
+    /// Fails if a write fails.
     pub async fn delete_expired(&self, writer: &Writer, now_ms: u64) -> Result<(), SubmitError> {
         let keep = format!("{:08}/", (now_ms / DAY_MS).saturating_sub(1));
         let Ok(rows) = self.store.list(Collection::Spending, "", PAGE) else { return Ok(()) };
@@ -144,8 +146,8 @@ impl SpendLimiter {
 }
 
 impl SpendReservation {
-    /// The row to write together with the seal of the call, or with the record
-    /// that reserves its price for a task.
+    /// Returns the row to write with the seal of the call, or with the record that
+    /// reserves its price for a task.
     pub fn row(&self, tx: &Hash) -> Put {
         Put {
             collection: Collection::Spending,
@@ -155,7 +157,7 @@ impl SpendReservation {
         }
     }
 
-    /// Releases what is above an amount: the call cost less than was reserved.
+    /// Releases the amount above `to`, because the call cost less than was reserved.
     pub fn reduce_to(&mut self, to: Millipence) {
         let rest = self.amount.get().saturating_sub(to.get().max(0)).max(0);
         self.amount = Millipence::new(self.amount.get().saturating_sub(rest));
@@ -168,7 +170,7 @@ impl SpendReservation {
         }
     }
 
-    /// Keeps the amount as spent: its row is durable.
+    /// Keeps the amount as spent, once its row is durable.
     pub const fn commit(&mut self) {
         self.committed = true;
     }
@@ -203,7 +205,7 @@ mod tests {
         worst.reduce_to(Millipence::new(40));
         assert_eq!(worst.row(&[1; 32]).value, Some(b"40".to_vec()));
         drop(spending.reserve(&limit(100), Millipence::new(60), now).unwrap());
-        // It never grows, and is never less than nothing.
+        // The reservation never grows, and is never negative.
         worst.reduce_to(Millipence::new(70));
         worst.reduce_to(Millipence::new(-1));
         worst.commit();
@@ -230,7 +232,7 @@ mod tests {
         writer.submit_blocking(Change { puts: vec![first.row(&[1; 32])], ..Change::default() }).unwrap();
         first.commit();
         drop((first, second, third));
-        // 30 are spent, the others were given back.
+        // 30 are spent; the other reservations were released.
         assert!(matches!(
             spending.reserve(&limit(100), Millipence::new(71), now),
             Err(SpendLimitError::Exceeded { left }) if left.get() == 70
@@ -239,13 +241,13 @@ mod tests {
         let again = SpendLimiter::new(store.clone());
         assert!(again.reserve(&limit(100), Millipence::new(71), now).is_err());
         assert!(again.reserve(&limit(100), Millipence::new(-1), now).is_err());
-        // What comes back can be spent again, on its own day only.
+        // A released amount can be spent again, on its own day only.
         let row = format!("{:08}/key_a/{}", now / DAY_MS, hex::encode([1; 32]));
         again.release(&format!("{:08}/key_a/00", now / DAY_MS - 1), Millipence::new(30));
         assert!(again.reserve(&limit(100), Millipence::new(71), now).is_err());
         again.release(&row, Millipence::new(30));
         assert!(again.reserve(&limit(100), Millipence::new(100), now).is_ok());
-        // Tomorrow is another day, and other keys have their own.
+        // The next day and other keys have separate limits.
         assert!(again.reserve(&limit(100), Millipence::new(100), now + DAY_MS).is_ok());
         let other = DailySpendLimit { key: "key_b".to_owned(), per_day: Millipence::new(100) };
         assert!(again.reserve(&other, Millipence::new(100), now).is_ok());

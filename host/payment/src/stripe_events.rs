@@ -1,5 +1,5 @@
-//! Stripe's events. An event only says where to look: what is believed is the
-//! response to a look-up, so events may come late, twice, or in any order.
+//! Stripe's events. An event only triggers a look-up, and only the look-up's response
+//! is trusted, so events may arrive late, twice, or in any order.
 
 use std::sync::Arc;
 
@@ -28,16 +28,16 @@ struct StripeEventData {
     object: Value,
 }
 
-/// What is left for the caller to do about an event.
+/// The action left to the caller after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
-    /// Nothing.
+    /// None.
     Handled,
-    /// All of a transfer, or a part of it, was reversed.
+    /// All or part of a transfer was reversed.
     TransferReversed {
-        /// The withdrawal that it paid.
+        /// The withdrawal that the transfer paid.
         withdrawal: String,
-        /// The transfer as it stands now.
+        /// Current state of the transfer.
         transfer: ProcessorTransfer,
     },
 }
@@ -51,11 +51,12 @@ pub struct StripeEvents {
 }
 
 impl StripeEvents {
-    /// Looks up what an event is about and brings the ledger up to date.
+    /// Looks up the subject of an event and updates the ledger.
     ///
     /// # Errors
-    /// Stripe should send the event again: the look-up failed, or what it says
-    /// was not written. [`PaymentError::Encoding`] when this is no event.
+    ///
+    /// Fails if the look-up or a write fails, so that Stripe sends the event again.
+    /// Returns [`PaymentError::Encoding`] if the body is not an event.
     pub async fn handle(&self, event: &[u8], now_ms: u64) -> Result<EventOutcome, PaymentError> {
         let PaymentProcessor::Stripe(stripe) = self.context.processor.as_ref() else {
             return Ok(EventOutcome::Handled);
@@ -79,7 +80,7 @@ impl StripeEvents {
                 }
             }
             "transfer.reversed" => return handle_reversal(stripe, member("id")).await,
-            // Stripe sends whatever its operator subscribed to.
+            // Stripe sends every event type that the operator subscribed to.
             _ => {}
         }
         Ok(EventOutcome::Handled)
@@ -90,7 +91,7 @@ impl StripeEvents {
         if self.orders.check_now(&handle, now_ms).await?.is_none() {
             return Ok(());
         }
-        // The intent is paid. By this session, or by another one before?
+        // The intent is paid. Check whether this session paid it, or an earlier one.
         let Some(first) = self.context.authorizer.intent_row(&handle)? else { return Ok(()) };
         match self.context.processor.order_status(session).await {
             Ok(PaymentOrderStatus::Paid(payment)) if payment.handle.as_deref() == Some(handle.as_str()) => {

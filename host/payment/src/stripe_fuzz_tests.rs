@@ -1,4 +1,4 @@
-//! Stripe's events and their signatures at random.
+//! Fuzz tests of Stripe's events and their signatures.
 
 use tollbridge_core::config::Secret;
 use tollbridge_core::fuzzing::Fuzzer;
@@ -26,7 +26,8 @@ fn no_changed_signature_is_accepted() {
     Fuzzer::of("stripe-signature").with("good", good.as_bytes().to_vec()).run(|bytes| {
         let Ok(header) = std::str::from_utf8(bytes) else { return };
         if secret.verify(header, b"{}", TIME).is_ok() {
-            // Whatever else it has, the time and the signature of the good one are in it.
+            // An accepted header must contain the time and the signature of the good
+            // one.
             assert!(header.contains("1700000000"), "{header}");
             assert!(
                 header

@@ -1,4 +1,4 @@
-//! Holds, quotes and payments over the real store and the real chain.
+//! Tests of holds, quotes and payments over the real store and record chain.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -32,12 +32,12 @@ pub(super) fn shop(minimum_charge: i64) -> Shop {
     shop_at(minimum_charge, None)
 }
 
-/// As [`shop`], with payments by wallet.
+/// Creates a [`shop`] with payments by wallet.
 pub(super) fn wallet_shop(rail: WalletRail) -> Shop {
     shop_with(0, None, |payments| payments.with_wallet(Arc::new(rail)))
 }
 
-/// As [`shop`], with a processor other than the sandbox.
+/// Creates a [`shop`] with a processor other than the sandbox.
 pub(super) fn shop_at(minimum_charge: i64, processor: Option<PaymentProcessor>) -> Shop {
     shop_with(minimum_charge, processor, std::convert::identity)
 }
@@ -97,7 +97,7 @@ impl Shop {
         self.writer.submit_blocking(Change { record, ..Change::default() }).unwrap();
     }
 
-    /// Seals the sale that a draw is for.
+    /// Seals the sale of a draw.
     pub(super) fn sell(&self, draw: &PaymentAuthorization) -> Result<(), SubmitError> {
         let payer = draw.payer.clone();
         let entry = Entry::Route(Route {
@@ -154,9 +154,9 @@ fn holds_never_exceed_the_balance_under_32_threads() {
                         Ok(draw) => {
                             let now = held.fetch_add(draw.amount.get(), Ordering::SeqCst) + draw.amount.get();
                             peak.fetch_max(now, Ordering::SeqCst);
-                            // Most calls fail and give back what they held.
+                            // Most calls fail and release their holds.
                             if (thread + round) % 8 == 0 {
-                                shop.sell(&draw).expect("what was held can be sold");
+                                shop.sell(&draw).expect("a held amount can be sold");
                                 sold.fetch_add(1, Ordering::SeqCst);
                             }
                             held.fetch_sub(draw.amount.get(), Ordering::SeqCst);
@@ -172,9 +172,9 @@ fn holds_never_exceed_the_balance_under_32_threads() {
         }
     });
     let sold = i64::try_from(sold.into_inner()).unwrap();
-    assert!(peak.into_inner() <= 100_000, "more was held than there is");
+    assert!(peak.into_inner() <= 100_000, "more was held than the balance");
     assert!(sold > 0 && shop.credit("a") == 100_000 - sold * PRICE.get());
-    // Nothing is held any more: all that is left can be drawn at once.
+    // All holds are released, so the whole rest can be drawn at once.
     if shop.credit("a") > 0 {
         assert!(shop.payments.authorize_credit("a", Millipence::new(shop.credit("a"))).is_ok());
     }
@@ -211,9 +211,9 @@ fn in_flight_drawn_and_insufficient_are_told_apart() {
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     let [first, second, third] = three;
     drop(first);
-    let first = shop.draw(&intent).expect("what is dropped is released");
+    let first = shop.draw(&intent).expect("a dropped hold is released");
     shop.sell(&first).unwrap();
-    // Sealed and not dropped yet: the amount counts twice, never not at all.
+    // Sealed but not dropped yet: the amount may count twice, but is never missed.
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
     drop(first);
     assert!(matches!(shop.draw(&intent), Err(PaymentDeclined::FundsInUse)));
@@ -225,7 +225,7 @@ fn in_flight_drawn_and_insufficient_are_told_apart() {
     let overdrawn = PaymentAuthorization { amount: PRICE, ..shop_draw_of(&shop) };
     assert!(shop.sell(&overdrawn).is_ok());
     let refused = shop.sell(&overdrawn).unwrap_err();
-    assert!(matches!(refused, SubmitError::Refused(Refusal::Insufficient { .. })), "the store has the last word");
+    assert!(matches!(refused, SubmitError::Refused(Refusal::Insufficient { .. })), "the store allowed an overdraft");
     shop.grant("poor", 9_999);
     assert!(
         matches!(shop.payments.authorize_credit("poor", PRICE), Err(PaymentDeclined::InsufficientCredit(had)) if had.get() == 9_999)
@@ -236,7 +236,7 @@ fn in_flight_drawn_and_insufficient_are_told_apart() {
     assert!(shop.payments.authorize_credit("poor", Millipence::new(-1)).is_err());
 }
 
-/// A draw on an intent that covers one call.
+/// Draws credit that covers one call.
 fn shop_draw_of(shop: &Shop) -> PaymentAuthorization {
     shop.grant("once", PRICE.get());
     shop.payments.authorize_credit("once", PRICE).unwrap()
@@ -247,7 +247,7 @@ fn a_call_draws_the_lower_price_and_what_is_left_may_not_cover_one() {
     let shop = shop(25_000);
     let intent = shop.paid_intent();
     let at = |price: i64| shop.payments.authorize_intent(&intent, BRIDGE, None, Millipence::new(price), NOW_MS);
-    assert_eq!(at(15_000).unwrap().amount, PRICE, "a promise is kept when the price rises");
+    assert_eq!(at(15_000).unwrap().amount, PRICE, "a quoted price is kept when the price rises");
     let cheap = at(8_000).unwrap();
     assert_eq!(cheap.amount.get(), 8_000);
     shop.sell(&cheap).unwrap();
@@ -275,7 +275,7 @@ fn an_intent_is_bound_to_bridge_account_and_server() {
     assert!(draw(id, BRIDGE, Some("acct_a")).is_ok());
     assert!(
         matches!(draw(&issued.pay_token, BRIDGE, Some("acct_a")), Err(PaymentDeclined::UnknownIntent)),
-        "a token spends nothing"
+        "a pay token must not spend"
     );
     assert!(matches!(draw("pi_x", BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
     let stranger = PaymentAuthorizer::new(
@@ -285,7 +285,7 @@ fn an_intent_is_bound_to_bridge_account_and_server() {
     );
     let foreign = stranger.quote(BRIDGE, PRICE, None, NOW_MS).unwrap().intent_id;
     assert!(matches!(draw(&foreign, BRIDGE, None), Err(PaymentDeclined::UnknownIntent)));
-    // A quote made without a key is good for whoever has its id.
+    // A quote made without a key is usable by any holder of its id.
     let open = shop.paid_intent();
     assert!(draw(&open, BRIDGE, Some("acct_b")).is_ok());
 }
@@ -315,7 +315,7 @@ fn only_an_unpaid_quote_expires() {
     let paid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
     let unpaid = shop.payments.quote(BRIDGE, PRICE, None, NOW_MS).unwrap();
     assert!(!shop.payments.intent_status(&paid.pay_token, end).unwrap().expired);
-    assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "to the last second");
+    assert_eq!(shop.pay(&paid.pay_token, end).unwrap(), PaymentOutcome::Recorded, "payable to the last second");
     let draw = |id: &str| shop.payments.authorize_intent(id, BRIDGE, None, PRICE, late(0));
     assert!(matches!(shop.pay(&unpaid.intent_id, late(0)), Err(PaymentError::QuoteExpired)));
     assert!(matches!(draw(&unpaid.intent_id), Err(PaymentDeclined::QuoteExpired)));
@@ -353,7 +353,7 @@ fn an_intent_is_paid_once_by_id_or_token() {
 }
 
 impl Shop {
-    /// Reconciles delistings with a service as after a restart.
+    /// Reconciles delistings with a new service, as after a restart.
     fn reconcile_delistings(&self, available: bool, now_ms: u64) -> usize {
         let service = payment_service(&self.store, &self.writer, &self.payments, None);
         let listing = |name: &str, available| Listing { name: name.to_owned(), available };
@@ -378,29 +378,29 @@ fn what_was_paid_for_a_bridge_goes_back_a_day_after_it_is_gone() {
     }
     shop.sell(&shop.draw(&nobodys).unwrap()).unwrap();
 
-    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0, "it has only just gone");
+    assert_eq!(shop.reconcile_delistings(false, NOW_MS), 0, "the plugin was only just removed");
     assert_eq!(shop.reconcile_delistings(false, NOW_MS + DAY_MS - 1), 0);
-    assert_eq!(shop.reconcile_delistings(true, NOW_MS + DAY_MS), 0, "it came back");
+    assert_eq!(shop.reconcile_delistings(true, NOW_MS + DAY_MS), 0, "the plugin came back");
     let gone = NOW_MS + DAY_MS + 1;
-    assert_eq!(shop.reconcile_delistings(false, gone), 0, "the day begins again");
+    assert_eq!(shop.reconcile_delistings(false, gone), 0, "the waiting period starts again");
     assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS - 1), 0);
     assert_eq!([&nobodys, &annes].map(|intent| shop.remaining(intent)), [20_000, 30_000]);
 
-    // A call in flight keeps its hold, and what it pays is not given back.
+    // A call in flight keeps its hold, and its price is not returned.
     let draw = shop.draw(&nobodys).unwrap();
     shop.reconcile_delistings(false, gone + DAY_MS);
-    assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was given away");
+    assert_eq!(shop.remaining(&nobodys), 20_000, "the money of a call in flight was returned");
     shop.sell(&draw).unwrap();
     drop(draw);
     shop.reconcile_delistings(false, gone + DAY_MS);
     assert_eq!([&nobodys, &annes, &others].map(|intent| shop.remaining(intent)), [0, 0, 30_000]);
-    assert_eq!(shop.credit("acct_a"), 30_000, "an account has it as credit");
-    // Everything that is still the processor's: drawn, credit, and the other bridge.
+    assert_eq!(shop.credit("acct_a"), 30_000, "an account's payment becomes its credit");
+    // The remaining funds at the processor: drawn, credit, and the other bridge.
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), -(20_000 + 30_000 + 30_000));
     assert_eq!(shop.balance(&LedgerAccount::Refunds), 0);
     assert!(matches!(shop.draw(&nobodys), Err(PaymentDeclined::IntentUsedUp { .. })));
 
-    // Once; and who pays late is given it back the day after.
+    // Returned only once; a late payment is returned a day later.
     assert_eq!(shop.reconcile_delistings(false, gone + DAY_MS + 1), 0);
     shop.pay(&unpaid, NOW_MS).unwrap();
     assert_eq!(shop.reconcile_delistings(false, gone + 2 * DAY_MS - 1), 0);
@@ -421,7 +421,7 @@ fn many_payments_go_back_over_many_rounds() {
     assert_eq!(shop.balance(&LedgerAccount::ProcessorClearing), 0);
 }
 
-/// One step of a story about one intent and one account's credit.
+/// One step of a test run on one intent and one account's credit.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     HoldIntent(i64),
@@ -472,7 +472,7 @@ proptest! {
                 }
                 Step::Seal(which) => {
                     if let Some((draw, sealed)) = draws.get_mut(which).filter(|(_, sealed)| !sealed) {
-                        prop_assert_eq!(shop.sell(draw), Ok(()), "what is held can always be sold");
+                        prop_assert_eq!(shop.sell(draw), Ok(()), "a held amount can always be sold");
                         *sealed = true;
                         sold += draw.amount.get();
                     }

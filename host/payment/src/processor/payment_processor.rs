@@ -215,7 +215,8 @@ impl PaymentProcessor {
     /// Exchanges the code of a connected payout account for its id.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn connect(&self, code: &str) -> Result<String, ProcessorError> {
         match self {
             Self::Stripe(stripe) => stripe.connect(code).await,
@@ -226,11 +227,12 @@ impl PaymentProcessor {
         }
     }
 
-    /// Pays out and returns the processor's id of the transfer. `withdrawal` is
-    /// the durable id: asking again within a day is the same transfer.
+    /// Pays out and returns the processor's id of the transfer. `withdrawal` is the
+    /// durable id: a repeat within a day returns the same transfer.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn transfer(
         &self,
         withdrawal: &str,
@@ -246,10 +248,11 @@ impl PaymentProcessor {
         }
     }
 
-    /// The transfer of a withdrawal; `None` when the processor has none.
+    /// Finds the transfer of a withdrawal; `None` if the processor has none.
     ///
     /// # Errors
-    /// What the processor says.
+    ///
+    /// Returns the processor's error.
     pub async fn find_transfer(&self, withdrawal: &str) -> Result<Option<ProcessorTransfer>, LookupError> {
         match self {
             Self::Stripe(stripe) => stripe.find_transfer(withdrawal).await,
@@ -261,7 +264,7 @@ impl PaymentProcessor {
     }
 }
 
-/// In the sandbox every token pays that looks like one.
+/// Charges a token in the sandbox: every token with the right prefix pays.
 fn charged_in_sandbox(charge: &TokenCharge<'_>) -> TokenChargeStatus {
     if !charge.token.starts_with(SANDBOX_TOKEN) {
         return TokenChargeStatus::Refused(format!("a Shared Payment Token begins with {SANDBOX_TOKEN}"));

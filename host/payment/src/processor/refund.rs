@@ -1,18 +1,18 @@
-//! A refund as the processor states it.
+//! Refunds as reported by the processor.
 
-/// How far a refund has come at the processor.
+/// The status of a refund at the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessorRefund {
     /// Accepted, not finished.
     Pending,
-    /// On its way to the buyer, or there. It may still fail, weeks later.
+    /// Sent to the buyer. The refund may still fail, weeks later.
     Paid {
         /// The processor's id of the refund.
         reference: String,
     },
-    /// The money stays here.
+    /// The money stays with this server.
     Failed {
-        /// The processor's code.
+        /// The processor's reason code.
         reason: String,
     },
 }

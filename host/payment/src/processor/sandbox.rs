@@ -1,9 +1,8 @@
-//! The sandbox processor: paying is one click or one POST, and no real money
-//! moves. It keeps the transfers it makes in rows of its own, apart from the
-//! books, so that the books can be held against them.
+//! The sandbox processor: a payment is one click or one POST, and no real money moves.
+//! It stores its transfers in separate rows, so that the ledger can be compared with
+//! them.
 //!
-//! Some of its payout accounts fail on purpose, so that a developer can see
-//! what a failure looks like.
+//! Some of its payout accounts fail on purpose, to show developers a failure.
 
 use std::collections::HashSet;
 
@@ -15,8 +14,8 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Refusal, SubmitError
 use super::error::{LookupError, ProcessorError};
 use super::transfer::ProcessorTransfer;
 
-/// Payout accounts of the sandbox: code of the connect page, account, and what
-/// it does.
+/// Payout accounts of the sandbox: the code of the connect page, the account, and its
+/// behavior.
 pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
     ("ac_test_ok", "acct_test_ok", "every transfer arrives"),
     ("ac_test_refuses", "acct_test_refuses", "every transfer is refused"),
@@ -26,13 +25,13 @@ pub const SANDBOX_ACCOUNTS: [(&str, &str, &str); 4] = [
 
 /// The built-in processor.
 pub struct SandboxProcessor {
-    /// The data folder.
+    /// Database handle.
     db: Db,
     /// Withdrawals whose first request was lost on purpose.
     lost: Mutex<HashSet<String>>,
 }
 
-/// A transfer that the sandbox made, kept under the withdrawal's id.
+/// A transfer made by the sandbox, stored under the withdrawal's id.
 #[derive(Serialize, Deserialize)]
 struct SandboxTransfer {
     reference: String,
@@ -41,7 +40,7 @@ struct SandboxTransfer {
 }
 
 impl SandboxProcessor {
-    /// A sandbox that stores its transfers in rows of their own.
+    /// Creates a sandbox that stores its transfers in separate rows.
     pub fn new(db: Db) -> Self {
         Self { db, lost: Mutex::default() }
     }
@@ -50,7 +49,7 @@ impl SandboxProcessor {
         let known = SANDBOX_ACCOUNTS.iter().find(|(known, ..)| *known == code);
         known.map(|(_, account, _)| (*account).to_owned()).ok_or_else(|| ProcessorError::Rejected {
             code: "invalid_grant".to_owned(),
-            message: "the sandbox did not give this code; open the connect page again".to_owned(),
+            message: "the sandbox did not issue this code; open the connect page again".to_owned(),
         })
     }
 
@@ -80,7 +79,7 @@ impl SandboxProcessor {
         };
         match self.db.submit(Change { puts: vec![put], ..Change::default() }).await {
             Ok(_) if destination == "acct_test_lost_after" => Err(lost()),
-            // The same id again is the same transfer.
+            // A repeat with the same id returns the same transfer.
             Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => Ok(reference),
             Err(error) => Err(ProcessorError::OutcomeUnknown(error.to_string())),
         }

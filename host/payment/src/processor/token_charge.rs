@@ -1,31 +1,31 @@
-//! Charges of tokens that payers send with their calls.
+//! Charges of tokens that come with calls.
 
 use tollbridge_core::money::Millipence;
 
 use super::order::ProcessorPayment;
 
-/// A charge to ask the processor for.
+/// A charge to request from the processor.
 pub struct TokenCharge<'t> {
-    /// Public handle of the intent: the processor stores it with the payment, and
-    /// the same handle again is the same charge.
+    /// Public handle of the intent: the processor stores it with the payment, and a
+    /// repeat with the same handle returns the same charge.
     pub handle: &'t str,
     /// Id of the challenge that the token pays.
     pub challenge_id: &'t str,
     /// The payer's token, a secret.
     pub token: &'t str,
-    /// Whole pence.
+    /// Amount in whole pence.
     pub amount: Millipence,
-    /// One line for the payer.
+    /// One line shown to the payer.
     pub title: &'t str,
 }
 
-/// How far the charge of a token has come.
+/// The status of a token's charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenChargeStatus {
     /// Paid.
     Paid(ProcessorPayment),
-    /// No money moved and none will; in words of the processor.
+    /// No money moved and none will; with the processor's reason.
     Refused(String),
-    /// The processor does not know yet.
+    /// The outcome is not known yet.
     Pending,
 }

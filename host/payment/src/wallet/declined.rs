@@ -1,17 +1,15 @@
-//! Why what a wallet signed does not pay.
+//! Reasons why a wallet's signature does not pay.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_x402::{Code, Invalid};
 
-/// A payment by wallet that does not pay for a call. No money moved by it.
+/// A reason why a payment by wallet does not pay for a call. No money moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum WalletDeclined {
-    #[error("this server takes no payments by wallet")]
+    #[error("this server does not accept payments by wallet")]
     NotTaken,
-    #[error(
-        "`accepted` is no offer of this server; take an entry of `accepts` of this answer unchanged, with `extra.offer`"
-    )]
+    #[error("`accepted` is not an offer of this server; use an entry of `accepts` unchanged, with its `extra.offer`")]
     UnknownOffer,
     #[error("the offer expired before it was paid")]
     Expired,
@@ -19,20 +17,20 @@ pub enum WalletDeclined {
     Invalid(#[from] Invalid),
     #[error("another signature pays this offer; sign each offer once")]
     OtherSignature,
-    #[error("this signature pays another offer; sign each offer with a nonce of its own")]
+    #[error("this signature pays another offer; sign each offer with a separate nonce")]
     NonceUsed,
-    #[error("the facilitator does not take the payment: {0}")]
+    #[error("the facilitator refused the payment: {0}")]
     Refused(String),
-    #[error("what was signed, {0}, is less than the most that this request can cost")]
+    #[error("the signed amount, {0}, is less than the most that this request can cost")]
     TooLittle(Millipence),
-    #[error("this wallet has an answer that it has not paid: repeat that request, or pay by `exact`")]
+    #[error("this wallet has an unpaid answer: repeat that request, or pay by `exact`")]
     Unpaid,
-    #[error("this server takes no more payments by `upto` for now; pay by `exact`")]
+    #[error("this server accepts no further payments by `upto` for now; pay by `exact`")]
     UptoExhausted,
 }
 
 impl WalletDeclined {
-    /// What x402 calls it, or the facilitator.
+    /// Returns the x402 error code, or the facilitator's reason.
     pub fn code(&self) -> &str {
         match self {
             Self::Invalid(invalid) => invalid.code().as_str(),

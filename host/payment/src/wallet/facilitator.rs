@@ -1,4 +1,4 @@
-//! Who finds out whether a wallet has the money, and moves it.
+//! Facilitators, which check a wallet's funds and move them.
 
 #[cfg(any(test, feature = "testing"))]
 pub mod faulty;
@@ -12,35 +12,37 @@ use tollbridge_x402::{
     Address, Attempt, Authorized, Facilitator, LookupError, Network, Outcome, Settled, TransactionHash, Verified,
 };
 
-/// A facilitator: one behind HTTP, or none.
+/// The facilitator of this server: a remote one, or the built-in sandbox.
 pub enum WalletFacilitator {
-    /// The sandbox: every signature is good, and nothing moves on any chain.
+    /// The sandbox: every signature is valid, and nothing moves on any chain.
     Local,
-    /// Behind HTTP.
+    /// A facilitator reached over HTTP.
     Remote(Facilitator),
-    /// One of a test, with its chain.
+    /// A test facilitator with its chain.
     #[cfg(any(test, feature = "testing"))]
     Peer(std::sync::Arc<dyn FacilitatorPeer>),
 }
 
-/// A facilitator with its chain, as tests make them.
+/// A facilitator with its chain, implemented by tests.
 #[cfg(any(test, feature = "testing"))]
 pub trait FacilitatorPeer: Send + Sync {
-    /// Whether a payment could be settled now.
+    /// Checks whether a payment could be settled now.
     fn verify<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Result<Verified, LookupError>>;
     /// Moves the money.
     fn settle<'a>(&'a self, payment: &'a Authorized, attempt: Attempt) -> BoxFuture<'a, Outcome>;
-    /// Who settles by `upto`, if it does.
+    /// Returns the address that settles by `upto`, if it supports that.
     fn settles_upto(&self) -> BoxFuture<'_, Result<Option<Address>, LookupError>>;
-    /// What became of a payment on the chain; `None` where it cannot be asked.
+    /// Returns the outcome of a payment on the chain; `None` if the chain cannot be
+    /// read.
     fn look_up<'a>(&'a self, payment: &'a Authorized) -> BoxFuture<'a, Option<Result<OnChain, LookupError>>>;
 }
 
-/// Who settles by `upto` in the sandbox: nobody owns the address.
+/// The facilitator address for `upto` in the sandbox, which has no owner.
 const SANDBOX_FACILITATOR: Address = Address::new(*b"tollbridge-sandbox-f");
 
 impl WalletFacilitator {
-    /// Who settles payments by `upto` on a network, if anybody does.
+    /// Returns the address that settles payments by `upto` on a network, if it is
+    /// supported.
     pub(super) async fn settles_upto(&self, network: &Network) -> Result<Option<Address>, LookupError> {
         match self {
             Self::Local => Ok(Some(SANDBOX_FACILITATOR)),
@@ -50,7 +52,7 @@ impl WalletFacilitator {
         }
     }
 
-    /// Whether a payment could be settled now. Moves nothing.
+    /// Checks whether a payment could be settled now. Moves nothing.
     pub(super) async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         match self {
             Self::Local => Ok(Verified::Valid),
@@ -71,7 +73,8 @@ impl WalletFacilitator {
     }
 }
 
-/// The transaction that a payment is in the sandbox: the same for the same payment.
+/// Returns the sandbox transaction of a payment, which is always the same for the same
+/// payment.
 fn settled_in_sandbox(payment: &Authorized) -> Settled {
     let token = payment.requirement().token();
     let hash = Sha256::new()

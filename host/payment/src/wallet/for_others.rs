@@ -1,9 +1,10 @@
-//! Settling for other sellers: this server as the facilitator that they name.
+//! Settlement for other sellers, with this server as their facilitator.
 //!
-//! What is settled is sealed in the ledger as an event, with the account that
-//! asked; it moves none of our money, so it has no postings.
+//! A settlement is sealed in the ledger as an event, with the account that requested
+//! it; it moves none of this server's money, so it has no postings.
 //!
-//! Invariant: a nonce is settled once, for whoever asks first, us included.
+//! Invariant: a nonce is settled once, for the first request, this server's own
+//! payments included.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -25,16 +26,17 @@ const SETTLED: &str = "x402.settled";
 /// Row of a nonce that was used for another seller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct ForeignRow {
-    /// The account that asked.
+    /// The account that requested the settlement.
     account: String,
-    /// As of when it was found right, Unix time in seconds.
+    /// Time for which it was checked, Unix time in seconds.
     checked_s: u64,
     /// The transaction, once it is settled.
     transaction: Option<String>,
 }
 
 impl WalletSettlements {
-    /// What can be settled for others; nothing where this server does not do it.
+    /// Returns the payment kinds that can be settled for other sellers; empty if the
+    /// feature is off.
     pub fn supported(&self) -> Supported {
         let kinds = self.context.authorizer.wallet().filter(|rail| rail.serves_others()).map(|rail| SupportedKind {
             version: 2,
@@ -45,10 +47,12 @@ impl WalletSettlements {
         Supported { kinds: kinds.into_iter().collect(), extensions: Vec::new(), signers: Map::new() }
     }
 
-    /// Whether a payment to another seller could be settled now. Nothing is written.
+    /// Checks whether a payment to another seller could be settled now. Writes nothing.
     ///
     /// # Errors
-    /// The facilitator behind this server does not say, or the store cannot be read.
+    ///
+    /// Fails if the facilitator behind this server gives no clear answer, or if the
+    /// store cannot be read.
     pub async fn verify_for(
         &self,
         payment: &PaymentPayload,
@@ -72,10 +76,11 @@ impl WalletSettlements {
         }
     }
 
-    /// Settles a payment to another seller, for the account that asks.
+    /// Settles a payment to another seller, for the requesting account.
     ///
     /// # Errors
-    /// It is unclear whether it was settled: ask again; or what was not written.
+    ///
+    /// Fails if the outcome is unknown (a repeat finds out) or a write fails.
     pub async fn settle_for(
         &self,
         account: &str,
@@ -117,7 +122,7 @@ impl WalletSettlements {
         }
     }
 
-    /// The payment, if it is what was asked for in the token that is settled here.
+    /// Returns the payment if it matches the requirement and the settled token.
     fn authorized(
         &self,
         payment: &PaymentPayload,
@@ -149,7 +154,8 @@ impl WalletSettlements {
             Err(error) => return Err(error),
         }
         let Some(bytes) = self.context.db.get(Collection::Settlements, key)? else { return Ok(Claim::Taken) };
-        // Our own rows say which intent a nonce pays: they are texts.
+        // This server's own rows have the intent that the nonce pays, as a string
+        // instead of an object.
         Ok(match serde_json::from_slice::<ForeignRow>(&bytes) {
             Ok(before) if before.account == row.account => before.transaction.map_or(Claim::Asked, Claim::Settled),
             _ => Claim::Taken,
@@ -160,7 +166,8 @@ impl WalletSettlements {
         self.write(vec![put(key.to_owned(), None::<&ForeignRow>, Expect::Any)?]).await
     }
 
-    /// Seals that it is settled; its seal, unless somebody else did at this moment.
+    /// Seals the settlement and returns the seal, unless another task sealed it at this
+    /// moment.
     async fn seal(
         &self,
         key: &str,
@@ -211,14 +218,14 @@ impl WalletSettlements {
     }
 }
 
-/// Whose a nonce is.
+/// The claim on a nonce.
 enum Claim {
-    /// Nobody's before.
+    /// The nonce was unused before.
     New,
-    /// The same account's, which was not told the outcome.
+    /// Claimed earlier by the same account, which does not have the outcome yet.
     Asked,
-    /// The same account's, in this transaction.
+    /// Settled for the same account, in this transaction.
     Settled(String),
-    /// Somebody else's.
+    /// Claimed for another account or by this server.
     Taken,
 }

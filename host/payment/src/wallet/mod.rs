@@ -1,20 +1,18 @@
-//! Payments that a wallet signs and that come with the call (x402): offers,
-//! signatures, settlements.
+//! Payments signed by a wallet that come with the call (x402): offers, signatures,
+//! settlements.
 //!
-//! An offer is a quote for one price in a token, told in the answer 402. A wallet
-//! signs that this amount may be taken; a facilitator takes it, and it is booked
-//! as the payment of the offer's intent, which then pays for the call as any
-//! intent does.
+//! An offer is a quote for one price in a token, sent in a 402 response. A wallet signs
+//! that this amount may be moved; a facilitator moves it, and it is booked as the
+//! payment of the offer's intent, which then pays for the call like any intent.
 //!
 //! Invariants:
-//! 1. Nothing is taken but what an offer of this host asked for; everything that
-//!    an offer says is signed by this host, and nothing of it is stored before a
-//!    facilitator is asked.
-//! 2. That a facilitator is asked is durable before it is. One offer is paid by
-//!    one signature, and one signature pays one offer, for ever.
-//! 3. An unclear settlement is asked about again, until it is known; it is never
-//!    taken for a no, and no call is answered on it.
-//! 4. What was settled is booked, whether the call is answered or not: the same
+//! 1. Only payments requested by an offer of this host are accepted; all terms of an
+//!    offer are signed by this host, and none are stored before a facilitator is asked.
+//! 2. The request to a facilitator is durable before it is sent. One offer is paid by
+//!    one signature, and one signature pays one offer, permanently.
+//! 3. An unclear settlement is looked up again until its outcome is known; it is never
+//!    treated as a refusal, and no call is answered on it.
+//! 4. A settled payment is booked whether the call is answered or not: the same
 //!    signature then pays for a repeat.
 
 pub(crate) mod declined;

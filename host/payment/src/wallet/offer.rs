@@ -1,5 +1,5 @@
-//! Offers: a price in a token, promised until it expires. Everything that is
-//! needed to take the payment is in the offer, signed by this host.
+//! Offers: prices in a token, promised until they expire. An offer contains all data
+//! needed to accept the payment, signed by this host.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,10 +11,10 @@ use super::rail::WalletRail;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::{QuoteError, QuoteTerms};
 
-/// Member of `extra` that names the offer.
+/// Member of `extra` that has the encoded offer.
 pub(super) const OFFER: &str = "offer";
 
-/// What an offer promises. It is encoded in the offer, so its layout is fixed.
+/// The terms of an offer. They are encoded in the offer, so the layout is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OfferTerms {
     pub(super) quote: QuoteTerms,
@@ -28,8 +28,7 @@ pub(super) struct OfferTerms {
     rate_source: String,
 }
 
-/// What an offer by `upto` promises. It is encoded in the offer, so its layout is
-/// fixed.
+/// The terms of an `upto` offer. They are encoded in the offer, so the layout is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct UptoTerms {
     pub(super) terms: OfferTerms,
@@ -37,27 +36,28 @@ pub(super) struct UptoTerms {
 }
 
 impl UptoTerms {
-    /// What was asked for, of what it is in scheme `exact`.
+    /// Returns the `upto` requirement for the matching `exact` one.
     pub(super) fn requirement(&self, exact: Requirement) -> Requirement {
         exact.upto(Address::new(self.facilitator))
     }
 }
 
-/// One way to pay for a call by wallet: an entry of `accepts`.
+/// A way to pay for a call by wallet: an entry of `accepts`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WalletOffer {
-    /// As it is on the wire.
+    /// The requirements in wire format.
     pub requirements: PaymentRequirements,
-    /// Unix time in seconds until which it can be paid.
+    /// End of the time in which it can be paid, Unix seconds.
     pub expires_s: u64,
 }
 
 impl PaymentAuthorizer {
-    /// Offers one call of a bridge for payment by wallet; `None` where that is not
-    /// taken, or no rate is known that is new enough. Nothing is written.
+    /// Offers one call of a bridge for payment by wallet; `None` if wallets are not
+    /// accepted or no current rate is known. Writes nothing.
     ///
     /// # Errors
-    /// There is no randomness.
+    ///
+    /// Fails if the system has no randomness.
     pub fn wallet_offer(
         &self,
         bridge: &str,
@@ -73,7 +73,7 @@ impl PaymentAuthorizer {
         Ok(Some(WalletOffer { requirements, expires_s: terms.quote.expires_s }))
     }
 
-    /// What an offer says; `None` while no rate is known that is new enough.
+    /// Returns the terms of an offer; `None` if no current rate is known.
     pub(super) fn offer_terms(
         &self,
         rail: &WalletRail,
@@ -82,7 +82,7 @@ impl PaymentAuthorizer {
     ) -> Option<OfferTerms> {
         let now_s = now_ms / 1000;
         let converted = rail.convert(price, now_s).inspect_err(|error| {
-            tracing::debug!(%error, sold, "no payment by wallet is offered");
+            tracing::debug!(%error, sold, "payment by wallet is not offered");
         });
         let quote = QuoteTerms {
             bridge: sold.to_owned(),
@@ -111,7 +111,8 @@ impl OfferTerms {
         }
     }
 
-    /// What was asked for; `None` if the operator has changed the token since.
+    /// Returns the requirement of the offer; `None` if the operator has changed the
+    /// token since.
     pub(super) fn requirement(&self, rail: &WalletRail) -> Option<Requirement> {
         let token = &rail.token;
         if (token.chain.get(), token.address.bytes()) != (self.chain, self.asset) {
@@ -121,7 +122,7 @@ impl OfferTerms {
         Requirement::new(token.clone(), Amount::new(self.amount), pay_to, self.timeout_s).ok()
     }
 
-    /// What the ledger says was paid.
+    /// Returns the payment in the token, as recorded in the ledger.
     pub(super) fn token_paid(&self, requirement: &Requirement, amount: Amount) -> TokenPaid {
         TokenPaid {
             amount: amount.to_string(),
@@ -133,7 +134,7 @@ impl OfferTerms {
         }
     }
 
-    /// What a price is at the rate of the offer, rounded down.
+    /// Converts a price at the rate of the offer, rounded down.
     pub(super) fn convert(&self, price: Millipence, decimals: u8) -> Result<Amount, PriceError> {
         let rate = Rate::new(&self.rate, self.rate_source.as_str(), self.rate_as_of_s, u64::MAX)?;
         rate.convert(price, decimals, self.rate_as_of_s).map(|conversion| conversion.amount)

@@ -20,91 +20,93 @@ use crate::declined::{PaymentDeclined, check_use};
 use crate::error::PaymentError;
 use crate::quote::{IntentHandle, Quote};
 
-/// A payment by wallet that is signed as an offer of this host asked for. Whether
-/// the wallet has the money shows when it is settled.
+/// A payment by wallet with a valid signature for an offer of this host. Whether the
+/// wallet has the money is known only at settlement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WalletPayment {
     pub(super) quote: Quote,
     pub(super) terms: OfferTerms,
     pub(super) authorized: Authorized,
-    /// As of when it was checked, Unix time in seconds.
+    /// Time for which it was checked, Unix time in seconds.
     pub(super) checked_s: u64,
-    /// The challenge that it came for, if it came so.
+    /// The MPP challenge that it pays, if it came in a credential.
     pub(super) challenge_id: Option<String>,
 }
 
 impl WalletPayment {
-    /// Handle of the intent that it pays.
+    /// Returns the handle of the intent that it pays.
     pub fn handle(&self) -> &str {
         self.quote.handle.as_str()
     }
 
-    /// Unique among payments of its payer: what a call without an
-    /// `Idempotency-Key` repeats under.
+    /// Returns the nonce, unique among payments of its payer. It identifies repeats of
+    /// a call without an `Idempotency-Key`.
     pub fn nonce(&self) -> Nonce {
         self.authorized.nonce()
     }
 
-    /// The payer's name for it (extension `payment-identifier`), if it has one that
-    /// can be read: to be compared among payments of this payer alone.
+    /// Returns the payer's identifier of the payment (extension `payment-identifier`),
+    /// if there is a valid one. Compare it only among payments of the same payer.
     pub fn identifier(&self) -> Option<PaymentIdentifier> {
         PaymentIdentifier::of(&self.authorized.payment().extensions, false).ok().flatten()
     }
 
-    /// Whose money it is.
+    /// Returns the address of the payer.
     pub fn payer(&self) -> Address {
         self.authorized.payer()
     }
 
-    /// What a repeat without an `Idempotency-Key` shares: its payer's own name for
-    /// it, else its nonce.
+    /// Returns the key that identifies repeats without an `Idempotency-Key`: the
+    /// payer's identifier, otherwise the nonce.
     pub fn repeat_key(&self) -> String {
         self.identifier().map_or_else(|| self.nonce().to_string(), |name| name.to_string())
     }
 
-    /// Whose share of places a call takes that comes without a key: the wallet's.
+    /// Returns the tenant whose share of call places a call without a key uses: the
+    /// wallet.
     pub fn tenant(&self) -> String {
         format!("wallet_{}", self.payer())
     }
 
-    /// The challenge that it came for, if it came in a credential.
+    /// Returns the challenge that it pays, if it came in a credential.
     pub fn challenge_id(&self) -> Option<&str> {
         self.challenge_id.as_deref()
     }
 
-    /// The same, having come for a challenge.
+    /// Marks the payment as paying an MPP challenge.
     pub(crate) fn of_challenge(self, id: &str) -> Self {
         Self { challenge_id: Some(id.to_owned()), ..self }
     }
 
-    /// As the header that it came in.
+    /// Encodes it as the header value that it came in.
     pub fn encode(&self) -> String {
         self.authorized.payment().encode()
     }
 
-    /// What it pays for: a bridge, `agents/NAME`, or `product:…`.
+    /// Returns the purchase: a bridge, `agents/NAME`, or `product:…`.
     pub fn sold_as(&self) -> &str {
         &self.quote.terms.bridge
     }
 
-    /// What it pays in pounds.
+    /// Returns the amount in pounds.
     pub const fn price(&self) -> Millipence {
         self.quote.terms.price
     }
 
-    /// What a price is in the token, at the rate of the offer.
+    /// Converts a price to the token, at the rate of the offer.
     pub(super) fn units(&self, price: Millipence) -> Result<Amount, PaymentError> {
         let decimals = self.authorized.requirement().token().decimals;
         let converted = self.terms.convert(price, decimals);
         converted.map_err(|_| PaymentDeclined::from(WalletDeclined::UnknownOffer).into())
     }
 
-    /// What a facilitator is asked to settle: all that was signed, or what was sold for
-    /// it, never more.
+    /// Returns the payment that a facilitator is asked to settle: the signed amount, or
+    /// for `upto` the cost of the sale, never more.
     ///
     /// # Errors
-    /// By `upto` nothing was sold, or more than was signed; or something was sold for
-    /// a payment of another scheme.
+    ///
+    /// Fails for `upto` without a sale or with a cost above the signed amount, and for
+    /// another scheme with a sale.
     pub(super) fn to_settle(&self, sale: Option<&UptoSale>) -> Result<Authorized, PaymentError> {
         let charged = match (sale, self.is_upto()) {
             (None, false) => Some(self.authorized.clone()),
@@ -125,16 +127,17 @@ impl WalletPayment {
 }
 
 impl PaymentAuthorizer {
-    /// How payments by wallet are taken, if they are.
+    /// Returns the wallet rail, if the server accepts payments by wallet.
     pub fn wallet(&self) -> Option<&WalletRail> {
         self.wallet.as_deref()
     }
 
-    /// Reads what a wallet signed. One that was taken before is read as it was
-    /// then, however late it comes again.
+    /// Reads a wallet's payment. A payment that was accepted before is read as of that
+    /// time, however late it is repeated.
     ///
     /// # Errors
-    /// The store cannot be read. Within: why it does not pay.
+    ///
+    /// Fails if the store cannot be read. The inner result says why it does not pay.
     pub fn read_wallet_payment(
         &self,
         payment: &PaymentPayload,
@@ -162,8 +165,8 @@ impl PaymentAuthorizer {
         }
     }
 
-    /// What an offer of either scheme is for, and what it asks for; `None` if it is not
-    /// one of this host, or of a token that is taken no more.
+    /// Reads an offer of either scheme and its requirement; `None` if it is not of this
+    /// host, or its token is no longer accepted.
     fn read_offer(&self, rail: &WalletRail, offer: &str) -> Option<(IntentHandle, OfferTerms, Requirement)> {
         if let Ok((handle, terms)) = self.signer.verify_wallet_offer::<OfferTerms>(offer) {
             let requirement = terms.requirement(rail)?;
@@ -174,13 +177,14 @@ impl PaymentAuthorizer {
         Some((handle, upto.terms, requirement))
     }
 
-    /// As of when the signature for an offer was found right, if one was.
+    /// Returns the time for which the signature on an offer was checked, if one was
+    /// accepted.
     pub(crate) fn wallet_checked_s(&self, offer: &str) -> Result<Option<u64>, StoreError> {
         let Ok((handle, _)) = self.signer.verify_wallet_offer::<OfferTerms>(offer) else { return Ok(None) };
         Ok(self.taken(&handle)?.map(|taken| taken.checked_s))
     }
 
-    /// Reads what a wallet signed for an offer that it was told in another form.
+    /// Reads a wallet's signature on an offer that was sent in another format (MPP).
     pub(crate) fn read_wallet_signature(
         &self,
         offer: &str,
@@ -199,19 +203,21 @@ impl PaymentAuthorizer {
         self.read_wallet_payment(&payment, now_ms)
     }
 
-    /// Reads again what [`WalletPayment::encode`] has written.
+    /// Reads a payment encoded by [`WalletPayment::encode`].
     ///
     /// # Errors
-    /// It does not pay any more, or the store cannot be read.
+    ///
+    /// Fails if it no longer pays, or if the store cannot be read.
     pub fn decode_wallet_payment(&self, text: &str, now_ms: u64) -> Result<WalletPayment, WalletDeclined> {
         let payment = PaymentPayload::decode(text.as_bytes()).map_err(|_| WalletDeclined::UnknownOffer)?;
         self.read_wallet_payment(&payment, now_ms).unwrap_or(Err(WalletDeclined::UnknownOffer))
     }
 
-    /// Whether an offer is for this bridge and this caller.
+    /// Checks that the offer is for this bridge and this caller.
     ///
     /// # Errors
-    /// It is for another.
+    ///
+    /// Fails if it is for another bridge or account.
     pub fn check_wallet_payment(
         &self,
         payment: &WalletPayment,
@@ -221,19 +227,21 @@ impl PaymentAuthorizer {
         check_use(&payment.quote.terms, bridge, account)
     }
 
-    /// Whether its payment is booked, so that [`Self::authorize_wallet`] can draw
-    /// on it.
+    /// Returns whether the payment is booked, so that [`Self::authorize_wallet`] can
+    /// draw on it.
     ///
     /// # Errors
-    /// The store cannot be read.
+    ///
+    /// Fails if the store cannot be read.
     pub fn is_wallet_payment_booked(&self, payment: &WalletPayment) -> Result<bool, StoreError> {
         Ok(self.intent_row(&payment.quote.handle)?.is_some())
     }
 
-    /// How a payment was settled, once it is booked.
+    /// Returns the settlement of a payment, once it is booked.
     ///
     /// # Errors
-    /// The store cannot be read.
+    ///
+    /// Fails if the store cannot be read.
     pub fn wallet_settlement(&self, payment: &WalletPayment) -> Result<Option<SettlementResponse>, StoreError> {
         let Some(row) = self.intent_row(&payment.quote.handle)? else { return Ok(None) };
         Ok(Some(SettlementResponse {
@@ -247,18 +255,20 @@ impl PaymentAuthorizer {
         }))
     }
 
-    /// Since when a payment is booked, Unix milliseconds.
+    /// Returns the time at which the payment was booked, Unix milliseconds.
     ///
     /// # Errors
-    /// The store cannot be read.
+    ///
+    /// Fails if the store cannot be read.
     pub fn wallet_paid_ms(&self, payment: &WalletPayment) -> Result<Option<u64>, StoreError> {
         Ok(self.intent_row(&payment.quote.handle)?.map(|row| row.paid_ms))
     }
 
-    /// Reserves the price on a payment that is booked.
+    /// Reserves the price on a booked payment.
     ///
     /// # Errors
-    /// [`PaymentDeclined`] says why it does not pay.
+    ///
+    /// Returns a [`PaymentDeclined`] if it does not pay.
     pub fn authorize_wallet(&self, payment: &WalletPayment) -> Result<PaymentAuthorization, PaymentDeclined> {
         let payer = Payer::Intent(payment.handle().to_owned());
         self.draw(payer, payment.price(), &payment.quote.handle)

@@ -1,4 +1,4 @@
-//! `WalletRail`: what wallets pay with, whom, and through whom.
+//! `WalletRail`: the token, payee, rate and facilitator of payments by wallet.
 
 use parking_lot::RwLock;
 use tollbridge_core::money::Millipence;
@@ -10,36 +10,36 @@ use tollbridge_x402::{
 use super::facilitator::WalletFacilitator;
 use super::risk::UptoRisk;
 
-/// When a payment is settled. A call that others answer below is always settled
-/// before, because they are paid even if it fails.
+/// The time of settlement relative to the call. A call that calls other plugins is
+/// always settled before, because those plugins are paid even if the call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettleWhen {
-    /// Before the plugin runs. A call that fails leaves the payment for a repeat.
+    /// Before the plugin runs. A failed call leaves the payment for a repeat.
     Before,
-    /// After the plugin has answered, and before the answer leaves: a call that
-    /// fails costs nothing, and a payment that fails then costs a call.
+    /// After the plugin has answered, and before the answer is sent: a failed call
+    /// costs nothing, but the work is lost if the settlement fails.
     After,
 }
 
-/// How payments by wallet are taken.
+/// The settings of payments by wallet.
 pub struct WalletRail {
     pub(super) token: Token,
     pub(super) pay_to: Address,
     pub(super) timeout_s: u64,
-    /// What is asked for a penny.
+    /// The requirement for one penny.
     penny: PaymentRequirements,
     pub(super) facilitator: WalletFacilitator,
     pub(super) settle: SettleWhen,
     chain: Option<ChainReader>,
     serves_others: bool,
     rate: RwLock<Rate>,
-    /// What models may cost before it is paid; nothing where `upto` is not taken.
+    /// Limit on unpaid model costs; zero if `upto` is not accepted.
     pub(crate) risk: UptoRisk,
-    /// Who settles by `upto`, as far as is known.
+    /// The facilitator's address for `upto`, as far as it is known.
     upto: RwLock<Option<Address>>,
 }
 
-/// Why payments cannot be taken like this.
+/// An invalid setting of payments by wallet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum WalletRailError {
@@ -55,11 +55,12 @@ pub enum WalletRailError {
 }
 
 impl WalletRail {
-    /// Takes `token` to `pay_to`, authorized for at most `timeout_s` seconds, at
+    /// Accepts `token` to `pay_to`, authorized for at most `timeout_s` seconds, at
     /// `rate`.
     ///
     /// # Errors
-    /// Nothing could be asked for like this.
+    ///
+    /// Fails if no valid requirement can be built from these settings.
     pub fn new(
         token: Token,
         pay_to: Address,
@@ -68,7 +69,7 @@ impl WalletRail {
         facilitator: WalletFacilitator,
         settle: SettleWhen,
     ) -> Result<Self, WalletRailError> {
-        // Everything that rounding leaves out is worth less than a millipence.
+        // A unit this small makes any rounding difference less than a millipence.
         let penny = Millipence::new(1000);
         let conversion = rate.convert(penny, token.decimals, rate.as_of_s())?;
         let unit_is_small = conversion.amount.get() >= 1000;
@@ -81,19 +82,19 @@ impl WalletRail {
         Ok(Self { token, pay_to, timeout_s, penny, facilitator, settle, chain, serves_others, rate, risk, upto })
     }
 
-    /// Likewise taking `upto` for models, which may cost as much as `risk` in a day
-    /// before it is paid, once the facilitator says that it settles so.
+    /// Also accepts `upto` for models, with at most `risk` of unpaid costs in a day,
+    /// once the facilitator confirms that it supports `upto`.
     #[must_use]
     pub fn with_upto(self, risk: Millipence) -> Self {
         Self { risk: UptoRisk::new(risk), ..self }
     }
 
-    /// Who settles by `upto`, if anybody does.
+    /// Returns the facilitator's address for `upto`, if it supports it.
     pub(super) fn upto(&self) -> Option<Address> {
         *self.upto.read()
     }
 
-    /// Asks the facilitator who settles by `upto`, unless nothing may be at risk.
+    /// Asks the facilitator for its `upto` address, unless no risk is allowed.
     pub(super) async fn ask_upto(&self) -> Result<(), LookupError> {
         if self.risk.is_allowed() {
             let settles = self.facilitator.settles_upto(&self.token.chain.network()).await?;
@@ -102,24 +103,24 @@ impl WalletRail {
         Ok(())
     }
 
-    /// Likewise looking up on the chain what a facilitator does not say.
+    /// Also looks up unclear settlements on the chain.
     #[must_use]
     pub fn with_chain(self, chain: ChainReader) -> Self {
         Self { chain: Some(chain), ..self }
     }
 
-    /// Likewise settling for other sellers, too.
+    /// Also settles for other sellers.
     #[must_use]
     pub fn serving_others(self) -> Self {
         Self { serves_others: true, ..self }
     }
 
-    /// Whether it settles for other sellers, too.
+    /// Returns whether it settles for other sellers.
     pub const fn serves_others(&self) -> bool {
         self.serves_others
     }
 
-    /// What became of a payment, by the chain; `None` where none can be asked.
+    /// Looks up the outcome of a payment on the chain; `None` if no chain can be read.
     pub(super) async fn look_up(&self, payment: &Authorized) -> Option<Result<OnChain, LookupError>> {
         match (&self.chain, &self.facilitator) {
             (Some(chain), _) => Some(chain.look_up(payment).await),
@@ -129,33 +130,33 @@ impl WalletRail {
         }
     }
 
-    /// When a call is settled that is answered by one plugin alone.
+    /// Returns when a call answered by a single plugin is settled.
     pub const fn settles(&self) -> SettleWhen {
         self.settle
     }
 
-    /// What is paid with.
+    /// Returns the token of payments.
     pub const fn token(&self) -> &Token {
         &self.token
     }
 
-    /// What a price is in the token now, for lists. Only the answer to a call has an
-    /// offer that can be paid. `None` while no rate is known that is new enough.
+    /// Returns the current price in the token, for lists. Only the response to a call
+    /// has an offer that can be paid. `None` if no current rate is known.
     pub fn list_price(&self, price: Millipence, now_s: u64) -> Option<PaymentRequirements> {
         self.requirements(self.convert(price, now_s).ok()?.amount)
     }
 
-    /// What is asked for, as it is on the wire; `None` for nothing.
+    /// Returns the requirements for an amount in wire format; `None` for zero.
     pub(super) fn requirements(&self, amount: Amount) -> Option<PaymentRequirements> {
         (!amount.is_zero()).then(|| PaymentRequirements { amount, ..self.penny.clone() })
     }
 
-    /// Takes this rate from now on.
+    /// Replaces the rate.
     pub fn set_rate(&self, rate: Rate) {
         *self.rate.write() = rate;
     }
 
-    /// The rate in force, which may be too old to be used.
+    /// Returns the current rate, which may be too old to use.
     pub fn rate(&self) -> Rate {
         self.rate.read().clone()
     }

@@ -1,12 +1,11 @@
-//! `UptoRisk`: what models may cost before it is paid.
+//! `UptoRisk`: a limit on unpaid model costs.
 //!
-//! A payment by `upto` is settled when the answer is there, so an answer whose
-//! settlement fails has cost the operator what the provider takes. This bounds how
-//! much that can be.
+//! A payment by `upto` is settled after the answer, so an answer whose settlement fails
+//! has cost the operator the provider's price. This limits the total.
 //!
-//! Invariants: what runs and what is unpaid since a day is together at most what the
-//! operator allows; a wallet with something unpaid gets nothing more; one signature,
-//! and one nonce, runs once at a time.
+//! Invariants: running requests plus the unpaid answers of the last day are at most the
+//! operator's limit; a wallet with an unpaid answer gets no further one; each signature
+//! and each nonce runs only once at a time.
 
 use std::collections::HashMap;
 
@@ -15,56 +14,56 @@ use tollbridge_core::money::Millipence;
 use tollbridge_core::planted::Defect;
 use tollbridge_core::time::DAY_MS;
 
-/// What is at risk on this host, in memory: a restart forgets it.
+/// The amounts at risk on this host. In memory: a restart forgets them.
 pub(crate) struct UptoRisk {
     most: Millipence,
-    /// By the handle of the intent.
+    /// Open exposures by the handle of the intent.
     open: Mutex<HashMap<String, Exposure>>,
 }
 
-/// Why nothing more may be at risk.
+/// A reason why no further risk is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoRisk {
-    /// The same payment is under way.
+    /// The same payment is in use.
     InUse,
-    /// The wallet has something unpaid.
+    /// The wallet has an unpaid answer.
     Unpaid,
-    /// It would be more than the operator allows.
+    /// The operator's limit would be exceeded.
     Exhausted,
 }
 
 struct Exposure {
-    /// The wallet's.
+    /// Tenant of the wallet.
     tenant: String,
     nonce: String,
     amount: Millipence,
     since_ms: u64,
     /// Whether the model has answered.
     has_run: bool,
-    /// Whether the request is still under way.
+    /// Whether the request is still in progress.
     is_held: bool,
 }
 
 impl UptoRisk {
-    /// At most so much within a day.
+    /// Creates a limit of `most` within a day.
     pub(crate) fn new(most: Millipence) -> Self {
         Self { most, open: Mutex::default() }
     }
 
-    /// Whether anything may be at risk.
+    /// Returns whether any risk is allowed.
     pub(crate) fn is_allowed(&self) -> bool {
         self.most > Millipence::ZERO
     }
 
-    /// Whether so much more may be at risk.
+    /// Returns whether a further `amount` fits within the limit.
     pub(crate) fn has_room(&self, amount: Millipence, now_ms: u64) -> bool {
         let mut open = self.open.lock();
         forget_old(&mut open, now_ms);
         fits(&open, amount, self.most)
     }
 
-    /// Puts the most that a request can cost at risk, until it is released, has run
-    /// or is paid. `handle` is that of the offer's intent, `tenant` the wallet's.
+    /// Puts the maximum cost of a request at risk, until it is released, has run or is
+    /// paid. `handle` names the offer's intent, `tenant` the wallet.
     pub(super) fn begin(
         &self,
         (handle, tenant, nonce): (&str, String, String),
@@ -90,15 +89,15 @@ impl UptoRisk {
         Ok(())
     }
 
-    /// The model has answered; so much is unpaid.
+    /// Notes that the model has answered and `amount` is unpaid.
     pub(super) fn has_run(&self, handle: &str, amount: Millipence) {
         if let Some(exposure) = self.open.lock().get_mut(handle) {
             (exposure.has_run, exposure.amount) = (true, amount);
         }
     }
 
-    /// The request is over: what has not run is at risk no more, and what is unpaid
-    /// stays.
+    /// Ends a request: removes its exposure if the model has not answered, keeps it if
+    /// the answer is unpaid.
     pub(super) fn release(&self, handle: &str) {
         let mut open = self.open.lock();
         match open.get_mut(handle) {
@@ -107,25 +106,25 @@ impl UptoRisk {
         }
     }
 
-    /// Whether a request is under way that it pays.
+    /// Returns whether a request paid by this intent is in progress.
     pub(super) fn is_held(&self, handle: &str) -> bool {
         self.open.lock().get(handle).is_some_and(|exposure| exposure.is_held)
     }
 
-    /// The handles of what a wallet has not paid, as far as this host knows.
+    /// Returns the handles of a wallet's unpaid answers known to this host.
     pub(super) fn unpaid_of(&self, tenant: &str) -> Vec<String> {
         let open = self.open.lock();
         let unpaid = open.iter().filter(|(_, exposure)| exposure.has_run && exposure.tenant == tenant);
         unpaid.map(|(handle, _)| handle.clone()).collect()
     }
 
-    /// It is paid.
+    /// Removes the exposure after payment.
     pub(super) fn paid(&self, handle: &str) {
         self.open.lock().remove(handle);
     }
 }
 
-/// What was not paid within a day is lost, and counts no more.
+/// Drops answers unpaid for a day: they are lost and no longer count.
 fn forget_old(open: &mut HashMap<String, Exposure>, now_ms: u64) {
     open.retain(|_, exposure| !exposure.has_run || exposure.since_ms.saturating_add(DAY_MS) > now_ms);
 }

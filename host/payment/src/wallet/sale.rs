@@ -1,5 +1,5 @@
-//! `UptoSale`: an answer of a model that a wallet pays by `upto`, with all that is
-//! needed to seal it once it is paid.
+//! `UptoSale`: a model's answer that a wallet pays by `upto`, with all data needed to
+//! seal it once it is paid.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -14,14 +14,14 @@ use crate::error::PaymentError;
 use crate::intent::IntentRow;
 use crate::recorder::intent_put;
 
-/// An answer that is not paid yet. It is kept with the row that says that a
-/// facilitator is asked, so that nothing is run twice.
+/// An unpaid answer. It is stored in the row of the settlement request, so that no
+/// model runs twice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UptoSale {
-    /// The transaction that it will be.
+    /// Transaction id of the sale.
     #[serde(with = "hexed")]
     pub tx: Hash,
-    /// What it cost and why; how it is paid is added.
+    /// Cost and its reason, without the payment.
     pub charge: InferenceCharge,
     /// The answer, without its body.
     pub answer: StoredAnswer,
@@ -31,13 +31,13 @@ pub struct UptoSale {
 }
 
 impl UptoSale {
-    /// What the caller pays.
+    /// Returns the price for the caller.
     pub(super) const fn amount(&self) -> Millipence {
         self.charge.amount
     }
 
-    /// What is written when it is paid: the record, the answer for repeats, and that
-    /// the offer's intent is used.
+    /// Returns the change to write when it is paid: the record, the answer for repeats,
+    /// and the use of the offer's intent.
     pub(super) fn change(
         &self,
         payment: &WalletPayment,
@@ -72,7 +72,7 @@ impl UptoSale {
     }
 }
 
-/// Bytes as base64.
+/// Serializes bytes as base64.
 mod base64_text {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;

@@ -9,54 +9,54 @@ use super::sale::UptoSale;
 use crate::authorizer::PaymentAuthorizer;
 use crate::quote::IntentHandle;
 
-/// Keys of what a facilitator was asked for and is not booked.
+/// Key prefix of settlements that were requested and are not booked.
 pub(super) const OPEN: &str = "open/";
-/// Keys of what is booked.
+/// Key prefix of booked settlements.
 const BOOKED: &str = "booked/";
-/// Keys of nonces; the value is the intent that each pays.
+/// Key prefix of nonces; the value is the intent that each pays.
 const NONCE: &str = "nonce/";
 
-/// Which signature pays an intent.
+/// The signature that pays an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Taken {
-    /// As of when it was found right, Unix time in seconds.
+    /// Time for which it was checked, Unix time in seconds.
     pub(super) checked_s: u64,
     pub(super) payer: Address,
     pub(super) nonce: Nonce,
 }
 
 impl Taken {
-    /// Whether it is this payment, whenever either was checked.
+    /// Returns whether it is the given payment, regardless of the time of the check.
     pub(super) fn is_by(&self, payment: &WalletPayment) -> bool {
         (self.payer, self.nonce) == (payment.payer(), payment.nonce())
     }
 }
 
-/// Row of `Collection::Settlements` under `open/` and the handle of the intent:
-/// everything that is needed to ask again.
+/// Row of `Collection::Settlements` under `open/` and the handle of the intent, with
+/// all data needed to repeat the request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SettlementRow {
     #[serde(flatten)]
     pub(super) taken: Taken,
     pub(super) payment: PaymentPayload,
-    /// Unix milliseconds.
+    /// Start of the settlement, Unix milliseconds.
     pub(super) began_ms: u64,
-    /// How often a facilitator was asked: what one answer says is written only if
-    /// nobody has asked since.
+    /// Number of requests to a facilitator. The outcome of a request is written only if
+    /// no later request was made.
     pub(super) asked: u32,
     pub(super) state: SettlementState,
-    /// What was answered and is paid by it, where that comes first (`upto`).
+    /// The answer that the settlement pays, if the answer comes first (`upto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sale: Option<UptoSale>,
 }
 
-/// Whether money may have moved.
+/// The state of a settlement that is not booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SettlementState {
-    /// A facilitator was, or may have been, asked: it may have.
+    /// A facilitator was asked, or may have been: money may have moved.
     Asked,
-    /// It has not.
+    /// No money has moved.
     Refused,
 }
 
@@ -72,18 +72,18 @@ impl SettlementRow {
         }
     }
 
-    /// The same, about to be asked once more.
+    /// Returns the row for a repeated request.
     pub(super) fn asked_again(&self) -> Self {
         Self { state: SettlementState::Asked, asked: self.asked.saturating_add(1), ..self.clone() }
     }
 
-    /// The same, known not to have moved money.
+    /// Returns the row for a settlement known not to have moved money.
     pub(super) fn refused(&self) -> Self {
         Self { state: SettlementState::Refused, ..self.clone() }
     }
 }
 
-/// Writes a row of `Collection::Settlements`, or removes it.
+/// Returns a write of a row of `Collection::Settlements`, or of its removal.
 pub(crate) fn put(key: String, row: Option<&impl Serialize>, expect: Expect) -> Result<Put, serde_json::Error> {
     let value = row.map(serde_json::to_vec).transpose()?;
     Ok(Put { collection: Collection::Settlements, key, value, expect })
@@ -97,7 +97,8 @@ pub(super) fn booked_key(handle: &IntentHandle) -> String {
     format!("{BOOKED}{}", handle.as_str())
 }
 
-/// A nonce is one payer's, of one token, or of Permit2.
+/// Returns the key of a nonce, which is unique per payer and contract (the token or
+/// Permit2).
 pub(super) fn nonce_key(payment: &WalletPayment) -> String {
     nonce_key_of(&payment.authorized)
 }
@@ -109,7 +110,7 @@ pub(super) fn nonce_key_of(authorized: &Authorized) -> String {
 }
 
 impl PaymentAuthorizer {
-    /// Which signature was taken for an intent, if one was.
+    /// Returns the signature that was accepted for an intent, if any.
     pub(super) fn taken(&self, handle: &IntentHandle) -> Result<Option<Taken>, StoreError> {
         for key in [booked_key(handle), open_key(handle)] {
             if let Some(row) = self.store().get(Collection::Settlements, &key)? {

@@ -1,5 +1,4 @@
-//! Settlements: a facilitator is asked to move what a wallet signed, and what it
-//! moved is booked.
+//! Settlements: asks a facilitator to move a signed amount, and books the result.
 
 use std::sync::Arc;
 
@@ -23,10 +22,10 @@ use crate::recorder::{PaidBy, PaymentRecorder, SANDBOX};
 use crate::report::ReconcileReport;
 use crate::review_schedule::{DueRow, ReviewSchedule};
 
-/// How often a payment is begun that others begin at the same moment.
+/// Attempts to begin a payment while other tasks begin the same one.
 const ATTEMPTS_MAX: usize = 8;
 
-/// Takes payments by wallet.
+/// Settles and books payments by wallet.
 pub struct WalletSettlements {
     pub(crate) context: Arc<PaymentContext>,
     pub(crate) recorder: Arc<PaymentRecorder>,
@@ -38,14 +37,16 @@ impl WalletSettlements {
         Self { context, recorder, schedule: ReviewSchedule::of(Collection::Settlements, OPEN) }
     }
 
-    /// Finds out whether a payment could be taken now. Nothing is written.
+    /// Checks whether a payment could be settled now. Writes nothing.
     ///
     /// # Errors
-    /// [`PaymentError::Declined`]: it could not; [`PaymentError::Processor`]: the
-    /// facilitator does not say.
+    ///
+    /// Returns [`PaymentError::Declined`] if it could not, [`PaymentError::Processor`]
+    /// if the facilitator gives no clear answer.
     pub async fn verify(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
         let rail = self.rail()?;
-        // After a settlement was asked for, that its nonce is used says nothing.
+        // After a settlement request, a used nonce does not prove that the money moved;
+        // collect instead.
         if self.row(&payment.quote().handle)?.is_some_and(|(row, _)| row.state == SettlementState::Asked) {
             return self.collect(payment, now_ms).await;
         }
@@ -56,11 +57,13 @@ impl WalletSettlements {
         }
     }
 
-    /// Takes a payment and books it; nothing if it is booked.
+    /// Settles a payment and books it; does nothing if it is booked already.
     ///
     /// # Errors
-    /// [`PaymentError::Declined`]: no money moved; [`PaymentError::Processor`]: it
-    /// may have, and asking again finds out; or what was not written.
+    ///
+    /// Returns [`PaymentError::Declined`] if no money moved,
+    /// [`PaymentError::Processor`] if it may have moved (a repeat finds out), or an
+    /// error if a write fails.
     pub async fn collect(&self, payment: &WalletPayment, now_ms: u64) -> Result<(), PaymentError> {
         if self.context.authorizer.intent_row(&payment.quote().handle)?.is_some() {
             return Ok(());
@@ -70,8 +73,8 @@ impl WalletSettlements {
         self.book(payment, row.sale.as_ref(), transaction, now_ms).await
     }
 
-    /// Has a wallet settled for what was sold to it; what seals the sale. Whoever else
-    /// sold something for the same signature goes first.
+    /// Settles the cost of a sale with the wallet and returns the change that seals it.
+    /// An earlier sale for the same signature takes precedence.
     pub(super) async fn settle_upto(
         &self,
         payment: &WalletPayment,
@@ -90,7 +93,7 @@ impl WalletSettlements {
         sale.change(payment, transaction, self.books_processor(), now_ms)
     }
 
-    /// Has a facilitator move the money; the transaction that did.
+    /// Asks a facilitator to move the money and returns the transaction.
     async fn have_moved(
         &self,
         payment: &WalletPayment,
@@ -104,13 +107,14 @@ impl WalletSettlements {
                 self.set_refused(payment, row).await?;
                 Err(declined(WalletDeclined::Refused(reason)))
             }
-            // The request did not leave, so nothing happened by it.
+            // The request was not sent, so nothing can have moved.
             Outcome::Unclear { why: Why::NotSent, detail, .. } if attempt == Attempt::First => {
                 self.set_refused(payment, row).await?;
                 Err(ProcessorError::OutcomeUnknown(detail).into())
             }
             Outcome::Unclear { why, detail, transaction } => {
-                // What has moved is on the chain, whatever became of the answer.
+                // If the money moved, the chain shows it even though the answer was
+                // lost.
                 if let Some(Ok(OnChain::Moved(transaction))) = rail.look_up(&asked).await {
                     return Ok(transaction);
                 }
@@ -125,8 +129,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Begins, however many others begin the same payment; `None` when it is booked
-    /// meanwhile.
+    /// Begins a payment, retrying while other tasks begin the same one; `None` if it
+    /// was booked meanwhile.
     async fn begin_in_turn(
         &self,
         payment: &WalletPayment,
@@ -144,14 +148,14 @@ impl WalletSettlements {
         Err(PaymentError::FundsInUse)
     }
 
-    /// Asks again about what is unclear, and forgets what was refused and can be
-    /// carried out by nobody any more, unless the chain has it.
+    /// Looks up unclear settlements again, and removes refused ones that can no longer
+    /// be carried out, unless the chain shows them.
     pub(crate) async fn reconcile(&self, now_ms: u64, report: &mut ReconcileReport) -> Result<(), PaymentError> {
         if self.context.authorizer.wallet().is_none() {
             return Ok(());
         }
-        // Until no chain carries a payment out any more its payer may repeat the call, and
-        // nobody else has money moved for a call that failed.
+        // Until the authorization has expired on the chain, only the payer's own repeat
+        // may settle again, so that no money moves for a call that failed.
         let since_ms = |row: &SettlementRow| match self.context.authorizer.read_wallet_payment(&row.payment, now_ms) {
             Ok(Ok(payment)) => Some(over_ms(&payment)).filter(|over_ms| *over_ms <= now_ms),
             Ok(Err(_)) | Err(_) => Some(row.began_ms),
@@ -169,18 +173,15 @@ impl WalletSettlements {
         report: &mut ReconcileReport,
     ) -> Result<(), PaymentError> {
         let Ok(payment) = self.context.authorizer.read_wallet_payment(&due.row.payment, now_ms)? else {
-            tracing::error!(
-                intent = due.key,
-                "a settlement is unclear, and its token is not the one that is taken now"
-            );
+            tracing::error!(intent = due.key, "a settlement is unclear, and its token is no longer accepted");
             return Ok(());
         };
         report.count(self.look_up(&payment, due, now_ms).await)
     }
 
-    /// Finds out what became of a payment that no chain carries out any more; true
-    /// when it is known. A refusal is looked up, too: a request that came twice may have
-    /// been carried out once, and only the refusal of the second has come back.
+    /// Looks up the outcome of a payment whose authorization has expired; true once it
+    /// is known. Refusals are looked up too: a request that arrived twice may have been
+    /// carried out once, with only the second, refused answer returned.
     async fn look_up(
         &self,
         payment: &WalletPayment,
@@ -194,13 +195,13 @@ impl WalletSettlements {
             Some(Ok(OnChain::Unused | OnChain::UsedOtherwise)) => self.forget(payment, bytes).await.map(|()| true),
             Some(Err(error)) => Err(ProcessorError::OutcomeUnknown(error.to_string()).into()),
             None if row.state == SettlementState::Refused => self.forget(payment, bytes).await.map(|()| true),
-            // The facilitator may know, and cannot move it any more.
+            // The facilitator may know the outcome, and can no longer move the money.
             None => self.collect(payment, now_ms).await.map(|()| true),
         }
     }
 
-    /// Makes durable that a facilitator is about to be asked, and says whether one
-    /// may have been before.
+    /// Stores durably that a facilitator is about to be asked, and returns whether one
+    /// may have been asked before.
     async fn begin(&self, payment: &WalletPayment, now_ms: u64) -> Result<(SettlementRow, Attempt), PaymentError> {
         let handle = &payment.quote().handle;
         match self.row(handle)? {
@@ -214,14 +215,14 @@ impl WalletSettlements {
         }
     }
 
-    /// The same for what nobody has begun.
+    /// Begins a payment that has no row yet.
     async fn begin_new(
         &self,
         payment: &WalletPayment,
         sale: Option<UptoSale>,
         now_ms: u64,
     ) -> Result<SettlementRow, PaymentError> {
-        // Nothing is settled whose amount is not known.
+        // Fails early if the amount to settle is not known yet.
         payment.to_settle(sale.as_ref())?;
         let handle = &payment.quote().handle;
         let row = SettlementRow::new(payment, sale, now_ms);
@@ -233,8 +234,8 @@ impl WalletSettlements {
         }
     }
 
-    /// Who began at the same moment: the same payment once more, or another one with
-    /// this offer or this nonce.
+    /// Returns the error after losing to a concurrent request: the same payment, or
+    /// another one with this offer or this nonce.
     fn begun_by_another(&self, payment: &WalletPayment) -> Result<PaymentError, PaymentError> {
         let taken = self.context.authorizer.taken(&payment.quote().handle)?;
         Ok(match taken {
@@ -256,7 +257,7 @@ impl WalletSettlements {
         }
         let mut quote = payment.quote().clone();
         if quote.terms.product().is_some() {
-            // Credit that nobody with a key asked for is the wallet's own.
+            // Credit bought without a key belongs to the wallet.
             quote.terms.account.get_or_insert_with(|| payment.tenant());
         }
         let paid = PaidBy::Wallet {
@@ -270,7 +271,7 @@ impl WalletSettlements {
         self.recorder.book(&quote, &paid, now_ms).await.map(drop)
     }
 
-    /// Seals what was sold, unless somebody else has.
+    /// Seals the sale, unless another task has.
     async fn book_sale(
         &self,
         payment: &WalletPayment,
@@ -288,7 +289,7 @@ impl WalletSettlements {
         Ok(())
     }
 
-    /// What the books call the processor of a wallet's payment.
+    /// Returns the processor name of a wallet's payment in the ledger.
     fn books_processor(&self) -> &'static str {
         if self.context.processor.is_sandbox() { SANDBOX } else { Payment::X402 }
     }
@@ -297,7 +298,7 @@ impl WalletSettlements {
         let before = Expect::Exactly(serde_json::to_vec(row)?);
         let changed = put(open_key(&payment.quote().handle), Some(&row.refused()), before)?;
         match self.write(vec![changed]).await {
-            // Somebody else has asked since.
+            // Another task has asked since.
             Err(PaymentError::Conflict) => Ok(()),
             written => written,
         }
@@ -326,7 +327,7 @@ impl WalletSettlements {
     }
 }
 
-/// When no chain carries a payment out any more, in Unix milliseconds.
+/// Returns the time after which no chain carries the payment out, Unix milliseconds.
 const fn over_ms(payment: &WalletPayment) -> u64 {
     payment.authorized.valid_before().saturating_mul(1000).saturating_add(SETTLEMENT_OVER_AFTER_MS)
 }

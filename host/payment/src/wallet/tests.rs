@@ -1,5 +1,5 @@
-//! Offers, signatures and settlements over the real store and the real chain of
-//! records, against a facilitator that goes wrong.
+//! Tests of offers, signatures and settlements over the real store and record chain,
+//! with a faulty facilitator.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ fn refused(outcome: Result<(), PaymentError>) -> WalletDeclined {
 fn an_offer_asks_for_the_price_at_the_rate() {
     let shop = wallet_shop(rail(WalletFacilitator::Local));
     let offer = shop.offer().requirements;
-    // 10p at 1.25.
+    // 10p at a rate of 1.25.
     assert_eq!(offer.amount, Amount::new(125_000));
     assert_eq!(offer.network.to_string(), "eip155:84532");
     let old = NOW_MS + 3_600_001;
@@ -81,7 +81,7 @@ fn a_settled_payment_is_booked_once_and_pays_for_one_call() {
     shop.sell(&draw).unwrap();
     drop(draw);
     assert!(matches!(shop.payments.authorize_wallet(&payment), Err(PaymentDeclined::IntentUsedUp { .. })));
-    // However late it comes again, it is known as the one that was taken.
+    // A repeat is recognized as the accepted payment, however late it arrives.
     let late = NOW_MS + 100_000_000;
     let again = shop.payments.read_wallet_payment(payment.authorized.payment(), late).unwrap();
     assert_eq!(again.unwrap(), payment);
@@ -124,7 +124,7 @@ fn what_is_not_asked_for_does_not_pay() {
             .read_wallet_payment(&wallet.pay(&offer.requirements, [1; 32], NOW_S), NOW_MS)
             .unwrap()
             .is_err(),
-        "no wallets are taken"
+        "payments by wallet are not accepted"
     );
 }
 
@@ -133,13 +133,13 @@ fn one_offer_is_paid_by_one_signature_and_one_nonce_pays_one_offer() {
     let (shop, facilitator) = faulty(0);
     let first = shop.signed(1, 1);
     shop.collect(&first, NOW_MS).unwrap();
-    // Another offer, the same nonce.
+    // Another offer with the same nonce.
     assert_eq!(refused(shop.collect(&shop.signed(1, 1), NOW_MS)), WalletDeclined::NonceUsed);
-    // The same offer, another wallet.
+    // The same offer from another wallet.
     let other = TestWallet::new(2).pay(&first.authorized.payment().accepted, [2; 32], NOW_S);
     assert_eq!(shop.payments.read_wallet_payment(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
     assert_eq!(facilitator.count(), 1);
-    // The same nonce of another wallet is another.
+    // Nonces are separate for each wallet.
     shop.collect(&shop.signed(2, 1), NOW_MS).unwrap();
     assert_eq!(facilitator.count(), 2);
 }
@@ -158,7 +158,8 @@ fn a_refusal_leaves_the_payment_for_later() {
     assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
 }
 
-/// What was refused is forgotten when nobody can carry it out any more; its nonce too.
+/// Tests that a refused settlement and its nonce are removed once it can no longer be
+/// carried out.
 #[test]
 fn what_is_over_is_forgotten() {
     let (shop, facilitator) = faulty(0);
@@ -167,7 +168,7 @@ fn what_is_over_is_forgotten() {
     refused(shop.collect(&payment, NOW_MS));
     let rows = || shop.rows(tollbridge_store::Collection::Settlements);
     run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000)).unwrap();
-    assert_eq!(rows(), 2, "it could still be carried out");
+    assert_eq!(rows(), 2, "the settlement could still be carried out");
     run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000 + 61_000)).unwrap();
     assert_eq!(rows(), 0);
 }
@@ -181,7 +182,8 @@ fn an_unclear_settlement_is_no_refusal_and_is_booked_in_the_end() {
         let outcome = shop.collect(&payment, NOW_MS);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
         let moved_at_once = facilitator.count();
-        // Until it is over, nobody has money moved for a call that may have failed.
+        // Until the authorization expires, reconciliation moves no money for a call
+        // that may have failed.
         run(shop.payment_service.reconcile(NOW_MS + 1_000)).unwrap();
         assert_eq!(facilitator.count(), moved_at_once);
         facilitator.set_faults(0);
@@ -194,7 +196,7 @@ fn an_unclear_settlement_is_no_refusal_and_is_booked_in_the_end() {
     }
 }
 
-/// Where the chain can be asked, everything is known in the end.
+/// Tests that all outcomes become known if the chain can be read.
 #[test]
 fn the_chain_says_what_the_facilitator_does_not() {
     for seed in 0..200 {
@@ -207,13 +209,13 @@ fn the_chain_says_what_the_facilitator_does_not() {
         facilitator.set_faults(0);
         let moved = facilitator.count();
         if moved == 1 {
-            // Whoever sends it again is answered at once.
+            // A repeat by the payer is answered at once.
             shop.collect(&payment, NOW_MS).unwrap();
         }
         run(shop.payment_service.reconcile(NOW_MS + TIMEOUT_S * 1000 + 61_000)).unwrap();
         let money = if moved == 1 { PRICE.get() } else { 0 };
         assert_eq!((facilitator.count(), shop.wallet_money()), (moved, money), "seed {seed}");
-        // One row says that it is booked and one keeps its nonce, or nothing is left.
+        // Two rows remain for a booked payment (the booking and its nonce), or none.
         assert_eq!(shop.rows(tollbridge_store::Collection::Settlements), 2 * moved, "seed {seed}");
     }
 }
@@ -246,7 +248,7 @@ fn many_at_once_are_one_payment() {
     assert_eq!((facilitator.count(), shop.wallet_money()), (1, PRICE.get()));
 }
 
-/// What another seller asks for in the same token.
+/// Returns another seller's requirements in the same token.
 fn asked_by_another(shop: &Shop) -> tollbridge_x402::PaymentRequirements {
     let mut asked = shop.offer().requirements;
     asked.extra.remove("offer");
@@ -264,14 +266,14 @@ fn others_have_their_payments_settled_once_and_sealed() {
     assert!(verify().is_valid);
     let settled = settle("acct_seller", NOW_MS);
     assert!(settled.success && settled.extensions["tollbridge"]["info"]["worm_seal"].is_string(), "{settled:?}");
-    assert!(!verify().is_valid, "its nonce is used");
-    assert_eq!(settle("acct_seller", NOW_MS).transaction, settled.transaction, "the same once more");
-    assert!(!settle("acct_other", NOW_MS).success, "somebody else's");
-    // The same nonce pays nothing here either.
+    assert!(!verify().is_valid, "the nonce is used");
+    assert_eq!(settle("acct_seller", NOW_MS).transaction, settled.transaction, "a repeat returned another transaction");
+    assert!(!settle("acct_other", NOW_MS).success, "the settlement belongs to another account");
+    // The same nonce cannot pay this server either.
     let ours = TestWallet::new(1).pay(&shop.offer().requirements, [5; 32], NOW_S);
     let ours = shop.payments.read_wallet_payment(&ours, NOW_MS).unwrap().unwrap();
     assert_eq!(refused(shop.collect(&ours, NOW_MS)), WalletDeclined::NonceUsed);
-    assert_eq!(shop.wallet_money(), 0, "none of it is ours");
+    assert_eq!(shop.wallet_money(), 0, "the payment belongs to another seller");
 }
 
 #[test]
@@ -282,7 +284,11 @@ fn what_is_settled_for_others_is_checked_as_ours() {
     let settle = |shop: &Shop, asked: &tollbridge_x402::PaymentRequirements| {
         run(shop.payment_service.wallet.settle_for("acct_seller", &payment, asked, NOW_MS)).unwrap()
     };
-    assert_eq!(settle(&shop, &asked).error_reason.as_deref(), Some("unsupported_scheme"), "not switched on");
+    assert_eq!(
+        settle(&shop, &asked).error_reason.as_deref(),
+        Some("unsupported_scheme"),
+        "settling for others is disabled"
+    );
     let shop = wallet_shop(rail(WalletFacilitator::Peer(facilitator.clone())).serving_others());
     let changes: [fn(&mut tollbridge_x402::PaymentRequirements); 5] = [
         |asked| asked.amount = Amount::new(1),
@@ -300,5 +306,5 @@ fn what_is_settled_for_others_is_checked_as_ours() {
     facilitator.set_funds(&TestWallet::new(1).address().to_string(), 0);
     assert_eq!(settle(&shop, &asked).error_reason.as_deref(), Some("insufficient_funds"));
     facilitator.set_funds(&TestWallet::new(1).address().to_string(), u128::MAX);
-    assert!(settle(&shop, &asked).success, "a refusal leaves it for later");
+    assert!(settle(&shop, &asked).success, "a refused payment can be settled later");
 }

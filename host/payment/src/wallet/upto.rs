@@ -1,12 +1,12 @@
-//! Payments by `upto`: a wallet signs the most that a request can cost, and is
-//! settled for what it did cost once it is answered.
+//! Payments by `upto`: a wallet signs the maximum cost of a request, and pays the
+//! actual cost after the answer.
 //!
 //! Invariants:
-//! 1. No model is asked before the facilitator has said that the wallet could pay
-//!    the most that was signed.
-//! 2. What the answer costs, and the answer, are durable before a facilitator is
-//!    asked to settle; nobody gets the answer before it is settled.
-//! 3. What is settled, what was sold and that the offer is used are one change.
+//! 1. A model is asked only after the facilitator has confirmed that the wallet could
+//!    pay the signed maximum.
+//! 2. The cost and the answer are durable before a facilitator is asked to settle; the
+//!    answer is not sent before it is settled.
+//! 3. The settlement, the sale and the use of the offer are one change.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,32 +31,33 @@ use crate::event_counters::count_payment;
 use crate::processor::ProcessorError;
 use crate::quote::{IntentHandle, QuoteError, QuoteTerms};
 
-/// Shortest time that a signature is asked to be valid: a model has to answer in it.
+/// Minimum validity of a signature in seconds: the model has to answer within it.
 const TIMEOUT_S_MIN: u64 = 180;
-/// What is kept of that time for the settlement.
+/// Seconds of that time reserved for the settlement.
 const SETTLE_S: u64 = 75;
-/// What must be left of it to ask a model at all.
+/// Seconds that must be left to ask a model at all.
 const ANSWER_S_MIN: u64 = 20;
 
 impl PaymentAuthorizer {
-    /// Asks the facilitator whether it settles by `upto`, and as whom. To be called
-    /// at the start, and now and then.
+    /// Asks the facilitator whether it settles by `upto`, and under which address. Call
+    /// it at the start, and then periodically.
     pub async fn ask_facilitator(&self) {
         let Some(rail) = &self.wallet else { return };
         if let Err(error) = rail.ask_upto().await {
-            tracing::warn!(%error, "whether the facilitator settles payments by upto is not known");
+            tracing::warn!(%error, "cannot ask the facilitator whether it supports upto");
         }
     }
 
-    /// Offers one request to a model for payment by `upto`, for at most `most`; `None`
-    /// where that is not taken, or too much is unpaid. Nothing is written.
+    /// Offers one model request for payment by `upto`, for at most `most`; `None` if
+    /// `upto` is not accepted or too much is unpaid. Writes nothing.
     ///
     /// # Errors
-    /// There is no randomness.
+    ///
+    /// Fails if the system has no randomness.
     pub fn upto_offer(&self, most: Millipence, now_ms: u64) -> Result<Option<WalletOffer>, QuoteError> {
         let Some(rail) = &self.wallet else { return Ok(None) };
         let Some(facilitator) = rail.upto().filter(|_| rail.risk.has_room(most, now_ms)) else { return Ok(None) };
-        // What rounds to nothing could not be settled.
+        // An amount that rounds to zero units could not be settled.
         let smallest = rail.convert(Millipence::new(1), now_ms / 1000);
         let sold = QuoteTerms::product_name(UptoCall::PRODUCT);
         let Some(mut terms) = self.offer_terms(rail, (&sold, most, None), now_ms).filter(|_| smallest.is_ok()) else {
@@ -73,13 +74,13 @@ impl PaymentAuthorizer {
 }
 
 impl WalletPayment {
-    /// Whether it is settled for what it comes to, not for all that was signed.
+    /// Returns whether it is settled for the actual cost instead of the signed amount.
     pub const fn is_upto(&self) -> bool {
         matches!(self.authorized.requirement().scheme(), Scheme::Upto { .. })
     }
 }
 
-/// A request to a model that a wallet pays by `upto`.
+/// A model request that a wallet pays by `upto`.
 #[derive(Clone)]
 pub struct UptoCall {
     service: Arc<WalletSettlements>,
@@ -93,35 +94,38 @@ impl std::fmt::Debug for UptoCall {
 }
 
 impl UptoCall {
-    /// The product that is bought by `upto`; nothing else is.
+    /// The only product sold by `upto`.
     pub const PRODUCT: &str = "models";
 
-    /// A request that comes with this payment, if it is one by `upto` for models.
+    /// Creates the request paid by this payment, if the payment is an `upto` payment
+    /// for models.
     pub fn new(service: Arc<WalletSettlements>, payment: Arc<WalletPayment>) -> Option<Self> {
         let is_it = payment.is_upto() && payment.sold_as() == QuoteTerms::product_name(Self::PRODUCT);
         is_it.then_some(Self { service, payment })
     }
 
-    /// The most that it pays.
+    /// Returns the maximum amount that it pays.
     pub fn most(&self) -> Millipence {
         self.payment.price()
     }
 
-    /// Settles what was answered before and is not paid, if anything was; then whether
-    /// something was, whose answer a repeat gets.
+    /// Settles an earlier unpaid answer, if there is one. Returns whether there was
+    /// one, which a repeat then receives.
     ///
     /// # Errors
-    /// As [`WalletSettlements::collect`].
+    ///
+    /// Same as [`WalletSettlements::collect`].
     pub async fn resume(&self, now_ms: u64) -> Result<bool, PaymentError> {
         self.service.resume(&self.payment, now_ms).await
     }
 
-    /// Has the facilitator say that the wallet could pay, and puts `worst`, the most
-    /// that the request can cost, at risk.
+    /// Asks the facilitator whether the wallet could pay, and puts `worst`, the maximum
+    /// cost of the request, at risk.
     ///
     /// # Errors
-    /// [`PaymentError::Declined`]: it does not pay; [`PaymentError::Processor`]: the
-    /// facilitator does not say.
+    ///
+    /// Returns [`PaymentError::Declined`] if it does not pay,
+    /// [`PaymentError::Processor`] if the facilitator gives no clear answer.
     pub async fn admit(&self, worst: Millipence, now_ms: u64) -> Result<UptoHold, PaymentError> {
         let (service, payment) = (&self.service, &self.payment);
         if worst > self.most() {
@@ -143,8 +147,8 @@ impl UptoCall {
     }
 }
 
-/// What is at risk while a request is answered. Dropped before the answer is there, it
-/// is at risk no more.
+/// The amount at risk while a request is answered. Dropping it before the answer
+/// removes the risk.
 pub struct UptoHold {
     call: UptoCall,
     worst: Millipence,
@@ -152,29 +156,30 @@ pub struct UptoHold {
 }
 
 impl UptoHold {
-    /// The most that the request may cost.
+    /// Returns the maximum cost of the request.
     pub const fn worst(&self) -> Millipence {
         self.worst
     }
 
-    /// When it must be answered, so that it can be settled.
+    /// Returns the deadline for the answer, so that it can still be settled.
     pub const fn answer_by(&self) -> Option<Instant> {
         self.answer_by
     }
 
-    /// Has the wallet settled for an answer. The change that comes back seals it; then
-    /// call [`Self::paid`].
+    /// Settles the cost of an answer with the wallet. Write the returned change, which
+    /// seals the sale, then call [`Self::paid`].
     ///
     /// # Errors
-    /// As [`WalletSettlements::collect`]. The answer is kept, and a repeat has it
-    /// settled.
+    ///
+    /// Same as [`WalletSettlements::collect`]. The answer is kept, and a repeat settles
+    /// it.
     pub async fn settle(&self, sale: UptoSale, now_ms: u64) -> Result<Change, PaymentError> {
         let (service, payment) = (&self.call.service, &self.call.payment);
         service.rail()?.risk.has_run(payment.handle(), sale.amount());
         service.settle_upto(payment, sale, now_ms).await
     }
 
-    /// The change is durable.
+    /// Removes the risk once the change is durable.
     pub fn paid(&self, amount: Millipence) {
         self.call.service.upto_paid(self.call.payment.handle(), amount);
     }
@@ -189,7 +194,7 @@ impl Drop for UptoHold {
 }
 
 impl WalletSettlements {
-    /// Finds out whether a wallet could pay the most that it signed. Nothing is written.
+    /// Checks whether a wallet could pay the maximum that it signed. Writes nothing.
     async fn verify_upto(&self, payment: &WalletPayment) -> Result<(), PaymentError> {
         let handle = &payment.quote().handle;
         if self.context.authorizer.intent_row(handle)?.is_some() {
@@ -208,7 +213,7 @@ impl WalletSettlements {
         }
     }
 
-    /// What another host has booked is unpaid no more.
+    /// Removes the risk of answers that another host has booked.
     fn see_what_is_paid(&self, tenant: &str) -> Result<(), PaymentError> {
         let risk = &self.rail()?.risk;
         for handle in risk.unpaid_of(tenant) {
@@ -222,7 +227,7 @@ impl WalletSettlements {
     async fn resume(&self, payment: &WalletPayment, now_ms: u64) -> Result<bool, PaymentError> {
         let is_unpaid = self.row(&payment.quote().handle)?.is_some_and(|(row, _)| row.sale.is_some());
         if is_unpaid && self.rail()?.risk.is_held(payment.handle()) {
-            // It is being settled.
+            // The settlement is in progress.
             return Err(PaymentError::FundsInUse);
         }
         if is_unpaid {
@@ -231,7 +236,7 @@ impl WalletSettlements {
         Ok(is_unpaid)
     }
 
-    /// Whatever was sold for it is paid.
+    /// Notes that the sale for an intent is paid.
     pub(super) fn upto_paid(&self, handle: &str, amount: Millipence) {
         if let Ok(rail) = self.rail() {
             rail.risk.paid(handle);

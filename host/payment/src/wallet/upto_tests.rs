@@ -1,5 +1,5 @@
-//! Payments by `upto` over the real store and the real chain of records, against a
-//! facilitator that goes wrong.
+//! Tests of payments by `upto` over the real store and record chain, with a faulty
+//! facilitator.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::error::PaymentError;
 use crate::tests::{NOW_MS, Shop, wallet_shop};
 
 const NOW_S: u64 = NOW_MS / 1000;
-/// The most that a request can cost, and what it costs.
+/// The maximum cost of a request, and the actual cost.
 const MOST: Millipence = Millipence::new(10_000);
 const COST: Millipence = Millipence::new(3_333);
-/// What that is at 1.25 dollars a pound, rounded down from 41,662.5.
+/// The cost in units at 1.25 dollars per pound, rounded down from 41,662.5.
 const UNITS: u128 = 41_662;
 const RISK: Millipence = Millipence::new(25_000);
-/// When no chain carries a signature out any more.
+/// The time after which no chain accepts a signature.
 const OVER_MS: u64 = NOW_MS + 400_000;
 
 fn run<T>(future: impl Future<Output = T>) -> T {
@@ -61,7 +61,7 @@ impl Shop {
         UptoCall::new(self.payment_service.wallet.clone(), payment.clone()).unwrap()
     }
 
-    /// Has a model answer for `cost`, and the wallet pay.
+    /// Settles an answer that costs `cost`.
     fn sell_upto(&self, hold: &UptoHold, sale: UptoSale) -> Result<(), PaymentError> {
         let cost = sale.charge.amount;
         let change = run(hold.settle(sale, NOW_MS))?;
@@ -120,10 +120,10 @@ fn it_is_offered_where_the_facilitator_settles_it_and_something_may_be_at_risk()
     assert!(offer.extra["facilitatorAddress"].is_string() && offer.extra["offer"].is_string(), "{offer:?}");
     assert!(shop.payments.upto_offer(RISK, NOW_MS).unwrap().is_some());
     let more = RISK.checked_add(Millipence::new(1)).unwrap();
-    assert!(shop.payments.upto_offer(more, NOW_MS).unwrap().is_none(), "more than may be at risk");
+    assert!(shop.payments.upto_offer(more, NOW_MS).unwrap().is_none(), "more than the risk limit");
     assert!(shop.payments.upto_offer(MOST, NOW_MS + 3_700_000).unwrap().is_none(), "the rate is too old");
     let careful = shop_with(WalletFacilitator::Local, Millipence::ZERO);
-    assert!(careful.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "nothing may be at risk");
+    assert!(careful.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "no risk is allowed");
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn a_wallet_is_settled_for_what_it_came_to_and_nothing_is_left() {
     let (shop, facilitator) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
     let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
-    assert_eq!(facilitator.count(), 0, "before the answer is there");
+    assert_eq!(facilitator.count(), 0, "settled before the answer");
     shop.sell_upto(&hold, sale(&payment, COST)).unwrap();
     drop(hold);
     assert_eq!((facilitator.count(), facilitator.moved()), (1, UNITS));
     assert_eq!(shop.books(), (COST.get(), COST.get(), 0));
     let told = shop.payments.wallet_settlement(&payment).unwrap().unwrap();
     assert_eq!((told.success, told.amount), (true, Some(Amount::new(UNITS))));
-    // It is used: no other request is paid by it, and nothing is settled again.
+    // The offer is used: it pays for no other request and is not settled again.
     assert!(matches!(
         admit(&shop.call(&payment), MOST),
         Err(PaymentError::Declined(PaymentDeclined::IntentUsedUp { .. }))
@@ -166,10 +166,10 @@ fn no_more_is_settled_than_was_signed() {
     assert_eq!(refused(admit(&shop.call(&payment), more)), WalletDeclined::TooLittle(MOST));
     let hold = run(shop.call(&payment).admit(MOST, NOW_MS)).unwrap();
     assert_eq!(refused(shop.sell_upto(&hold, sale(&payment, more))), WalletDeclined::UnknownOffer);
-    // Without something sold its amount is not known.
+    // Without a sale, the amount is not known.
     assert_eq!(refused(run(shop.payment_service.wallet.collect(&payment, NOW_MS))), WalletDeclined::UnknownOffer);
     assert_eq!((facilitator.count(), shop.rows(Collection::Settlements)), (0, 0));
-    // All of it may be.
+    // The whole signed amount may be charged.
     drop(hold);
     let other = shop.permitted(2, 2);
     let hold = run(shop.call(&other).admit(MOST, NOW_MS)).unwrap();
@@ -188,10 +188,10 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     shop.sell_upto(&hold, sale(&payment, COST)).unwrap();
     drop(hold);
     assert_eq!(refused(admit(&shop.call(&same_nonce), MOST)), WalletDeclined::NonceUsed);
-    // An offer that somebody else has paid.
+    // An offer that another wallet has paid.
     let other = TestWallet::new(2).pay(&payment.authorized.payment().accepted, [2; 32], NOW_S);
     assert_eq!(shop.payments.read_wallet_payment(&other, NOW_MS).unwrap(), Err(WalletDeclined::OtherSignature));
-    // The nonces of the token are others.
+    // Nonces of the token contract are separate from those of Permit2.
     let exact = shop.payments.wallet_offer("product:credit", MOST, None, NOW_MS).unwrap().unwrap();
     let exact = TestWallet::new(1).pay(&exact.requirements, [1; 32], NOW_S);
     let exact = shop.payments.read_wallet_payment(&exact, NOW_MS).unwrap().unwrap();
@@ -199,8 +199,8 @@ fn one_signature_runs_once_and_one_nonce_pays_one_offer() {
     assert!(UptoCall::new(shop.payment_service.wallet.clone(), Arc::new(exact)).is_none());
 }
 
-/// Whoever is emptied meanwhile gets no answer, nothing more, and pays later for
-/// what was answered then.
+/// Tests a wallet that is emptied meanwhile: it gets no answer and no further request,
+/// and later pays for the stored answer.
 #[test]
 fn an_answer_that_is_not_paid_is_kept_until_it_is() {
     let (shop, facilitator) = faulty(1, 0);
@@ -228,10 +228,10 @@ fn no_more_is_at_risk_than_may_be() {
     let first = run(shop.call(&payments[0]).admit(MOST, NOW_MS)).unwrap();
     let second = run(shop.call(&payments[1]).admit(MOST, NOW_MS)).unwrap();
     assert_eq!(refused(admit(&shop.call(&payments[2]), MOST)), WalletDeclined::UptoExhausted);
-    assert!(shop.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "it is not offered, either");
+    assert!(shop.payments.upto_offer(MOST, NOW_MS).unwrap().is_none(), "`upto` is not offered either");
     drop(second);
     admit(&shop.call(&payments[2]), MOST).unwrap();
-    // What has run counts as what it cost, for a day.
+    // An answered request counts with its actual cost, for a day.
     facilitator.set_funds(&payments[0].payer().to_string(), 0);
     refused(shop.sell_upto(&first, sale(&payments[0], MOST)));
     drop(first);
@@ -246,7 +246,7 @@ fn no_more_is_at_risk_than_may_be() {
 fn a_signature_that_is_over_before_it_could_be_settled_asks_no_model() {
     let (shop, _) = faulty(1, 0);
     let payment = shop.permitted(1, 1);
-    // Of 300 s it has 95 s left, 20 of them to answer in.
+    // 95 of its 300 seconds are left, 20 of them for the answer.
     let at = |now_ms| run(shop.call(&payment).admit(MOST, now_ms));
     let hold = at(NOW_MS + 206_000).unwrap();
     assert!(hold.answer_by().unwrap() <= std::time::Instant::now() + std::time::Duration::from_secs(20));
@@ -254,7 +254,7 @@ fn a_signature_that_is_over_before_it_could_be_settled_asks_no_model() {
     assert_eq!(refused(at(NOW_MS + 207_000).map(drop)), WalletDeclined::Expired);
 }
 
-/// Whatever goes wrong, what moved is booked once, for what was answered.
+/// Tests that with any fault, the moved amount is booked once, for the stored answer.
 #[test]
 fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
     for seed in 0..200 {
@@ -268,7 +268,7 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
         let outcome = shop.sell_upto(&hold, sale(&payment, COST));
         drop(hold);
         assert!(matches!(outcome, Ok(()) | Err(PaymentError::Processor(_))), "{outcome:?}");
-        // Meanwhile nobody pays for another answer by it.
+        // Meanwhile the payment buys no other answer.
         assert!(outcome.is_ok() || admit(&shop.call(&payment), MOST).is_err());
         run(shop.payment_service.reconcile(NOW_MS + 1_000)).unwrap();
         facilitator.set_faults(0);
@@ -279,12 +279,12 @@ fn an_unclear_settlement_is_booked_in_the_end_for_what_was_answered() {
         let moved = i64::try_from(facilitator.count()).unwrap();
         assert_eq!(shop.books(), (COST.get() * moved, COST.get() * moved, 0), "seed {seed}");
         assert!(moved <= 1 && facilitator.moved() == UNITS * u128::try_from(moved).unwrap(), "seed {seed}");
-        assert!(moved == 1 || seed % 3 == 0, "seed {seed}: it was resumed");
+        assert!(moved == 1 || seed % 3 == 0, "seed {seed}: the sale was resumed");
     }
 }
 
-/// Something on the way asks twice, and the answer that arrives is the refusal: the
-/// chain knows that it has moved.
+/// Tests a request that arrives twice and returns only the second, refused answer: the
+/// chain shows that the money moved.
 #[test]
 fn what_was_refused_is_looked_up_before_it_is_forgotten() {
     for has_chain in [true, false] {
@@ -314,7 +314,10 @@ fn a_liar_and_another_amount_are_never_believed() {
     facilitator.lie();
     let outcome = shop.sell_upto(&hold, sale(&payment, COST));
     assert!(matches!(outcome, Err(PaymentError::Processor(_))), "{outcome:?}");
-    assert!(matches!(run(shop.call(&payment).resume(NOW_MS)), Err(PaymentError::FundsInUse)), "it is under way");
+    assert!(
+        matches!(run(shop.call(&payment).resume(NOW_MS)), Err(PaymentError::FundsInUse)),
+        "the settlement is in progress"
+    );
     drop(hold);
     let resumed = run(shop.call(&payment).resume(NOW_MS));
     assert!(matches!(resumed, Err(PaymentError::Processor(_))), "{resumed:?}");
@@ -329,7 +332,7 @@ fn a_liar_and_another_amount_are_never_believed() {
         drop(hold);
         assert!(matches!(outcome, Err(PaymentError::Processor(_))), "{outcome:?}");
         run(shop.payment_service.reconcile(OVER_MS)).unwrap();
-        assert_eq!(shop.books(), (0, 0, 0), "{units} units are not what was asked for");
+        assert_eq!(shop.books(), (0, 0, 0), "{units} units differ from the requested amount");
     }
 }
 
@@ -346,7 +349,7 @@ fn many_at_once_are_one_payment_by_upto() {
                     sold.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 }
                 Err(PaymentError::FundsInUse) => {}
-                // Its nonce is used by the time that it begins.
+                // The nonce was used before this attempt began.
                 Err(PaymentError::Declined(PaymentDeclined::Wallet(WalletDeclined::NonceUsed))) => {}
                 other => panic!("{other:?}"),
             });

@@ -1,4 +1,4 @@
-//! What must be true of every disk that survived.
+//! Checks that must hold for every disk image after a crash.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,9 +16,8 @@ use super::workload::{self, SEED, grant, policy};
 const NOW_MS: u64 = 1_790_000_000_000;
 
 /// Checks an image of a disk on which `batches` were written, of which those
-/// that were acknowledged by `epoch` must be there. Then goes on, and checks
-/// again what that left. Returns the disk, and in which of its epochs something
-/// new began.
+/// acknowledged by `epoch` must be present. Then resumes service on it and checks the
+/// result again. Returns the disk, and the epoch in which new writes began.
 pub(crate) fn check(image: Image, batches: &[Batch], epoch: usize, folder: &Path) -> Result<(Disk, usize), String> {
     let disk = Disk::new(image, None);
     let outside = folder.join("checkpoints");
@@ -37,7 +36,7 @@ pub(crate) fn check(image: Image, batches: &[Batch], epoch: usize, folder: &Path
     let recovered = disk.epoch();
     go_on(&disk, &outside, &mut model, note)?;
     let store = open(&disk)?;
-    model.diff(&store).map_err(|why| format!("after going on: {why}"))?;
+    model.diff(&store).map_err(|why| format!("after resuming: {why}"))?;
     Ok((disk, recovered))
 }
 
@@ -45,8 +44,8 @@ fn open(disk: &Disk) -> Result<RedbStore, String> {
     workload::open(disk).map_err(|error: OpenError| format!("cannot be opened: {error}"))
 }
 
-/// The state of the model that the store is in: that after some whole number of
-/// durable writes, which leaves no room for half a change or a lost one.
+/// Finds the model state that matches the store: the state after some whole number of
+/// durable writes, so no change is lost or half present.
 fn survivor<'m>(
     store: &RedbStore,
     least: usize,
@@ -60,13 +59,14 @@ fn survivor<'m>(
         let ever = batches.last().map_or(model, |batch| &batch.after);
         match model.diff(store).and_then(|()| model.diff_beyond(ever, store)) {
             Ok(()) => return Ok(model.clone()),
-            Err(why) => whys.push(format!("not {count}: {why}")),
+            Err(why) => whys.push(format!("{count} writes do not match: {why}")),
         }
     }
-    Err(format!("{least} to {most} durable writes should be there: {}", whys.join("; ")))
+    Err(format!("expected {least} to {most} durable writes: {}", whys.join("; ")))
 }
 
-/// Balances from the bytes of the records alone, by another reader of them.
+/// Recomputes the balances from the bytes of the records alone, with an independent
+/// reader.
 fn replay(store: &RedbStore) -> Result<(), String> {
     let mut balances: BTreeMap<String, i64> = BTreeMap::new();
     let size = store.head().map_err(|error| error.to_string())?.size;
@@ -94,7 +94,8 @@ fn replay(store: &RedbStore) -> Result<(), String> {
     if kept == balances { Ok(()) } else { Err(format!("balances are {kept:?}, the records give {balances:?}")) }
 }
 
-/// The file of checkpoints as it would be, and the newest note in it.
+/// Writes the checkpoint file that the service would have, and returns its newest
+/// checkpoint.
 fn write_outside(model: &Model, path: &Path) -> Option<SignedCheckpoint> {
     let mut file = std::fs::File::create(path).unwrap();
     let mut newest = None;
@@ -106,7 +107,8 @@ fn write_outside(model: &Model, path: &Path) -> Option<SignedCheckpoint> {
     newest
 }
 
-/// Serves again: opens every service, seals one more, signs, verifies all.
+/// Resumes service: opens every service, seals one more record, signs, and verifies
+/// everything.
 fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedCheckpoint>) -> Result<(), String> {
     let store = Arc::new(open(disk)?);
     let mut chain = Chain::resume(store.as_ref()).map_err(|error| format!("chain: {error}"))?;
@@ -120,17 +122,17 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
     let notary = Notary::open(ledger, Db::new(store.clone(), writer.clone()), outside, policy(), NOW_MS);
     let notary = notary.map_err(|error| format!("notary: {error}"))?;
     if fresh {
-        // The policy was sealed again, under an id that only the store knows.
+        // The policy was sealed again, under an id that only the store has.
         chain = Chain::resume(store.as_ref()).map_err(|error| error.to_string())?;
     }
     let change = Change { record: Some(grant("acct_after", 5, [0xee; 32])), ..Change::default() };
-    let receipt = writer.submit_blocking(change.clone()).map_err(|error| format!("going on: {error}"))?;
+    let receipt = writer.submit_blocking(change.clone()).map_err(|error| format!("resuming: {error}"))?;
     if !fresh {
         let expected = model.apply(&change, &mut chain);
         if expected != Ok(receipt) {
-            return Err(format!("going on gave {receipt:?}, the model says {expected:?}"));
+            return Err(format!("resuming gave {receipt:?}, the model expects {expected:?}"));
         }
-        model.diff(store.as_ref()).map_err(|why| format!("going on: {why}"))?;
+        model.diff(store.as_ref()).map_err(|why| format!("resuming: {why}"))?;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let signed = runtime.block_on(notary.checkpoint(NOW_MS)).map_err(|error| format!("checkpoint: {error}"))?;
@@ -144,7 +146,7 @@ fn go_on(disk: &Disk, outside: &Path, model: &mut Model, since: Option<SignedChe
     Ok(())
 }
 
-/// The model with what only the store knows: rows that going on wrote.
+/// Returns the model plus the rows that only the store has, written while resuming.
 fn snapshot(model: &Model, store: &RedbStore, fresh: bool) -> Result<Model, String> {
     use tollbridge_store::Collection;
     let gone = |error: tollbridge_store::StoreError| error.to_string();

@@ -1,22 +1,22 @@
-//! A disk that remembers what was written between syncs, shows what it would
-//! hold after a power cut, and fails when told to.
+//! A simulated disk that remembers the writes between syncs, shows its possible content
+//! after a power cut, and fails on request.
 
 use std::io;
 use std::sync::{Arc, Mutex};
 
 use tollbridge_store::testing::StorageBackend;
 
-/// The files on it.
+/// The files on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Name {
     Database = 0,
     Journal = 1,
 }
 
-/// What each file holds.
+/// The content of each file.
 pub(crate) type Image = [Vec<u8>; 2];
 
-/// What the engine did to a file.
+/// An operation of the engine on a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Deed {
     Write { at: usize, bytes: Vec<u8> },
@@ -29,8 +29,8 @@ pub(crate) struct Op {
     pub(crate) deed: Deed,
 }
 
-/// What was dirty before a sync, of all files and in order, and whose sync it
-/// was; nobody's yet for the last.
+/// The operations before a sync, on all files and in order, and the file that was
+/// synced; `None` for the last, still open epoch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Epoch {
     pub(crate) dirty: Vec<Op>,
@@ -38,28 +38,28 @@ pub(crate) struct Epoch {
 }
 
 impl Epoch {
-    /// What the sync made durable.
+    /// Returns the operations that the sync made durable.
     pub(crate) fn durable(&self) -> impl Iterator<Item = &Op> {
         self.dirty.iter().filter(|op| self.synced == Some(op.file))
     }
 }
 
-/// What shall go wrong. Writes (and changes of length) and syncs count from 0.
+/// A planned fault. Writes (including length changes) and syncs count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// No space at this write; half of it arrives. All that follow fail too,
-    /// unless `once`.
+    /// The disk is full at this write, and half of it arrives. All further writes fail
+    /// too, unless `once`.
     Write { at: usize, once: bool },
-    /// An error at this sync. As with Linux, what was dirty then may never
-    /// reach the disk although the page cache shows it.
+    /// This sync fails. As on Linux, the unsynced data may never reach the disk
+    /// although the page cache shows it.
     Sync { at: usize, once: bool },
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// What reads see.
+    /// Content seen by reads.
     now: Image,
-    /// Between the syncs that succeeded; the last is still open.
+    /// One epoch per successful sync; the last is still open.
     epochs: Vec<Epoch>,
     /// Operations that a failed sync may have lost.
     limbo: Vec<Op>,
@@ -68,11 +68,11 @@ struct State {
     fault: Option<Fault>,
 }
 
-/// The disk; clones are the same disk.
+/// The disk; clones share its state.
 #[derive(Clone, Debug)]
 pub(crate) struct Disk(Arc<Mutex<State>>);
 
-/// A file on it.
+/// A file on the disk.
 #[derive(Debug)]
 pub(crate) struct DiskFile {
     disk: Disk,
@@ -88,22 +88,23 @@ impl Disk {
         DiskFile { disk: self.clone(), name }
     }
 
-    /// Syncs that succeeded so far: the number of the open epoch.
+    /// Returns the number of successful syncs so far, which is the number of the open
+    /// epoch.
     pub(crate) fn epoch(&self) -> usize {
         self.0.lock().unwrap().epochs.len() - 1
     }
 
-    /// The open one last.
+    /// Returns the epochs, the open one last.
     pub(crate) fn epochs(&self) -> Vec<Epoch> {
         self.0.lock().unwrap().epochs.clone()
     }
 
-    /// Operations that a failed sync may have lost.
+    /// Returns the operations that a failed sync may have lost.
     pub(crate) fn limbo(&self) -> Vec<Op> {
         self.0.lock().unwrap().limbo.clone()
     }
 
-    /// Writes and syncs that were asked for.
+    /// Returns the numbers of requested writes and syncs.
     pub(crate) fn asked(&self) -> (usize, usize) {
         let state = self.0.lock().unwrap();
         (state.writes, state.syncs)
@@ -152,7 +153,7 @@ impl State {
     }
 }
 
-/// Does an operation to an image.
+/// Applies an operation to an image.
 pub(crate) fn apply(image: &mut Image, op: &Op) {
     let image = &mut image[op.file as usize];
     match &op.deed {

@@ -1,28 +1,28 @@
-//! What a disk may hold when the power goes between two syncs.
+//! Possible contents of a disk after a power cut between two syncs.
 //!
-//! The kernel may write dirty blocks in any order and may have written any
-//! version of each: so for every block a prefix of the writes that touched it
-//! is chosen, independently. The length of a file is that before the epoch or
-//! any that was set in it.
+//! The kernel may write dirty blocks in any order and may have written any version of
+//! each. So for every block, a prefix of the writes that touched it is chosen
+//! independently. The length of a file is its length before the epoch or any length set
+//! within it.
 
 use std::collections::HashMap;
 
 use super::disk::{Deed, Image, Name, Op, apply};
 use super::rng::Rng;
 
-/// How to choose what reached the disk.
+/// A choice of the writes that reached the disk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut {
     Nothing,
     Everything,
-    /// Only what went to the first page of the database.
+    /// Only writes to the first page of the database.
     Header,
-    /// All but that.
+    /// All writes except those to the first page.
     NoHeader,
-    /// The first so many thousandths of the operations, in order.
+    /// The first part of the operations, in thousandths, in order.
     Prefix(u64),
     /// Each block of this size completely or not at all, with this chance in
-    /// a thousand.
+    /// thousandths.
     Torn {
         block: usize,
         kept: u64,
@@ -35,7 +35,7 @@ pub(crate) enum Cut {
 
 const HEADER_BYTES: usize = 4096;
 
-/// The cuts to try on one epoch.
+/// Returns the cuts to try on one epoch.
 pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
     let mut cuts = vec![Cut::Nothing, Cut::Everything, Cut::Header, Cut::NoHeader];
     for _ in 0..rounds {
@@ -48,7 +48,7 @@ pub(crate) fn cuts(rng: &mut Rng, rounds: usize) -> Vec<Cut> {
     cuts
 }
 
-/// The image after a cut.
+/// Returns the image after a cut.
 pub(crate) fn image(rng: &mut Rng, durable: &Image, ops: &[Op], cut: Cut) -> Image {
     let mut image = durable.clone();
     let in_header =
@@ -71,7 +71,7 @@ pub(crate) fn image(rng: &mut Rng, durable: &Image, ops: &[Op], cut: Cut) -> Ima
     image
 }
 
-/// Applies to each block as many of its writes as `choose` says.
+/// Applies to each block the number of its writes that `choose` returns.
 fn scatter(rng: &mut Rng, image: &mut Image, ops: &[Op], block: usize, choose: impl Fn(&mut Rng, usize) -> usize) {
     let mut lengths = image.each_ref().map(|file| vec![file.len()]);
     let mut pieces: Vec<((Name, usize), usize, &[u8])> = Vec::new();

@@ -1,13 +1,12 @@
-//! Power cuts and failing disks under the store, the ledger and payment.
+//! Tests of power cuts and failing disks under the store, the ledger and payments.
 //!
-//! A script runs through the real services on a disk that remembers what was
-//! written between syncs. For every sync of it, the disk is rebuilt as a power
-//! cut could have left it (whole, nothing, parts, torn, reordered), opened
-//! again and checked: what was acknowledged is there exactly once, nothing is
-//! there by half, the books balance and verify, and the store can go on.
-//! `TOLLBRIDGE_LONG=1` tries many more seeds.
+//! A script runs through the real services on a disk that remembers the writes between
+//! syncs. For every sync, the disk is rebuilt as a power cut could have left it (whole,
+//! empty, partial, torn, reordered), opened again and checked: acknowledged changes are
+//! present exactly once, no change is half present, the ledger balances and verifies,
+//! and the store can resume service. `TOLLBRIDGE_LONG=1` tries many more seeds.
 
-// All of this crate is test code, also what stands outside of test functions.
+// This whole crate is test code, including code outside of test functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod check;
@@ -29,7 +28,7 @@ fn long() -> bool {
     std::env::var("TOLLBRIDGE_LONG").is_ok_and(|value| value == "1")
 }
 
-/// Checks one image; on failure says how to see it again.
+/// Checks one image; on failure, prints how to reproduce it.
 fn check(what: &str, image: Image, batches: &[Batch], epoch: usize, folder: &Path) -> (Disk, usize) {
     check::check(image.clone(), batches, epoch, folder).unwrap_or_else(|why| {
         let kept = std::env::temp_dir().join(format!("tollbridge-crash-{}.redb", std::process::id()));
@@ -63,8 +62,8 @@ fn cut_every_epoch(seed: u64, steps: usize, rounds: usize, nested: usize) -> usi
     images
 }
 
-/// Cuts the power once more, while the survivor of the first cut is recovered
-/// and goes on. Only what the first cut left is known for certain then.
+/// Cuts the power again while the survivor of the first cut recovers and resumes. Only
+/// the data left by the first cut is then known for certain.
 fn cut_again(
     what: &str,
     rng: &mut Rng,
@@ -74,7 +73,7 @@ fn cut_again(
     folder: &Path,
 ) -> usize {
     let mut images = 0;
-    // What follows is new and not in `batches`.
+    // Later epochs contain new writes that are not in `batches`.
     for (again, open) in reopened.epochs().iter().take(*recovered).enumerate() {
         for cut in [Cut::Nothing, Cut::Header, Cut::Torn { block: 512, kept: 500 }, Cut::Reordered { block: 4096 }] {
             let survived = image(rng, &durable, &open.dirty, cut);
@@ -99,7 +98,7 @@ fn a_power_cut_at_any_sync_loses_nothing_that_was_acknowledged() {
     }
 }
 
-/// Runs the script on a failing disk and checks what may be left of it.
+/// Runs the script on a failing disk and checks its possible contents.
 fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
     let disk = Disk::new(Image::default(), Some(fault));
     let told = workload::run(&disk, seed, steps);
@@ -108,11 +107,12 @@ fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
     let mut base = Image::default();
     epochs.iter().flat_map(|epoch| epoch.durable()).for_each(|op| apply(&mut base, op));
     let open = epochs.last().map_or(&[][..], |open| &open.dirty);
-    // Everything is at rest: what counts is what was acknowledged at all.
+    // Without a power cut: every acknowledged change must be present.
     let mut rest = base.clone();
     open.iter().for_each(|op| apply(&mut rest, op));
     check(&what, rest, &told.batches, usize::MAX, folder);
-    // And without what no sync that succeeded covers, or with a part of it.
+    // With a power cut: writes that no successful sync covers may be lost, in whole or
+    // in part.
     let mut rng = Rng::new(seed);
     let dirty: Vec<_> = limbo.iter().chain(open).cloned().collect();
     for cut in [Cut::Nothing, Cut::Everything, Cut::Torn { block: 4096, kept: 500 }] {
@@ -122,18 +122,18 @@ fn fail_with(fault: Fault, seed: u64, steps: usize, folder: &Path) -> bool {
     told.failed
 }
 
-/// Every fault of a kind that the script can meet.
+/// Tries every fault of a kind that the script can meet.
 fn fail_everywhere(fault: impl Fn(usize) -> Fault, count: usize, seed: u64, steps: usize) {
     let folder = tempfile::tempdir().unwrap();
     let stride = if long() { 1 } else { 1 + count / 400 };
     let failed: BTreeSet<bool> =
         (0..count).step_by(stride).map(|at| fail_with(fault(at), seed, steps, folder.path())).collect();
-    assert!(failed.contains(&true), "no fault was ever met");
+    assert!(failed.contains(&true), "no fault occurred");
 }
 
 const FAULTY_STEPS: usize = 4;
 
-/// Writes and syncs of the script on a healthy disk.
+/// Returns the numbers of writes and syncs of the script on a healthy disk.
 fn healthy(seed: u64) -> (usize, usize) {
     let disk = Disk::new(Image::default(), None);
     assert!(!workload::run(&disk, seed, FAULTY_STEPS).failed);

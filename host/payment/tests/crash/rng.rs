@@ -1,4 +1,4 @@
-//! A generator of numbers that a seed repeats (SplitMix64).
+//! A seeded random number generator (SplitMix64).
 
 pub(crate) struct Rng(u64);
 

@@ -1,5 +1,5 @@
-//! What the engine was asked and what it said, by sync of the disk, with the
-//! state that a naive model has after each durable write.
+//! The log of engine requests and results, by sync of the disk, with the state of a
+//! simple model after each durable write.
 
 use std::sync::Mutex;
 
@@ -15,14 +15,14 @@ use super::disk::Disk;
 pub(crate) struct Batch {
     /// Epoch of the disk in which it began.
     pub(crate) began: usize,
-    /// Epoch in which it was acknowledged; `None` when it failed.
+    /// Epoch in which it was acknowledged; `None` if it failed.
     pub(crate) acknowledged: Option<usize>,
     pub(crate) changes: usize,
-    /// The model after it.
+    /// The model after the write.
     pub(crate) after: Model,
 }
 
-/// A model that the engine must agree with.
+/// A model that the engine must match.
 pub(crate) struct Story {
     disk: Disk,
     state: Mutex<(Model, Chain, Vec<Batch>)>,

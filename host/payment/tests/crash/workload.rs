@@ -1,5 +1,5 @@
-//! A scripted day: accounts with grants, paid intents, sold calls with their
-//! answers, plugins' keys, checkpoints, refusals; one by one and in crowds.
+//! A scripted day: accounts with grants, paid intents, sold calls with their answers,
+//! keys of plugins, checkpoints and refusals, one at a time and concurrently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,15 +25,15 @@ use super::rng::Rng;
 use super::story::{Batch, Story};
 
 pub(crate) const SEED: [u8; 32] = [7; 32];
-/// So few index entries may wait in memory that most commits move some; and
-/// after some commits the database takes what is in the journal.
+/// Limits so small that most commits move index entries out of memory, and the journal
+/// is moved into the database after some commits.
 const BOUNDS: StoreLimits = StoreLimits { index: 5, journal: 24 << 10 };
 const NOW_MS: u64 = 1_780_000_000_000;
 
-/// How a run of the script ended.
+/// The result of a run of the script.
 pub(crate) struct Told {
     pub(crate) batches: Vec<Batch>,
-    /// Whether it came to its end without a failure of the disk.
+    /// Whether it ended because the disk failed.
     pub(crate) failed: bool,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn open(disk: &Disk) -> Result<RedbStore, OpenError> {
     RedbStore::with_backends(disk.file(Name::Database), disk.file(Name::Journal), BOUNDS)
 }
 
-/// The services under test, and what the script remembers.
+/// The services under test, and the state of the script.
 struct Shop {
     rng: Rng,
     store: Arc<Watched<Story>>,
@@ -68,11 +68,10 @@ struct Shop {
     sold: usize,
 }
 
-/// A step came to an end because the disk failed.
+/// A step ended because the disk failed.
 struct Failed;
 
-/// Runs the script on a disk. Panics when something is acknowledged that
-/// should not be.
+/// Runs the script on a disk. Panics if a change is acknowledged that should not be.
 pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
     let Ok(inner) = open(disk) else {
         return Told { batches: Vec::new(), failed: true };
@@ -106,20 +105,20 @@ pub(crate) fn run(disk: &Disk, seed: u64, steps: usize) -> Told {
         }
     };
     if failed {
-        // Nothing that follows is accepted, whatever the disk does by now.
+        // Nothing further is accepted, even if the disk works again.
         for number in 0..3 {
             let record = Some(grant("acct_late", 1, [200 + number; 32]));
             let outcome = writer.submit_blocking(Change { record, ..Change::default() });
             assert_eq!(outcome, Err(SubmitError::Failed), "accepted after a failure");
         }
     }
-    assert!(Arc::strong_count(&writer) == 1, "the notary is gone");
+    assert!(Arc::strong_count(&writer) == 1, "the notary must be dropped");
     drop(writer);
     assert_eq!(failures.load(Ordering::SeqCst), usize::from(failed), "calls of on_failure");
     Told { batches: store.batches(), failed }
 }
 
-/// The sandbox's cashier.
+/// Creates the payment service of the sandbox.
 fn payment_service(
     payments: &Arc<PaymentAuthorizer>,
     store: &Arc<Watched<Story>>,
@@ -254,7 +253,7 @@ impl Shop {
         }
     }
 
-    /// Many at once, some of which cannot be.
+    /// Submits many changes at once, some of which cannot succeed.
     async fn crowd(&mut self) -> Result<(), Failed> {
         let mut changes = Vec::new();
         for _ in 0..2 + self.rng.index(12) {
@@ -294,7 +293,7 @@ impl Shop {
         self.submit(Change { kv, ..Change::default() }).await
     }
 
-    /// One of each kind; none leaves a trace.
+    /// Submits one refusal of each kind; none leaves a trace.
     async fn refusals(&mut self) -> Result<(), Failed> {
         let kv = vec![KvWrite { bucket: "never".to_owned(), key: "k".to_owned(), value: Some(vec![1]) }];
         let taken = row(Collection::Accounts, "acct_0", "{}", Expect::Absent);

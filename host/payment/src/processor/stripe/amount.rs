@@ -1,11 +1,11 @@
-//! Amounts as Stripe writes them: whole pence, with their currency.
+//! Amounts in Stripe's format: whole pence and a currency.
 
 use tollbridge_core::money::Millipence;
 
 use super::super::error::ProcessorError;
 use super::http::unexpected;
 
-/// Writes an amount, which must be whole pence and more than nothing.
+/// Formats an amount, which must be positive and in whole pence.
 pub(super) fn format_pence(amount: Millipence) -> Result<String, ProcessorError> {
     match (amount.get().rem_euclid(1000), amount.get().div_euclid(1000)) {
         (0, pence) if pence > 0 => Ok(pence.to_string()),
@@ -16,7 +16,7 @@ pub(super) fn format_pence(amount: Millipence) -> Result<String, ProcessorError>
     }
 }
 
-/// Reads an amount, which must be in pounds sterling.
+/// Parses an amount, which must be in pounds sterling.
 pub(super) fn parse_pence(pence: i64, currency: Option<&str>) -> Result<Millipence, ProcessorError> {
     match (currency, Millipence::from_pence(pence)) {
         (Some("gbp"), Some(amount)) => Ok(amount),

@@ -1,4 +1,4 @@
-//! Stripe's own books: its balance, every line of it, and the fees it keeps.
+//! Stripe's own books: balance, balance lines and fees.
 
 use serde::Deserialize;
 use tollbridge_core::money::Millipence;
@@ -9,7 +9,7 @@ use super::amount::parse_pence;
 use super::client::StripeProcessor;
 use super::http::path_segment;
 
-/// Lines on one page, the most that Stripe gives.
+/// Lines per page, the maximum that Stripe allows.
 const PAGE_LINES: &str = "100";
 
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ struct ExpandedCharge {
     balance_transaction: Option<FeeLine>,
 }
 
-/// A line of Stripe's books, as far as its fee.
+/// The fee of a line of Stripe's books.
 #[derive(Deserialize)]
 pub(super) struct FeeLine {
     id: String,
@@ -68,8 +68,8 @@ impl FeeLine {
 }
 
 impl StripeProcessor {
-    /// One page of lines from a time (Unix seconds) on, newest first, and
-    /// whether older ones follow.
+    /// Returns one page of lines since `since_s` (Unix seconds), newest first, and
+    /// whether older lines follow.
     pub(crate) async fn balance_transactions(
         &self,
         since_s: u64,
@@ -92,7 +92,7 @@ impl StripeProcessor {
         Ok((lines.collect::<Result<_, LookupError>>()?, page.has_more))
     }
 
-    /// What Stripe holds for us, available or pending.
+    /// Returns the balance that Stripe holds for this server, available or pending.
     pub(crate) async fn balance(&self) -> Result<Millipence, LookupError> {
         let balance: Balance = self.get("/v1/balance", &[]).await?;
         let amounts = balance.available.iter().chain(&balance.pending).filter(|amount| amount.currency == "gbp");

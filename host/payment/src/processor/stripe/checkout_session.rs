@@ -1,4 +1,4 @@
-//! Stripe's checkout sessions: the pages where buyers pay.
+//! Stripe's checkout sessions: the payment pages for buyers.
 
 use serde::Deserialize;
 
@@ -11,10 +11,10 @@ use super::http::{form, path_segment, unexpected};
 /// The member of Stripe's metadata that names the intent.
 pub(super) const INTENT_KEY: &str = "tollbridge_intent";
 
-/// Pages of a list that are read: ten thousand sessions.
+/// Maximum number of list pages read: ten thousand sessions.
 const LIST_PAGES_MAX: usize = 100;
-/// How far before an order was asked for, and after, its session is looked for:
-/// clocks differ. Seconds.
+/// Time range, in seconds before and after the request for an order, in which its
+/// session is searched. Allows for clock differences.
 const LOST_BEFORE_S: u64 = 3_600;
 const LOST_AFTER_S: u64 = 2 * 86_400;
 
@@ -58,8 +58,8 @@ impl StripeProcessor {
         Ok(PaymentPage { session: session.id, url })
     }
 
-    /// Looks through the sessions that were made about then. One that is paid comes
-    /// before others.
+    /// Searches the sessions created around the time of the request. A paid session
+    /// takes precedence.
     pub(in crate::processor) async fn find_page(
         &self,
         lost: &LostPage<'_>,
@@ -89,7 +89,7 @@ impl StripeProcessor {
                 return Ok(found);
             }
         }
-        Err(unexpected("more sessions than are looked through").into())
+        Err(unexpected("more sessions than the search limit").into())
     }
 
     pub(in crate::processor) async fn order_status(&self, session: &str) -> Result<PaymentOrderStatus, LookupError> {
@@ -103,7 +103,7 @@ impl StripeProcessor {
             let handle = session.client_reference_id;
             return Ok(PaymentOrderStatus::Paid(ProcessorPayment { reference, amount, handle }));
         }
-        // A complete session that is not paid waits for a slow payment method.
+        // A complete but unpaid session waits for a slow payment method.
         Ok(match session.status.as_deref() {
             Some("expired") => PaymentOrderStatus::Expired,
             _ => PaymentOrderStatus::Open,

@@ -1,4 +1,4 @@
-//! The client of Stripe: its secrets, its addresses, and how it is called.
+//! The client of Stripe: its secrets, addresses and requests.
 
 use serde::de::DeserializeOwned;
 use tollbridge_core::config::{BaseUrl, Secret};
@@ -16,11 +16,12 @@ pub struct StripeProcessor {
 }
 
 impl StripeProcessor {
-    /// Sets up a client of Stripe and sends nothing. `client_id` is that of
-    /// Stripe Connect; without it no payout account can be connected.
+    /// Creates a client of Stripe; sends nothing. `client_id` is the id for Stripe
+    /// Connect; without it no payout account can be connected.
     ///
     /// # Errors
-    /// When no HTTP client can be set up.
+    ///
+    /// Fails if the HTTP client cannot be created.
     pub fn new(
         secret_key: Secret,
         client_id: Option<String>,
@@ -31,8 +32,7 @@ impl StripeProcessor {
         Ok(Self { http, api_base: api_base.to_string(), connect_base: connect_base.to_string(), secret_key, client_id })
     }
 
-    /// Has Stripe do something; the same idempotency key again is the same
-    /// request.
+    /// Sends a POST; a repeat with the same idempotency key is the same request.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -42,7 +42,7 @@ impl StripeProcessor {
         self.post_at(API_VERSION, path, fields, idempotency_key).await
     }
 
-    /// As [`Self::post`], in another version of the API.
+    /// Sends a request as [`Self::post`] does, in another version of the API.
     pub(super) async fn post_at<T: DeserializeOwned>(
         &self,
         version: &'static str,
@@ -55,7 +55,7 @@ impl StripeProcessor {
         decode(sent.await?)
     }
 
-    /// Looks something up.
+    /// Sends a GET.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, LookupError> {
         let url = format!("{}{path}", self.api_base);
         Ok(decode(self.http.get(&url, self.secret_key.expose(), query).await?)?)

@@ -82,8 +82,8 @@ impl StripeProcessor {
         page.data.into_iter().next().map(Transfer::into_stated).transpose()
     }
 
-    /// A transfer by Stripe's id, with the withdrawal that it paid; `None` for one
-    /// that paid none.
+    /// Finds a transfer by Stripe's id, with the withdrawal that it paid; `None` if it
+    /// paid no withdrawal.
     pub(crate) async fn transfer_of(&self, id: &str) -> Result<Option<(String, ProcessorTransfer)>, LookupError> {
         let mut transfer: Transfer = self.get(&format!("/v1/transfers/{}", path_segment(id)), &[]).await?;
         let Some(withdrawal) = transfer.transfer_group.take() else { return Ok(None) };

@@ -19,12 +19,12 @@ struct Dispute {
     currency: String,
     status: String,
     payment_intent: Option<String>,
-    /// The lines that took the money, and those that gave it back.
+    /// The balance lines that took the money and those that returned it.
     #[serde(default)]
     balance_transactions: Vec<FeeLine>,
 }
 
-/// The same, for whoever answers it.
+/// The dispute's data for answering it.
 #[derive(Deserialize)]
 struct Case {
     status: String,
@@ -50,7 +50,7 @@ struct PaymentIntent {
 }
 
 impl StripeProcessor {
-    /// What is asked of whoever answers a dispute.
+    /// Returns the data needed to answer a dispute.
     pub(crate) async fn dispute_case(&self, id: &str) -> Result<DisputeCase, LookupError> {
         let case: Case = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
         Ok(DisputeCase {
@@ -63,7 +63,7 @@ impl StripeProcessor {
         })
     }
 
-    /// A dispute as it stands now, with the intent whose payment it is about.
+    /// Returns the current state of a dispute, with the intent of the disputed payment.
     pub(crate) async fn dispute(&self, id: &str) -> Result<ProcessorDispute, LookupError> {
         let dispute: Dispute = self.get(&format!("/v1/disputes/{}", path_segment(id)), &[]).await?;
         let payment = dispute.payment_intent.ok_or_else(|| unexpected("a dispute without a payment"))?;

@@ -1,7 +1,7 @@
-//! Requests to Stripe and what their responses mean.
+//! Requests to Stripe and the interpretation of its responses.
 //!
-//! Invariant: only a response that says so in its own words counts as rejected;
-//! a timeout, a broken connection, 409, 429 and 5xx leave the outcome unknown.
+//! Invariant: only an explicit refusal counts as rejected; a time-out, a broken
+//! connection, 409, 429 and 5xx leave the outcome unknown.
 
 use std::time::Duration;
 
@@ -17,19 +17,18 @@ use super::super::error::ProcessorError;
 #[cfg(any(test, feature = "testing"))]
 use super::peer::{PeerRequest, StripePeer};
 
-/// The version of Stripe's API whose objects this module reads.
+/// The version of Stripe's API that this module reads.
 pub(super) const API_VERSION: &str = "2024-06-20";
 
-/// Sends requests and sorts responses into values, rejections and unknown
-/// outcomes.
+/// Sends requests and classifies responses as values, rejections or unknown outcomes.
 pub(super) struct StripeHttp {
     client: Client,
-    /// In the place of the network.
+    /// A peer in place of the network, in tests.
     #[cfg(any(test, feature = "testing"))]
     peer: Option<std::sync::Arc<dyn StripePeer>>,
 }
 
-/// Form fields from borrowed pairs.
+/// Converts borrowed pairs to form fields.
 pub(super) fn form(fields: &[(&str, &str)]) -> Vec<(String, String)> {
     fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
@@ -40,8 +39,8 @@ pub(super) struct List<T> {
     pub(super) data: Vec<T>,
 }
 
-/// An id of Stripe as one segment of a path. Ids come from events and callers,
-/// so everything that could leave the segment is dropped.
+/// Returns a Stripe id as one path segment. Ids come from events and callers, so all
+/// characters that could leave the segment are dropped.
 pub(super) fn path_segment(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(255).collect()
 }
@@ -120,7 +119,7 @@ impl StripeHttp {
     }
 }
 
-/// What a complete response says.
+/// Parses a complete response.
 fn read(status: StatusCode, body: &[u8]) -> Result<Value, ProcessorError> {
     let json: Option<Value> = serde_json::from_slice(body).ok();
     match json {
@@ -129,7 +128,7 @@ fn read(status: StatusCode, body: &[u8]) -> Result<Value, ProcessorError> {
     }
 }
 
-/// The same request to a peer, under the same time-out.
+/// Sends the same request to a peer, under the same time-out.
 #[cfg(any(test, feature = "testing"))]
 async fn exchange(peer: &dyn StripePeer, request: PeerRequest) -> Result<Value, ProcessorError> {
     let time = Duration::from_millis(PROCESSOR_TIME_MS_MAX);
@@ -144,23 +143,23 @@ async fn exchange(peer: &dyn StripePeer, request: PeerRequest) -> Result<Value, 
     }
 }
 
-/// Parses a response into the object that was asked for.
+/// Deserializes a response into the expected object.
 pub(super) fn decode<T: DeserializeOwned>(response: Value) -> Result<T, ProcessorError> {
     serde_json::from_value(response).map_err(|error| unexpected(&format!("an object of another shape: {error}")))
 }
 
-/// A response that does not say what it should.
+/// Returns the error for an unexpected response.
 pub(super) fn unexpected(what: &str) -> ProcessorError {
     ProcessorError::OutcomeUnknown(format!("Stripe answered with {what}"))
 }
 
-/// What a response that is not a success means.
+/// Returns the error for a response that is not a success.
 fn classify_failure(status: StatusCode, body: Option<&Value>) -> ProcessorError {
     let unknown = |why: &str| ProcessorError::OutcomeUnknown(format!("HTTP {}: {why}", status.as_u16()));
     let error = body.and_then(|body| body.get("error"));
     let text = |name: &str| error.and_then(|error| error.get(name)).and_then(Value::as_str).unwrap_or_default();
     let kind = text("type");
-    // The OAuth routes have error objects of another shape.
+    // The OAuth routes return error objects of another shape.
     let code = match (text("code"), error.and_then(Value::as_str)) {
         ("", Some(oauth)) => oauth,
         ("", None) => kind,
@@ -171,7 +170,7 @@ fn classify_failure(status: StatusCode, body: Option<&Value>) -> ProcessorError 
     match status.as_u16() {
         401 | 403 => unknown("Stripe does not accept the secret key; check payments.stripe.secret_key"),
         409 | 429 => unknown(code),
-        // Another request was carried out under this idempotency key.
+        // The idempotency key was already used for a different request.
         400 if kind == "idempotency_error" => unknown(message),
         400..=499 if !code.is_empty() => {
             let short = message.chars().take(200).collect();
@@ -181,12 +180,12 @@ fn classify_failure(status: StatusCode, body: Option<&Value>) -> ProcessorError 
     }
 }
 
-/// A code as a record may hold it.
+/// Restricts a code to characters that a record may hold.
 fn sanitize_code(code: &str) -> String {
     code.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')).take(64).collect()
 }
 
-/// The innermost cause; the outer ones repeat the whole URL.
+/// Returns the innermost cause; the outer ones repeat the whole URL.
 fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

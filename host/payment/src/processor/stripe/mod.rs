@@ -1,8 +1,8 @@
 //! Stripe, called directly: the dozen requests that Tollbridge needs.
 //!
 //! `docs/stripe.md` lists every assumption about Stripe with the page of its
-//! documentation. Only what Stripe answers to a look-up is believed; events
-//! merely say when to look.
+//! documentation. Only Stripe's answers to look-ups are trusted; events merely trigger
+//! look-ups.
 
 mod amount;
 mod balance;

@@ -1,4 +1,4 @@
-//! Stripe's payment intents, made from Shared Payment Tokens.
+//! Stripe's payment intents, created from Shared Payment Tokens.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use super::checkout_session::INTENT_KEY;
 use super::client::StripeProcessor;
 use super::http::{form, path_segment, unexpected};
 
-/// The version of Stripe's API that knows Shared Payment Tokens.
+/// The version of Stripe's API that supports Shared Payment Tokens.
 const TOKENS_API_VERSION: &str = "2026-07-29.preview";
-/// Pages of a list that are read: ten thousand payments.
+/// Maximum number of list pages read: ten thousand payments.
 const LIST_PAGES_MAX: usize = 100;
-/// How far before a charge was asked for, and after, its payment is looked for:
-/// clocks differ. Seconds.
+/// Time range, in seconds before and after the request for a charge, in which its
+/// payment is searched. Allows for clock differences.
 const LOST_BEFORE_S: u64 = 3_600;
 const LOST_AFTER_S: u64 = 2 * 86_400;
 
@@ -46,8 +46,8 @@ struct PaymentIntentList {
 }
 
 impl StripeProcessor {
-    /// Charges a token. The same intent again is the same charge, as long as
-    /// Stripe remembers its key.
+    /// Charges a token. A repeat for the same intent returns the same charge, as long
+    /// as Stripe remembers its key.
     pub(in crate::processor) async fn charge_token(
         &self,
         charge: &TokenCharge<'_>,
@@ -65,7 +65,8 @@ impl StripeProcessor {
         ]);
         let key = format!("tb_token_{}", charge.handle);
         let made: PaymentIntent = self.post_at(TOKENS_API_VERSION, "/v1/payment_intents", &fields, &key).await?;
-        // What is kept under the key says how it was then.
+        // The response stored under the key shows the status at that time, so look up a
+        // pending one.
         match made.status()? {
             TokenChargeStatus::Pending => {
                 let path = format!("/v1/payment_intents/{}", path_segment(&made.id));
@@ -75,8 +76,8 @@ impl StripeProcessor {
         }
     }
 
-    /// Looks through the payments that were made since a charge was asked for
-    /// (Unix milliseconds). One that is paid comes before others.
+    /// Searches the payments created since a charge was requested (Unix milliseconds).
+    /// A paid one takes precedence.
     pub(in crate::processor) async fn find_token_charge(
         &self,
         handle: &str,
@@ -101,7 +102,7 @@ impl StripeProcessor {
                 return Ok(found);
             }
         }
-        Err(unexpected("more payments than are looked through").into())
+        Err(unexpected("more payments than the search limit").into())
     }
 }
 
@@ -110,8 +111,9 @@ impl PaymentIntent {
         self.metadata.as_ref()?.get(INTENT_KEY).map(String::as_str)
     }
 
-    /// Whoever would have to act gets no chance to: without its client secret,
-    /// which leaves this host never, nobody can.
+    /// Returns the status of the charge. A payment that requires an action by the payer
+    /// counts as refused: the action needs the client secret, which never leaves this
+    /// host.
     fn status(&self) -> Result<TokenChargeStatus, ProcessorError> {
         match self.status.as_str() {
             "succeeded" => Ok(TokenChargeStatus::Paid(ProcessorPayment {

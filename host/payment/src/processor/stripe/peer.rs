@@ -1,5 +1,5 @@
-//! A Stripe in the process of a test: the client is the real one down to the
-//! request, and below it there is no network.
+//! An in-process stand-in for Stripe in tests: the client is real down to the request,
+//! and the network below it is replaced.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,32 +10,33 @@ use super::super::error::ProcessorError;
 use super::client::StripeProcessor;
 use super::http::StripeHttp;
 
-/// A request of the client.
+/// A request sent by the client.
 #[derive(Clone, Debug)]
 pub struct PeerRequest {
     /// `GET` or `POST`.
     pub method: &'static str,
-    /// With scheme and host.
+    /// Full URL with scheme and host.
     pub url: String,
-    /// Of the form, or of the query.
+    /// Fields of the form, or of the query.
     pub fields: Vec<(String, String)>,
-    /// Of the header `Idempotency-Key`.
+    /// Value of the header `Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
-/// Answers requests in the place of Stripe.
+/// Answers requests in place of Stripe.
 pub trait StripePeer: Send + Sync {
-    /// Status and body; an error is a connection that broke.
+    /// Returns status and body; an error is a broken connection.
     fn exchange(&self, request: PeerRequest) -> BoxFuture<'_, Result<(u16, Vec<u8>), String>>;
 }
 
 impl StripeProcessor {
-    /// A client that sends everything to `peer`, under the same time-outs.
+    /// Creates a client that sends all requests to `peer`, under the same time-outs.
     ///
     /// # Errors
-    /// As [`StripeProcessor::new`].
+    ///
+    /// Same as [`StripeProcessor::new`].
     pub fn with_peer(base: &BaseUrl, peer: Arc<dyn StripePeer>) -> Result<Self, ProcessorError> {
-        // It sends nothing, and takes long to make.
+        // Shared, because the HTTP client is unused here and slow to create.
         static CLIENT: OnceLock<StripeHttp> = OnceLock::new();
         if CLIENT.get().is_none() {
             let _ = CLIENT.set(StripeHttp::new()?);

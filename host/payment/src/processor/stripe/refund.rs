@@ -53,7 +53,8 @@ impl StripeProcessor {
         Ok(page.data.into_iter().find(|candidate| candidate.ours() == Some(refund)).map(ProcessorRefund::from))
     }
 
-    /// A refund by Stripe's id, with ours; `None` for one that somebody else made.
+    /// Finds a refund by Stripe's id, with this server's id; `None` for refunds made
+    /// elsewhere.
     pub(crate) async fn refund_of(&self, id: &str) -> Result<Option<(String, ProcessorRefund)>, LookupError> {
         let refund: Refund = self.get(&format!("/v1/refunds/{}", path_segment(id)), &[]).await?;
         Ok(refund.ours().map(str::to_owned).map(|ours| (ours, refund.into())))
@@ -61,7 +62,7 @@ impl StripeProcessor {
 }
 
 impl Refund {
-    /// The id under which it was asked for.
+    /// Returns the id under which this server requested the refund.
     fn ours(&self) -> Option<&str> {
         self.metadata.as_ref()?.get(REFUND_KEY).map(String::as_str)
     }

@@ -1,5 +1,5 @@
-//! The signature of an event: HMAC-SHA256 over its time and its raw bytes, and
-//! a time that is not long past.
+//! Verifies the signature of an event: HMAC-SHA256 over its time and raw bytes, with a
+//! recent time.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -10,27 +10,27 @@ use tollbridge_core::limits::STRIPE_EVENT_AGE_S_MAX;
 #[derive(Clone)]
 pub struct StripeWebhookSecret(Secret);
 
-/// Why the signature of an event is not accepted.
+/// A reason why the signature of an event is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StripeSignatureError {
-    /// The header is missing or cannot be read.
+    /// The header is missing or malformed.
     #[error("there is no Stripe-Signature header of the form t=…,v1=…")]
     Malformed,
-    /// No signature fits the body and the secret.
-    #[error("none of the signatures is that of this body with payments.stripe.webhook_secret")]
+    /// No signature matches the body and the secret.
+    #[error("none of the signatures matches this body and payments.stripe.webhook_secret")]
     Wrong,
-    /// Signed too long ago, or in the future.
+    /// The event was signed too long ago, or in the future.
     #[error("the event was signed more than {STRIPE_EVENT_AGE_S_MAX} seconds ago, or in the future; check the clock")]
     Stale,
 }
 
 impl StripeWebhookSecret {
-    /// A secret as Stripe shows it, `whsec_…`.
+    /// Wraps a secret as shown by Stripe, `whsec_…`.
     pub const fn new(secret: Secret) -> Self {
         Self(secret)
     }
 
-    /// Checks the header `StripeProcessor-Signature` of an event.
+    /// Checks the header `Stripe-Signature` of an event.
     pub fn verify(&self, header: &str, body: &[u8], now_s: u64) -> Result<(), StripeSignatureError> {
         let (mut time, mut signatures) = (None, Vec::new());
         for part in header.split(',') {
@@ -57,7 +57,7 @@ impl StripeWebhookSecret {
 
     fn matches(&self, signature: &str, time: &str, body: &[u8]) -> bool {
         let Ok(signature) = hex::decode(signature) else { return false };
-        // HMAC takes keys of any length; the error cannot occur.
+        // HMAC accepts keys of any length, so the error cannot occur.
         let Ok(mac) = Hmac::<Sha256>::new_from_slice(self.0.expose().as_bytes()) else { return false };
         mac.chain_update(time).chain_update(b".").chain_update(body).verify_slice(&signature).is_ok()
     }
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(secret.verify(&header, b"{}", NOW_S - 301), Err(StripeSignatureError::Stale));
         assert_eq!(secret.verify(&header, b"{ }", NOW_S), Err(StripeSignatureError::Wrong));
         assert_eq!(secret.verify(&format!("t=1700000001,v1={good}"), b"{}", NOW_S), Err(StripeSignatureError::Wrong));
-        // While the secret is changed there are two signatures.
+        // While the secret is being rotated, there are two signatures.
         let other = sign("another", "1700000000", b"{}");
         assert_eq!(secret.verify(&format!("t=1700000000,v1={other},v1={good}"), b"{}", NOW_S), Ok(()));
         assert_eq!(secret.verify(&format!("t=1700000000,v1={other}"), b"{}", NOW_S), Err(StripeSignatureError::Wrong));

@@ -1,6 +1,5 @@
-//! A facilitator for tests that keeps a chain of its own and fails at random:
-//! requests are lost before or after their effect, refused, or answered with
-//! nothing that says anything.
+//! A facilitator for tests that keeps its own chain and fails at random: requests are
+//! lost before or after their effect, refused, or answered without a usable outcome.
 
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -24,65 +23,65 @@ pub struct FaultyFacilitator {
 #[derive(Default)]
 struct Inner {
     random: u64,
-    /// Of a hundred requests, so many go wrong.
+    /// Percentage of requests that fail.
     faults: u64,
-    /// Units that each wallet has; wallets that are not here have enough.
+    /// Funds of each wallet in units; unlisted wallets have enough.
     funds: BTreeMap<String, u128>,
-    /// What was moved, by payer, and contract and nonce.
+    /// Units moved, by payer, contract and nonce.
     moved: BTreeMap<(String, String), u128>,
-    /// It says that payments are valid and never moves one.
+    /// Whether it reports all payments as valid and never moves one.
     lies: bool,
-    /// Whether its chain can be asked.
+    /// Whether its chain can be read.
     is_readable: bool,
-    /// Units that it moves, whatever it is asked to.
+    /// Units that it moves instead of the requested amount.
     moves_instead: Option<u128>,
-    /// It is asked twice for everything, and its second answer alone arrives.
+    /// Whether every request arrives twice and only the second answer is returned.
     answers_twice: bool,
 }
 
 impl FaultyFacilitator {
-    /// Of a hundred requests `faults` go wrong.
+    /// Creates a facilitator where `faults` percent of requests fail.
     pub fn new(seed: u64, faults: u64) -> Self {
         Self { inner: Mutex::new(Inner { random: seed, faults, ..Inner::default() }) }
     }
 
-    /// From now on so many of a hundred requests go wrong.
+    /// Sets the percentage of requests that fail.
     pub fn set_faults(&self, faults: u64) {
         self.inner.lock().faults = faults;
     }
 
-    /// A wallet has this many units and no more.
+    /// Sets the funds of a wallet.
     pub fn set_funds(&self, wallet: &str, units: u128) {
         self.inner.lock().funds.insert(wallet.to_owned(), units);
     }
 
-    /// From now on it says that payments are valid and never moves one.
+    /// Makes it report all payments as valid and never move one.
     pub fn lie(&self) {
         self.inner.lock().lies = true;
     }
 
-    /// From now on it moves so many units, whatever it is asked to.
+    /// Makes it move `units` instead of the requested amount.
     pub fn move_instead(&self, units: u128) {
         self.inner.lock().moves_instead = Some(units);
     }
 
-    /// From now on something on the way asks it twice for everything, by which wallets
-    /// have too little for the second time, and only that answer arrives.
+    /// Makes every request arrive twice: the wallet has too little for the second, and
+    /// only the second answer is returned.
     pub fn answer_twice(&self) {
         self.inner.lock().answers_twice = true;
     }
 
-    /// From now on its chain can be asked.
+    /// Makes its chain readable.
     pub fn open_chain(&self) {
         self.inner.lock().is_readable = true;
     }
 
-    /// Units that have moved to the payee.
+    /// Returns the units moved to the payee.
     pub fn moved(&self) -> u128 {
         self.inner.lock().moved.values().sum()
     }
 
-    /// How many payments have moved.
+    /// Returns the number of payments moved.
     pub fn count(&self) -> usize {
         self.inner.lock().moved.len()
     }
@@ -179,7 +178,7 @@ impl FacilitatorPeer for FaultyFacilitator {
     }
 }
 
-/// Nonces are those of one contract: the token's, or Permit2's.
+/// Returns the key of a nonce, which is unique per contract: the token's, or Permit2's.
 fn key(payment: &Authorized) -> (String, String) {
     (payment.payer().to_string(), format!("{}/{}", payment.nonce_contract(), payment.nonce()))
 }
