@@ -1,37 +1,37 @@
-//! The header `Accept-Payment`: which challenges a client can pay.
+//! The header `Accept-Payment`: the challenges that a client can pay.
 
 use crate::name::{Intent, Method};
 
-/// Header of a request.
+/// Name of the request header.
 pub const ACCEPT_PAYMENT: &str = "accept-payment";
-/// Most ranges that are read; a client has a handful.
+/// Maximum number of ranges read; a client sends a handful.
 const RANGES_MAX: usize = 64;
 
-/// What a client can pay, the best first. Nobody has to keep to it: a client that
-/// can pay none of what there is gets all of it.
+/// The payment methods that a client supports, with weights. The header is a hint: a
+/// client that supports none of the offers receives all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptPayment(Vec<Range>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Range {
-    /// `None` for any.
+    /// The method; `None` matches any.
     method: Option<Method>,
     intent: Option<Intent>,
-    /// In thousandths; 0 is never.
+    /// Weight in thousandths; 0 means never.
     weight: u16,
 }
 
 impl AcceptPayment {
-    /// Reads the header; `None` if it is malformed, which is as if it were not
-    /// there.
+    /// Parses the header; `None` if it is malformed, which is treated as if it were
+    /// absent.
     pub fn parse(header: &str) -> Option<Self> {
         let ranges: Option<Vec<Range>> =
             header.split(',').map(str::trim).filter(|range| !range.is_empty()).take(RANGES_MAX).map(range).collect();
         ranges.filter(|ranges| !ranges.is_empty()).map(Self)
     }
 
-    /// How much a client wants to pay this way, in thousandths: that of the most
-    /// specific range. 0 is not at all.
+    /// Returns the weight of a way to pay, in thousandths, from the most specific
+    /// matching range. 0 means not acceptable.
     pub fn weight(&self, method: &Method, intent: &Intent) -> u16 {
         let fits = |range: &&Range| {
             range.method.as_ref().is_none_or(|one| one == method)
@@ -41,8 +41,9 @@ impl AcceptPayment {
         self.0.iter().filter(fits).max_by_key(specific).map_or(0, |range| range.weight)
     }
 
-    /// Leaves out what the client cannot pay, and puts what it likes best first;
-    /// what it likes as well stays in order. If that leaves nothing, all stay.
+    /// Removes the offers that the client cannot pay and sorts the rest by weight,
+    /// highest first; the sort is stable. If no offer would remain, all are kept in
+    /// order.
     pub fn order<T>(&self, offers: &mut Vec<T>, way: impl Fn(&T) -> (&Method, &Intent)) {
         let weight = |offer: &T| {
             let (method, intent) = way(offer);
@@ -67,7 +68,7 @@ fn range(text: &str) -> Option<Range> {
     parts.next().is_none().then_some(Range { method, intent, weight })
 }
 
-/// A weight of RFC 9110: 0 to 1 with up to three digits after the point.
+/// Parses a weight of RFC 9110, 0 to 1 with up to three decimals, into thousandths.
 fn thousandths(text: &str) -> Option<u16> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     if !matches!(whole, "0" | "1") || part.len() > 3 || !part.bytes().all(|byte| byte.is_ascii_digit()) {

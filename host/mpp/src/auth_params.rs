@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-/// Why text is not parameters, or cannot be written as one.
+/// An error of parsing or writing parameters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParamsError {
     #[error("it does not begin with `Payment` and a parameter")]
     NotPayment,
     #[error("its parameters are not written `name=\"value\"`, with commas between them")]
     Malformed,
-    #[error("its parameter `{0}` is there twice")]
+    #[error("its parameter `{0}` occurs twice")]
     Twice(String),
 }
 
-/// A quoted text. What is not ASCII is written as `\uXXXX`, as the draft's
-/// authors' libraries do; those that do not know it show the digits.
+/// Quotes a text. Non-ASCII characters are written as `\uXXXX`, as in the libraries of
+/// the draft's authors; other libraries show the digits.
 ///
-/// `None` for control characters, which no header may have.
+/// Returns `None` for control characters, which no header may contain.
 pub(crate) fn quoted(value: &str) -> Option<String> {
     let mut text = String::with_capacity(value.len().saturating_add(2));
     text.push('"');
@@ -40,7 +40,7 @@ pub(crate) fn quoted(value: &str) -> Option<String> {
     Some(text)
 }
 
-/// The parameters of one `Payment` challenge, by their names in small letters.
+/// Parses the parameters of one `Payment` challenge into a map with lower-case names.
 pub(crate) fn read(text: &str) -> Result<BTreeMap<String, String>, ParamsError> {
     let (scheme, mut rest) = text.trim().split_once(' ').ok_or(ParamsError::NotPayment)?;
     if !scheme.eq_ignore_ascii_case("payment") {
@@ -69,7 +69,7 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, String>, ParamsError> 
     }
 }
 
-/// A value, quoted or not, and what follows it.
+/// Parses a quoted or unquoted value and returns it with the rest of the text.
 fn value_of(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', ' ', '\t']).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! `Challenge`: what is asked for, as it is on the wire.
+//! `Challenge`: a request for payment in its wire format.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use crate::auth_params::{self, ParamsError, quoted};
 use crate::encoding::{DecodeError, read};
 use crate::name::{Intent, Method, NameError};
 
-/// Header of a 402 that holds a challenge; several challenges are several headers
-/// of this name.
+/// Header of a 402 response that holds one challenge; it is repeated for further
+/// challenges.
 pub const WWW_AUTHENTICATE: &str = "www-authenticate";
-/// Longest challenge that is read. Ours are to stay under 8 KiB.
+/// Maximum size of a challenge that is parsed. Challenges of this host should stay
+/// under 8 KiB.
 pub const CHALLENGE_BYTES_MAX: usize = 16 << 10;
 
-/// A challenge. [`ChallengeSigner`](crate::ChallengeSigner) makes those of this
-/// host; one that was read is whatever its sender says.
+/// A challenge. [`ChallengeSigner`](crate::ChallengeSigner) creates the challenges of
+/// this host; a parsed one is untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
     pub(crate) id: String,
@@ -36,17 +37,17 @@ pub struct Challenge {
     pub(crate) header: Option<String>,
 }
 
-/// Why a text is not a challenge, or none can be made.
+/// An error of parsing or creating a challenge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ChallengeError {
     #[error("a challenge of {bytes} bytes is longer than {CHALLENGE_BYTES_MAX}")]
     TooLong { bytes: usize },
-    #[error("it is no challenge of the scheme `Payment`: {0}")]
+    #[error("it is not a challenge of the scheme `Payment`: {0}")]
     Syntax(String),
     #[error("its parameter `{0}` is missing or empty")]
     Missing(&'static str),
-    #[error("its parameter `{member}` is wrong: {why}")]
+    #[error("its parameter `{member}` is invalid: {why}")]
     Wrong { member: &'static str, why: String },
 }
 
@@ -67,63 +68,65 @@ impl From<ParamsError> for ChallengeError {
 }
 
 impl Challenge {
-    /// Its id: all that it says, under the key of who made it.
+    /// Returns the id: a MAC of the challenge under its issuer's key.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Who asks.
+    /// Returns the realm, which identifies the issuer.
     pub fn realm(&self) -> &str {
         &self.realm
     }
 
-    /// How it is paid.
+    /// Returns the payment method.
     pub const fn method(&self) -> &Method {
         &self.method
     }
 
-    /// What is asked for.
+    /// Returns the payment intent.
     pub const fn intent(&self) -> &Intent {
         &self.intent
     }
 
-    /// Until when, RFC 3339.
+    /// Returns the expiry in RFC 3339.
     pub fn expires(&self) -> Option<&str> {
         self.expires.as_deref()
     }
 
-    /// Digest of the body that it is for.
+    /// Returns the digest of the request body that it is bound to.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
 
-    /// What it is for, to show and not to trust: the id does not cover it.
+    /// Returns the description, which is for display only: the id does not cover it.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }
 
-    /// Header that a client is to put its credential into, if not `Authorization`.
+    /// Returns the header for the client's credential, if it is not `Authorization`.
     pub fn credential_header(&self) -> Option<&str> {
         self.header.as_deref()
     }
 
-    /// What the method asks for.
+    /// Decodes the method's request.
     ///
     /// # Errors
-    /// It is no JSON object in base64url.
+    ///
+    /// Fails if it is not a JSON object in base64url.
     pub fn request(&self) -> Result<Map<String, Value>, ChallengeError> {
         read(&self.request).map_err(|error| wrong("request", &error))
     }
 
-    /// What the maker wants to see again.
+    /// Decodes the data that the issuer wants returned unchanged.
     ///
     /// # Errors
-    /// It is no JSON object of texts in base64url.
+    ///
+    /// Fails if it is not a JSON object of strings in base64url.
     pub fn opaque(&self) -> Result<BTreeMap<String, String>, ChallengeError> {
         self.opaque.as_deref().map_or(Ok(BTreeMap::new()), |text| read(text).map_err(|error| wrong("opaque", &error)))
     }
 
-    /// The value of one `WWW-Authenticate` header: ASCII.
+    /// Returns the value of one `WWW-Authenticate` header, in ASCII.
     pub fn to_header(&self) -> String {
         let mut text = String::from("Payment ");
         let required = [
@@ -141,7 +144,8 @@ impl Challenge {
             ("header", self.header.as_deref()),
         ];
         for (name, value) in required.into_iter().chain(optional) {
-            // What has no quoted form is in no challenge that was made or read.
+            // Values with control characters have no quoted form; they are rejected
+            // when a challenge is created or parsed.
             let Some(value) = value.and_then(quoted) else { continue };
             let comma = if text.ends_with(' ') { "" } else { ", " };
             text.extend([comma, name, "=", &value]);
@@ -149,10 +153,11 @@ impl Challenge {
         text
     }
 
-    /// Reads the value of a `WWW-Authenticate` header with one challenge.
+    /// Parses the value of a `WWW-Authenticate` header with one challenge.
     ///
     /// # Errors
-    /// It is too long, of another scheme, malformed, or something is missing.
+    ///
+    /// Fails if it is too long, of another scheme, malformed, or lacks a parameter.
     pub fn parse(header: &str) -> Result<Self, ChallengeError> {
         if header.len() > CHALLENGE_BYTES_MAX {
             return Err(ChallengeError::TooLong { bytes: header.len() });
@@ -182,11 +187,13 @@ impl Challenge {
         Ok(challenge)
     }
 
-    /// As JSON-RPC has it: what is JSON is JSON and not base64url.
+    /// Converts to the JSON-RPC form, in which JSON members are not encoded in
+    /// base64url.
     ///
     /// # Errors
-    /// `request` or `opaque` is no JSON in base64url, which those of this host
-    /// are.
+    ///
+    /// Fails if `request` or `opaque` is not JSON in base64url, which cannot happen for
+    /// challenges of this host.
     pub fn to_json(&self) -> Result<Value, ChallengeError> {
         let mut json = json!(self);
         let (request, opaque) = (self.request()?, self.opaque()?);
@@ -199,7 +206,7 @@ impl Challenge {
         Ok(json)
     }
 
-    /// Nothing in it is what no header may hold.
+    /// Checks that no member contains a control character, which a header cannot hold.
     pub(crate) fn check_text(&self) -> Result<(), ChallengeError> {
         let members = [
             ("id", Some(&self.id)),
@@ -216,11 +223,11 @@ impl Challenge {
         }
     }
 
-    /// It can be read again.
+    /// Checks that it is short enough to be parsed again.
     pub(crate) fn check_length(&self) -> Result<(), ChallengeError> {
         let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let texts = [self.realm.len(), self.request.len(), length(&self.opaque), length(&self.description)];
-        // Six bytes for each, if it is escaped; the rest is short.
+        // An escaped character takes up to six bytes; the other members are short.
         let most = texts.into_iter().fold(256, |sum: usize, bytes| sum.saturating_add(bytes.saturating_mul(6)));
         if most <= CHALLENGE_BYTES_MAX {
             return Ok(());

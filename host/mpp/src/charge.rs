@@ -1,5 +1,5 @@
-//! Intent `charge`: what each method asks for and what its clients send, as far
-//! as the drafts fix it.
+//! Intent `charge`: the requests of each method and the payloads of its clients, as far
+//! as the drafts define them.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use sha3::{Digest, Keccak256};
 use crate::credential::{Credential, CredentialError};
 use crate::encoding::read_value;
 
-/// So many of a currency's smallest unit: pence, or units of a token. A decimal
-/// text in JSON.
+/// An amount in a currency's smallest unit: pence, or units of a token. A decimal
+/// string in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Units(pub u128);
 
@@ -37,35 +37,35 @@ impl<'de> Deserialize<'de> for Units {
     }
 }
 
-/// What `stripe` asks for (`draft-stripe-charge-00`).
+/// The request of method `stripe` (`draft-stripe-charge-00`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StripeCharge {
-    /// In the currency's smallest unit.
+    /// Amount in the currency's smallest unit.
     pub amount: Units,
-    /// ISO 4217 in small letters: `gbp`.
+    /// ISO 4217 code in lower case: `gbp`.
     pub currency: String,
-    /// What it is for, to be shown.
+    /// Description for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The seller's own id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// What only Stripe needs.
+    /// Details specific to Stripe.
     pub method_details: StripeDetails,
 }
 
-/// What only Stripe needs.
+/// Details of a `stripe` request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StripeDetails {
     /// The seller's Business Network profile, `profile_…`.
     pub network_id: String,
-    /// What the seller takes: `card`, `link`.
+    /// Accepted payment method types: `card`, `link`.
     pub payment_method_types: Vec<String>,
 }
 
-/// What a client of `stripe` sends.
+/// The payload of a `stripe` credential.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StripePayload {
@@ -76,46 +76,46 @@ pub struct StripePayload {
     pub external_id: Option<String>,
 }
 
-/// What `evm` asks for (`draft-evm-charge-00`).
+/// The request of method `evm` (`draft-evm-charge-00`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvmCharge {
-    /// In the token's smallest unit.
+    /// Amount in the token's smallest unit.
     pub amount: Units,
     /// The token's contract.
     pub currency: String,
-    /// Who gets it, with the capitals of EIP-55.
+    /// Payee, with the EIP-55 checksum.
     pub recipient: String,
-    /// What it is for, to be shown.
+    /// Description for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The seller's own id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// What only EVM chains need.
+    /// Details specific to EVM chains.
     pub method_details: EvmDetails,
 }
 
-/// What only EVM chains need.
+/// Details of an `evm` request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvmDetails {
     /// EIP-155 number of the chain.
     pub chain_id: u64,
-    /// What is taken, the best first: `authorization` (EIP-3009), `permit2`,
-    /// `transaction`, `hash`.
+    /// Accepted credential types, in order of preference: `authorization` (EIP-3009),
+    /// `permit2`, `transaction`, `hash`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub credential_types: Vec<String>,
-    /// Digits after the token's point.
+    /// Number of decimals of the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u8>,
-    /// Contract of Permit2. The draft requires it; libraries leave it out where
-    /// only EIP-3009 is taken.
+    /// Contract of Permit2. The draft requires it; libraries omit it if only EIP-3009
+    /// is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permit2_address: Option<String>,
 }
 
-/// What a client of `evm` sends.
+/// The payload of an `evm` credential.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum EvmPayload {
@@ -125,11 +125,11 @@ pub enum EvmPayload {
         from: String,
         /// Payee.
         to: String,
-        /// In smallest units.
+        /// Amount in smallest units.
         value: Units,
-        /// Unix time in seconds.
+        /// Start of validity, Unix time in seconds.
         valid_after: Units,
-        /// Unix time in seconds.
+        /// End of validity, Unix time in seconds.
         valid_before: Units,
         /// [`evm_nonce`] of the challenge, in hexadecimal.
         nonce: String,
@@ -138,11 +138,11 @@ pub enum EvmPayload {
     },
     /// A signed Permit2 transfer.
     Permit2 {
-        /// What may be taken.
+        /// The permitted token and amount.
         permit: Value,
-        /// Who gets it.
+        /// The transfer's recipient and amount.
         transfer_details: Value,
-        /// What binds it to the challenge.
+        /// Data that binds the transfer to the challenge.
         witness: Value,
         /// r, s and v.
         signature: String,
@@ -152,52 +152,52 @@ pub enum EvmPayload {
         /// RLP in hexadecimal.
         signature: String,
     },
-    /// A transaction that was sent.
+    /// A transaction already sent by the client.
     Hash {
-        /// Its hash.
+        /// Hash of the transaction.
         hash: String,
     },
 }
 
-/// What `tempo` asks for (`draft-tempo-charge-00`).
+/// The request of method `tempo` (`draft-tempo-charge-00`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TempoCharge {
-    /// In the token's smallest unit.
+    /// Amount in the token's smallest unit.
     pub amount: Units,
     /// The token's contract.
     pub currency: String,
-    /// Who gets it.
+    /// Payee.
     pub recipient: String,
-    /// What it is for, to be shown.
+    /// Description for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The seller's own id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// What only Tempo needs.
+    /// Details specific to Tempo.
     pub method_details: TempoDetails,
 }
 
-/// What only Tempo needs.
+/// Details of a `tempo` request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TempoDetails {
-    /// The chain; 42431 if it is left out.
+    /// Id of the chain; 42431 if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain_id: Option<u64>,
-    /// Whether the server pays for the transaction.
+    /// Whether the server pays the transaction fee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee_payer: Option<bool>,
     /// 32 bytes in hexadecimal that the transfer must carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memo: Option<String>,
-    /// `pull`, `push`; both if it is left out.
+    /// `pull`, `push`; both if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supported_modes: Option<Vec<String>>,
 }
 
-/// What a client of `tempo` sends.
+/// The payload of a `tempo` credential.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum TempoPayload {
@@ -206,27 +206,27 @@ pub enum TempoPayload {
         /// RLP in hexadecimal.
         signature: String,
     },
-    /// A transaction that was sent.
+    /// A transaction already sent by the client.
     Hash {
-        /// Its hash.
+        /// Hash of the transaction.
         hash: String,
     },
-    /// That an account is the client's, for an amount of 0.
+    /// A proof that the client owns an account, for an amount of 0.
     Proof {
         /// Signature in hexadecimal.
         signature: String,
     },
 }
 
-/// Reading and writing a method's request.
+/// Implements reading and writing of a method's request.
 macro_rules! charge {
     ($charge:ident) => {
         impl $charge {
-            /// As the `request` of a challenge.
+            /// Converts to the `request` of a challenge.
             pub fn request(&self) -> Map<String, Value> {
                 match serde_json::to_value(self) {
                     Ok(Value::Object(members)) => members,
-                    // A struct is an object.
+                    // A struct always serializes to an object.
                     _ => Map::new(),
                 }
             }
@@ -234,7 +234,8 @@ macro_rules! charge {
             /// Reads the `request` of a challenge.
             ///
             /// # Errors
-            /// A member is missing or wrong.
+            ///
+            /// Fails if a member is missing or invalid.
             pub fn read(request: &Map<String, Value>) -> Result<Self, CredentialError> {
                 read_members(request)
             }
@@ -247,31 +248,34 @@ charge!(EvmCharge);
 charge!(TempoCharge);
 
 impl EvmPayload {
-    /// Reads the proof of a credential.
+    /// Reads the payload of a credential.
     ///
     /// # Errors
-    /// A member is missing or wrong.
+    ///
+    /// Fails if a member is missing or invalid.
     pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
         read_members(credential.payload())
     }
 }
 
 impl TempoPayload {
-    /// Reads the proof of a credential.
+    /// Reads the payload of a credential.
     ///
     /// # Errors
-    /// A member is missing or wrong.
+    ///
+    /// Fails if a member is missing or invalid.
     pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
         read_members(credential.payload())
     }
 }
 
 impl StripePayload {
-    /// Reads the proof of a credential.
+    /// Reads the payload of a credential.
     ///
     /// # Errors
-    /// A member is missing, or the token is not `spt_` with letters, digits and
-    /// `_`.
+    ///
+    /// Fails if a member is missing, or if the token is not `spt_` with letters, digits
+    /// and `_`.
     pub fn read(credential: &Credential) -> Result<Self, CredentialError> {
         let payload: Self = read_members(credential.payload())?;
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -281,12 +285,13 @@ impl StripePayload {
         }
     }
 
-    /// The token, for the one request that charges it.
+    /// Returns the token, for the one request that charges it.
     pub fn expose_token(&self) -> &str {
         &self.spt
     }
 
-    /// Under which idempotency key Stripe is to charge it for a challenge.
+    /// Returns the idempotency key under which Stripe charges the token for a
+    /// challenge.
     pub fn idempotency_key(&self, challenge_id: &str) -> String {
         format!("{challenge_id}_{}", self.spt)
     }
@@ -302,8 +307,8 @@ fn read_members<T: DeserializeOwned>(members: &Map<String, Value>) -> Result<T, 
     Ok(read_value(Value::Object(members.clone()))?)
 }
 
-/// The nonce that an EIP-3009 authorization must have to pay a challenge, and no
-/// other: Keccak-256 of its id and realm.
+/// Returns the nonce that an EIP-3009 authorization must have to pay a challenge:
+/// Keccak-256 of the challenge's id and realm.
 pub fn evm_nonce(challenge_id: &str, realm: &str) -> [u8; 32] {
     Keccak256::new().chain_update(challenge_id).chain_update(realm).finalize().into()
 }

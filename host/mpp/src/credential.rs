@@ -1,5 +1,5 @@
-//! `Credential`: what a client sends to pay a challenge. It is a secret, like a
-//! password: it is in no error and no debug output.
+//! `Credential`: a client's payment of a challenge. It is secret like a password, and
+//! never appears in errors or debug output.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use crate::challenge::Challenge;
 use crate::encoding::{DecodeError, canonical, read};
 use crate::problem::{Problem, ProblemType};
 
-/// Longest credential that is read.
+/// Maximum size of a credential that is parsed.
 pub const CREDENTIAL_BYTES_MAX: usize = 32 << 10;
 
-/// Which header a client puts its credential into.
+/// The request header for a client's credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialHeader {
-    /// `Authorization`, of which nothing is said in a challenge.
+    /// `Authorization`, the default, which challenges do not mention.
     Authorization,
-    /// `Payment-Authorization`, for servers where a key takes the other.
+    /// `Payment-Authorization`, if `Authorization` carries a key.
     PaymentAuthorization,
 }
 
 impl CredentialHeader {
-    /// Name of the header, in small letters.
+    /// Returns the lower-case name of the header.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Authorization => "authorization",
@@ -31,7 +31,7 @@ impl CredentialHeader {
         }
     }
 
-    /// What a challenge says of it.
+    /// Returns the header name given in a challenge; `None` for the default.
     pub(crate) const fn advertised(self) -> Option<&'static str> {
         match self {
             Self::Authorization => None,
@@ -40,7 +40,7 @@ impl CredentialHeader {
     }
 }
 
-/// A challenge, echoed, and the proof that it is paid.
+/// The echoed challenge and the proof of payment.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credential {
     pub(crate) challenge: Challenge,
@@ -49,7 +49,7 @@ pub struct Credential {
     pub(crate) source: Option<String>,
 }
 
-/// Why a header holds no credential.
+/// An error of reading a credential from a header.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CredentialError {
@@ -62,13 +62,13 @@ pub enum CredentialError {
 }
 
 impl CredentialError {
-    /// What the client is told. Several credentials are no problem of the draft,
-    /// but 400: see [`Self::status`].
+    /// Returns the problem details for the client. The draft defines no problem for
+    /// several credentials; see [`Self::status`].
     pub fn problem(&self) -> Problem {
         Problem::new(ProblemType::MalformedCredential, self.to_string())
     }
 
-    /// Status of the answer: 400 for several, else 402.
+    /// Returns the status of the response: 400 for several credentials, otherwise 402.
     pub const fn status(&self) -> u16 {
         match self {
             Self::Several => 400,
@@ -84,29 +84,29 @@ impl From<DecodeError> for CredentialError {
 }
 
 impl Credential {
-    /// The challenge as the client echoes it; trust only
+    /// Returns the challenge as echoed by the client; trust only
     /// [`ChallengeSigner::verify`](crate::ChallengeSigner::verify).
     pub const fn challenge(&self) -> &Challenge {
         &self.challenge
     }
 
-    /// The proof, in the form of its method.
+    /// Returns the proof in the format of its method.
     pub const fn payload(&self) -> &Map<String, Value> {
         &self.payload
     }
 
-    /// Who says to pay, usually a DID. Nobody vouches for it.
+    /// Returns the payer named by the client, usually a DID. It is not verified.
     pub fn source(&self) -> Option<&str> {
         self.source.as_deref()
     }
 
-    /// The credential in the headers of a request: those of `Authorization` and of
-    /// `Payment-Authorization`. A header may hold several schemes with commas
-    /// between them (`Bearer …, Payment …`); others than `Payment` are not this
-    /// crate's.
+    /// Finds the credential in the `Authorization` and `Payment-Authorization` headers
+    /// of a request. A header may hold several schemes separated by commas (`Bearer …,
+    /// Payment …`); only `Payment` is read.
     ///
     /// # Errors
-    /// There is one and it cannot be read, or there are several.
+    ///
+    /// Fails if the credential cannot be read, or if there are several.
     pub fn of_headers<'value>(values: impl IntoIterator<Item = &'value str>) -> Result<Option<Self>, CredentialError> {
         let mut found = values.into_iter().flat_map(|value| value.split(',')).filter_map(encoded);
         match (found.next(), found.next()) {
@@ -116,7 +116,7 @@ impl Credential {
         }
     }
 
-    /// The value of the header that a client would send.
+    /// Returns the header value that a client would send.
     pub fn to_header(&self) -> String {
         format!("Payment {}", canonical(self))
     }
@@ -129,14 +129,14 @@ impl Credential {
         credential.checked()
     }
 
-    /// Its challenge could be written into a header again.
+    /// Checks that its challenge could be written to a header again.
     pub(crate) fn checked(self) -> Result<Self, CredentialError> {
         self.challenge.check_text().map_err(|error| CredentialError::Malformed(error.to_string()))?;
         Ok(self)
     }
 }
 
-/// What follows the name of the scheme, if it is `Payment`.
+/// Returns the text after the scheme name, if the scheme is `Payment`.
 fn encoded(value: &str) -> Option<&str> {
     let value = value.trim();
     let (scheme, rest) = value.split_once([' ', '\t']).unwrap_or((value, ""));

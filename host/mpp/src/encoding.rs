@@ -1,4 +1,4 @@
-//! Canonical JSON in base64url without padding, as every part of MPP has it.
+//! Canonical JSON in base64url without padding, used by every part of MPP.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,30 +6,30 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tollbridge_core::excerpt::excerpt;
 
-/// Why a text is not JSON in base64url. It shows no value: credentials are
-/// secrets.
+/// An error of decoding JSON in base64url. It contains no values, because credentials
+/// are secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DecodeError {
     #[error("it is not base64url without padding")]
     NotBase64,
     #[error("it is not base64url of JSON")]
     NotJson,
-    #[error("`{0}` in it is missing or wrong")]
+    #[error("`{0}` in it is missing or invalid")]
     Member(String),
 }
 
-/// Base64url without padding.
+/// Encodes bytes as base64url without padding.
 pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// RFC 8785 in base64url. Structs of texts, whole numbers and maps with texts as
-/// keys always have one.
+/// Encodes canonical JSON (RFC 8785) as base64url. Structs of strings, integers and
+/// maps with string keys always encode.
 pub(crate) fn canonical<T: Serialize>(value: &T) -> String {
     base64url(&serde_json_canonicalizer::to_vec(value).unwrap_or_default())
 }
 
-/// Reads JSON in base64url and names the member that is wrong.
+/// Decodes JSON in base64url; an error names the invalid member.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, DecodeError> {
     let json = URL_SAFE_NO_PAD.decode(text).map_err(|_| DecodeError::NotBase64)?;
     let reader = &mut serde_json::Deserializer::from_slice(&json);
@@ -38,7 +38,7 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, DecodeError> {
     Ok(value)
 }
 
-/// Reads JSON that was read before.
+/// Deserializes parsed JSON; an error names the invalid member.
 pub(crate) fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, DecodeError> {
     serde_path_to_error::deserialize(value).map_err(|error| member(&error))
 }
@@ -48,7 +48,8 @@ fn member(error: &serde_path_to_error::Error<serde_json::Error>) -> DecodeError 
     if inner.is_syntax() || inner.is_eof() {
         return DecodeError::NotJson;
     }
-    // A missing member is an error of the object around it, which names it.
+    // For a missing member, the path is that of the enclosing object and the name is in
+    // the message.
     let text = inner.to_string();
     let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
     let path = error.path().to_string();

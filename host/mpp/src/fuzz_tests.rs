@@ -1,4 +1,4 @@
-//! Credentials and challenges of strangers at random.
+//! Fuzz tests of untrusted credentials and challenges.
 
 use std::collections::BTreeMap;
 

@@ -8,35 +8,37 @@ use crate::credential::{CREDENTIAL_BYTES_MAX, Credential, CredentialError};
 use crate::encoding::{canonical, read_value};
 use crate::problem::{Problem, ProblemType};
 
-/// Code of an error: a payment is required.
+/// Error code: a payment is required.
 pub const CODE_REQUIRED: i64 = -32042;
-/// Code of an error: a payment was sent and is not accepted.
+/// Error code: a payment was sent and not accepted.
 pub const CODE_VERIFICATION_FAILED: i64 = -32043;
-/// Code of an error: it is no credential.
+/// Error code: the credential is malformed.
 pub const CODE_MALFORMED: i64 = -32602;
-/// Code of an error: whether the payment was made is not known.
+/// Error code: the outcome of the payment is unknown.
 pub const CODE_INTERNAL: i64 = -32603;
 /// Member of `_meta` that holds a credential.
 pub const META_CREDENTIAL: &str = "org.paymentauth/credential";
 /// Member of `_meta` that holds a receipt.
 pub const META_RECEIPT: &str = "org.paymentauth/receipt";
 
-/// The member `error` of an answer that asks for a payment; a client pays one of
-/// the challenges.
+/// Returns the member `error` of a response that requests a payment; the client pays
+/// one of the challenges.
 ///
 /// # Errors
-/// A challenge was read from somewhere and holds no JSON.
+///
+/// Fails if a parsed challenge does not contain JSON.
 pub fn required_error(challenges: &[Challenge], problem: &Problem) -> Result<Value, ChallengeError> {
     let challenges = native(challenges)?;
     let data = json!({ "httpStatus": 402, "challenges": challenges, "problem": problem.to_json() });
     Ok(json!({ "code": CODE_REQUIRED, "message": ProblemType::PaymentRequired.title(), "data": data }))
 }
 
-/// The member `error` of an answer that refuses a payment. The reason is the last
-/// part of the problem's address.
+/// Returns the member `error` of a response that refuses a payment. The reason is the
+/// last segment of the problem's URI.
 ///
 /// # Errors
-/// A challenge was read from somewhere and holds no JSON.
+///
+/// Fails if a parsed challenge does not contain JSON.
 pub fn verification_failed_error(challenges: &[Challenge], problem: &Problem) -> Result<Value, ChallengeError> {
     let challenges = native(challenges)?;
     let reason = problem.kind.uri().rsplit('/').next().unwrap_or_default();
@@ -49,11 +51,11 @@ fn native(challenges: &[Challenge]) -> Result<Vec<Value>, ChallengeError> {
     challenges.iter().map(Challenge::to_json).collect()
 }
 
-/// The credential in a JSON-RPC message, in `params._meta` or in `_meta`, if there
-/// is one.
+/// Finds the credential of a JSON-RPC message, in `params._meta` or in `_meta`.
 ///
 /// # Errors
-/// There is one and it cannot be read, or there are two.
+///
+/// Fails if the credential cannot be read, or if there are two.
 pub fn credential_of_message(message: &Value) -> Result<Option<Credential>, CredentialError> {
     let of = |holder: Option<&Value>| holder.and_then(|holder| holder.get("_meta")?.get(META_CREDENTIAL)).cloned();
     let credential = match (of(message.get("params")), of(Some(message))) {
@@ -67,7 +69,7 @@ pub fn credential_of_message(message: &Value) -> Result<Option<Credential>, Cred
     }
     let mut credential = credential;
     if let Some(challenge) = credential.get_mut("challenge").and_then(Value::as_object_mut) {
-        // What is JSON here is base64url of it elsewhere.
+        // JSON-RPC has plain JSON where headers have base64url.
         for member in ["request", "opaque"] {
             if let Some(native) = challenge.get_mut(member).filter(|native| native.is_object()) {
                 *native = Value::String(canonical(native));

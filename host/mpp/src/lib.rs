@@ -1,20 +1,19 @@
-//! The `Payment` HTTP authentication scheme (MPP): challenges that a server makes
-//! and knows again, credentials that clients send, receipts, and what is wrong
-//! with a payment.
+//! The `Payment` HTTP authentication scheme (MPP): challenges that a server issues and
+//! verifies, credentials that clients send, receipts, and problem details.
 //!
 //! Invariants:
-//! - a challenge is its id: nothing is kept to know it again, and a changed one is
-//!   unknown;
-//! - [`Verified`] exists only after a credential's challenge was checked: id,
-//!   realm, time and body;
-//! - amounts are whole numbers of smallest units, as texts, never floats;
-//! - a credential is a secret: it is in no error and no debug output.
+//! - all terms of a challenge are in its id: nothing is stored to verify it, and a
+//!   changed challenge is unknown;
+//! - [`Verified`] exists only after a credential's challenge was checked: id, realm,
+//!   time and body;
+//! - amounts are integers of smallest units, as strings, never floats;
+//! - a credential is secret and never appears in errors or debug output.
 //!
-//! Reads no clock and keeps nothing: that a challenge is used once, its users see
-//! to. Moves no money.
+//! This crate reads no clock and stores nothing: its callers ensure that a challenge is
+//! used once. It moves no money.
 //!
-//! Source: `draft-httpauth-payment-00` and beside it the drafts of intents,
-//! methods and transports, repository `tempoxyz/mpp-specs`.
+//! Source: `draft-httpauth-payment-00` and the related drafts of intents, methods and
+//! transports, repository `tempoxyz/mpp-specs`.
 
 mod accept_payment;
 mod auth_params;

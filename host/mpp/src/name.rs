@@ -6,22 +6,22 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Longest name.
+/// Maximum length of a name.
 const CHARS_MAX: usize = 64;
 
-/// How money moves: `stripe`, `evm`, `tempo`.
+/// A payment method: `stripe`, `evm`, `tempo`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Method(Cow<'static, str>);
 
-/// What is asked for: `charge`, one payment now.
+/// A payment intent: `charge`, one payment now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Intent(Cow<'static, str>);
 
-/// Why a text is no name.
+/// A text that is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NameError {
-    #[error("a payment method is at most 64 small letters, digits, `-`, `_` and `:`, and begins with a letter")]
+    #[error("a payment method is at most 64 lower-case letters, digits, `-`, `_` and `:`, and begins with a letter")]
     Method,
     #[error("a payment intent is at most 64 letters, digits and `-`")]
     Intent,
@@ -37,11 +37,11 @@ impl Method {
 }
 
 impl Intent {
-    /// One payment, now.
+    /// One immediate payment.
     pub const CHARGE: Self = Self(Cow::Borrowed("charge"));
 }
 
-/// The draft has small letters only; its authors' libraries read more.
+/// The draft allows only lower-case letters; the libraries of its authors accept more.
 fn is_method(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_:".contains(&byte);
     text.len() <= CHARS_MAX && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.bytes().all(plain)
@@ -55,7 +55,7 @@ fn is_intent(text: &str) -> bool {
 macro_rules! name {
     ($name:ident, $is_one:ident) => {
         impl $name {
-            /// As text.
+            /// Returns the name.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -1,40 +1,40 @@
-//! What is wrong with a payment, as problem details (RFC 9457).
+//! Problem details (RFC 9457) for payments.
 
 use serde_json::{Value, json};
 
-/// A kind of problem of the draft.
+/// A problem type defined by the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProblemType {
     /// A payment is required.
     PaymentRequired,
     /// The amount is too low.
     PaymentInsufficient,
-    /// The authorization ran out.
+    /// The authorization expired.
     PaymentExpired,
-    /// The proof is wrong.
+    /// The proof is invalid.
     VerificationFailed,
     /// The method is not accepted.
     MethodUnsupported,
-    /// It is no credential.
+    /// The credential is malformed.
     MalformedCredential,
-    /// The challenge is unknown, expired, or was used.
+    /// The challenge is unknown, expired, or already used.
     InvalidChallenge,
 }
 
-/// The body of an answer that refuses a payment, `application/problem+json`. With
-/// 402 belongs a fresh challenge and `Cache-Control: no-store`.
+/// The body of a response that refuses a payment, `application/problem+json`. A 402
+/// response also needs a fresh challenge and `Cache-Control: no-store`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Which kind.
+    /// Type of the problem.
     pub kind: ProblemType,
-    /// What is wrong and how to mend it, for people.
+    /// Human-readable reason and remedy.
     pub detail: String,
-    /// The challenge that it is about.
+    /// Id of the challenge concerned.
     pub challenge_id: Option<String>,
 }
 
 impl ProblemType {
-    /// All of them.
+    /// All problem types.
     pub const ALL: [Self; 7] = [
         Self::PaymentRequired,
         Self::PaymentInsufficient,
@@ -45,7 +45,7 @@ impl ProblemType {
         Self::InvalidChallenge,
     ];
 
-    /// Its address.
+    /// Returns the URI of the type.
     pub const fn uri(self) -> &'static str {
         match self {
             Self::PaymentRequired => "https://paymentauth.org/problems/payment-required",
@@ -58,7 +58,7 @@ impl ProblemType {
         }
     }
 
-    /// Its title.
+    /// Returns the title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::PaymentRequired => "Payment Required",
@@ -71,7 +71,7 @@ impl ProblemType {
         }
     }
 
-    /// Status of the answer.
+    /// Returns the HTTP status of the response.
     pub const fn status(self) -> u16 {
         match self {
             Self::MethodUnsupported => 400,
@@ -81,12 +81,12 @@ impl ProblemType {
 }
 
 impl Problem {
-    /// A problem that is about no challenge.
+    /// Creates a problem without a challenge.
     pub fn new(kind: ProblemType, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), challenge_id: None }
     }
 
-    /// As JSON.
+    /// Converts to JSON.
     pub fn to_json(&self) -> Value {
         let (kind, status) = (self.kind, self.kind.status());
         let mut json = json!({ "type": kind.uri(), "title": kind.title(), "status": status, "detail": self.detail });

@@ -1,4 +1,4 @@
-//! `Receipt`: what a server says after a payment.
+//! `Receipt`: a server's confirmation of a payment.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,10 +7,9 @@ use tollbridge_core::time::rfc3339;
 use crate::encoding::{canonical, read};
 use crate::name::Method;
 
-/// Header of a paid answer, never of an error; with it belongs `Cache-Control:
-/// private`.
+/// Header of a paid response, never of an error; send it with `Cache-Control: private`.
 pub const PAYMENT_RECEIPT: &str = "payment-receipt";
-/// Longest receipt that is read.
+/// Maximum size of a receipt that is parsed.
 const RECEIPT_BYTES_MAX: usize = 8 << 10;
 
 /// A payment that was verified and settled.
@@ -18,12 +17,12 @@ const RECEIPT_BYTES_MAX: usize = 8 << 10;
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
     status: Success,
-    /// How it was paid.
+    /// Payment method.
     pub method: Method,
-    /// When, RFC 3339.
+    /// Time of the payment, RFC 3339.
     pub timestamp: String,
-    /// What the method calls the payment: of `stripe` the id of the PaymentIntent,
-    /// of chains the transaction.
+    /// The method's name of the payment: the id of the PaymentIntent for `stripe`, the
+    /// transaction on chains.
     pub reference: String,
     /// Id of the challenge. JSON-RPC requires it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,25 +30,25 @@ pub struct Receipt {
     /// The client's own id, echoed from its payload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// What the method has besides.
+    /// Further members of the method.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// There are no receipts of anything else.
+/// The only status: receipts exist for successful payments only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Success {
     Success,
 }
 
-/// Why a text is not a receipt.
+/// A text that is not a receipt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is no receipt: {0}")]
+#[error("it is not a receipt: {0}")]
 pub struct ReceiptError(String);
 
 impl Receipt {
-    /// A payment at `at_s` (Unix time in seconds).
+    /// Creates a receipt for a payment at `at_s` (Unix time in seconds).
     pub fn new(method: Method, reference: impl Into<String>, challenge_id: &str, at_s: u64) -> Self {
         Self {
             status: Success::Success,
@@ -62,15 +61,16 @@ impl Receipt {
         }
     }
 
-    /// The value of the header `Payment-Receipt`: ASCII.
+    /// Returns the value of the header `Payment-Receipt`, in ASCII.
     pub fn to_header(&self) -> String {
         canonical(self)
     }
 
-    /// Reads the value of the header `Payment-Receipt`.
+    /// Parses the value of the header `Payment-Receipt`.
     ///
     /// # Errors
-    /// It is too long, or no receipt.
+    ///
+    /// Fails if it is too long or not a receipt.
     pub fn parse(header: &str) -> Result<Self, ReceiptError> {
         if header.len() > RECEIPT_BYTES_MAX {
             return Err(ReceiptError(format!("it has {} bytes", header.len())));

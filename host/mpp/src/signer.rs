@@ -1,4 +1,4 @@
-//! Makes challenges and knows them again, without keeping any.
+//! Creates challenges and verifies them without storing any.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,46 +17,46 @@ use crate::encoding::{base64url, canonical};
 use crate::name::{Intent, Method};
 use crate::problem::{Problem, ProblemType};
 
-/// Makes and verifies the challenges of one realm with the host's key.
+/// Issues and verifies the challenges of one realm with the host's key.
 pub struct ChallengeSigner {
     realm: String,
     key: SecretBytes,
-    /// The key before this one, while its challenges may still be paid.
+    /// The previous key, while its challenges may still be paid.
     previous: Option<SecretBytes>,
 }
 
-/// Why a realm is none.
+/// A text that is not a valid realm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a realm; write the host and port of this server, like \"api.example.com\"")]
 pub struct RealmError(String);
 
-/// What a challenge is to ask for.
+/// The terms of a new challenge.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms<'terms> {
-    /// How it is paid.
+    /// Payment method.
     pub method: &'terms Method,
-    /// What is asked for.
+    /// Payment intent.
     pub intent: &'terms Intent,
-    /// What the method asks for, such as
+    /// Request of the method, such as
     /// [`StripeCharge::request`](crate::StripeCharge::request).
     pub request: &'terms Map<String, Value>,
-    /// Unix time in seconds from which on it is not accepted.
+    /// Expiry, Unix time in seconds.
     pub expires_s: u64,
-    /// The body of the request that is paid for. Not in JSON-RPC, where the paid
-    /// request is another text.
+    /// Body of the paid request. `None` in JSON-RPC, where the paid request has a
+    /// different text.
     pub body: Option<&'terms [u8]>,
-    /// What it is for, to be shown; not covered by the id.
+    /// Description for display; not covered by the id.
     pub description: Option<&'terms str>,
-    /// What is to come back; others can read it.
+    /// Data that the client returns unchanged; readable by others.
     pub opaque: Option<&'terms BTreeMap<String, String>>,
-    /// Where the client is to put its credential.
+    /// Header for the client's credential.
     pub header: CredentialHeader,
 }
 
-/// A credential whose challenge this host made, that is not expired and for this
-/// body. Whether it was used before, and whether it pays, it does not say.
+/// A credential with an unexpired challenge of this host for this body. It may have
+/// been used before, and its proof of payment is not checked.
 ///
-/// Made by [`ChallengeSigner::verify`] alone.
+/// Created only by [`ChallengeSigner::verify`].
 #[derive(Clone)]
 pub struct Verified {
     credential: Credential,
@@ -65,29 +65,28 @@ pub struct Verified {
     expires_s: u64,
 }
 
-/// Why a credential's challenge is not accepted. [`Self::problem`] is what the
-/// client is told.
+/// A reason why a credential's challenge is rejected. [`Self::problem`] converts it for
+/// the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum Rejection {
-    #[error("the challenge is not one of this server, or was changed; pay the one in this answer")]
+    #[error("unknown or changed challenge; pay the challenge in this response")]
     Unknown,
-    #[error("the challenge expired at {expires}; pay the one in this answer")]
+    #[error("the challenge expired at {expires}; pay the challenge in this response")]
     Expired { expires: String },
-    #[error(
-        "the challenge is for another body of the request; send the one that it was made for, or pay the one in this answer"
-    )]
+    #[error("the challenge is for another request body; send the original body, or pay the challenge in this response")]
     OtherBody,
 }
 
 impl Rejection {
-    /// What the client is told about a challenge.
+    /// Returns the problem details for the client.
     pub fn problem(&self, challenge_id: &str) -> Problem {
         let kind = match self {
             Self::Unknown | Self::Expired { .. } => ProblemType::InvalidChallenge,
             Self::OtherBody => ProblemType::VerificationFailed,
         };
-        // Of the length of ours; more of a stranger's text is not said again.
+        // 43 characters is the length of this host's ids; a longer untrusted id is not
+        // repeated in full.
         let challenge_id = challenge_id.chars().take(43).collect();
         Problem { kind, detail: self.to_string(), challenge_id: Some(challenge_id) }
     }
@@ -100,43 +99,44 @@ impl fmt::Debug for Verified {
 }
 
 impl Verified {
-    /// Id of the challenge: one payment has one.
+    /// Returns the id of the challenge, unique for each payment.
     pub fn challenge_id(&self) -> &str {
         &self.credential.challenge.id
     }
 
-    /// The challenge.
+    /// Returns the challenge.
     pub const fn challenge(&self) -> &Challenge {
         &self.credential.challenge
     }
 
-    /// What the challenge asked for.
+    /// Returns the request of the challenge.
     pub const fn request(&self) -> &Map<String, Value> {
         &self.request
     }
 
-    /// What the challenge was to bring back.
+    /// Returns the data that the client returned unchanged.
     pub const fn opaque(&self) -> &BTreeMap<String, String> {
         &self.opaque
     }
 
-    /// Unix time in seconds from which on the challenge is not accepted.
+    /// Returns the expiry of the challenge, Unix time in seconds.
     pub const fn expires_s(&self) -> u64 {
         self.expires_s
     }
 
-    /// The credential, with its proof.
+    /// Returns the credential with its proof.
     pub const fn credential(&self) -> &Credential {
         &self.credential
     }
 }
 
 impl ChallengeSigner {
-    /// Signs for a realm. `previous` is the key before this one, until the last
-    /// challenge that was made with it has expired.
+    /// Creates a signer for a realm. Keep passing `previous`, the previous key, until
+    /// the last challenge issued with it has expired.
     ///
     /// # Errors
-    /// `realm` is empty or has what is not visible ASCII, or `|`.
+    ///
+    /// Fails if `realm` is empty or contains `|` or anything but visible ASCII.
     pub fn new(realm: &str, key: SecretBytes, previous: Option<SecretBytes>) -> Result<Self, RealmError> {
         let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'|';
         match !realm.is_empty() && realm.len() <= 255 && realm.bytes().all(plain) {
@@ -145,12 +145,13 @@ impl ChallengeSigner {
         }
     }
 
-    /// Makes a challenge. The same terms make the same challenge: put into
-    /// `opaque` what makes one unlike another.
+    /// Issues a challenge. Equal terms give equal challenges: use `opaque` to
+    /// distinguish them.
     ///
     /// # Errors
-    /// The description has control characters, the time is none that can be
-    /// written, or the challenge is too long to be read.
+    ///
+    /// Fails if the description has control characters, the expiry cannot be written,
+    /// or the challenge is too long to be parsed.
     pub fn issue(&self, terms: Terms<'_>) -> Result<Challenge, ChallengeError> {
         let mut challenge = Challenge {
             id: String::new(),
@@ -166,7 +167,7 @@ impl ChallengeSigner {
         };
         challenge.check_text()?;
         if challenge.expires.as_deref().and_then(parse_rfc3339).is_none() {
-            let why = format!("{} s is no time that can be written", terms.expires_s);
+            let why = format!("{} s cannot be written as a time", terms.expires_s);
             return Err(ChallengeError::Wrong { member: "expires", why });
         }
         challenge.id = base64url(&mac(&self.key, &challenge));
@@ -174,17 +175,18 @@ impl ChallengeSigner {
         Ok(challenge)
     }
 
-    /// Checks that a credential's challenge is one of this host, for this body,
-    /// and not expired at `now_s` (Unix time in seconds).
+    /// Checks that a credential's challenge was issued by this host, for this body, and
+    /// is not expired at `now_s` (Unix time in seconds).
     ///
     /// # Errors
-    /// [`Rejection`]; the answer is 402 with a fresh challenge.
+    ///
+    /// Returns a [`Rejection`]; answer with 402 and a fresh challenge.
     pub fn verify(&self, credential: Credential, body: &[u8], now_s: u64) -> Result<Verified, Rejection> {
         let challenge = &credential.challenge;
         if challenge.realm != self.realm || !self.made(challenge) {
             return Err(Rejection::Unknown);
         }
-        // Only what this host wrote comes so far.
+        // The challenge is authentic from here on.
         let expires = challenge.expires.clone().ok_or(Rejection::Unknown)?;
         let expires_s = parse_rfc3339(&expires).ok_or(Rejection::Unknown)?.div_euclid(1000);
         if now_s >= expires_s {
@@ -198,9 +200,9 @@ impl ChallengeSigner {
         Ok(Verified { credential, request, opaque, expires_s })
     }
 
-    /// Whether an id is that of what the challenge says, in constant time.
+    /// Checks in constant time that the id matches the challenge's members.
     fn made(&self, challenge: &Challenge) -> bool {
-        // A bar within a slot would let one challenge pass for another.
+        // A `|` within a slot would let one challenge pass for another.
         if slots(challenge).iter().flatten().any(|slot| slot.contains('|')) {
             return false;
         }
@@ -210,8 +212,8 @@ impl ChallengeSigner {
     }
 }
 
-/// What an id covers, in the order of the draft. The header has its place only
-/// where there is one: so libraries of the draft's authors have it.
+/// Returns the members covered by the id, in the order of the draft. The header is
+/// included only if present, as in the libraries of the draft's authors.
 fn slots(challenge: &Challenge) -> [Option<&str>; 8] {
     [
         Some(&challenge.realm),
@@ -226,7 +228,7 @@ fn slots(challenge: &Challenge) -> [Option<&str>; 8] {
 }
 
 fn mac(key: &SecretBytes, challenge: &Challenge) -> [u8; 32] {
-    // HMAC takes keys of any length; the error cannot occur.
+    // HMAC accepts keys of any length, so the error cannot occur.
     let Ok(mac) = Hmac::<Sha256>::new_from_slice(key.as_slice()) else { return [0; 32] };
     let input: Vec<&str> = slots(challenge).into_iter().flatten().collect();
     mac.chain_update(input.join("|")).finalize().into_bytes().into()
@@ -331,7 +333,7 @@ mod tests {
             let rejected = signer.verify(credential(&changed), b"", NOW_S).err();
             assert_eq!(rejected, Some(Rejection::Unknown), "{number}");
         }
-        // What only shows is not covered.
+        // Members for display are not covered by the id.
         let other = Challenge { description: None, ..challenge };
         assert!(signer.verify(credential(&other), b"", NOW_S).is_ok());
     }
@@ -340,7 +342,7 @@ mod tests {
     fn a_bar_does_not_move_the_slots() {
         let signer = signer(1);
         let challenge = issue(&signer, None, CredentialHeader::PaymentAuthorization);
-        // The same text under the key, cut at other places.
+        // The same MAC input, split at other places.
         let digest = Some("|Payment-Authorization".to_owned());
         let moved = Challenge { digest, header: None, ..challenge.clone() };
         assert_eq!(mac(&signer.key, &moved), mac(&signer.key, &challenge));

@@ -1,5 +1,5 @@
-//! What official libraries made is read here, and what is made here is kept for
-//! them to read (`vectors/README.md`).
+//! Tests that read challenges and credentials of the official libraries, and keep ours
+//! for them to read (`vectors/README.md`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::problem::{Problem, ProblemType};
 use crate::receipt::Receipt;
 use crate::signer::{ChallengeSigner, Terms};
 
-/// A day before they expire.
+/// One day before the challenges expire.
 const NOW_S: u64 = 1_799_913_600;
 const EXPIRES_S: u64 = 1_800_000_000;
 
@@ -55,7 +55,7 @@ fn credential(header: &str) -> Credential {
     Credential::of_headers([header]).unwrap().unwrap()
 }
 
-/// The same challenge, made here.
+/// Issues the vector's challenge with our signer.
 fn issue(signer: &ChallengeSigner, vector: &Vector, method: &Method, header: CredentialHeader) -> Challenge {
     let terms = Terms {
         method,
@@ -90,7 +90,7 @@ fn challenges_and_credentials_of_official_libraries_are_verified() {
                 None => CredentialHeader::Authorization,
             };
             let ours = issue(&signer, &vector, challenge.method(), header);
-            // Theirs leaves out the colons of RFC 9530.
+            // The other libraries omit the colons of RFC 9530.
             assert_eq!(
                 ours.id() == vector.id,
                 vector.body.is_none() || name == "ours.json",
@@ -140,7 +140,7 @@ fn what_is_kept_is_what_is_made() {
         std::fs::write(path("ours.json"), format!("{made:#}\n")).unwrap();
     }
     let kept: Value = serde_json::from_str(&std::fs::read_to_string(path("ours.json")).unwrap()).unwrap();
-    assert_eq!(kept, made, "RENEW_VECTORS=1 writes it anew");
+    assert_eq!(kept, made, "run with RENEW_VECTORS=1 to rewrite the file");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The headers of a paid call: who pays, and how, what it may cost, under which
-//! key it repeats, and where its record is.
+//! The headers of a paid call: payer, payment, maximum cost, idempotency key, and the
+//! sealed record.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -17,13 +17,13 @@ use crate::Paywall;
 use crate::mpp;
 use crate::wallet::{self, PAYMENT_SIGNATURE};
 
-/// A key, as Anthropic's clients send it.
+/// An API key, as sent by Anthropic's clients.
 const API_KEY: &str = "x-api-key";
 /// The intent that pays for a call.
 pub const INTENT: &str = "x-payment-intent-id";
 /// `credit` pays from the account.
 const SOURCE: &str = "x-payment-source";
-/// The most that a call may cost.
+/// The maximum cost of a call.
 const MAX_COST: &str = "x-max-cost-gbp";
 /// A repeat under the same key gets the stored answer.
 pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -31,13 +31,14 @@ pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
 pub const TRANSACTION: HeaderName = HeaderName::from_static("x-transaction-id");
 /// SHA-256 of the sealed record.
 pub const SEAL: HeaderName = HeaderName::from_static("x-worm-seal");
-/// What is left on the intent.
+/// The amount left on the intent.
 pub const PAYMENT_REMAINING: HeaderName = HeaderName::from_static("x-payment-remaining");
 /// Marks the stored answer of an earlier call.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The one `Authorization` header as text, or what stands in its place. A credential
-/// in it pays and names nobody.
+/// Returns the single `Authorization` header, or the value of `X-Api-Key` as a bearer
+/// token. A payment credential in `Authorization` is removed, because it identifies no
+/// account.
 pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let value = all.next().and_then(|value| mpp::without_credential(&String::from_utf8_lossy(value.as_bytes())));
@@ -48,8 +49,9 @@ pub fn authorization(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(value.or_else(key))
 }
 
-/// The same for a request to a path: clients of the registry send an API key as the
-/// password of a name, and nobody else may, so that no browser keeps one.
+/// Returns the authorization of a request to a path. Registry clients send an API key
+/// as a password (basic authentication). Other paths do not accept this, so that
+/// browsers do not store keys.
 pub fn authorization_at(path: &str, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let value = authorization(headers)?;
     let is_registry = path == "/v2" || path.starts_with("/v2/");
@@ -57,7 +59,7 @@ pub fn authorization_at(path: &str, headers: &HeaderMap) -> Result<Option<String
     Ok(key.map(|key| format!("Bearer {key}")).or(value))
 }
 
-/// The password in `Basic …`.
+/// Returns the password in `Basic …`.
 fn password_of(value: &str) -> Option<String> {
     let (scheme, pair) = value.split_once(' ')?;
     let pair = scheme.eq_ignore_ascii_case("basic").then(|| STANDARD.decode(pair.trim()).ok())??;
@@ -65,7 +67,7 @@ fn password_of(value: &str) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// How the headers say that the call with this body is paid.
+/// Returns the payment source of the call with this body.
 pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
     match (named_source(paywall, headers)?, mpp::has_credential(headers)) {
         (named, false) => Ok(named),
@@ -74,7 +76,7 @@ pub fn source(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<Pay
     }
 }
 
-/// The same where no credential pays.
+/// Returns the payment source named by headers other than a credential.
 pub fn named_source(paywall: &Paywall, headers: &HeaderMap) -> Result<PaymentSource, ApiError> {
     let named = [INTENT, SOURCE, PAYMENT_SIGNATURE].map(|name| single_header(headers, name));
     let [intent, source, signature] = named;
@@ -95,25 +97,25 @@ fn several() -> ApiError {
     )
 }
 
-/// What a key may spend on one day, if it has a limit.
+/// Returns the daily spending limit of a key, if it has one.
 pub fn spend_limit(principal: &Principal) -> Option<DailySpendLimit> {
     let per_day = principal.max_spend_per_day?;
     Some(DailySpendLimit { key: principal.key_id.clone(), per_day })
 }
 
-/// The most that a request may cost, if it says so.
+/// Returns the maximum cost that the request allows, if given.
 pub fn max_cost(headers: &HeaderMap) -> Result<Option<Millipence>, ApiError> {
     let Some(pounds) = single_header(headers, MAX_COST)? else { return Ok(None) };
     let wrong = |error: ParseAmountError| ApiError::invalid("", format!("X-Max-Cost-GBP: {error}"));
     pounds.parse().map(Some).map_err(wrong)
 }
 
-/// The `Idempotency-Key` of a request.
+/// Returns the `Idempotency-Key` of a request.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     single_header(headers, IDEMPOTENCY_KEY)
 }
 
-/// The text of a header that may be there once.
+/// Returns the text of a header that may occur only once.
 pub fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ApiError> {
     let mut all = headers.get_all(name).iter();
     let Some(value) = all.next() else { return Ok(None) };
@@ -123,7 +125,7 @@ pub fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'
     value.to_str().map(Some).map_err(|_| ApiError::invalid("", format!("{name} is not plain ASCII")))
 }
 
-/// A sealed answer that was kept, with the names of its transaction.
+/// Returns the response for a stored sealed answer, with its transaction headers.
 pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiError> {
     let json = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let mut response = ([json], recovered.body).into_response();
@@ -131,7 +133,7 @@ pub fn recovered_response(recovered: ReplayedAnswer) -> Result<Response, ApiErro
     Ok(response)
 }
 
-/// Names the sealed record in the headers of an answer.
+/// Adds the headers of the sealed record to a response.
 pub fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Result<(), ApiError> {
     let headers = response.headers_mut();
     headers.insert(TRANSACTION, hex_header::<67>("tx_", tx)?);
@@ -140,7 +142,7 @@ pub fn add_seal_headers(response: &mut Response, tx: &Hash, seal: &Hash) -> Resu
     Ok(())
 }
 
-/// A header of `N` bytes: a prefix and a digest in hex.
+/// Returns a header value of `N` bytes: a prefix and a digest in hex.
 pub fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderValue, ApiError> {
     let mut text = [0; N];
     if let Some((head, tail)) = text.split_at_mut_checked(prefix.len()) {
@@ -150,7 +152,7 @@ pub fn hex_header<const N: usize>(prefix: &str, digest: &Hash) -> Result<HeaderV
     HeaderValue::from_bytes(&text).map_err(|error| internal(&error))
 }
 
-/// A header value of text that is ASCII.
+/// Returns a header value for ASCII text.
 pub fn header_value(text: &str) -> Result<HeaderValue, ApiError> {
     HeaderValue::from_str(text).map_err(|error| internal(&error))
 }

@@ -1,7 +1,7 @@
-//! What is sold, for programs that look before they call.
+//! Lists of the products for programs that look before they call.
 //!
-//! Invariant: lists only tell. What is paid is what the answer 402 of a call asks
-//! for; nothing in a list can be signed or paid.
+//! Invariant: lists are informative only. Only the 402 response to a call has an offer
+//! that can be signed or paid.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tollbridge_x402::{DiscoveredResource, PaymentRequirements, Token};
 
 use crate::Paywall;
 
-/// Every bridge and agent that can be called now and what it costs, as x402 lists
+/// Returns every bridge and agent that can be called now, with its price, as x402
 /// resources.
 pub fn entries_of(paywall: &Paywall, catalog: &Snapshot) -> Vec<DiscoveredResource> {
     payable(catalog).filter_map(|offer| entry(paywall, offer)).collect()
@@ -43,7 +43,7 @@ fn entry(paywall: &Paywall, offer: &Offer) -> Option<DiscoveredResource> {
     })
 }
 
-/// Where whoever pays with the request calls an offer.
+/// Returns the path of an offer for callers who pay with the request.
 pub fn paid_path(kind: PluginKind, name: &str) -> String {
     match kind {
         PluginKind::Bridge => format!("/v1/oracle/{name}"),
@@ -51,7 +51,7 @@ pub fn paid_path(kind: PluginKind, name: &str) -> String {
     }
 }
 
-/// What can be sold now.
+/// Returns the offers that can be sold now.
 fn payable(catalog: &Snapshot) -> impl Iterator<Item = &Arc<Offer>> {
     let all = catalog.live(PluginKind::Bridge).chain(catalog.live(PluginKind::Agent));
     all.filter(|offer| !offer.price.is_zero() && catalog.unmet_need(offer).is_none())
@@ -61,17 +61,19 @@ fn list_price(paywall: &Paywall, offer: &Offer) -> Option<PaymentRequirements> {
     paywall.payments.wallet()?.list_price(offer.price, now_ms() / 1000)
 }
 
-/// Changes when wallets pay something else for the same catalog.
+/// Returns a version that changes when the wallet prices of an unchanged catalog
+/// change.
 pub fn price_version(paywall: &Paywall) -> u64 {
     let Some(rail) = paywall.payments.wallet() else { return 0 };
     let rate = rail.rate();
-    // Without a rate that holds wallets pay nothing.
+    // Without a current rate, wallets cannot pay.
     let penny = tollbridge_core::money::Millipence::new(1000);
     rail.list_price(penny, now_ms() / 1000).map_or(1, |_| rate.as_of_s().max(2))
 }
 
-/// `x-payment-info` of an offer: what `draft-payment-discovery-00` has, and beside
-/// it what lists of x402 read. Short: it stands in every operation that is sold.
+/// Returns `x-payment-info` of an offer: the members of `draft-payment-discovery-00`
+/// and those read by x402 lists. Kept short, because it appears in every paid
+/// operation.
 pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
     if offer.price.is_zero() {
         return None;
@@ -102,7 +104,7 @@ pub fn payment_info(paywall: &Paywall, offer: &Offer) -> Option<Value> {
     Some(info.into())
 }
 
-/// An amount of a network's own USDC as dollars; of other tokens nothing is known.
+/// Converts an amount of a network's own USDC to dollars; `None` for other tokens.
 fn in_dollars(token: &Token, listed: &PaymentRequirements) -> Option<String> {
     Token::usdc(token.chain).filter(|usdc| usdc.address == token.address)?;
     let unit = 10_u128.checked_pow(u32::from(token.decimals))?;
@@ -111,7 +113,7 @@ fn in_dollars(token: &Token, listed: &PaymentRequirements) -> Option<String> {
     Some(format!("{whole}.{part}").trim_end_matches('0').trim_end_matches('.').to_owned())
 }
 
-/// What this server sells and how to buy it, in Markdown, for models.
+/// Describes the products and how to buy them, in Markdown, for language models.
 pub fn in_words(paywall: &Paywall) -> String {
     let catalog = paywall.catalog.snapshot();
     let (site, base) = (&paywall.display_name, &paywall.base_url);
@@ -134,7 +136,7 @@ pub fn in_words(paywall: &Paywall) -> String {
     let _ = write!(
         said,
         "\n## More\n\n- [OpenAPI]({base}/openapi.json): every route\n- [Documentation]({base}/docs): for people\n- \
-         [x402]({base}/.well-known/x402): what wallets can pay for, with schemas\n- [MCP]({base}/mcp): the same \
+         [x402]({base}/.well-known/x402): everything that wallets can pay for, with schemas\n- [MCP]({base}/mcp): the same \
          bridges and agents as tools\n"
     );
     said
@@ -142,7 +144,7 @@ pub fn in_words(paywall: &Paywall) -> String {
 
 fn how_to_pay(paywall: &Paywall) -> String {
     let mut said = "POST JSON to `/v1/oracle/BRIDGE`, or `{\"input\": …}` to `/v1/paid/agents/AGENT`. A call without \
-                    payment is answered with 402, which says what it costs and how to pay:\n\n"
+                    payment is answered with 402, the price and the ways to pay:\n\n"
         .to_owned();
     if let Some(rail) = paywall.payments.wallet() {
         let token = rail.token();
@@ -156,12 +158,12 @@ fn how_to_pay(paywall: &Paywall) -> String {
     said.push_str(
         "- Pay link: open or POST `payment.payment_link`, then repeat with `X-Payment-Intent-Id`.\n- Credit: with an \
          API key, `X-Payment-Source: credit`.\n\nA call that fails costs nothing. `X-Max-Cost-GBP` refuses calls that \
-         cost more. `HEAD` on the route of a call says its price.\n",
+         cost more. `HEAD` on the route of a call returns its price.\n",
     );
     said
 }
 
-/// What an author wrote, in one line that is no Markdown of its own.
+/// Flattens an author's text to one line without Markdown.
 fn one_line(text: &str) -> String {
     let plain = text.replace(['[', ']', '<', '>', '`', '#', '*'], " ");
     let words: Vec<&str> = plain.split_whitespace().collect();

@@ -1,12 +1,12 @@
-//! The paywall over HTTP: what an answer 402 offers, in every protocol that payers
-//! speak; what the headers of a request pay with; what an answer says of how it was
-//! paid; and what is told to whoever looks before.
+//! The paywall over HTTP: the offers in a 402 response in every payment protocol, the
+//! payment headers of a request, the receipt headers of a response, and price lists.
 //!
-//! Invariants: what does not pay is answered with a fresh offer and the reason;
-//! nothing here moves money or writes, and lists only tell.
+//! Invariants: a payment that is not accepted is answered with a fresh offer and the
+//! reason; this crate moves no money and writes nothing, and its lists are informative
+//! only.
 //!
-//! Never imports the crate `http`: it knows of no route but the paths of what is
-//! sold.
+//! Never imports the crate `http`: the only routes it uses are the paths of the
+//! products.
 
 pub mod call_headers;
 pub mod discovery;
@@ -27,18 +27,18 @@ use tollbridge_payment::PaymentAuthorizer;
 pub use offer_extensions::OfferExtensions;
 pub use wallet_claims::did_document;
 
-/// What offers are made from.
+/// The dependencies of offers.
 pub struct Paywall {
-    /// Quotes, offers and what pays them.
+    /// Quotes, offers and authorizations.
     pub payments: Arc<PaymentAuthorizer>,
-    /// What is sold.
+    /// The products for sale.
     pub catalog: Arc<Catalog>,
-    /// Keys that sign what this host says.
+    /// The host's signing keys.
     pub keys: Arc<Keyring>,
-    /// Public address, without a slash at its end.
+    /// Public base URL without a trailing slash.
     pub base_url: String,
     /// Name of the site.
     pub display_name: String,
-    /// What was said of offers.
+    /// Cache of signed offer extensions.
     pub offer_extensions: OfferExtensions,
 }

@@ -1,4 +1,4 @@
-//! MPP over HTTP: the challenges of an answer 402, the credential that pays one, and
+//! MPP over HTTP: the challenges in a 402 response, the credential that pays one, and
 //! the receipt.
 //!
 //! Source: `draft-httpauth-payment-00`.
@@ -21,15 +21,15 @@ use crate::call_headers::{INTENT, PAYMENT_REMAINING, header_value};
 const RECEIPT: HeaderName = HeaderName::from_static(PAYMENT_RECEIPT);
 const INTENT_ID: HeaderName = HeaderName::from_static(INTENT);
 const SCHEME: &str = "payment";
-/// What is said to who has sent no payment.
+/// Detail for a request without a payment.
 const UNPAID: &str = "payment is required; pay one of the challenges in WWW-Authenticate";
 
-/// Whether a request has a credential, which may be none that can be read.
+/// Returns whether a request has a credential, which may be unreadable.
 pub fn has_credential(headers: &HeaderMap) -> bool {
     values(headers).iter().any(|value| value.split(',').any(is_payment))
 }
 
-/// The value of `Authorization` without credentials of payments; `None` if nothing
+/// Returns the value of `Authorization` without payment credentials; `None` if nothing
 /// is left.
 pub fn without_credential(authorization: &str) -> Option<String> {
     if !authorization.split(',').any(is_payment) {
@@ -49,8 +49,8 @@ fn values(headers: &HeaderMap) -> Vec<String> {
     all.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
 }
 
-/// What the credential of a request pays with. One that does not pay gets fresh
-/// challenges and the reason.
+/// Returns the payment source of a request's credential. A credential that does not pay
+/// is answered with fresh challenges and the reason.
 pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8]) -> Result<PaymentSource, ApiError> {
     let values = values(headers);
     let credential = match Credential::of_headers(values.iter().map(String::as_str)) {
@@ -67,7 +67,7 @@ pub fn source_of_credential(paywall: &Paywall, headers: &HeaderMap, body: &[u8])
     })
 }
 
-/// Adds challenges to an answer 402, and what is wrong, as problem details.
+/// Adds challenges and the problem details to a 402 response.
 pub fn ask(error: ApiError, asked: &PaymentRequired) -> ApiError {
     let challenges = asked.challenges.iter().filter_map(|challenge| HeaderValue::try_from(challenge.to_header()).ok());
     let error = challenges.fold(error, |error, challenge| error.one_more(header::WWW_AUTHENTICATE, challenge));
@@ -93,7 +93,7 @@ fn problem(asked: &PaymentRequired) -> Problem {
     Problem::new(kind, problem.to_string())
 }
 
-/// The token that pays for a call, if one came.
+/// Returns the token that pays for a call, if any.
 pub fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
     match source {
         PaymentSource::Token(payment) => Some(payment.clone()),
@@ -101,7 +101,7 @@ pub fn token_of(source: &PaymentSource) -> Option<Arc<TokenPayment>> {
     }
 }
 
-/// Adds to an answer that its token was charged, and what is left.
+/// Adds the receipt of a charged token and the remaining amount to a response.
 pub fn add_receipt(paywall: &Paywall, response: &mut Response, payment: Option<&TokenPayment>) -> Result<(), ApiError> {
     let Some(paid) = paid(paywall, payment)? else { return Ok(()) };
     let headers = response.headers_mut();
@@ -113,8 +113,8 @@ pub fn add_receipt(paywall: &Paywall, response: &mut Response, payment: Option<&
     Ok(())
 }
 
-/// Tells who sent a token that was charged, and got no answer, how to spend it. There
-/// is no receipt on an error.
+/// Adds the intent id to the error of a call whose token was charged, so that its
+/// sender can spend the payment. Errors carry no receipt.
 pub fn keep_paid(paywall: &Paywall, error: ApiError, payment: Option<&TokenPayment>) -> ApiError {
     let Ok(Some(PaidByToken { intent_id, remaining, .. })) = paid(paywall, payment) else { return error };
     let (Ok(id), Ok(left)) = (header_value(&intent_id), header_value(&remaining.pounds())) else { return error };
@@ -129,7 +129,7 @@ fn paid(paywall: &Paywall, payment: Option<&TokenPayment>) -> Result<Option<Paid
     paywall.payments.paid_by_token(payment).map_err(|error| internal(&error))
 }
 
-/// The receipt of what a wallet paid for a challenge.
+/// Adds the receipt of a wallet's payment for a challenge.
 pub fn add_wallet_receipt(
     response: &mut Response,
     (challenge_id, transaction): (&str, &str),
@@ -145,7 +145,7 @@ fn put_receipt(headers: &mut HeaderMap, receipt: &Receipt) -> Result<(), ApiErro
     Ok(())
 }
 
-/// What is said where credentials are not taken.
+/// Returns the error for a credential sent to a path that does not accept it.
 pub fn not_here() -> ApiError {
     let message = "`Authorization: Payment` does not pay here; it pays for POST /v1/oracle/{bridge} and POST \
                    /v1/paid/agents/{slug}";

@@ -1,6 +1,5 @@
-//! `OfferExtensions`: what an answer 402 says beside its offer. It is signed, and
-//! has schemas, and is the same for every caller; so it is made once in a while,
-//! not for each.
+//! `OfferExtensions`: signed offers and schemas in a 402 response. They are the same
+//! for every caller, so they are cached instead of built for each response.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,16 +13,16 @@ use tollbridge_x402::{Bazaar, Offer, PaymentIdentifier, PaymentRequired, Signed,
 use crate::Paywall;
 use crate::wallet_claims::{kid_of, sign_offer};
 
-/// Longest header that asks for payment: some proxies drop longer ones.
+/// Maximum length of the payment header, because some proxies drop longer ones.
 const HEADER_BYTES_MAX: usize = 4_096;
-/// What is kept of that for a longer reason than the first one.
+/// Bytes reserved for an error longer than the default one.
 const REASON_BYTES: usize = 128;
-/// Most addresses whose extensions are kept.
+/// Maximum number of resources whose extensions are cached.
 const ADDRESSES_MAX: usize = 1_024;
-/// Most seconds for which one signature is used.
+/// Maximum seconds for which one signature is reused.
 const STEP_S_MAX: u64 = 60;
 
-/// The extensions that were made last, by the address of what is sold.
+/// The latest extensions of each resource, by its URL.
 #[derive(Default)]
 pub struct OfferExtensions(Mutex<HashMap<String, Arc<Extensions>>>);
 
@@ -34,7 +33,7 @@ pub(crate) struct Extensions {
     text: Box<RawValue>,
 }
 
-/// What they say. Anything else has others.
+/// The content that the extensions were built for; other content needs new ones.
 struct MadeFor {
     offers: Vec<Offer>,
     kid: String,
@@ -42,7 +41,8 @@ struct MadeFor {
 }
 
 impl PartialEq for MadeFor {
-    /// An advert is made once for each version that loads, so it need not be read.
+    /// An advert is built once for each loaded version, so a pointer comparison
+    /// suffices.
     fn eq(&self, other: &Self) -> bool {
         let same_advert = match (&self.advert, &other.advert) {
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),
@@ -53,12 +53,13 @@ impl PartialEq for MadeFor {
 }
 
 impl Extensions {
-    /// All but how the call is made.
+    /// Returns all extensions except the description of the call.
     pub(crate) const fn members(&self) -> &Map<String, Value> {
         &self.members
     }
 
-    /// As JSON, with how the call is made where a header has room for it.
+    /// Returns the extensions as JSON, with the description of the call if the header
+    /// has room for it.
     pub(crate) fn text(&self) -> &RawValue {
         &self.text
     }
@@ -82,7 +83,7 @@ impl Extensions {
 }
 
 impl OfferExtensions {
-    /// Those of what is asked with offers that expire then.
+    /// Returns the extensions for the requirements, whose offers expire at `expires_s`.
     pub(crate) fn of(
         &self,
         paywall: &Paywall,
@@ -107,14 +108,14 @@ impl OfferExtensions {
     }
 }
 
-/// Until when an offer is signed: not longer than it holds, and for all offers of
-/// some seconds the same.
+/// Returns the expiry of an offer's signature: at most that of the offer, rounded so
+/// that offers within some seconds share it.
 fn signed_until(expires_s: u64) -> u64 {
     let step = expires_s.saturating_sub(now_ms() / 1000).div_euclid(16).clamp(1, STEP_S_MAX);
     expires_s.saturating_sub(expires_s.checked_rem(step).unwrap_or_default())
 }
 
-/// Maps of JSON always encode.
+/// JSON maps always encode.
 fn raw(members: &Map<String, Value>) -> Box<RawValue> {
     to_raw_value(members).unwrap_or_default()
 }

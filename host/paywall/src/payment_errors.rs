@@ -1,4 +1,4 @@
-//! Errors of paying.
+//! Conversion of payment errors to API errors.
 
 use axum::http::StatusCode;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
@@ -7,7 +7,7 @@ use tollbridge_store::SubmitError;
 
 use crate::payout_errors::processor_error;
 
-/// An error of a payment as the client sees it.
+/// Converts a payment error for the client.
 pub fn payment_error(error: PaymentError) -> ApiError {
     match error {
         PaymentError::QuoteExpired => ApiError::new(Code::PaymentRequired, error.to_string()).status(StatusCode::GONE),
@@ -42,7 +42,7 @@ pub fn payment_error(error: PaymentError) -> ApiError {
     }
 }
 
-/// A payment that cannot be looked up.
+/// Converts the error of a payment that cannot be looked up.
 pub fn declined_error(problem: PaymentDeclined) -> ApiError {
     match problem {
         PaymentDeclined::Store(error) => internal(&error),

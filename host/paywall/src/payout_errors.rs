@@ -1,4 +1,4 @@
-//! Errors of payouts: connecting an account, withdrawing, the processor.
+//! Conversion of payout errors (connection, withdrawal, processor) to API errors.
 
 use axum::http::StatusCode;
 use tollbridge_api::error::{ApiError, Code, internal, not_found};
@@ -8,7 +8,7 @@ use tollbridge_market::accounts::{ConnectError, WithdrawError};
 use tollbridge_payment::ProcessorError;
 use tollbridge_store::SubmitError;
 
-/// An error of connecting as the client sees it.
+/// Converts a connection error for the client.
 pub fn connect_error(error: ConnectError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -22,7 +22,7 @@ pub fn connect_error(error: ConnectError) -> ApiError {
     }
 }
 
-/// An error of a withdrawal as the client sees it.
+/// Converts a withdrawal error for the client.
 pub fn withdraw_error(error: WithdrawError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -36,7 +36,7 @@ pub fn withdraw_error(error: WithdrawError) -> ApiError {
         WithdrawError::Recovered(until_ms) => {
             let wait = until_ms.saturating_sub(now_ms()) / 1000 + 1;
             let message = format!(
-                "a key of this account was made after signing in by e-mail; withdrawals resume at {}",
+                "a key of this account was created after an e-mail sign-in; withdrawals resume at {}",
                 rfc3339(until_ms)
             );
             ApiError::new(Code::NotConnected, message).retry_after(wait)
@@ -52,13 +52,13 @@ pub fn withdraw_error(error: WithdrawError) -> ApiError {
     }
 }
 
-/// The processor's error as the client sees it.
+/// Converts a processor error for the client.
 pub fn processor_error(error: &ProcessorError) -> ApiError {
     match error {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
         ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
         ProcessorError::OutcomeUnknown(why) => {
-            tracing::warn!(why, "the payment processor was unclear");
+            tracing::warn!(why, "the payment processor gave no clear answer");
             let message = "the payment processor gave no clear answer; try again shortly";
             ApiError::new(Code::ProcessorUnclear, message).retry_after(5)
         }

@@ -1,5 +1,5 @@
-//! The price of a call, told to whoever asks with `HEAD` or `OPTIONS`: nothing
-//! runs, nothing is quoted, nothing is written.
+//! The price of a call, returned for `HEAD` or `OPTIONS`: nothing runs, and nothing is
+//! quoted or written.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -13,14 +13,14 @@ use crate::Paywall;
 pub const PRICE: HeaderName = HeaderName::from_static("x-price-gbp");
 const METHODS: HeaderValue = HeaderValue::from_static("POST,HEAD,OPTIONS");
 
-/// What is asked about.
+/// The product whose price is requested.
 pub struct Asked {
     kind: PluginKind,
     name: String,
     head: bool,
 }
 
-/// What a request asks the price of, if it does.
+/// Returns the product whose price a request asks for, if any.
 pub fn asked(request: &Request) -> Option<Asked> {
     let head = match *request.method() {
         Method::HEAD => true,
@@ -31,7 +31,7 @@ pub fn asked(request: &Request) -> Option<Asked> {
     Some(Asked { kind, name: name.to_owned(), head })
 }
 
-/// What is sold at a path.
+/// Returns the product sold at a path.
 fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
     let path = path.strip_prefix("/api").unwrap_or(path);
     let (kind, name) = if let Some(name) = path.strip_prefix("/v1/oracle/") {
@@ -44,8 +44,8 @@ fn sold_at(path: &str) -> Option<(PluginKind, &str)> {
     (!name.is_empty() && !name.contains('/')).then_some((kind, name))
 }
 
-/// Adds the price to an answer. What the router says to `HEAD` there is that no
-/// page is behind it; whoever was let in learns the price instead.
+/// Adds the price to a response. The router answers `HEAD` on these paths with 405; an
+/// admitted caller gets the price instead.
 pub fn tell(paywall: &Paywall, asked: &Asked, response: &mut Response) {
     let refused = !matches!(response.status(), StatusCode::METHOD_NOT_ALLOWED | StatusCode::OK);
     let Ok(offer) = paywall.catalog.offer(asked.kind, &asked.name) else { return };

@@ -1,5 +1,5 @@
-//! x402 over HTTP: the header that asks a wallet for payment, the one that pays,
-//! and the one that says what became of it.
+//! x402 over HTTP: the header that requests a payment from a wallet, the header that
+//! pays, and the header with the settlement.
 //!
 //! Source: `transports-v2/http.md` of x402.
 
@@ -22,17 +22,17 @@ use crate::mpp;
 use crate::offer_extensions::Extensions;
 use crate::wallet_claims;
 
-/// A wallet's payment.
+/// Header of a wallet's payment.
 pub const PAYMENT_SIGNATURE: &str = x402::PAYMENT_SIGNATURE;
 const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static(x402::PAYMENT_REQUIRED);
 const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static(x402::PAYMENT_RESPONSE);
-/// What is bought for requests to models.
+/// The product bought for model requests paid in advance.
 const CREDIT: &str = "product:credit";
-/// The same where it is settled for what it comes to.
+/// The product bought for model requests paid at their actual cost.
 const MODELS: &str = "product:models";
-/// Where chats are paid by wallet.
+/// Path of chats paid by wallet.
 pub const CHAT_PATH: &str = "/v1/paid/chat/completions";
-/// What is said to who has sent no payment.
+/// Reason for a request without a payment.
 const UNPAID: &str = "PAYMENT-SIGNATURE header is required";
 
 /// Reads the header `PAYMENT-SIGNATURE`.
@@ -44,8 +44,8 @@ pub fn source_of_header(paywall: &Paywall, text: &str) -> Result<PaymentSource, 
     source_of(paywall, &payment)
 }
 
-/// What a wallet's payment pays with. One that does not pay gets a fresh offer and
-/// the reason.
+/// Returns the payment source of a wallet's payment. A payment that does not pay is
+/// answered with a fresh offer and the reason.
 pub fn source_of(paywall: &Paywall, payment: &PaymentPayload) -> Result<PaymentSource, ApiError> {
     PaymentIdentifier::of(&payment.extensions, false)
         .map_err(|error| ApiError::invalid("", format!("PAYMENT-SIGNATURE: {error}")))?;
@@ -55,7 +55,7 @@ pub fn source_of(paywall: &Paywall, payment: &PaymentPayload) -> Result<PaymentS
     }
 }
 
-/// The payment of a wallet, if one came.
+/// Returns the wallet's payment, if any.
 pub fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
     match source {
         PaymentSource::Wallet(payment) => Some(payment.clone()),
@@ -63,27 +63,27 @@ pub fn payment_of(source: &PaymentSource) -> Option<Arc<WalletPayment>> {
     }
 }
 
-/// What asks a wallet for payment.
+/// A payment request to a wallet.
 pub struct Demand<'a> {
-    /// What is offered.
+    /// The offer.
     pub offer: &'a WalletOffer,
-    /// What is offered beside it, to who pays no more than it comes to.
+    /// The additional `upto` offer, settled at the actual cost.
     pub upto: Option<&'a WalletOffer>,
-    /// Of what is sold.
+    /// Path of the product.
     pub path: &'a str,
-    /// What it is, for people.
+    /// Human-readable description of the product.
     pub description: Option<String>,
-    /// Why it is asked for: a code of x402, or a sentence.
+    /// Reason of the request: an x402 code, or a sentence.
     pub why: String,
 }
 
-/// What asks a wallet for payment, as x402 writes it.
+/// A payment request to a wallet in x402 format.
 pub struct Asked {
     message: x402::PaymentRequired,
     extensions: Arc<Extensions>,
 }
 
-/// What asks a wallet for payment for a call.
+/// Returns the payment request for a call.
 pub fn required(paywall: &Paywall, required: &PaymentRequired) -> Option<Asked> {
     let offer = required.wallet.as_ref()?;
     let (kind, name) = sold(&required.issued.quote.terms.bridge);
@@ -103,7 +103,7 @@ impl Asked {
         Self { message, extensions }
     }
 
-    /// As one message, which does not say how the call is made.
+    /// Converts to a message without the description of the call.
     pub fn into_message(self) -> x402::PaymentRequired {
         x402::PaymentRequired { extensions: self.extensions.members().clone(), ..self.message }
     }
@@ -126,7 +126,7 @@ fn message(paywall: &Paywall, demand: Demand<'_>) -> x402::PaymentRequired {
     x402::PaymentRequired::new(resource, accepts, &demand.why)
 }
 
-/// What a quote is for: a bridge, or an agent.
+/// Splits the name in a quote into plugin kind and name.
 pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     match sold_as.strip_prefix("agents/") {
         Some(name) => (PluginKind::Agent, name),
@@ -134,7 +134,7 @@ pub fn sold(sold_as: &str) -> (PluginKind, &str) {
     }
 }
 
-/// Why a wallet is asked: a code where it has tried to pay.
+/// Returns the reason of a payment request: a code if the wallet has tried to pay.
 pub fn why(problem: Option<&PaymentDeclined>) -> String {
     match problem {
         None => UNPAID.to_owned(),
@@ -143,7 +143,7 @@ pub fn why(problem: Option<&PaymentDeclined>) -> String {
     }
 }
 
-/// Adds the headers of x402 to an answer 402 to a call.
+/// Adds the x402 headers to the 402 response of a call.
 pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiError {
     let (Some(message), Some(offer)) = (required(paywall, asked), &asked.wallet) else { return error };
     let refused = match &asked.problem {
@@ -153,8 +153,8 @@ pub fn ask(paywall: &Paywall, error: ApiError, asked: &PaymentRequired) -> ApiEr
     add_demand(error, &message, offer, refused)
 }
 
-/// Adds the headers of x402 to an answer 402. `declined` is why a payment that came
-/// did not do.
+/// Adds the x402 headers to a 402 response. `declined` is the reason why a payment was
+/// not accepted.
 pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: Option<&WalletDeclined>) -> ApiError {
     let offer = demand.offer;
     add_demand(error, &Asked::of(paywall, demand, None), offer, declined)
@@ -163,7 +163,7 @@ pub fn demand(paywall: &Paywall, error: ApiError, demand: Demand<'_>, declined: 
 fn add_demand(error: ApiError, asked: &Asked, offer: &WalletOffer, declined: Option<&WalletDeclined>) -> ApiError {
     let Ok(value) = HeaderValue::try_from(asked.in_header()) else { return error };
     let error = error.header(PAYMENT_REQUIRED, value);
-    // A facilitator was asked: how its settlement went.
+    // Only a refusal comes from a facilitator and thus is a settlement result.
     let failed = declined.filter(|declined| matches!(declined, WalletDeclined::Refused(_)));
     match failed.map(|declined| HeaderValue::try_from(failed_settlement(declined, offer).encode())) {
         Some(Ok(value)) => error.header(PAYMENT_RESPONSE, value),
@@ -175,7 +175,7 @@ fn failed_settlement(declined: &WalletDeclined, offer: &WalletOffer) -> Settleme
     SettlementResponse::failed(declined.code(), offer.requirements.network.clone(), None)
 }
 
-/// Adds to an answer how its payment was settled.
+/// Adds the settlement of the payment to a response.
 pub fn add_receipt(
     paywall: &Paywall,
     response: &mut Response,
