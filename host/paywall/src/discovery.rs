@@ -136,7 +136,7 @@ pub fn in_words(paywall: &Paywall) -> String {
     let _ = write!(
         said,
         "\n## More\n\n- [OpenAPI]({base}/openapi.json): every route\n- [Documentation]({base}/docs): for people\n- \
-         [x402]({base}/.well-known/x402): everything that wallets can pay for, with schemas\n- [MCP]({base}/mcp): the same \
+         [x402]({base}/.well-known/x402): products for wallets, with schemas\n- [MCP]({base}/mcp): the same \
          bridges and agents as tools\n"
     );
     said

@@ -8,49 +8,50 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::{hex_bytes, text_in_json};
 
-/// So much of a text that is no address is enough to find it.
+/// Characters of an invalid address shown in an error.
 const SHOWN_CHARS: usize = 60;
 
-/// 20 bytes that name an account or a contract; written with the checksum of
-/// EIP-55, compared as bytes.
+/// The 20-byte address of an account or contract; written with the EIP-55 checksum,
+/// compared as bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address([u8; 20]);
 
 text_in_json!(Address);
 
-/// Why a text is not an address that money may go to.
+/// A text that is not an address that may receive money.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AddressError {
     #[error("`{0}` is not an address; write 0x and 40 hexadecimal digits")]
     Malformed(String),
     #[error(
-        "the capitals of `{given}` do not fit its digits: a digit is wrong, or it would be `{right}`; copy it again from where it comes from"
+        "the checksum of `{given}` is wrong: a digit is wrong, or it should be `{right}`; copy it again from its source"
     )]
     Checksum { given: String, right: Address },
     #[error("`{given}` has no checksum; if every digit is right, write it `{right}`")]
     NoChecksum { given: String, right: Address },
-    #[error("nobody owns the address of zeros")]
+    #[error("the zero address has no owner")]
     Zero,
 }
 
 impl Address {
-    /// The address of these bytes.
+    /// Creates an address from its bytes.
     pub const fn new(bytes: [u8; 20]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub const fn bytes(self) -> [u8; 20] {
         self.0
     }
 
-    /// Reads an address that an operator wrote down and money will go to: it must
-    /// have the capitals of EIP-55, which catch a wrong digit. On the wire they
-    /// mean nothing; there it is `parse`.
+    /// Parses an address from the operator's configuration, which will receive money:
+    /// it must have the EIP-55 checksum, which detects wrong digits. Addresses on the
+    /// wire need no checksum; use `parse` for them.
     ///
     /// # Errors
-    /// It is no address, has wrong capitals or none at all, or is all zeros.
+    ///
+    /// Fails if it is not an address, has a wrong or missing checksum, or is all zeros.
     pub fn configured(text: &str) -> Result<Self, AddressError> {
         let right: Self = text.parse()?;
         if right.is_zero() {
@@ -68,12 +69,12 @@ impl Address {
         }
     }
 
-    /// Whether it is the address of zeros, which nobody owns.
+    /// Returns whether it is the zero address, which has no owner.
     pub fn is_zero(self) -> bool {
         self.0 == [0; 20]
     }
 
-    /// As the 32 bytes that EIP-712 hashes.
+    /// Returns the 32-byte word that EIP-712 hashes.
     pub(crate) fn word(self) -> [u8; 32] {
         let mut word = [0; 32];
         word.split_at_mut(12).1.copy_from_slice(&self.0);
@@ -81,7 +82,7 @@ impl Address {
     }
 }
 
-/// Reads it in any case, as EVM software compares addresses by their bytes.
+/// Parses in any case, because EVM software compares addresses by their bytes.
 impl FromStr for Address {
     type Err = AddressError;
 
@@ -90,7 +91,7 @@ impl FromStr for Address {
     }
 }
 
-/// With the capitals of EIP-55.
+/// Writes the EIP-55 checksum.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = hex::encode(self.0);

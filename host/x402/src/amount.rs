@@ -1,4 +1,4 @@
-//! `Amount`: so many of a token's smallest units.
+//! `Amount`: an amount in a token's smallest unit.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,46 +7,45 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
 
-/// So much of a text that is no amount is enough to find it.
+/// Characters of an invalid amount shown in an error.
 const SHOWN_CHARS: usize = 60;
 
-/// A whole number of a token's smallest unit (`"10000"` is 0.01 USDC), a decimal
-/// text in JSON.
+/// A whole number of a token's smallest unit (`"10000"` is 0.01 USDC), a decimal string
+/// in JSON.
 ///
-/// Tokens count to 2^256; what does not fit into 128 bits is refused, since no
-/// price comes near.
+/// Tokens use 256 bits; values above 128 bits are rejected, since no price comes near.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(u128);
 
 text_in_json!(Amount);
 
-/// Why a text is not an amount.
+/// An error of parsing an amount.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AmountError {
     #[error("`{0}` is not a whole number of smallest units; write it like \"10000\"")]
     Malformed(String),
-    #[error("`{0}` is larger than 128 bits hold")]
+    #[error("`{0}` does not fit into 128 bits")]
     TooLarge(String),
 }
 
 impl Amount {
-    /// So many smallest units.
+    /// Creates an amount from smallest units.
     pub const fn new(units: u128) -> Self {
         Self(units)
     }
 
-    /// In smallest units.
+    /// Returns the number of smallest units.
     pub const fn get(self) -> u128 {
         self.0
     }
 
-    /// Whether it is nothing.
+    /// Returns whether it is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// As the 32 bytes of a `uint256`.
+    /// Returns the 32 bytes of a `uint256`.
     pub(crate) fn word(self) -> [u8; 32] {
         let mut word = [0; 32];
         word.split_at_mut(16).1.copy_from_slice(&self.0.to_be_bytes());
@@ -87,7 +86,7 @@ mod tests {
         assert_eq!("0".parse(), Ok(Amount::new(0)));
         assert_eq!(u128::MAX.to_string().parse(), Ok(Amount::new(u128::MAX)));
         assert!(matches!(format!("{}0", u128::MAX).parse::<Amount>(), Err(AmountError::TooLarge(_))));
-        assert!(serde_json::from_str::<Amount>("10000").is_err(), "a number, not a text");
+        assert!(serde_json::from_str::<Amount>("10000").is_err(), "a number was accepted instead of a string");
     }
 
     proptest! {

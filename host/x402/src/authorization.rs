@@ -1,4 +1,4 @@
-//! What a payer signs in scheme `exact` with EIP-3009.
+//! The signed data of scheme `exact` with EIP-3009.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,10 @@ use crate::bytes32::Nonce;
 /// The member `payload` of a payment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExactPayload {
-    /// `0x` and 130 hexadecimal digits: r, s and v. Contracts that sign have more,
-    /// which only their chain can check.
+    /// `0x` and 130 hexadecimal digits: r, s and v. Signatures of contracts are longer,
+    /// and only their chain can check them.
     pub signature: String,
-    /// What was signed.
+    /// The signed authorization.
     pub authorization: Authorization,
 }
 
@@ -20,16 +20,16 @@ pub struct ExactPayload {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Authorization {
-    /// Whose money.
+    /// Payer.
     pub from: Address,
-    /// Who gets it.
+    /// Payee.
     pub to: Address,
-    /// How much, in the token's smallest unit.
+    /// Amount in the token's smallest unit.
     pub value: Amount,
-    /// Unix time in seconds; valid after it.
+    /// Start of validity (exclusive), Unix time in seconds.
     pub valid_after: Amount,
-    /// Unix time in seconds; valid before it.
+    /// End of validity (exclusive), Unix time in seconds.
     pub valid_before: Amount,
-    /// Carried out once.
+    /// Nonce, used once.
     pub nonce: Nonce,
 }

@@ -1,5 +1,5 @@
-//! Extension `bazaar`: how what is sold is called, so that facilitators list it;
-//! and the lists that they keep (section 8 of the specification).
+//! Extension `bazaar`: describes how to call a resource, so that facilitators can list
+//! it; and the lists that they keep (section 8 of the specification).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -10,34 +10,34 @@ use crate::wire::PaymentRequirements;
 const EXTENSION: &str = "bazaar";
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// What `extensions.bazaar` of a 402 says: an example and the schema it fits.
+/// The content of `extensions.bazaar` in a 402 response: an example and its schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bazaar {
-    /// `input`, an example of how it is called, and `output`, one of what it says.
+    /// `input`, an example call, and `output`, an example result.
     pub info: Value,
     /// JSON Schema (2020-12) of `info`.
     pub schema: Value,
-    /// Path with parameters, `/users/:userId`, of routes that have some.
+    /// Path with parameters, such as `/users/:userId`, if the route has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route_template: Option<String>,
 }
 
-/// How a body is encoded.
+/// The encoding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BodyType {
     /// JSON.
     Json,
-    /// A form.
+    /// Form data.
     FormData,
     /// Text.
     Text,
 }
 
 impl Bazaar {
-    /// An endpoint that takes a body: `method` is POST, PUT or PATCH, `body` an
-    /// example, `body_schema` what bodies fit.
+    /// Describes an endpoint with a body: `method` is POST, PUT or PATCH, `body` an
+    /// example, `body_schema` the schema of bodies.
     pub fn http_body(method: &str, kind: BodyType, body: &Value, body_schema: &Value, output: Option<&Value>) -> Self {
         let input = json!({ "type": "http", "method": method, "bodyType": kind, "body": body });
         let schema = json!({
@@ -54,8 +54,8 @@ impl Bazaar {
         Self::of(&input, &schema, output)
     }
 
-    /// An endpoint that takes parameters in its address: `method` is GET, HEAD or
-    /// DELETE, `query` an example of an object, `query_schema` what they fit.
+    /// Describes an endpoint with query parameters: `method` is GET, HEAD or DELETE,
+    /// `query` an example object, `query_schema` its schema.
     pub fn http_query(method: &str, query: &Value, query_schema: &Value, output: Option<&Value>) -> Self {
         let input = json!({ "type": "http", "method": method, "queryParams": query });
         let schema = json!({
@@ -71,7 +71,7 @@ impl Bazaar {
         Self::of(&input, &schema, output)
     }
 
-    /// A tool of the Model Context Protocol with its own schema.
+    /// Describes a tool of the Model Context Protocol with its own schema.
     pub fn mcp_tool(tool: &str, description: &str, input_schema: &Value, output: Option<&Value>) -> Self {
         let input = json!({ "type": "mcp", "tool": tool, "description": description, "inputSchema": input_schema });
         let schema = json!({
@@ -88,7 +88,7 @@ impl Bazaar {
         Self::of(&input, &schema, output)
     }
 
-    /// Puts it into the `extensions` of a 402.
+    /// Inserts it into the `extensions` of a 402 response.
     pub fn advertise(&self, extensions: &mut Map<String, Value>) {
         extensions.insert(EXTENSION.to_owned(), serde_json::to_value(self).unwrap_or_default());
     }
@@ -116,19 +116,19 @@ impl Bazaar {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoveredResource {
-    /// Its address.
+    /// URL of the resource.
     pub resource: String,
     /// `http`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Version of the protocol that it speaks.
+    /// Version of its protocol.
     #[serde(rename = "x402Version")]
     pub version: u64,
-    /// Ways to pay.
+    /// Accepted ways to pay.
     pub accepts: Vec<PaymentRequirements>,
-    /// Unix time in seconds.
+    /// Time of the last update, Unix seconds.
     pub last_updated: u64,
-    /// Category, provider and whatever else.
+    /// Category, provider and further data.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
@@ -142,18 +142,18 @@ pub struct DiscoveryPage {
     pub version: u64,
     /// The entries.
     pub items: Vec<DiscoveredResource>,
-    /// Which of them.
+    /// Position of the page in the list.
     pub pagination: Pagination,
 }
 
-/// Which part of a list a page is.
+/// The position of a page in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pagination {
-    /// Most entries of a page, 1 to 100.
+    /// Maximum number of entries per page, 1 to 100.
     pub limit: u64,
-    /// Entries before it.
+    /// Number of entries before the page.
     pub offset: u64,
-    /// Entries in all.
+    /// Total number of entries.
     pub total: u64,
 }
 

@@ -1,4 +1,4 @@
-//! 32 bytes with a name: what makes an authorization unique, and a transaction.
+//! 32-byte values: nonces of authorizations, and transaction hashes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,32 +7,32 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::{hex_bytes, text_in_json};
 
-/// Why a text is not 32 bytes; shows its beginning.
+/// A text that is not 32 bytes; contains its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not 32 bytes; write 0x and 64 hexadecimal digits")]
 pub struct Bytes32Error(String);
 
-/// What a payer makes up so that an authorization is carried out once. Unique
-/// per payer and token; a payment's name with whoever books it.
+/// A payer's nonce, which makes an authorization single-use. Unique per payer and
+/// token; together they identify a payment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nonce([u8; 32]);
 
-/// The hash that names a transaction on a chain.
+/// The hash of a transaction on a chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransactionHash([u8; 32]);
 
-/// Reading and writing as `0x` and 64 digits.
+/// Implements reading and writing as `0x` and 64 digits.
 macro_rules! bytes32 {
     ($name:ident) => {
         text_in_json!($name);
 
         impl $name {
-            /// Of these bytes.
+            /// Creates it from bytes.
             pub const fn new(bytes: [u8; 32]) -> Self {
                 Self(bytes)
             }
 
-            /// Its bytes.
+            /// Returns the bytes.
             pub const fn bytes(self) -> [u8; 32] {
                 self.0
             }

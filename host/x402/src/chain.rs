@@ -1,8 +1,8 @@
-//! Looking a payment up on its chain, by JSON-RPC: what became of an authorization
-//! whose settlement is unclear.
+//! Looks up a payment on its chain by JSON-RPC: the outcome of an authorization whose
+//! settlement is unclear.
 //!
-//! Invariant: only a transfer of just this amount to just this payee, in a
-//! transaction that used just this nonce, is the payment.
+//! Invariant: only a transfer of exactly this amount to exactly this payee, in a
+//! transaction that used exactly this nonce, counts as the payment.
 //!
 //! Source: EIP-3009 (`authorizationState`, `AuthorizationUsed`), Permit2
 //! (`nonceBitmap`), EIP-20 (`Transfer`), EIP-1474 (`eth_call`, `eth_getLogs`,
@@ -22,37 +22,38 @@ use crate::permit2::PERMIT2;
 use crate::requirement::Scheme;
 use crate::text::hex_bytes;
 
-/// An answer of a node.
+/// Maximum size of a node's response.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
-/// How far back events are looked for, in blocks: nodes bound what they search, and
-/// an authorization is some hours old at most.
+/// Number of blocks searched for events: nodes limit the range, and an authorization is
+/// a few hours old at most.
 const BLOCKS_BACK: u64 = 9_000;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const TRANSFER: &str = "Transfer(address,address,uint256)";
 
-/// What became of an authorization.
+/// The outcome of an authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnChain {
-    /// It was carried out.
+    /// The authorization was carried out.
     Moved(TransactionHash),
-    /// It was not. After it ran out it cannot be any more.
+    /// The authorization was not carried out, and no longer can be once it has expired.
     Unused,
-    /// Its nonce was used for something else: canceled, another payment, or an amount
-    /// that was not asked for.
+    /// The nonce was used otherwise: canceled, for another payment, or with another
+    /// amount.
     UsedOtherwise,
 }
 
-/// A node of the chain.
+/// A client of a chain's node.
 pub struct ChainReader {
     client: Client,
     url: Url,
 }
 
 impl ChainReader {
-    /// Sets up a client and sends nothing.
+    /// Creates a client; sends nothing.
     ///
     /// # Errors
-    /// It is no address, or no client can be set up.
+    ///
+    /// Fails if `url` is not an address or the client cannot be created.
     pub fn new(url: &str) -> Result<Self, SetUpError> {
         let bad = || SetUpError::BadUrl(tollbridge_core::excerpt::excerpt(url, 200));
         let url: Url = url.parse().map_err(|_| bad())?;
@@ -69,10 +70,11 @@ impl ChainReader {
         Ok(Self { client: client.map_err(|error| SetUpError::Client(root_cause(&error)))?, url })
     }
 
-    /// What became of a payment.
+    /// Looks up the outcome of a payment.
     ///
     /// # Errors
-    /// The node does not say.
+    ///
+    /// Fails if the node gives no clear answer.
     pub async fn look_up(&self, payment: &Authorized) -> Result<OnChain, LookupError> {
         let is_used = match payment.requirement().scheme() {
             Scheme::Exact => self.is_used(payment).await?,
@@ -89,34 +91,36 @@ impl ChainReader {
         Ok(OnChain::UsedOtherwise)
     }
 
-    /// Whether the token has seen the nonce.
+    /// Returns whether the token contract has used the nonce.
     async fn is_used(&self, payment: &Authorized) -> Result<bool, LookupError> {
         let contract = payment.requirement().token().address.to_string();
         let arguments = [payment.payer().word(), payment.nonce().bytes()];
         let used = self.call(&contract, "authorizationState(address,bytes32)", arguments).await?;
-        let used = used.ok_or(format!("{contract} says nothing of authorizations; is it the token?"));
+        let used = used.ok_or(format!("{contract} does not support authorizations; is it the token?"));
         used.map(|word| word != [0; 32]).map_err(LookupError)
     }
 
-    /// Whether Permit2 has seen the nonce: a bit of a word that the rest of it names.
+    /// Returns whether Permit2 has used the nonce: the first 31 bytes select a word,
+    /// the last byte a bit in it.
     async fn is_permit_used(&self, payment: &Authorized) -> Result<bool, LookupError> {
         let nonce = payment.nonce().bytes();
         let mut place = [0; 32];
         place.split_at_mut(1).1.copy_from_slice(nonce.split_at(31).0);
         let contract = PERMIT2.to_string();
         let word = self.call(&contract, "nonceBitmap(address,uint256)", [payment.payer().word(), place]).await?;
-        let word = word.ok_or_else(|| LookupError(format!("{contract} says nothing of nonces; is there Permit2?")))?;
+        let word =
+            word.ok_or_else(|| LookupError(format!("{contract} does not support nonces; is Permit2 deployed?")))?;
         let bit = nonce.last().copied().unwrap_or_default();
         let byte = word.iter().rev().nth(usize::from(bit / 8)).copied().unwrap_or_default();
         Ok(byte & (1 << (bit % 8)) != 0)
     }
 
-    /// Transactions that used the nonce.
+    /// Finds the transactions that used the nonce.
     async fn users(&self, payment: &Authorized) -> Result<Vec<TransactionHash>, LookupError> {
         let (requirement, payer) = (payment.requirement(), payment.payer().word());
         let nonce = hex_of(&payment.nonce().bytes());
         let is_upto = matches!(requirement.scheme(), Scheme::Upto { .. });
-        // Permit2 writes down no nonces: the transfers to the payee are looked through.
+        // Permit2 emits no event with the nonce, so search the transfers to the payee.
         let topics = match is_upto {
             false => [event("AuthorizationUsed(address,bytes32)"), hex_of(&payer), nonce.clone()],
             true => [event(TRANSFER), hex_of(&payer), hex_of(&requirement.pay_to().word())],
@@ -136,7 +140,7 @@ impl ChainReader {
         Ok(users)
     }
 
-    /// Whether what a transaction was made of has these hexadecimal digits.
+    /// Returns whether the input of a transaction contains these hexadecimal digits.
     async fn has_input(&self, transaction: TransactionHash, digits: &str) -> Result<bool, LookupError> {
         let method = "eth_getTransactionByHash";
         let answer = self.ask(method, json!([transaction.to_string()])).await?;
@@ -144,7 +148,8 @@ impl ChainReader {
         Ok(input.to_ascii_lowercase().contains(digits))
     }
 
-    /// What a function of a contract says: a word, or nothing where there is none.
+    /// Calls a function of a contract and returns a word; `None` if there is no such
+    /// contract.
     async fn call(
         &self,
         contract: &str,
@@ -156,7 +161,7 @@ impl ChainReader {
         Ok(hex_bytes(answer.as_str().ok_or_else(|| nonsense("eth_call"))?))
     }
 
-    /// Whether a transaction moves just this amount to just this payee.
+    /// Returns whether a transaction moves exactly this amount to exactly this payee.
     async fn moves(&self, payment: &Authorized, transaction: TransactionHash) -> Result<bool, LookupError> {
         let receipt = self.ask("eth_getTransactionReceipt", json!([transaction.to_string()])).await?;
         if text_of(&receipt, "/status") != Some("0x1") {
@@ -203,13 +208,13 @@ impl ChainReader {
     }
 }
 
-/// A text in an answer.
+/// Returns a string in an answer.
 fn text_of<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }
 
 fn nonsense(method: &str) -> LookupError {
-    LookupError(format!("{method}: the answer is not what a node says"))
+    LookupError(format!("{method}: unexpected response from the node"))
 }
 
 fn selector(signature: &str) -> [u8; 4] {

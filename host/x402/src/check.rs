@@ -1,4 +1,5 @@
-//! Whether a payment is what was asked for, as far as it shows without a chain.
+//! Checks a payment against its requirement, as far as that is possible without the
+//! chain.
 
 use serde_json::Value;
 
@@ -13,18 +14,17 @@ use crate::signature::{Signature, SignatureError};
 use crate::signed::Signed;
 use crate::wire::{PaymentPayload, PaymentRequirements};
 
-/// How far clocks of payers may be off, in seconds.
+/// Allowed clock difference of payers, in seconds.
 pub const CLOCK_SLACK_S: u64 = 15;
-/// What must be left of an authorization so that it can be settled, in seconds.
-/// Official facilitators refuse what has less.
+/// Minimum remaining validity of an authorization for its settlement, in seconds.
+/// Official facilitators refuse less.
 pub const SETTLE_MARGIN_S: u64 = 6;
 
-/// A payment that [`check`] found right: somebody with the payer's key allowed
-/// just this. Whether the payer has the money, and whether it was spent before,
-/// it does not say.
+/// A payment accepted by [`check`]: the payer's key signed exactly this payment. The
+/// payer may lack the money, or may have spent it before.
 ///
-/// Made by [`check`] alone. To take one up again after a restart, keep the header
-/// and check it again as of the time when it was first checked.
+/// Created only by [`check`]. To restore one after a restart, keep the header and check
+/// it again with the time of the first check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Authorized {
     payer: Address,
@@ -32,22 +32,23 @@ pub struct Authorized {
     valid_before: u64,
     requirement: Requirement,
     payment: PaymentPayload,
-    /// What is to be settled, if it is not all that was signed.
+    /// The amount to settle, if it is less than the signed amount.
     charge: Option<Amount>,
 }
 
 impl Authorized {
-    /// Whose money it is.
+    /// Returns the payer.
     pub const fn payer(&self) -> Address {
         self.payer
     }
 
-    /// What makes the payment unique, with its payer and [`Self::nonce_contract`].
+    /// Returns the nonce, which identifies the payment together with the payer and
+    /// [`Self::nonce_contract`].
     pub const fn nonce(&self) -> Nonce {
         self.nonce
     }
 
-    /// The contract that takes the nonce once: the token, or Permit2.
+    /// Returns the contract that consumes the nonce: the token, or Permit2.
     pub const fn nonce_contract(&self) -> Address {
         match self.requirement.scheme() {
             Scheme::Exact => self.requirement.token().address,
@@ -55,14 +56,14 @@ impl Authorized {
         }
     }
 
-    /// How much is to be settled, in the token's smallest unit: all that was signed,
-    /// unless [`Self::charging`] said less.
+    /// Returns the amount to settle in the token's smallest unit: the signed amount
+    /// unless [`Self::charging`] reduced it.
     pub fn amount(&self) -> Amount {
         self.charge.unwrap_or(self.requirement.amount())
     }
 
-    /// The same, to be settled for so much: what a payment by `upto` comes to. `None`
-    /// if that is nothing, or more than was signed, or the scheme is another.
+    /// Returns the payment with the actual cost of an `upto` payment as its amount.
+    /// `None` if the amount is zero or above the signed one, or for another scheme.
     #[must_use]
     pub fn charging(&self, amount: Amount) -> Option<Self> {
         let is_upto = matches!(self.requirement.scheme(), Scheme::Upto { .. });
@@ -70,64 +71,64 @@ impl Authorized {
         fits.then(|| Self { charge: Some(amount), ..self.clone() })
     }
 
-    /// What a facilitator is asked to verify or settle.
+    /// Returns the requirements sent to a facilitator for verification or settlement.
     pub(crate) fn asked(&self) -> PaymentRequirements {
         PaymentRequirements { amount: self.amount(), ..self.requirement.to_wire() }
     }
 
-    /// Unix time in seconds from which on no chain carries it out.
+    /// Returns the time from which no chain carries it out, Unix seconds.
     pub const fn valid_before(&self) -> u64 {
         self.valid_before
     }
 
-    /// What was asked for.
+    /// Returns the requirement.
     pub const fn requirement(&self) -> &Requirement {
         &self.requirement
     }
 
-    /// The payment as it came.
+    /// Returns the payment as received.
     pub const fn payment(&self) -> &PaymentPayload {
         &self.payment
     }
 }
 
-/// What is wrong with a payment. [`Self::code`] is what x402 calls it.
+/// A defect of a payment. [`Self::code`] is its x402 error code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum Invalid {
-    #[error("the payment is of scheme `{given}`, asked for was `{asked}`")]
+    #[error("the payment is of scheme `{given}`, required is `{asked}`")]
     Scheme { given: String, asked: &'static str },
-    #[error("the payment is on {given}, asked for was {asked}")]
+    #[error("the payment is on {given}, required is {asked}")]
     Network { given: String, asked: String },
-    #[error("`accepted.{member}` is not what was asked for, which was {asked}")]
+    #[error("`accepted.{member}` does not match the requirement {asked}")]
     Accepted { member: &'static str, asked: String },
     #[error("`payload` is not an authorization of scheme `{scheme}`: {problem}")]
     Payload { scheme: &'static str, problem: HeaderError },
-    #[error("`{member}` of what was signed is {given}, asked for was {asked}")]
+    #[error("`{member}` of the signed permit is {given}, required is {asked}")]
     Permit { member: &'static str, given: Address, asked: Address },
-    #[error("the authorization is over {given}, asked for was {asked}")]
+    #[error("the authorization is for {given}, required is {asked}")]
     Value { given: Amount, asked: Amount },
-    #[error("the authorization is to {given}, asked for was {asked}")]
+    #[error("the authorization is to {given}, required is {asked}")]
     Recipient { given: Address, asked: Address },
-    #[error("the authorization is from the account that it pays")]
+    #[error("the payer and the payee of the authorization are the same")]
     ToItself,
-    #[error("the authorization is valid after {valid_after}, and it is {now_s}")]
+    #[error("the authorization is valid after {valid_after}, and the time is {now_s}")]
     NotYetValid { valid_after: Amount, now_s: u64 },
-    #[error("the authorization is valid before {valid_before}, and it is {now_s}")]
+    #[error("the authorization is valid before {valid_before}, and the time is {now_s}")]
     Expired { valid_before: Amount, now_s: u64 },
     #[error("the authorization is valid before {valid_before}, which is more than {timeout_s} s ahead of {now_s}")]
     TooLong { valid_before: Amount, timeout_s: u64, now_s: u64 },
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    #[error("the authorization is from {from}, and {signer} signed it, or `extra` has another name or version")]
+    #[error("the authorization is from {from}, but {signer} signed it, or `extra` has another name or version")]
     OtherSigner { from: Address, signer: Address },
-    /// The same, of a payment by `upto`, for which codes are others.
+    /// A defect of an `upto` payment, which has other error codes.
     #[error(transparent)]
     Upto(Box<Self>),
 }
 
 impl Invalid {
-    /// What x402 calls it.
+    /// Returns the x402 error code.
     pub fn code(&self) -> Code {
         match self {
             Self::Scheme { .. } => Code::InvalidScheme,
@@ -154,11 +155,12 @@ impl Invalid {
     }
 }
 
-/// Checks a payment against what was asked for, at `now_s` (Unix time in
-/// seconds). Asks nobody.
+/// Checks a payment against a requirement at `now_s` (Unix time in seconds). Makes no
+/// requests.
 ///
 /// # Errors
-/// [`Invalid`]; the first thing that is wrong.
+///
+/// Returns the first defect as an [`Invalid`].
 pub fn check(payment: &PaymentPayload, requirement: &Requirement, now_s: u64) -> Result<Authorized, Invalid> {
     check_signed(payment, requirement, now_s).map_err(|invalid| match requirement.scheme() {
         Scheme::Exact => invalid,
@@ -195,7 +197,8 @@ fn check_signed(payment: &PaymentPayload, requirement: &Requirement, now_s: u64)
     })
 }
 
-/// What the client says it took is what was offered, in all that binds.
+/// Checks that the requirements accepted by the client match the offer in all binding
+/// members.
 fn check_accepted(payment: &PaymentPayload, requirement: &Requirement) -> Result<(), Invalid> {
     let (accepted, token, scheme) = (&payment.accepted, requirement.token(), requirement.scheme());
     if accepted.scheme != scheme.name() {
@@ -236,8 +239,8 @@ fn check_accepted(payment: &PaymentPayload, requirement: &Requirement) -> Result
     Ok(())
 }
 
-/// Valid now, long enough to be settled, and no longer than was allowed. Returns
-/// until when.
+/// Checks that the authorization is valid now, valid long enough to settle, and no
+/// longer than allowed. Returns its end.
 fn check_window(signed: &Signed, requirement: &Requirement, now_s: u64) -> Result<u64, Invalid> {
     let (valid_after, valid_before) = (signed.valid_after, signed.valid_before);
     let (now, timeout_s) = (u128::from(now_s), requirement.timeout_s());

@@ -1,4 +1,4 @@
-//! The codes that x402 has for what is wrong with a payment.
+//! The error codes of x402.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// All of them.
+    /// All codes.
     pub const ALL: [Self; 23] = [
         Self::InsufficientFunds,
         Self::ValidAfter,
@@ -61,7 +61,7 @@ impl Code {
         Self::PermitSignature,
     ];
 
-    /// As it is on the wire.
+    /// Returns the wire format.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InsufficientFunds => "insufficient_funds",
@@ -90,7 +90,8 @@ impl Code {
         }
     }
 
-    /// The code that a text is, if it is one. Facilitators have others beside.
+    /// Finds the code of a text; `None` if it is unknown. Facilitators use further
+    /// codes.
     pub fn find(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == text)
     }

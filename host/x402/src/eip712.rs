@@ -1,4 +1,4 @@
-//! What a payer signs, as 32 bytes (EIP-712; EIP-3009 and Permit2).
+//! The digest that a payer signs (EIP-712; EIP-3009 and Permit2).
 
 use sha3::{Digest, Keccak256};
 
@@ -16,7 +16,7 @@ const PERMIT: &[u8] = b"PermitWitnessTransferFrom(TokenPermissions permitted,add
 const PERMISSIONS: &[u8] = b"TokenPermissions(address token,uint256 amount)";
 const WITNESS: &[u8] = b"Witness(address to,address facilitator,uint256 validAfter)";
 
-/// The digest of an authorization for a token: what the payer's key signed.
+/// Returns the digest of an authorization for a token, which the payer's key signed.
 pub fn digest(token: &Token, authorization: &Authorization) -> [u8; 32] {
     let domain = hash(&[
         &hash(&[DOMAIN]),
@@ -37,7 +37,7 @@ pub fn digest(token: &Token, authorization: &Authorization) -> [u8; 32] {
     hash(&[b"\x19\x01", &domain, &message])
 }
 
-/// The digest of a permit of scheme `upto` on a chain: what the payer's key signed.
+/// Returns the digest of an `upto` permit on a chain, which the payer's key signed.
 pub fn upto_digest(chain: ChainId, permit: &UptoAuthorization) -> [u8; 32] {
     let domain = hash(&[&hash(&[PERMIT2_DOMAIN]), &hash(&[b"Permit2"]), &chain_word(chain), &PERMIT2.word()]);
     let (permitted, witness) = (&permit.permitted, &permit.witness);

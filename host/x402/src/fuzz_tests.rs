@@ -1,4 +1,4 @@
-//! Headers of strangers at random.
+//! Fuzz tests of untrusted headers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -9,19 +9,19 @@ use serde_json::value::RawValue;
 use crate::code::Code;
 use crate::wire::{PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo, SettlementResponse, V2};
 
-/// In a 402: what can be paid.
+/// Header of a 402 response: the accepted payments.
 pub const PAYMENT_REQUIRED: &str = "payment-required";
-/// In a request: the proof of payment.
+/// Header of a request: the proof of payment.
 pub const PAYMENT_SIGNATURE: &str = "payment-signature";
-/// In an answer: how the settlement went.
+/// Header of a response: the result of the settlement.
 pub const PAYMENT_RESPONSE: &str = "payment-response";
-/// What a page of another origin must be allowed to read.
+/// Headers that pages of other origins must be allowed to read.
 pub const EXPOSED_HEADERS: [&str; 2] = [PAYMENT_REQUIRED, PAYMENT_RESPONSE];
-/// Longest header that is read. Payments have some 1,200 bytes; extensions that
-/// are echoed with their schemas several times that.
+/// Maximum length of a header that is parsed. Payments have about 1,200 bytes; echoed
+/// extensions with schemas several times that.
 pub const HEADER_BYTES_MAX: usize = 16 << 10;
 
-/// Why a header cannot be read. The answer is 400.
+/// An error of parsing a header. Answer with 400.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum HeaderError {
@@ -31,12 +31,12 @@ pub enum HeaderError {
     NotBase64,
     #[error("the header is not base64 of JSON: {0}")]
     NotJson(String),
-    #[error("`{field}` in the header is wrong: {why}")]
+    #[error("`{field}` in the header is invalid: {why}")]
     Field { field: String, why: String },
 }
 
 impl HeaderError {
-    /// What x402 calls it.
+    /// Returns the x402 error code.
     pub fn code(&self) -> Code {
         match self {
             Self::Field { field, .. } if field == "x402Version" => Code::InvalidX402Version,
@@ -46,7 +46,7 @@ impl HeaderError {
     }
 }
 
-/// Reads and writes a message as a header's value.
+/// Implements reading and writing of a message as a header value.
 macro_rules! header_of {
     ($name:ident, $header:literal) => {
         impl $name {
@@ -56,10 +56,10 @@ macro_rules! header_of {
             }
 
             #[doc = concat!("Reads the value of the header `", $header, "`.")]
-            ///
             /// # Errors
-            /// It is too long, no base64, no JSON, or a member is wrong; the error
-            /// names it.
+            ///
+            /// Fails if it is too long, not base64, not JSON, or a member is invalid;
+            /// the error names the member.
             pub fn decode(value: &[u8]) -> Result<Self, HeaderError> {
                 decode(value)
             }
@@ -71,7 +71,7 @@ header_of!(PaymentRequired, "PAYMENT-REQUIRED");
 header_of!(PaymentPayload, "PAYMENT-SIGNATURE");
 header_of!(SettlementResponse, "PAYMENT-RESPONSE");
 
-/// [`PaymentRequired`] with extensions that are text.
+/// [`PaymentRequired`] with serialized extensions.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WithExtensions<'a> {
@@ -85,7 +85,7 @@ struct WithExtensions<'a> {
 }
 
 impl PaymentRequired {
-    /// As [`Self::encode`], with the text of `extensions` in the place of its own.
+    /// Encodes as [`Self::encode`] does, with `extensions` in place of its own.
     pub fn encode_with(&self, extensions: &RawValue) -> String {
         let Self { version, error, resource, accepts, .. } = self;
         encode(&WithExtensions { version: *version, error: error.as_deref(), resource, accepts, extensions })
@@ -93,7 +93,7 @@ impl PaymentRequired {
 }
 
 fn encode<T: Serialize>(message: &T) -> String {
-    // Texts, numbers and maps with texts as keys always encode.
+    // Strings, numbers and maps with string keys always encode.
     STANDARD.encode(serde_json::to_vec(message).unwrap_or_default())
 }
 
@@ -105,7 +105,7 @@ fn decode<T: DeserializeOwned>(value: &[u8]) -> Result<T, HeaderError> {
     read_json(&json)
 }
 
-/// Reads one JSON text and names the member that is wrong.
+/// Parses one JSON text; an error names the invalid member.
 pub(crate) fn read_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, HeaderError> {
     let reader = &mut serde_json::Deserializer::from_slice(json);
     let message = serde_path_to_error::deserialize(&mut *reader).map_err(|error| field_error(&error))?;
@@ -113,7 +113,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, HeaderErr
     Ok(message)
 }
 
-/// Reads a message out of JSON that was read before.
+/// Deserializes a message from parsed JSON; an error names the invalid member.
 pub(crate) fn read_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, HeaderError> {
     serde_path_to_error::deserialize(value).map_err(|error| field_error(&error))
 }
@@ -124,7 +124,8 @@ fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> HeaderE
         return HeaderError::NotJson(inner.to_string());
     }
     let (path, why) = (error.path().to_string(), inner.to_string());
-    // A missing member is an error of the object around it, which names it.
+    // For a missing member, the path is that of the enclosing object and the name is in
+    // the message.
     let missing = why.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
     let field = match (path.as_str(), missing) {
         (".", Some(name)) => name.to_owned(),
@@ -134,7 +135,7 @@ fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> HeaderE
     HeaderError::Field { field: shown(&field), why: shown(&why) }
 }
 
-/// What a stranger wrote may be in it.
+/// Shortens untrusted text.
 fn shown(text: &str) -> String {
     tollbridge_core::excerpt::excerpt(text, 200)
 }
@@ -167,7 +168,8 @@ mod tests {
         assert_eq!(PaymentRequired::decode(required.encode().as_bytes()), Ok(required));
     }
 
-    /// `tests/clients/payment_formats.py` has the official library read it and pay.
+    /// `tests/clients/payment_formats.py` has the official library read this file and
+    /// pay.
     #[test]
     fn what_is_kept_for_others_to_read_is_what_is_made() {
         let vector = crate::testing::signed().remove(0);
@@ -186,7 +188,7 @@ mod tests {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/ours.json");
             std::fs::write(path, format!("{made:#}\n")).unwrap();
         }
-        assert_eq!(vectors("ours.json"), made, "RENEW_VECTORS=1 writes it anew");
+        assert_eq!(vectors("ours.json"), made, "run with RENEW_VECTORS=1 to rewrite the file");
     }
 
     #[test]

@@ -1,17 +1,18 @@
-//! x402 version 2: what a server that sells calls says and reads, what a proof
-//! of payment must hold, and the client of a facilitator, who settles it.
+//! x402 version 2: the messages of a server that sells calls, the checks of a proof of
+//! payment, and the client of a facilitator, which settles it.
 //!
 //! Invariants:
-//! - amounts are whole numbers of a token's smallest unit, never floats;
-//! - [`Authorized`] exists only after [`check`], and only that can be settled;
+//! - amounts are integers of a token's smallest unit, never floats;
+//! - [`Authorized`] exists only after [`check`], and only an [`Authorized`] can be
+//!   settled;
 //! - an unclear outcome of a settlement is never a refusal.
 //!
-//! Reads no clock and keeps nothing: whether a nonce was seen before, and what
-//! becomes of a call, its users decide. Never imports the store, the ledger or
+//! This crate reads no clock and stores nothing: its callers decide whether a nonce was
+//! used before and what happens to a call. It never imports the store, the ledger or
 //! anything that serves HTTP.
 //!
-//! Source: `x402-specification-v2.md` and beside it `transports-v2`, `schemes`
-//! and `extensions`, repository `x402-foundation/x402`.
+//! Source: `x402-specification-v2.md` and the related `transports-v2`, `schemes` and
+//! `extensions`, repository `x402-foundation/x402`.
 
 mod address;
 mod amount;

@@ -7,20 +7,21 @@ use crate::wire::{PaymentPayload, PaymentRequired};
 
 /// Member of `params._meta` that holds a payment.
 pub const META_PAYMENT: &str = "x402/payment";
-/// Member of `result._meta` that holds how its settlement went.
+/// Member of `result._meta` that holds the result of its settlement.
 pub const META_RESPONSE: &str = "x402/payment-response";
 
-/// The result of a tool that is to be paid for: an error with the offer as
-/// `structuredContent`, and as text for those who read only that.
+/// Returns the result of a tool that requires payment: an error with the offer as
+/// `structuredContent`, and also as text for clients that read only text.
 pub fn required_result(required: &PaymentRequired) -> Value {
     let offer = serde_json::to_value(required).unwrap_or_default();
     json!({ "isError": true, "content": [{ "type": "text", "text": offer.to_string() }], "structuredContent": offer })
 }
 
-/// The payment in the `params` of a call, if there is one.
+/// Returns the payment in the `params` of a call, if there is one.
 ///
 /// # Errors
-/// There is one, and a member of it is wrong; the error names it.
+///
+/// Fails if a member of the payment is invalid; the error names it.
 pub fn payment_of_params(params: &Value) -> Result<Option<PaymentPayload>, HeaderError> {
     match params.get("_meta").and_then(|meta| meta.get(META_PAYMENT)) {
         Some(payment) => read_value(payment.clone()).map(Some),

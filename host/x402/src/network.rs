@@ -1,4 +1,4 @@
-//! `Network`: which chain, or which other place where money moves.
+//! `Network`: a chain, or another network that moves money.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
 
-/// CAIP-2 has 8 and 32 characters; networks that are no chains take more
-/// (`cloudflare:402`).
+/// Maximum length of each part. CAIP-2 allows 8 and 32 characters; networks that are
+/// not chains use more (`cloudflare:402`).
 const PART_CHARS_MAX: usize = 64;
 /// Namespace of EVM chains.
 const EIP155: &str = "eip155";
 
-/// A network as CAIP-2 writes it, `eip155:8453`.
+/// A network in CAIP-2 format, such as `eip155:8453`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Network(String);
 
@@ -23,7 +23,7 @@ text_in_json!(Network);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChainId(u64);
 
-/// Why a text is not a network; shows its beginning.
+/// A text that is not a network; contains its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a network; write it like \"eip155:8453\"")]
 pub struct NetworkError(String);
@@ -34,24 +34,24 @@ impl ChainId {
     /// The test network of Base.
     pub const BASE_SEPOLIA: Self = Self(84532);
 
-    /// Whether tokens of the chain are worth something; `None` of chains whose USDC
-    /// no official client knows.
+    /// Returns whether tokens of the chain have real value; `None` for chains whose
+    /// USDC no official client knows.
     pub fn is_of_real_money(self) -> Option<bool> {
         const REAL: [u64; 10] = [1, 50, 137, 143, 1329, 5042, 8453, 42_161, 42_220, 43_114];
         crate::token::Token::usdc(self).map(|_| REAL.contains(&self.0))
     }
 
-    /// The chain of this number.
+    /// Creates a chain id from its number.
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// Its number.
+    /// Returns the number.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// As a network.
+    /// Converts to a network.
     pub fn network(self) -> Network {
         Network(self.to_string())
     }
@@ -63,7 +63,7 @@ impl fmt::Display for ChainId {
     }
 }
 
-/// Reads `eip155:8453`.
+/// Parses `eip155:8453`.
 impl FromStr for ChainId {
     type Err = NetworkError;
 
@@ -74,16 +74,16 @@ impl FromStr for ChainId {
 }
 
 impl Network {
-    /// As text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Which EVM chain it is, if it is one.
+    /// Returns the EVM chain, if it is one.
     pub fn chain_id(&self) -> Option<ChainId> {
         let digits = self.0.strip_prefix(EIP155)?.strip_prefix(':')?;
         let number: u64 = digits.parse().ok()?;
-        // One spelling for each chain.
+        // Only the canonical spelling of a number is accepted.
         (number.to_string() == digits).then_some(ChainId(number))
     }
 }

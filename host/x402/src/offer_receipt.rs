@@ -14,73 +14,75 @@ use crate::wire::PaymentRequirements;
 
 /// Name of the extension.
 const EXTENSION: &str = "offer-receipt";
-/// Longest signed text that is read.
+/// Maximum length of a signed text that is parsed.
 const JWS_BYTES_MAX: usize = 8 << 10;
 
-/// What a server commits to (section 4.2 of the extension).
+/// A server's commitment to a price (section 4.2 of the extension).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Offer {
-    /// 1.
+    /// Always 1.
     pub version: u64,
-    /// Address of what is sold.
+    /// URL of the resource.
     pub resource_url: String,
-    /// For example `exact`.
+    /// Payment scheme, such as `exact`.
     pub scheme: String,
-    /// Where money moves.
+    /// Network of the payment.
     pub network: Network,
     /// The token's contract.
     pub asset: String,
-    /// Who gets it.
+    /// Payee.
     pub pay_to: String,
-    /// In smallest units.
+    /// Amount in smallest units.
     pub amount: Amount,
-    /// Unix time in seconds.
+    /// Expiry, Unix time in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<u64>,
 }
 
-/// What a server says it was paid for and did (section 5.2 of the extension).
+/// A server's statement that a call was paid and answered (section 5.2 of the
+/// extension).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
-    /// 1.
+    /// Always 1.
     pub version: u64,
-    /// Where money moved.
+    /// Network of the payment.
     pub network: Network,
-    /// Address of what was sold.
+    /// URL of the resource.
     pub resource_url: String,
-    /// Who paid.
+    /// Payer.
     pub payer: String,
-    /// Unix time in seconds.
+    /// Time of issue, Unix seconds.
     pub issued_at: u64,
-    /// Hash of the transaction. Left out, nobody can join the receipt to it.
+    /// Hash of the transaction. Without it, the receipt cannot be linked to the
+    /// transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
 }
 
-/// A signed offer or receipt, as it is in `extensions`.
+/// A signed offer or receipt, as in `extensions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Signed {
     format: String,
-    /// Which entry of `accepts` an offer is about; not signed, so not relied on.
+    /// Index in `accepts` of the offer; not signed, so not trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     accept_index: Option<u64>,
     signature: String,
 }
 
-/// Why a signed text is not what it should be.
+/// An error of opening a signed text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum JwsError {
     #[error("it is not a JSON Web Signature of three parts in base64url")]
     Malformed,
-    #[error("it is signed with `{0}`; EdDSA is known here")]
+    #[error("it is signed with `{0}`; only EdDSA is supported")]
     Algorithm(String),
-    #[error("its signature is not that of the key `{0}`")]
+    #[error("its signature does not match the key `{0}`")]
     Signature(String),
-    #[error("what is signed is wrong: {0}")]
+    #[error("the signed content is invalid: {0}")]
     Payload(HeaderError),
 }
 
@@ -91,8 +93,8 @@ struct JwsHeader {
 }
 
 impl Offer {
-    /// The offer of one entry of `accepts` for a resource, until a time (Unix, in
-    /// seconds).
+    /// Creates the offer of one entry of `accepts` for a resource, valid until
+    /// `valid_until` (Unix seconds).
     pub fn of(resource_url: &str, accepted: &PaymentRequirements, valid_until: Option<u64>) -> Self {
         Self {
             version: 1,
@@ -106,15 +108,15 @@ impl Offer {
         }
     }
 
-    /// Signs it. `kid` is the DID URL of the key; `sign` makes its Ed25519
-    /// signature. `accept_index` is the entry's place in `accepts`.
+    /// Signs the offer. `kid` is the DID URL of the key; `sign` creates its Ed25519
+    /// signature. `accept_index` is the entry's index in `accepts`.
     pub fn sign(&self, accept_index: u64, kid: &str, sign: impl FnOnce(&[u8]) -> [u8; 64]) -> Signed {
         Signed { accept_index: Some(accept_index), ..jws(self, kid, sign) }
     }
 }
 
 impl Receipt {
-    /// Signs it. `kid` is the DID URL of the key; `sign` makes its Ed25519
+    /// Signs the receipt. `kid` is the DID URL of the key; `sign` creates its Ed25519
     /// signature.
     pub fn sign(&self, kid: &str, sign: impl FnOnce(&[u8]) -> [u8; 64]) -> Signed {
         jws(self, kid, sign)
@@ -122,17 +124,18 @@ impl Receipt {
 }
 
 impl Signed {
-    /// The JSON Web Signature, compact.
+    /// Returns the compact JSON Web Signature.
     pub fn jws(&self) -> &str {
         &self.signature
     }
 
-    /// Reads an [`Offer`] or a [`Receipt`]; `verify` gets the name of the key, the
-    /// signed text and the signature. Whether that key may speak for the resource
-    /// is the caller's question.
+    /// Opens an [`Offer`] or a [`Receipt`]; `verify` is passed the name of the key, the
+    /// signed text and the signature. The caller must check that the key may speak for
+    /// the resource.
     ///
     /// # Errors
-    /// It is malformed, or not signed by that key.
+    ///
+    /// Fails if it is malformed, or not signed by that key.
     pub fn open<T: DeserializeOwned>(
         &self,
         verify: impl FnOnce(&str, &[u8], &[u8; 64]) -> bool,
@@ -163,18 +166,18 @@ fn jws<T: Serialize>(payload: &T, kid: &str, sign: impl FnOnce(&[u8]) -> [u8; 64
     Signed { format: "jws".to_owned(), accept_index: None, signature }
 }
 
-/// Canonical JSON in base64url. Structs of texts and numbers always have one.
+/// Encodes canonical JSON in base64url. Structs of strings and numbers always encode.
 fn part<T: Serialize>(value: &T) -> String {
     URL_SAFE_NO_PAD.encode(serde_json_canonicalizer::to_vec(value).unwrap_or_default())
 }
 
-/// Puts offers into the `extensions` of a 402.
+/// Inserts offers into the `extensions` of a 402 response.
 pub fn offers_extension(extensions: &mut Map<String, Value>, offers: &[Signed]) {
     let list = json!({ "type": "array", "items": signed_schema() });
     extensions.insert(EXTENSION.to_owned(), extension("offers", &json!(offers), &list));
 }
 
-/// Puts a receipt into the `extensions` of a settlement's answer.
+/// Inserts a receipt into the `extensions` of a settlement response.
 pub fn receipt_extension(extensions: &mut Map<String, Value>, receipt: &Signed) {
     extensions.insert(EXTENSION.to_owned(), extension("receipt", &json!(receipt), &signed_schema()));
 }

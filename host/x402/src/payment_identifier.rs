@@ -1,5 +1,5 @@
-//! Extension `payment-identifier`: a client's name for one payment, so that a
-//! repeat is known as one.
+//! Extension `payment-identifier`: a client's id of a payment, which identifies
+//! repeats.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,19 +10,19 @@ use crate::text::text_in_json;
 
 /// Name of the extension.
 const EXTENSION: &str = "payment-identifier";
-/// Fewest characters of an id.
+/// Minimum length of an id.
 const CHARS_MIN: usize = 16;
-/// Most characters of an id.
+/// Maximum length of an id.
 const CHARS_MAX: usize = 128;
 
-/// A client's name for a payment: 16 to 128 letters, digits, `-` and `_`. Chosen
-/// by a stranger: compare it only among payments of one payer.
+/// A client's id of a payment: 16 to 128 letters, digits, `-` and `_`. Untrusted:
+/// compare it only among payments of one payer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PaymentIdentifier(String);
 
 text_in_json!(PaymentIdentifier);
 
-/// Why a payment has no identifier though it should. The answer is 400.
+/// An invalid or missing identifier. Answer with 400.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PaymentIdentifierError {
@@ -33,13 +33,13 @@ pub enum PaymentIdentifierError {
 }
 
 impl PaymentIdentifier {
-    /// As text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Says in the `extensions` of a 402 that identifiers are understood, or
-    /// `required`.
+    /// Advertises in the `extensions` of a 402 response that identifiers are supported,
+    /// or `required`.
     pub fn advertise(extensions: &mut Map<String, Value>, required: bool) {
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -53,11 +53,12 @@ impl PaymentIdentifier {
         extensions.insert(EXTENSION.to_owned(), json!({ "info": { "required": required }, "schema": schema }));
     }
 
-    /// The identifier in the `extensions` of a payment, if it has one. What the
-    /// client says of `required` does not count.
+    /// Returns the identifier in the `extensions` of a payment, if it has one. The
+    /// client's value of `required` is ignored.
     ///
     /// # Errors
-    /// It is malformed, or missing though `required`.
+    ///
+    /// Fails if it is malformed, or missing although `required`.
     pub fn of(extensions: &Map<String, Value>, required: bool) -> Result<Option<Self>, PaymentIdentifierError> {
         let id = extensions.get(EXTENSION).and_then(|extension| extension.get("info")).and_then(|info| info.get("id"));
         match id {

@@ -1,5 +1,5 @@
-//! What a payer signs in scheme `upto` with Permit2: that the facilitator that is
-//! named may move no more than so much to one account, once.
+//! The signed data of scheme `upto` with Permit2: the named facilitator may move at
+//! most a given amount to one account, once.
 //!
 //! Source: `specs/schemes/upto/scheme_upto_evm.md` of x402; Permit2 of Uniswap
 //! (`permitWitnessTransferFrom`).
@@ -10,13 +10,13 @@ use crate::address::Address;
 use crate::amount::Amount;
 use crate::uint256::Uint256;
 
-/// Permit2, which has this address on every chain.
+/// Address of Permit2, which is the same on every chain.
 pub const PERMIT2: Address = Address::new([
     0x00, 0x00, 0x00, 0x00, 0x00, 0x22, 0xd4, 0x73, 0x03, 0x0f, 0x11, 0x6d, 0xde, 0xe9, 0xf6, 0xb4, 0x3a, 0xc7, 0x8b,
     0xa3,
 ]);
-/// The contract that alone may use what is signed for `upto`: it lets none but the
-/// facilitator of the witness move anything, and to none but its payee.
+/// The only contract that may use `upto` signatures: it lets only the facilitator of
+/// the witness move money, and only to the payee of the witness.
 pub const UPTO_PROXY: Address = Address::new([
     0x40, 0x20, 0xa4, 0xf3, 0xb7, 0xb9, 0x0c, 0xca, 0x42, 0x3b, 0x9f, 0xab, 0xcc, 0x0c, 0xe5, 0x7c, 0x6c, 0x24, 0x00,
     0x02,
@@ -28,44 +28,44 @@ pub const UPTO_PROXY: Address = Address::new([
 pub struct UptoPayload {
     /// `0x` and 130 hexadecimal digits: r, s and v.
     pub signature: String,
-    /// What was signed.
+    /// The signed permit.
     pub permit2_authorization: UptoAuthorization,
 }
 
 /// Parameters of `permitWitnessTransferFrom`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UptoAuthorization {
-    /// Whose money.
+    /// Payer.
     pub from: Address,
-    /// How much at most.
+    /// Maximum amount and its token.
     pub permitted: TokenPermissions,
     /// The contract that may move it, [`UPTO_PROXY`].
     pub spender: Address,
-    /// Carried out once; unique per payer, whatever the token.
+    /// Nonce, used once; unique per payer across tokens.
     pub nonce: Uint256,
-    /// Unix time in seconds; valid until then, inclusively.
+    /// End of validity (inclusive), Unix time in seconds.
     pub deadline: Amount,
-    /// What that contract holds itself to.
+    /// Conditions that the contract enforces.
     pub witness: UptoWitness,
 }
 
-/// How much of which token.
+/// A token and an amount.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenPermissions {
-    /// Its contract.
+    /// Contract of the token.
     pub token: Address,
-    /// In its smallest unit.
+    /// Amount in its smallest unit.
     pub amount: Amount,
 }
 
-/// To whom and by whom.
+/// The payee and the facilitator of a permit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UptoWitness {
-    /// Who gets it.
+    /// Payee.
     pub to: Address,
-    /// Who alone may have it moved.
+    /// The only account that may settle.
     pub facilitator: Address,
-    /// Unix time in seconds; valid from then on.
+    /// Start of validity (inclusive), Unix time in seconds.
     pub valid_after: Amount,
 }

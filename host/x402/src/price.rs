@@ -1,23 +1,23 @@
-//! What a price in pounds is in a token.
+//! Conversion of prices in pounds to a token.
 
 use tollbridge_core::excerpt::excerpt;
 use tollbridge_core::money::Millipence;
 
 use crate::amount::Amount;
 
-/// Millipence of a pound.
+/// Millipence per pound.
 const POUND: u128 = 100_000;
-/// Digits that a rate may have on each side of the point.
+/// Maximum number of digits of a rate on each side of the decimal point.
 const RATE_DIGITS_MAX: usize = 12;
-/// A rate may be this much ahead of our clock, in seconds.
+/// Maximum time by which a rate may be ahead of our clock, in seconds.
 const RATE_AHEAD_S_MAX: u64 = 60;
-/// Digits after the point that any token has.
+/// Maximum number of decimals of a token.
 const DECIMALS_MAX: u8 = 18;
 
-/// How many whole tokens a pound is, exactly, since when and until when.
+/// An exact rate in whole tokens per pound, with its validity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Tokens for a pound times 10^`scale`.
+    /// Tokens per pound times 10^`scale`.
     digits: u128,
     scale: u32,
     source: String,
@@ -25,15 +25,15 @@ pub struct Rate {
     max_age_s: u64,
 }
 
-/// Why a price has no amount.
+/// A reason why a price cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PriceError {
-    #[error("`{0}` is not a rate; write how many whole tokens a pound is, like \"1.2734\"")]
+    #[error("`{0}` is not a rate; write the number of whole tokens per pound, like \"1.2734\"")]
     NoRate(String),
     #[error("the rate of {source_name} is {age_s} s old, more than {max_age_s} s; get a new one")]
     Stale { source_name: String, age_s: u64, max_age_s: u64 },
-    #[error("the rate of {source_name} is of {as_of_s}, which is ahead of {now_s}; set the clock")]
+    #[error("the rate of {source_name} is dated {as_of_s}, which is ahead of {now_s}; set the clock")]
     FromTheFuture { source_name: String, as_of_s: u64, now_s: u64 },
     #[error("{0} is not a price")]
     NoPrice(Millipence),
@@ -43,28 +43,29 @@ pub enum PriceError {
     TooLarge(Millipence),
 }
 
-/// A price in a token, and what was left out by rounding.
+/// A price in a token, and the rounding difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conversion {
-    /// What the payer pays, in smallest units: rounded down, by less than one.
+    /// Amount to pay in smallest units, rounded down by less than one.
     pub amount: Amount,
-    /// Whole millipence by which `amount` is worth less than the price; what is to
-    /// be booked so that both sides sum. 0 for tokens with 6 decimals, whose unit
-    /// is worth less than a millipence.
+    /// Whole millipence by which `amount` is worth less than the price; book it so that
+    /// both sides balance. 0 for tokens with 6 decimals, whose unit is worth less than
+    /// a millipence.
     pub shortfall: Millipence,
-    /// The difference exactly, as a fraction of one smallest unit: numerator and
+    /// The exact difference as a fraction of one smallest unit: numerator and
     /// denominator, below 1.
     pub remainder: (u128, u128),
 }
 
 impl Rate {
-    /// `tokens_per_pound` is exact and decimal, for example `1.2734`; `source`
-    /// says where it comes from, `as_of_s` since when it is known (Unix time in
-    /// seconds), and after `max_age_s` seconds it is not used any more.
+    /// Creates a rate. `tokens_per_pound` is an exact decimal such as `1.2734`;
+    /// `source` names its origin, `as_of_s` is its time (Unix seconds), and it expires
+    /// after `max_age_s` seconds.
     ///
     /// # Errors
-    /// [`PriceError::NoRate`]: it is no positive decimal number of at most 12
-    /// digits on each side of the point.
+    ///
+    /// Returns [`PriceError::NoRate`] if it is not a positive decimal number of at most
+    /// 12 digits on each side of the point.
     pub fn new(
         tokens_per_pound: &str,
         source: impl Into<String>,
@@ -76,7 +77,7 @@ impl Rate {
         Ok(Self { digits, scale, source: source.into(), as_of_s, max_age_s })
     }
 
-    /// Whole tokens for a pound, decimal: what `new` was given.
+    /// Returns the whole tokens per pound, as passed to `new`.
     pub fn tokens_per_pound(&self) -> String {
         let digits = self.digits.to_string();
         let places = usize::try_from(self.scale).unwrap_or_default();
@@ -87,26 +88,27 @@ impl Rate {
         }
     }
 
-    /// Where it comes from.
+    /// Returns the origin of the rate.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Since when it is known, Unix time in seconds.
+    /// Returns the time of the rate, Unix seconds.
     pub const fn as_of_s(&self) -> u64 {
         self.as_of_s
     }
 
-    /// After how many seconds it is not used any more.
+    /// Returns the seconds after which the rate expires.
     pub const fn max_age_s(&self) -> u64 {
         self.max_age_s
     }
 
-    /// What a price is in a token with so many `decimals`, at `now_s` (Unix time
-    /// in seconds). Rounds in favour of the payer.
+    /// Converts a price to a token with the given `decimals`, at `now_s` (Unix time in
+    /// seconds). Rounds in favour of the payer.
     ///
     /// # Errors
-    /// The rate is too old or of the future, the price is nothing or negative, or
+    ///
+    /// Fails if the rate is too old or in the future, the price is zero or negative, or
     /// the amount is below one unit or above 128 bits.
     pub fn convert(&self, price: Millipence, decimals: u8, now_s: u64) -> Result<Conversion, PriceError> {
         self.check_age(now_s)?;
@@ -140,7 +142,7 @@ impl Rate {
     }
 }
 
-/// The digits of a positive decimal number, and how many are after the point.
+/// Returns the digits of a positive decimal number, and the number of decimals.
 fn decimal(text: &str) -> Option<(u128, u32)> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.len() <= RATE_DIGITS_MAX && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn a_price_is_rounded_down() {
         let convert = |rate_text: &str, price: i64| rate(rate_text).convert(Millipence::new(price), 6, NOW_S).unwrap();
-        // 30p at 1.2734 dollars a pound are 0.38202 dollars.
+        // 30p at 1.2734 dollars per pound are 0.38202 dollars.
         assert_eq!(convert("1.2734", 30_000).amount, Amount::new(382_020));
         assert_eq!(convert("1.2734", 30_000).remainder.0, 0);
         for text in ["1.2734", "0.05", "3", "1.333333333333"] {
@@ -174,7 +176,7 @@ mod tests {
         }
         let third = convert("1.333333333333", 10_000);
         assert_eq!((third.amount, third.shortfall), (Amount::new(133_333), Millipence::ZERO));
-        // A token that counts to a hundred: 30.5p at 1.25 are 38 cents and a bit.
+        // A token with two decimals: 30.5p at 1.25 are 38 cents and a fraction.
         let cents = rate("1.25").convert(Millipence::new(30_500), 2, NOW_S).unwrap();
         assert_eq!(cents.amount, Amount::new(38));
         assert_eq!(cents.shortfall, Millipence::new(100));
@@ -211,7 +213,7 @@ mod tests {
             let Ok(conversion) = rate.convert(price, decimals, NOW_S) else { return Ok(()) };
             let (rest, whole_unit) = conversion.remainder;
             prop_assert!(rest < whole_unit);
-            // units * whole + rest = pence * per, in whole numbers.
+            // units * whole + rest = pence * per, in integers.
             let per = rate.digits * 10_u128.pow(u32::from(decimals));
             prop_assert_eq!(
                 conversion.amount.get() * whole_unit + rest,

@@ -1,4 +1,4 @@
-//! `Requirement`: what this host asks for, in scheme `exact` or `upto`.
+//! `Requirement`: a payment required by this host, in scheme `exact` or `upto`.
 
 use serde_json::{Map, Value};
 
@@ -7,25 +7,26 @@ use crate::amount::Amount;
 use crate::token::Token;
 use crate::wire::PaymentRequirements;
 
-/// Shortest time that a payer may have: a settlement needs some of it.
+/// Minimum time for a payer, part of which the settlement needs.
 pub const TIMEOUT_S_MIN: u64 = 10;
-/// Longest time that a payer may have. Money that somebody could still move
-/// tomorrow cannot be booked today.
+/// Maximum time for a payer. A payment that could still move tomorrow cannot be booked
+/// today.
 pub const TIMEOUT_S_MAX: u64 = 24 * 3600;
 
-/// How much is taken of what is signed, and how.
+/// The payment scheme, which decides how much of the signed amount is moved, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Just the amount, with EIP-3009.
+    /// Exactly the amount, with EIP-3009.
     Exact,
-    /// At most the amount, with Permit2: how much is said when it is settled.
+    /// At most the amount, with Permit2: the actual amount is given at settlement.
     Upto {
-        /// Who alone may settle it.
+        /// The only account that may settle it.
         facilitator: Address,
     },
 }
 
-/// A payment of a token to one account: of so much, or of at most so much.
+/// A required payment of a token to one account: exactly an amount, or at most an
+/// amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     scheme: Scheme,
@@ -35,15 +36,15 @@ pub struct Requirement {
     timeout_s: u64,
 }
 
-/// Why something cannot be asked for.
+/// An invalid requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum RequirementError {
-    #[error("a payment of nothing cannot be asked for")]
+    #[error("the amount of a payment cannot be zero")]
     NoAmount,
-    #[error("nobody owns the address of zeros")]
+    #[error("the zero address has no owner")]
     NoPayee,
-    #[error("{0} s are not a time to pay in; it is {TIMEOUT_S_MIN} s to {TIMEOUT_S_MAX} s")]
+    #[error("{0} s is out of range for a payment; use {TIMEOUT_S_MIN} s to {TIMEOUT_S_MAX} s")]
     Timeout(u64),
 }
 
@@ -52,12 +53,12 @@ impl Scheme {
     pub const EXACT: &str = "exact";
     /// Name of scheme `upto`.
     pub const UPTO: &str = "upto";
-    /// Member of `extra` that says how the token is moved.
+    /// Member of `extra` that has the transfer method.
     pub(crate) const TRANSFER_METHOD: &str = "assetTransferMethod";
-    /// Member of `extra` that names who settles.
+    /// Member of `extra` that names the facilitator.
     pub(crate) const FACILITATOR: &str = "facilitatorAddress";
 
-    /// Its name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => Self::EXACT,
@@ -65,7 +66,7 @@ impl Scheme {
         }
     }
 
-    /// How the token is moved.
+    /// Returns the transfer method of the token.
     pub(crate) const fn transfer_method(self) -> &'static str {
         match self {
             Self::Exact => "eip3009",
@@ -75,11 +76,12 @@ impl Scheme {
 }
 
 impl Requirement {
-    /// Asks for `amount` of a token to `pay_to` in scheme `exact`, authorized for
-    /// at most `timeout_s` seconds.
+    /// Requires `amount` of a token to `pay_to` in scheme `exact`, authorized for at
+    /// most `timeout_s` seconds.
     ///
     /// # Errors
-    /// Nothing is asked for, nobody would get it, or the time is none.
+    ///
+    /// Fails if the amount or the payee is zero, or the time is out of range.
     pub fn new(token: Token, amount: Amount, pay_to: Address, timeout_s: u64) -> Result<Self, RequirementError> {
         if amount.is_zero() {
             return Err(RequirementError::NoAmount);
@@ -93,38 +95,38 @@ impl Requirement {
         Ok(Self { scheme: Scheme::Exact, token, amount, pay_to, timeout_s })
     }
 
-    /// Likewise, in scheme `upto`: at most the amount, settled by `facilitator`.
+    /// Changes the scheme to `upto`: at most the amount, settled by `facilitator`.
     #[must_use]
     pub fn upto(self, facilitator: Address) -> Self {
         Self { scheme: Scheme::Upto { facilitator }, ..self }
     }
 
-    /// How it is paid.
+    /// Returns the scheme.
     pub const fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// What is paid with.
+    /// Returns the token.
     pub const fn token(&self) -> &Token {
         &self.token
     }
 
-    /// How much, or how much at most, in the token's smallest unit.
+    /// Returns the exact or maximum amount, in the token's smallest unit.
     pub const fn amount(&self) -> Amount {
         self.amount
     }
 
-    /// Who gets it.
+    /// Returns the payee.
     pub const fn pay_to(&self) -> Address {
         self.pay_to
     }
 
-    /// For how many seconds an authorization may be valid.
+    /// Returns the maximum validity of an authorization in seconds.
     pub const fn timeout_s(&self) -> u64 {
         self.timeout_s
     }
 
-    /// As an entry of `accepts`.
+    /// Converts to an entry of `accepts`.
     pub fn to_wire(&self) -> PaymentRequirements {
         let mut extra = Map::new();
         extra.insert("name".to_owned(), Value::from(self.token.name.as_str()));

@@ -1,4 +1,4 @@
-//! What became of a settlement. The one question is whether money may have moved.
+//! Outcomes of settlements. The essential question is whether money may have moved.
 
 use serde_json::Map;
 
@@ -10,38 +10,38 @@ use crate::code::Code;
 use crate::network::Network;
 use crate::wire::SettlementResponse;
 
-/// Whether a settlement was asked for before.
+/// Whether a settlement was requested before.
 ///
-/// After an unclear outcome a refusal tells nothing: that the nonce is used or the
-/// authorization has run out may be because the first request was carried out.
+/// After an unclear outcome, a refusal proves nothing: the nonce may be used, or the
+/// authorization expired, because the first request was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// Nobody asked any facilitator to settle this payment before.
+    /// No facilitator was asked to settle this payment before.
     First,
-    /// Somebody did, or may have, and the outcome is unknown.
+    /// A settlement was, or may have been, requested, and its outcome is unknown.
     Again,
 }
 
-/// What became of a settlement.
+/// The outcome of a settlement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The money moved.
     Settled(Settled),
-    /// No money moved by this payment; `reason` is the facilitator's code, at most
-    /// 100 characters. It still could until [`Authorized::valid_before`] if
-    /// somebody else has the authorization: forget neither it nor its nonce.
+    /// No money moved by this payment; `reason` is the facilitator's code, at most 100
+    /// characters. Money could still move until [`Authorized::valid_before`] if another
+    /// party has the authorization: keep both it and its nonce.
     Refused {
         /// The facilitator's code.
         reason: String,
     },
-    /// Money may have moved. Ask again with [`Attempt::Again`], or look it up on
-    /// the chain by payer and nonce; never take it for a no.
+    /// Money may have moved. Ask again with [`Attempt::Again`], or look it up on the
+    /// chain by payer and nonce; never treat it as a refusal.
     Unclear {
-        /// What is unclear.
+        /// Reason of the doubt.
         why: Why,
-        /// What was seen, for the log; at most 300 characters.
+        /// Details for the log; at most 300 characters.
         detail: String,
-        /// The transaction that the facilitator named, if it named one.
+        /// The transaction named by the facilitator, if any.
         transaction: Option<TransactionHash>,
     },
 }
@@ -49,18 +49,18 @@ pub enum Outcome {
 /// A settlement that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// The transaction.
+    /// Transaction hash.
     pub transaction: TransactionHash,
-    /// Whose money moved.
+    /// Payer.
     pub payer: Address,
-    /// Where.
+    /// Network of the transfer.
     pub network: Network,
-    /// How much, in smallest units: just what was asked for.
+    /// Amount in smallest units, exactly as requested.
     pub amount: Amount,
 }
 
 impl From<&Settled> for SettlementResponse {
-    /// What the payer is told.
+    /// Converts to the response for the payer.
     fn from(settled: &Settled) -> Self {
         Self {
             success: true,
@@ -74,36 +74,36 @@ impl From<&Settled> for SettlementResponse {
     }
 }
 
-/// Why an outcome is unclear.
+/// A reason why an outcome is unclear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// No connection was made, so the request did not leave: nothing happened by
-    /// it. What follows may be [`Attempt::First`] if this was.
+    /// No connection was made, so the request was not sent and nothing happened. If
+    /// this was [`Attempt::First`], the next may be too.
     NotSent,
-    /// No answer in time.
+    /// No response in time.
     TimedOut,
     /// The connection broke after the request was sent.
     Broken,
-    /// An answer that is no answer: a status that says nothing, a page of a proxy,
-    /// too much of it.
+    /// An unusable response: a meaningless status, a proxy's page, or a body that is
+    /// too large.
     Nonsense,
-    /// It says that it settled, and names no transaction.
+    /// A success without a transaction.
     NoTransaction,
-    /// It says that it settled something else: other network, payer or amount.
+    /// A success for another network, payer or amount.
     OtherPayment,
-    /// It says that it is not done, or failed after it began.
+    /// A failure after the settlement began, or one that is not finished.
     Pending,
-    /// It refuses what was asked for before.
+    /// A refusal of a repeated request.
     RefusedAgain,
 }
 
-/// Codes of official facilitators for what they found before they sent anything.
-/// `..._nonce_already_used` is none: this very authorization may have been
+/// Codes of official facilitators for refusals before anything was sent.
+/// `..._nonce_already_used` is not among them: this very authorization may have been
 /// carried out.
 ///
 /// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/constants.py` and
-/// `exact/facilitator.py`, `upto/permit2_utils.py`. `permit2_invalid_nonce` is none,
-/// either.
+/// `exact/facilitator.py`, `upto/permit2_utils.py`. `permit2_invalid_nonce` is not
+/// included for the same reason.
 const REFUSALS: [&str; 18] = [
     "asset_not_deployed_contract",
     "eip6492_factory_not_allowed",
@@ -125,8 +125,8 @@ const REFUSALS: [&str; 18] = [
     "permit2_insufficient_balance",
 ];
 
-/// Whether a code says that nothing was sent to the chain. Any that is not known
-/// to say so does not.
+/// Returns whether a code proves that nothing was sent to the chain. Unknown codes do
+/// not.
 fn is_refusal(reason: &str) -> bool {
     match Code::find(reason) {
         Some(Code::InvalidTransactionState | Code::UnexpectedSettleError | Code::UnexpectedVerifyError) => false,
@@ -140,7 +140,7 @@ impl Outcome {
         Self::Unclear { why, detail: tollbridge_core::excerpt::excerpt(detail, 300), transaction }
     }
 
-    /// What a facilitator's answer to the settlement of `asked` means.
+    /// Interprets a facilitator's response to the settlement of `asked`.
     pub(crate) fn of(answer: &SettlementResponse, asked: &Authorized, attempt: Attempt) -> Self {
         let transaction = answer.transaction.parse::<TransactionHash>().ok();
         if answer.success {

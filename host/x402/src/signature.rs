@@ -1,4 +1,4 @@
-//! `Signature`: who signed a digest, on secp256k1.
+//! `Signature`: recovers the signer of a digest, on secp256k1.
 
 use std::str::FromStr;
 
@@ -8,42 +8,44 @@ use sha3::{Digest, Keccak256};
 use crate::address::Address;
 use crate::text::hex_bytes;
 
-/// r, s and v of a key's signature. Only the form with the lower s is one:
-/// chains refuse the other, and one authorization has one signature.
+/// A key's signature: r, s and v. Only the form with the lower s is accepted: chains
+/// refuse the other, and so one authorization has one signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     inner: ecdsa::Signature,
     recovery: RecoveryId,
 }
 
-/// Why a text is not a signature, or of nobody.
+/// An error of parsing a signature or recovering its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum SignatureError {
     #[error("a signature is 0x and 130 hexadecimal digits")]
     Malformed,
-    #[error("the signature is that of a contract, which is not accepted; pay from an account with a key")]
+    #[error("signatures of contracts are not accepted; pay from an account with a key")]
     OfContract,
     #[error("the last byte of a signature is 27 or 28, or 0 or 1, not {0}")]
     RecoveryByte(u8),
-    #[error("r or s is not a number that a signature has")]
+    #[error("r or s is out of range")]
     OutOfRange,
-    #[error("s is the higher of two; chains accept the lower")]
+    #[error("s is the higher of two possible values; chains accept only the lower")]
     HighS,
-    #[error("nobody's key made the signature")]
+    #[error("no key can have made the signature")]
     NoKey,
 }
 
 impl Signature {
-    /// The account whose key signed a digest. It says nothing of who should have.
+    /// Returns the account whose key signed a digest. The caller must compare it with
+    /// the expected account.
     ///
     /// # Errors
-    /// [`SignatureError::NoKey`].
+    ///
+    /// Returns [`SignatureError::NoKey`].
     pub fn signer(&self, digest: &[u8; 32]) -> Result<Address, SignatureError> {
         let key = VerifyingKey::recover_from_prehash(digest, &self.inner, self.recovery)
             .map_err(|_| SignatureError::NoKey)?;
         let point = key.to_sec1_point(false);
-        // After a byte that says that it is not compressed.
+        // The first byte marks the uncompressed format.
         let (_, coordinates) = point.as_bytes().split_first().ok_or(SignatureError::NoKey)?;
         let hash: [u8; 32] = Keccak256::digest(coordinates).into();
         let bytes = hash.last_chunk::<20>().ok_or(SignatureError::NoKey)?;

@@ -1,4 +1,4 @@
-//! `Signed`: what a payer signed, whatever the scheme, and who did.
+//! `Signed`: the signed parameters of either scheme, and the check of the signer.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,13 +14,13 @@ use crate::permit2::{UPTO_PROXY, UptoPayload};
 use crate::requirement::{Requirement, Scheme};
 use crate::wire::PaymentPayload;
 
-/// Parameters that both schemes have. The digest is over more.
+/// Parameters that both schemes have. The digest covers more.
 pub(crate) struct Signed {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) value: Amount,
     pub(crate) valid_after: Amount,
-    /// Unix time in seconds from which on no chain carries it out.
+    /// Time from which no chain carries it out, Unix seconds.
     pub(crate) valid_before: Amount,
     pub(crate) nonce: Nonce,
     pub(crate) digest: [u8; 32],
@@ -28,8 +28,8 @@ pub(crate) struct Signed {
 }
 
 impl Signed {
-    /// Reads what was signed for a requirement, and checks what the other scheme
-    /// does not have.
+    /// Reads the data signed for a requirement, and checks the members specific to its
+    /// scheme.
     pub(crate) fn read(payment: &PaymentPayload, requirement: &Requirement) -> Result<Self, Invalid> {
         match requirement.scheme() {
             Scheme::Exact => Ok(Self::exact(payload(payment, Scheme::EXACT)?, requirement)),
@@ -70,7 +70,7 @@ impl Signed {
             to: permit.witness.to,
             value: permit.permitted.amount,
             valid_after: permit.witness.valid_after,
-            // A deadline is the last moment, not the first one after.
+            // The deadline is inclusive, `valid_before` is exclusive.
             valid_before: Amount::new(permit.deadline.get().saturating_add(1)),
             nonce: Nonce::new(permit.nonce.bytes()),
             digest,
@@ -184,6 +184,6 @@ mod tests {
         assert_eq!((charging(0), charging(10_001)), (None, None));
         let exact = signed().remove(0);
         let exact = check(&exact.payment, &exact.requirement, exact.now_s).unwrap();
-        assert_eq!(exact.charging(Amount::new(1)), None, "what is exact is exact");
+        assert_eq!(exact.charging(Amount::new(1)), None, "an exact amount was changed");
     }
 }

@@ -1,4 +1,4 @@
-//! What official clients made, for tests: `vectors/README.md` says with what.
+//! Test vectors made by official clients; `vectors/README.md` names the versions.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,14 +13,14 @@ use crate::wire::{PaymentPayload, PaymentRequirements};
 /// The payment of the specification's example.
 pub(crate) const PAYMENT: &str = include_str!("../vectors/spec_payment.json");
 
-/// A payment that an official client made.
+/// A payment made by an official client.
 pub(crate) struct Vector {
     pub(crate) client: String,
-    /// When it made it.
+    /// Time of the payment.
     pub(crate) now_s: u64,
     pub(crate) requirement: Requirement,
     pub(crate) payment: PaymentPayload,
-    /// What it signed, by a library of others.
+    /// Digest of the signed data, computed by another library.
     pub(crate) digest: String,
     pub(crate) payer: Address,
 }
@@ -48,18 +48,18 @@ struct Stored {
     payer: Address,
 }
 
-/// A file of vectors.
+/// Reads a file of vectors.
 pub(crate) fn vectors(name: &str) -> Value {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Payments of official clients. The first is 0.01 USDC on Base Sepolia.
+/// Returns payments of official clients. The first is 0.01 USDC on Base Sepolia.
 pub(crate) fn signed() -> Vec<Vector> {
     all_of(["signed_python.json", "signed_node.json"])
 }
 
-/// The same by `upto`: at most so much.
+/// Returns `upto` payments of official clients.
 pub(crate) fn signed_upto() -> Vec<Vector> {
     all_of(["upto_python.json", "upto_node.json"])
 }

@@ -1,6 +1,6 @@
-//! Types that JSON has as texts: written by `Display`, read by `FromStr`.
+//! Types that are strings in JSON: written by `Display`, read by `FromStr`.
 
-/// Reads and writes a type as a text in JSON.
+/// Implements reading and writing a type as a JSON string.
 macro_rules! text_in_json {
     ($name:ty) => {
         impl serde::Serialize for $name {
@@ -20,7 +20,7 @@ macro_rules! text_in_json {
 
 pub(crate) use text_in_json;
 
-/// `0x` and twice `N` hexadecimal digits, in any case.
+/// Parses `0x` and twice `N` hexadecimal digits, in any case.
 pub(crate) fn hex_bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.strip_prefix("0x")?;
     let mut bytes = [0; N];

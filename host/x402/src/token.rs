@@ -1,32 +1,31 @@
-//! `Token`: what is paid with, as a payer signs for it.
+//! `Token`: the token of a payment, with the data that a payer signs.
 
 use crate::address::Address;
 use crate::network::ChainId;
 
-/// A token that knows `transferWithAuthorization` (EIP-3009). Name and version
-/// are those of its EIP-712 domain: a payer signs them, so a wrong one makes
-/// every signature wrong.
+/// A token that supports `transferWithAuthorization` (EIP-3009). Name and version are
+/// those of its EIP-712 domain: a payer signs them, so wrong values invalidate every
+/// signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The chain it is on.
+    /// Chain of the token.
     pub chain: ChainId,
-    /// Its contract.
+    /// Contract of the token.
     pub address: Address,
     /// Name in its EIP-712 domain, which differs between chains: `USD Coin` on
     /// Base, `USDC` on its test network.
     pub name: String,
     /// Version in its EIP-712 domain.
     pub version: String,
-    /// Digits after the point of one whole token: 6 means that 1,000,000 smallest
-    /// units are one.
+    /// Number of decimals: 6 means that 1,000,000 smallest units are one token.
     pub decimals: u8,
 }
 
-/// Chain, contract and name of each network's USDC; version `2` and 6 decimals
-/// everywhere. Clients that keep to their defaults pay with these and no other.
+/// Chain, contract and name of each network's USDC; all have version `2` and 6
+/// decimals. Clients with default settings pay only with these.
 ///
-/// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/default_assets.py`, those with
-/// the symbol USDC and EIP-3009; `vectors/default_assets.json` is all of it.
+/// Source: `x402` 2.25.0 (PyPI), `mechanisms/evm/default_assets.py`, the entries with
+/// the symbol USDC and EIP-3009; `vectors/default_assets.json` has all entries.
 const USDC: [(u64, &str, &str); 17] = [
     (1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USD Coin"),
     (50, "0xfA2958CB79b0491CC627c1557F441eF849Ca8eb1", "USDC"),
@@ -48,14 +47,14 @@ const USDC: [(u64, &str, &str); 17] = [
 ];
 
 impl Token {
-    /// The USDC that official clients pay with on a chain, if they know one.
+    /// Returns the USDC that official clients use on a chain, if they know one.
     pub fn usdc(chain: ChainId) -> Option<Self> {
         let (_, address, name) = USDC.into_iter().find(|(number, _, _)| *number == chain.get())?;
         let address = address.parse().ok()?;
         Some(Self { chain, address, name: name.to_owned(), version: "2".to_owned(), decimals: 6 })
     }
 
-    /// Chains that [`Self::usdc`] knows.
+    /// Returns the chains known to [`Self::usdc`].
     pub fn usdc_chains() -> impl Iterator<Item = ChainId> {
         USDC.into_iter().map(|(number, _, _)| ChainId::new(number))
     }

@@ -1,4 +1,4 @@
-//! `Uint256`: a number of a contract that no price is, decimal in JSON.
+//! `Uint256`: a 256-bit number of a contract, decimal in JSON. Not used for amounts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,27 +7,27 @@ use tollbridge_core::excerpt::excerpt;
 
 use crate::text::text_in_json;
 
-/// Most digits that 256 bits have.
+/// Maximum number of decimal digits of 256 bits.
 const DIGITS_MAX: usize = 78;
 
-/// A `uint256`, a decimal text in JSON: Permit2's nonces are random ones.
+/// A `uint256`, a decimal string in JSON. Used for Permit2's nonces, which are random.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uint256([u8; 32]);
 
 text_in_json!(Uint256);
 
-/// Why a text is not one; shows its beginning.
+/// A text that is not a `uint256`; contains its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a whole number of 256 bits; write it like \"10000\"")]
 pub struct Uint256Error(String);
 
 impl Uint256 {
-    /// Of its bytes, the highest first.
+    /// Creates it from bytes, most significant first.
     pub const fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes, the highest first.
+    /// Returns the bytes, most significant first.
     pub const fn bytes(self) -> [u8; 32] {
         self.0
     }
@@ -45,7 +45,7 @@ impl FromStr for Uint256 {
     }
 }
 
-/// A number times ten plus a digit; `None` where it does not fit.
+/// Returns a number times ten plus a digit; `None` on overflow.
 fn times_ten_plus(mut number: [u8; 32], digit: u8) -> Option<[u8; 32]> {
     let mut carry = u16::from(digit);
     for byte in number.iter_mut().rev() {
@@ -63,7 +63,8 @@ impl fmt::Display for Uint256 {
             let mut rest = 0_u8;
             for byte in &mut number {
                 let part = u16::from_be_bytes([rest, *byte]);
-                // Below 10 times 256, so that a tenth is one byte and so is what is left.
+                // `part` is below 10 * 256, so both the quotient and the remainder fit
+                // into one byte.
                 let [[_, tenth], [_, left]] = [(part / 10).to_be_bytes(), (part % 10).to_be_bytes()];
                 (*byte, rest) = (tenth, left);
             }

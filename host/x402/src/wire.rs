@@ -1,5 +1,5 @@
-//! The messages of x402 as they are on the wire. What is not known is tolerated,
-//! and kept where it is handed on.
+//! The messages of x402 in wire format. Unknown members are accepted, and kept where
+//! they are passed on.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::amount::Amount;
 use crate::network::Network;
 use crate::requirement::Scheme;
 
-/// `"x402Version": 2`; anything else is refused.
+/// `"x402Version": 2`; any other value is rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct V2;
 
@@ -23,41 +23,41 @@ impl<'de> Deserialize<'de> for V2 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match u64::deserialize(deserializer)? {
             2 => Ok(Self),
-            other => Err(serde::de::Error::custom(format!("it is version {other}; 2 is spoken here"))),
+            other => Err(serde::de::Error::custom(format!("version {other} is not supported; use 2"))),
         }
     }
 }
 
-/// What a 402 says in the header `PAYMENT-REQUIRED` (section 5.1).
+/// The content of the header `PAYMENT-REQUIRED` in a 402 response (section 5.1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRequired {
     /// Version of the protocol.
     #[serde(rename = "x402Version")]
     pub version: V2,
-    /// Why payment is required, for people.
+    /// Human-readable reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What is sold.
+    /// The resource to be paid for.
     pub resource: ResourceInfo,
-    /// Ways to pay, in the order of preference; a client takes one.
+    /// Accepted ways to pay, in order of preference; a client chooses one.
     pub accepts: Vec<PaymentRequirements>,
-    /// By the name of the extension.
+    /// Extensions by name.
     #[serde(default, deserialize_with = "object_or_null")]
     pub extensions: Map<String, Value>,
 }
 
-/// What is sold (section 5.1.2). Keep it short: what carries headers may drop
-/// those above 2 KiB.
+/// The resource to be paid for (section 5.1.2). Keep it short: proxies may drop headers
+/// above 2 KiB.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceInfo {
-    /// Its address.
+    /// URL of the resource.
     pub url: String,
-    /// What it is, for people.
+    /// Human-readable description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Media type of what it answers.
+    /// Media type of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// Other members, such as `serviceName`.
@@ -65,131 +65,131 @@ pub struct ResourceInfo {
     pub other: Map<String, Value>,
 }
 
-/// One way to pay (section 5.1.2), of any scheme. What this host asks for is an
-/// [`Requirement`](crate::Requirement), which makes one of these.
+/// A way to pay (section 5.1.2), of any scheme. This host's
+/// [`Requirement`](crate::Requirement) converts to one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRequirements {
-    /// How it is paid, `exact` or `upto`.
+    /// Payment scheme, `exact` or `upto`.
     pub scheme: String,
-    /// Where money moves.
+    /// Network of the payment.
     pub network: Network,
-    /// In the asset's smallest unit.
+    /// Amount in the asset's smallest unit.
     pub amount: Amount,
     /// A token's contract, or an ISO 4217 code.
     pub asset: String,
-    /// Who gets it: an account, or a role.
+    /// Payee: an account, or a role.
     pub pay_to: String,
-    /// How long a payer may take.
+    /// Maximum time for the payer, in seconds.
     pub max_timeout_seconds: u64,
-    /// What the scheme needs besides; of `exact` with EIP-3009 the `name` and
-    /// `version` of the token.
+    /// Further data of the scheme; for `exact` with EIP-3009 the `name` and `version`
+    /// of the token.
     #[serde(default, deserialize_with = "object_or_null")]
     pub extra: Map<String, Value>,
-    /// Other members, which are handed on.
+    /// Other members, which are passed on.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// What a client sends in the header `PAYMENT-SIGNATURE` (section 5.2).
+/// The content of the header `PAYMENT-SIGNATURE`, sent by a client (section 5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentPayload {
     /// Version of the protocol.
     #[serde(rename = "x402Version")]
     pub version: V2,
-    /// What is bought, as the client understood it. Never trusted.
+    /// The resource as understood by the client. Never trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceInfo>,
-    /// The way to pay that the client took, echoed.
+    /// The way to pay that the client chose, echoed.
     pub accepted: PaymentRequirements,
-    /// The proof, in the form of its scheme.
+    /// The proof, in the format of its scheme.
     pub payload: Map<String, Value>,
-    /// By the name of the extension.
+    /// Extensions by name.
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Map::is_empty")]
     pub extensions: Map<String, Value>,
 }
 
-/// How a settlement went (section 5.3): what a facilitator answers, and what a
-/// server says in the header `PAYMENT-RESPONSE`.
+/// The result of a settlement (section 5.3): a facilitator's response, and the content
+/// of a server's header `PAYMENT-RESPONSE`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SettlementResponse {
     /// Whether the money moved.
     pub success: bool,
-    /// Why not, as a code.
+    /// Error code, if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
-    /// Whose money it was.
+    /// Payer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payer: Option<String>,
-    /// Hash of the transaction; empty when there is none.
+    /// Hash of the transaction; empty if there is none.
     pub transaction: String,
-    /// Where it moved.
+    /// Network of the payment.
     pub network: Network,
-    /// How much moved, in smallest units.
+    /// Amount moved, in smallest units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Amount>,
-    /// By the name of the extension.
+    /// Extensions by name.
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Map::is_empty")]
     pub extensions: Map<String, Value>,
 }
 
-/// What a facilitator thinks of a payment (section 5.4).
+/// A facilitator's verification of a payment (section 5.4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyResponse {
     /// Whether it could be settled now.
     pub is_valid: bool,
-    /// Why not, as a code.
+    /// Error code, if it could not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalid_reason: Option<String>,
-    /// Whose money it is.
+    /// Payer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payer: Option<String>,
 }
 
-/// What a facilitator can settle (section 7.3).
+/// The payment kinds that a facilitator can settle (section 7.3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Supported {
-    /// Every pair of scheme and network.
+    /// Supported pairs of scheme and network.
     pub kinds: Vec<SupportedKind>,
-    /// Names of extensions.
+    /// Names of supported extensions.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// Its own accounts by pattern of network, `eip155:*`.
+    /// The facilitator's own accounts by network pattern, `eip155:*`.
     #[serde(default)]
     pub signers: Map<String, Value>,
 }
 
-/// One pair of scheme and network. A facilitator may list other versions of the
-/// protocol too.
+/// One pair of scheme and network. A facilitator may also list other versions of the
+/// protocol.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SupportedKind {
     /// Version of the protocol.
     #[serde(rename = "x402Version")]
     pub version: u64,
-    /// For example `exact`.
+    /// Payment scheme, such as `exact`.
     pub scheme: String,
-    /// As text, since version 1 has names that are none in version 2.
+    /// Network as a string, because version 1 has names that are invalid in version 2.
     pub network: String,
-    /// What the scheme needs besides.
+    /// Further data of the scheme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Value>,
 }
 
 impl Supported {
-    /// Whether payments of this scheme on this network can be settled, in version
-    /// 2 of the protocol.
+    /// Returns whether payments of this scheme on this network can be settled, in
+    /// version 2 of the protocol.
     pub fn settles(&self, scheme: &str, network: &Network) -> bool {
         let is_it =
             |kind: &SupportedKind| kind.version == 2 && kind.scheme == scheme && kind.network == network.as_str();
         self.kinds.iter().any(is_it)
     }
 
-    /// Who settles payments by `upto` on this network, if it can be done: the address
-    /// that payers must sign.
+    /// Returns the facilitator address that payers must sign for `upto` on this
+    /// network, if it is supported.
     pub fn settles_upto(&self, network: &Network) -> Option<Address> {
         let kinds = self.kinds.iter().filter(|kind| kind.version == 2 && kind.scheme == Scheme::UPTO);
         let extra = kinds.filter(|kind| kind.network == network.as_str()).filter_map(|kind| kind.extra.as_ref());
@@ -199,14 +199,15 @@ impl Supported {
 }
 
 impl PaymentRequired {
-    /// Asks for one of several payments, and says why, for people.
+    /// Requires one of several payments, with a human-readable reason.
     pub fn new(resource: ResourceInfo, accepts: Vec<PaymentRequirements>, why: &str) -> Self {
         Self { version: V2, error: Some(why.to_owned()), resource, accepts, extensions: Map::new() }
     }
 }
 
 impl SettlementResponse {
-    /// That no money moved, with a code. Never of what is unclear.
+    /// Creates the response for a payment that moved no money, with a code. Never use
+    /// it for unclear outcomes.
     pub fn failed(reason: &str, network: Network, payer: Option<Address>) -> Self {
         Self {
             success: false,
@@ -220,7 +221,7 @@ impl SettlementResponse {
     }
 }
 
-/// Clients write `null` where they have nothing.
+/// Accepts `null` for a missing object, as some clients send.
 fn object_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

@@ -1,5 +1,5 @@
-//! The client of facilitators against the official one with a chain of its own.
-//! `scripts/test-x402.sh` starts it; without it there is nothing to test.
+//! Tests of the facilitator client against the official facilitator with a local chain.
+//! `scripts/test-x402.sh` starts it; without it these tests do nothing.
 
 // Test code, which may panic.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -17,14 +17,14 @@ async fn get(url: String) -> String {
     reqwest::get(url).await.unwrap().text().await.unwrap()
 }
 
-/// A payment that an official client makes now.
+/// Returns a new payment made by an official client.
 async fn payment(url: &str, key: &str) -> Authorized {
     let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
     let asked = Requirement::new(token, Amount::new(10_000), PAY_TO.parse().unwrap(), 60).unwrap();
     signed(format!("{url}/payment?key={key}"), &asked).await
 }
 
-/// The same by `upto`: at most so much.
+/// Returns a new `upto` payment made by an official client.
 async fn permit(url: &str, key: &str, facilitator: Address) -> Authorized {
     let token = Token::usdc(ChainId::BASE_SEPOLIA).unwrap();
     let asked = Requirement::new(token, Amount::new(10_000), PAY_TO.parse().unwrap(), 60).unwrap().upto(facilitator);
@@ -37,7 +37,7 @@ async fn signed(url: String, asked: &Requirement) -> Authorized {
     check(&payment, asked, now_s).unwrap()
 }
 
-/// What was signed by `upto` is settled for what it came to, once.
+/// Tests that an `upto` payment is settled for the actual cost, once.
 async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &ChainReader) {
     let supported = facilitator.supported().await.unwrap();
     let settles = supported.settles_upto(&ChainId::BASE_SEPOLIA.network()).unwrap();
@@ -48,10 +48,10 @@ async fn settles_what_it_came_to(url: &str, facilitator: &Facilitator, chain: &C
     let Outcome::Settled(settled) = facilitator.settle(&charge, Attempt::First).await else { panic!("not settled") };
     assert_eq!((settled.payer, settled.amount), (signed.payer(), Amount::new(1_234)));
     assert_eq!(chain.look_up(&charge).await, Ok(OnChain::Moved(settled.transaction)));
-    assert_eq!(chain.look_up(&less).await, Ok(OnChain::UsedOtherwise), "another amount is another payment");
+    assert_eq!(chain.look_up(&less).await, Ok(OnChain::UsedOtherwise), "another amount was taken for this payment");
     let other = permit(url, "11", settles).await.charging(Amount::new(1_234)).unwrap();
-    assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused), "another nonce is another payment");
-    // It was carried out, so nothing that is said now is a refusal.
+    assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused), "another nonce was taken for this payment");
+    // The settlement was carried out, so no answer now is a refusal.
     let again = facilitator.settle(&charge, Attempt::Again).await;
     assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
     let poor = permit(url, "22", settles).await;
@@ -77,20 +77,20 @@ async fn the_official_facilitator_settles_once() {
     assert_eq!((settled.payer, settled.amount), (rich.payer(), Amount::new(10_000)));
     assert_eq!(balance().await, "10000");
     assert_eq!(chain.look_up(&rich).await, Ok(OnChain::Moved(settled.transaction)));
-    // Another payment of the same payer is another, and what was canceled moved nothing.
+    // Another payment of the same payer is separate, and a canceled one moved nothing.
     let other = payment(&url, "11").await;
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::Unused));
     get(format!("{url}/cancel?from={}&nonce={}", other.payer(), other.nonce())).await;
     assert_eq!(chain.look_up(&other).await, Ok(OnChain::UsedOtherwise));
 
-    // The same again: it was carried out, so no answer is a refusal.
+    // A repeat of a settled payment: no answer is a refusal.
     assert!(matches!(facilitator.verify(&rich).await, Ok(Verified::Invalid { .. })));
     let again = facilitator.settle(&rich, Attempt::Again).await;
     assert!(matches!(again, Outcome::Unclear { .. }), "{again:?}");
     assert_eq!(balance().await, "10000");
 
-    // Somebody without money. It is refused before anything is sent, if the
-    // facilitator looks before it settles; otherwise the chain refuses.
+    // A payer without money. The facilitator refuses before sending anything if it
+    // checks before it settles; otherwise the chain refuses.
     let poor = payment(&url, "22").await;
     let Ok(Verified::Invalid { reason }) = facilitator.verify(&poor).await else { panic!("valid without money") };
     assert!(reason.contains("insufficient") || reason.contains("simulation"), "{reason}");

@@ -1,5 +1,5 @@
-//! A facilitator over real sockets that is strict with requests and goes wrong on
-//! demand. It remembers what it settled, whatever it then answers.
+//! A test facilitator over real sockets that checks requests strictly and fails on
+//! demand. It remembers its settlements, whatever it answers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How the fake goes wrong.
+/// A planned failure of the fake.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
     None,
-    /// Does it and never answers.
+    /// Settles and never answers.
     Hang,
-    /// Does it and answers with a status and a text.
+    /// Settles and answers with a status and a body.
     Status(u16, String),
-    /// Does it and breaks off within the body.
+    /// Settles and cuts off the response body.
     Truncate,
-    /// Does it and closes without a word.
+    /// Settles and closes the connection without a response.
     Close,
-    /// Does it and answers with a body without end.
+    /// Settles and answers with an endless body.
     Endless,
-    /// Does it and changes the answer.
+    /// Settles and changes a member of the response.
     Lie(&'static str, Value),
-    /// Does nothing and refuses with a code and a transaction.
+    /// Refuses with a code and a transaction, without settling.
     Refuse(&'static str, &'static str),
 }
 
@@ -42,7 +42,7 @@ struct State {
     complaints: Vec<String>,
 }
 
-/// One request, read to its end.
+/// A complete request.
 struct Request {
     line: String,
     headers: String,
@@ -68,17 +68,17 @@ impl Fake {
         self.state.lock().unwrap().fault = fault;
     }
 
-    /// How many payments it settled.
+    /// Returns the number of settled payments.
     pub(super) fn settled(&self) -> usize {
         self.state.lock().unwrap().settled.len()
     }
 
-    /// How many requests came, complete ones.
+    /// Returns the number of complete requests.
     pub(super) fn requests(&self) -> usize {
         self.state.lock().unwrap().requests
     }
 
-    /// What was wrong with requests.
+    /// Returns the defects of the requests.
     pub(super) fn complaints(&self) -> Vec<String> {
         self.state.lock().unwrap().complaints.clone()
     }
@@ -141,7 +141,7 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
     }
 }
 
-/// What a strict facilitator has against a request.
+/// Returns the defect of a request, as a strict facilitator would see it.
 fn complaint(request: &Request) -> Option<String> {
     if request.line == "get /supported http/1.1" {
         return (!request.body.is_empty()).then(|| "a body with GET".to_owned());
@@ -162,8 +162,8 @@ fn complaint(request: &Request) -> Option<String> {
     (!right).then(|| body.to_string())
 }
 
-/// Whether what is asked for is what was signed; of `upto`, at most that when it is
-/// settled.
+/// Checks that the request matches the signed payment; an `upto` settlement may be for
+/// less.
 fn agrees(payment: &Value, asked: &Value, line: &str) -> bool {
     let units = |value: &Value| value.as_str().and_then(|text| text.parse::<u128>().ok());
     let mut accepted = payment["accepted"].clone();

@@ -1,9 +1,9 @@
-//! The client of a facilitator: who settles payments on a chain for others
-//! (section 7 of the specification).
+//! The client of a facilitator, which settles payments on a chain for others (section 7
+//! of the specification).
 //!
-//! Invariants: nothing is followed and nothing is repeated by itself; every
-//! request has a deadline and a bound on its answer; only an answer that says so
-//! in a facilitator's own words is a refusal.
+//! Invariants: redirects are not followed and requests are not repeated automatically;
+//! every request has a deadline and a limit on its response; only a facilitator's
+//! explicit refusal counts as a refusal.
 
 #[cfg(test)]
 mod fake;
@@ -23,18 +23,18 @@ use crate::header::read_json;
 use crate::settlement::{Attempt, Outcome, Why};
 use crate::wire::{PaymentPayload, PaymentRequirements, SettlementResponse, Supported, V2, VerifyResponse};
 
-/// An answer of a facilitator. A list of everything that one supports has some
-/// 20 KiB.
+/// Maximum size of a facilitator's response. The list of supported kinds has about 20
+/// KiB.
 const RESPONSE_BYTES_MAX: usize = 256 << 10;
 
-/// How long a facilitator may take.
+/// Time limits of requests to a facilitator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
-    /// To be connected to, names and TLS included.
+    /// Limit for connecting, including DNS and TLS.
     pub connect: Duration,
-    /// For `supported` and `verify`, all in all.
+    /// Total limit for `supported` and `verify`.
     pub lookup: Duration,
-    /// For `settle`, all in all: it waits for the chain.
+    /// Total limit for `settle`, which waits for the chain.
     pub settle: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Default for Deadlines {
     }
 }
 
-/// A facilitator behind HTTP.
+/// A client of a facilitator over HTTP.
 pub struct Facilitator {
     client: Client,
     base: String,
@@ -53,37 +53,37 @@ pub struct Facilitator {
     deadlines: Deadlines,
 }
 
-/// Why a facilitator cannot be used at all.
+/// An error of creating a facilitator client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum SetUpError {
     #[error("`{0}` is not the address of a facilitator; write it like \"https://facilitator.example.com\"")]
     BadUrl(String),
-    #[error("no HTTP client can be set up: {0}")]
+    #[error("cannot create an HTTP client: {0}")]
     Client(String),
 }
 
-/// Why a look-up told nothing; what was seen, for the log. Nothing is known, and
-/// nothing happened by it.
+/// An error of a look-up, with details for the log. The outcome is unknown, and the
+/// look-up changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the facilitator did not answer a look-up: {0}")]
 pub struct LookupError(pub String);
 
-/// What a facilitator thinks of a payment.
+/// A facilitator's verification of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verified {
-    /// It could be settled now.
+    /// The payment could be settled now.
     Valid,
-    /// It could not; `reason` is the facilitator's code, at most 100 characters.
-    /// After a settlement was asked for it says nothing of that one: its nonce may
-    /// be used because it was carried out.
+    /// The payment could not be settled; `reason` is the facilitator's code, at most
+    /// 100 characters. After a settlement request this proves nothing: the nonce may be
+    /// used because that settlement was carried out.
     Invalid {
         /// The facilitator's code.
         reason: String,
     },
 }
 
-/// What is sent to `/verify` and `/settle`.
+/// The body of requests to `/verify` and `/settle`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body<'payment> {
@@ -94,12 +94,13 @@ struct Body<'payment> {
 }
 
 impl Facilitator {
-    /// Sets up a client and sends nothing. `base` is what comes before
-    /// `/supported`; `bearer` is sent with every request, if there is one.
+    /// Creates a client; sends nothing. `base` is the URL before `/supported`;
+    /// `bearer`, if given, is sent with every request.
     ///
     /// # Errors
-    /// `base` is no address, or has a user, a query or a fragment; or no client
-    /// can be set up.
+    ///
+    /// Fails if `base` is not an address, or has a user, a query or a fragment, or if
+    /// the client cannot be created.
     pub fn new(base: &str, bearer: Option<Secret>, deadlines: Deadlines) -> Result<Self, SetUpError> {
         let bad = || SetUpError::BadUrl(tollbridge_core::excerpt::excerpt(base, 200));
         let url: Url = base.parse().map_err(|_| bad())?;
@@ -121,10 +122,11 @@ impl Facilitator {
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned(), bearer, deadlines })
     }
 
-    /// What it can settle.
+    /// Returns the kinds that the facilitator can settle.
     ///
     /// # Errors
-    /// [`LookupError`].
+    ///
+    /// Returns [`LookupError`].
     pub async fn supported(&self) -> Result<Supported, LookupError> {
         let request = self.client.get(self.url("supported")).timeout(self.deadlines.lookup);
         let (status, body) = self.send(request).await.map_err(|failed| LookupError(failed.detail))?;
@@ -134,14 +136,15 @@ impl Facilitator {
         }
     }
 
-    /// Whether a payment could be settled now: that the payer has the money, and
-    /// that the nonce is unused. Moves nothing.
+    /// Checks whether a payment could be settled now: the payer has the money, and the
+    /// nonce is unused. Moves nothing.
     ///
-    /// Ask before the first [`Self::settle`]: the official facilitator settles
-    /// without looking, and what the chain then refuses is unclear.
+    /// Call it before the first [`Self::settle`]: the official facilitator settles
+    /// without checking, and a refusal by the chain leaves the outcome unclear.
     ///
     /// # Errors
-    /// [`LookupError`].
+    ///
+    /// Returns [`LookupError`].
     pub async fn verify(&self, payment: &Authorized) -> Result<Verified, LookupError> {
         let request = self.post("verify", payment).timeout(self.deadlines.lookup);
         let (status, body) = self.send(request).await.map_err(|failed| LookupError(failed.detail))?;
@@ -159,8 +162,8 @@ impl Facilitator {
         }
     }
 
-    /// Has a payment settled. Write down that it is asked for before; whatever
-    /// becomes of the future, the request may have been sent.
+    /// Settles a payment. Store the attempt durably before the call: even if the future
+    /// is dropped, the request may have been sent.
     pub async fn settle(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         let request = self.post("settle", payment).timeout(self.deadlines.settle);
         let (status, body) = match self.send(request).await {
@@ -199,7 +202,8 @@ impl Facilitator {
         let mut response = request.send().await.map_err(|error| Failed::of(&error))?;
         let status = response.status();
         let mut body = Vec::new();
-        // Headers came, so the request was sent: what goes wrong now is not `NotSent`.
+        // The headers arrived, so the request was sent: later failures are not
+        // `NotSent`.
         while let Some(chunk) = response.chunk().await.map_err(|error| Failed::of(&error))? {
             if body.len().saturating_add(chunk.len()) > RESPONSE_BYTES_MAX {
                 return Err(Failed { why: Why::Nonsense, detail: "the answer is too large".to_owned() });
@@ -210,7 +214,7 @@ impl Facilitator {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 struct Failed {
     why: Why,
     detail: String,
@@ -228,9 +232,9 @@ impl Failed {
     }
 }
 
-/// Reads an answer if its status lets it be one: 200, or one that says what is
-/// wrong with the request. What a gate in front of the facilitator answers (no
-/// access, too many requests, not now) says nothing of the payment.
+/// Parses a response if its status allows one: 200, or a status for an invalid request.
+/// Responses of a gateway in front of the facilitator (access denied, too many
+/// requests, unavailable) prove nothing about the payment.
 fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, String> {
     match status.as_u16() {
         200 | 400 | 402 | 412 | 422 => read_json(body).map_err(|error| format!("HTTP {}: {error}", status.as_u16())),
@@ -238,7 +242,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Strin
     }
 }
 
-/// The innermost cause; the outer ones repeat the whole URL.
+/// Returns the innermost cause; the outer ones repeat the whole URL.
 pub(crate) fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

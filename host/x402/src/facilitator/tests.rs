@@ -18,7 +18,7 @@ fn client(fake: &Fake) -> Facilitator {
     Facilitator::new(&fake.url, Some(Secret::new("token")), deadlines).unwrap()
 }
 
-/// What becomes of a first settlement, and how many payments were settled.
+/// Returns the outcome of a first settlement, and the number of settled payments.
 async fn outcome(fault: Fault) -> (Outcome, usize) {
     let fake = Fake::start(fault).await;
     let outcome = client(&fake).settle(&payment(), Attempt::First).await;
@@ -44,7 +44,7 @@ async fn a_payment_is_verified_and_settled() {
     assert!(!supported.settles("exact", &"eip155:8453".parse().unwrap()));
     let upto = |network: &str| supported.settles_upto(&network.parse().unwrap()).map(|address| address.to_string());
     assert_eq!(upto("eip155:137").as_deref(), Some("0x857b06519E91e3A54538791bDbb0E22373e36b66"));
-    assert_eq!((upto("eip155:84532"), upto("eip155:8453")), (None, None), "nobody says who settles");
+    assert_eq!((upto("eip155:84532"), upto("eip155:8453")), (None, None), "no facilitator address is listed");
     assert_eq!(client.verify(&payment).await, Ok(Verified::Valid));
     let transaction = format!("0x{:064x}", 1).parse().unwrap();
     let settled = Settled { transaction, payer: payment.payer(), network, amount: Amount::new(10_000) };
@@ -53,7 +53,8 @@ async fn a_payment_is_verified_and_settled() {
     assert_eq!((fake.settled(), fake.complaints()), (1, Vec::new()));
 }
 
-/// What is settled is said when it is, and no other amount is believed.
+/// Tests that a settlement for less than the signed amount is accepted only with
+/// exactly the requested amount.
 #[tokio::test]
 async fn a_payment_by_upto_is_settled_for_what_it_came_to() {
     let fake = Fake::start(Fault::None).await;
@@ -147,8 +148,8 @@ async fn what_was_not_sent_is_known_not_to_be() {
     assert!(client.supported().await.is_err());
 }
 
-/// Facilitators on Node.js and uvicorn close a connection that was idle for 5 s. A
-/// payment that meets the close is unclear.
+/// Tests idle connections: facilitators on Node.js and uvicorn close a connection after
+/// 5 s, and a payment sent at that moment would be unclear.
 #[tokio::test]
 async fn a_connection_that_was_idle_gets_no_other_request() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -162,7 +163,7 @@ async fn a_connection_that_was_idle_gets_no_other_request() {
             counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             tokio::spawn(async move {
                 let mut request = [0; 4_096];
-                // Each comes in one piece.
+                // Each request arrives in one read.
                 while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
                     let body = r#"{"kinds":[],"extensions":[],"signers":{}}"#;
                     let head =
