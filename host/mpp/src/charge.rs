@@ -33,7 +33,7 @@ impl<'de> Deserialize<'de> for Units {
         let text = String::deserialize(deserializer)?;
         let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !(text.len() > 1 && text.starts_with('0'));
         let number = plain.then(|| text.parse().ok()).flatten();
-        number.map(Self).ok_or_else(|| serde::de::Error::custom("it is not a whole number as a text"))
+        number.map(Self).ok_or_else(|| serde::de::Error::custom("it is not a whole number in a string"))
     }
 }
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from mpp import Challenge, Credential, Receipt
 from mpp._body_digest import compute
 
-# 32 bytes, known to everybody.
+# 32 bytes, publicly known.
 SECRET = "0123456789abcdef0123456789abcdef"
 REALM = "api.example.com"
 STRIPE = {"amount": "100", "currency": "gbp", "methodDetails": {"networkId": "profile_test", "paymentMethodTypes": ["card"]}}

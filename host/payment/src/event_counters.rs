@@ -33,7 +33,7 @@ pub(crate) fn count_refund(step: CountedRefund, amount: Millipence) {
     counter!("tollbridge_refunds_millipence_total", "step" => step).increment(integer(amount));
 }
 
-/// Counts a stage of a dispute. A lost dispute has no stage of its own: the processor
+/// Counts a stage of a dispute. A lost dispute has no separate stage: the processor
 /// keeps the amount that it took when the dispute was opened.
 pub(crate) fn count_dispute(stage: DisputeStage, amount: Millipence) {
     let stage = match stage {

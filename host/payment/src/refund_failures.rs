@@ -89,7 +89,7 @@ impl Refunds {
             },
             RefundStatus::Owed | RefundStatus::Failing { .. } => {}
         }
-        tracing::warn!(refund = row.id, reason, "the payment processor failed a refund");
+        tracing::warn!(refund = row.id, reason, "the payment processor does not pay a refund");
         let account = self.account_of(&row.payer)?;
         for dispute in StandingDispute::of_payer(&self.context.db, account.as_deref(), &row.payer)? {
             let Some(relief) = dispute.relief(&row.payer, row.left())? else { continue };

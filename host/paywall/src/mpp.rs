@@ -147,7 +147,7 @@ fn put_receipt(headers: &mut HeaderMap, receipt: &Receipt) -> Result<(), ApiErro
 
 /// Returns the error for a credential sent to a path that does not accept it.
 pub fn not_here() -> ApiError {
-    let message = "`Authorization: Payment` does not pay here; it pays for POST /v1/oracle/{bridge} and POST \
+    let message = "`Authorization: Payment` is not accepted here; it pays for POST /v1/oracle/{bridge} and POST \
                    /v1/paid/agents/{slug}";
     ApiError::invalid("", message)
 }

@@ -58,7 +58,7 @@ pub fn processor_error(error: &ProcessorError) -> ApiError {
         ProcessorError::NotConfigured(_) => ApiError::new(Code::ProcessorUnset, error.to_string()),
         ProcessorError::Rejected { .. } => ApiError::new(Code::ProcessorUnclear, error.to_string()).retry_after(60),
         ProcessorError::OutcomeUnknown(why) => {
-            tracing::warn!(why, "the payment processor gave no clear answer");
+            tracing::warn!(why, "the payment processor was unclear");
             let message = "the payment processor gave no clear answer; try again shortly";
             ApiError::new(Code::ProcessorUnclear, message).retry_after(5)
         }

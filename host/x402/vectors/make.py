@@ -33,7 +33,7 @@ TYPES = {
         {"name": "nonce", "type": "bytes32"},
     ]
 }
-# Keys for tests, known to everybody.
+# Keys for tests, publicly known.
 KEYS = ["0x" + f"{n:02x}" * 32 for n in (0x11, 0x22, 0x33)]
 CASES = [("eip155:84532", "10000", 60), ("eip155:8453", "1", 300), ("eip155:43114", "999999", 3600), ("eip155:137", "382020", 10)]
 
@@ -56,7 +56,7 @@ def requirement(network, amount, timeout):
 
 
 def digest(asked, authorization):
-    """By eth-account, which the client's own hashing does not use."""
+    """Returns the digest by eth-account, which is independent of the client's own hashing."""
     message = {
         name: int(value) if name in ("value", "validAfter", "validBefore") else value
         for name, value in authorization.items()

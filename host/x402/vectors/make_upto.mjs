@@ -31,7 +31,7 @@ const types = {
 
 const vectors = [];
 for (const [index, [network, amount, timeout]] of [["eip155:84532", "10000", 60], ["eip155:42161", "77", 600]].entries()) {
-  // A key for tests, known to everybody.
+  // A key for tests, publicly known.
   const account = privateKeyToAccount(`0x${["44", "55"][index].repeat(32)}`);
   const client = new x402Client().register(network, new UptoEvmScheme(account));
   const asset = assets[network][0];

@@ -35,7 +35,7 @@ TYPES = {
         {"name": "validAfter", "type": UINT},
     ],
 }
-# Keys for tests, known to everybody.
+# Keys for tests, publicly known.
 KEYS = ["0x" + f"{n:02x}" * 32 for n in (0x11, 0x22, 0x33)]
 CASES = [("eip155:84532", "10000", 60), ("eip155:8453", "1", 300), ("eip155:43114", "999999", 3600)]
 
@@ -59,7 +59,7 @@ def requirement(network, amount, timeout):
 
 
 def digest(network, permit):
-    """By eth-account, from the types of Permit2 and x402 as they are written above."""
+    """Returns the digest by eth-account, from the types of Permit2 and x402 given above."""
     message = {
         "permitted": {"token": permit["permitted"]["token"], "amount": int(permit["permitted"]["amount"])},
         "spender": permit["spender"],

@@ -172,7 +172,7 @@ mod tests {
         let mut claims = EarlierClaims::load(store.as_ref(), &payer, opened).unwrap();
         // Sealed as records 1 and 2; the third was won.
         assert_eq!(claims.unclaimed(3, 60), 60, "spent after both");
-        assert_eq!(claims.unclaimed(1, 60), 0, "one claimed a hundred that was spent before it");
+        assert_eq!(claims.unclaimed(1, 60), 0, "a dispute claimed 100 of earlier spending");
         // A dispute with both a record and a row does not count twice.
         claims.add_dispute(&dispute("22", &intent, false, Some(("a", 30))));
         assert_eq!(claims.unclaimed(0, 200), 200 - 40 - 100);

@@ -29,9 +29,9 @@ pub struct TokenCharges {
 /// Whether the processor may have been asked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// It was not asked before.
+    /// The processor was not asked before.
     First,
-    /// It may have been asked before.
+    /// The processor may have been asked before.
     Again,
 }
 

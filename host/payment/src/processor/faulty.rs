@@ -213,7 +213,7 @@ impl FaultyProcessor {
                 return Err(ProcessorError::Rejected { code, message });
             }
             let known = *inner.charges.entry(format!("pay_{}", charge.handle)).or_insert(charge.amount.get());
-            assert_eq!(known, charge.amount.get(), "another amount under the same id");
+            assert_eq!(known, charge.amount.get(), "same id, another amount");
             Ok(TokenChargeStatus::Paid(token_payment(charge.handle, known)))
         })
         .await
@@ -275,7 +275,7 @@ impl FaultyProcessor {
         }
         self.change(|inner| {
             let known = *inner.transfers.entry(id.to_owned()).or_insert(amount.get());
-            assert_eq!(known, amount.get(), "another amount under the same id");
+            assert_eq!(known, amount.get(), "same id, another amount");
             Ok(format!("tr_{id}"))
         })
         .await

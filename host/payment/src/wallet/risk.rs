@@ -24,7 +24,7 @@ pub(crate) struct UptoRisk {
 /// A reason why no further risk is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoRisk {
-    /// The same payment is in use.
+    /// A request with this payment is already running.
     InUse,
     /// The wallet has an unpaid answer.
     Unpaid,

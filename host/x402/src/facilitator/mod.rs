@@ -158,7 +158,7 @@ impl Facilitator {
         }
         match answer.payer.is_none_or(|payer| payer.parse() == Ok(payment.payer())) {
             true => Ok(Verified::Valid),
-            false => Err(LookupError("valid, of another payer".to_owned())),
+            false => Err(LookupError("valid, but for another payer".to_owned())),
         }
     }
 

@@ -122,7 +122,7 @@ impl PaymentIntent {
                 handle: self.handle().map(str::to_owned),
             })),
             "requires_action" => {
-                Ok(TokenChargeStatus::Refused("the payer's bank wants to hear from the payer".to_owned()))
+                Ok(TokenChargeStatus::Refused("the payer's bank requires an action by the payer".to_owned()))
             }
             "requires_payment_method" | "canceled" => {
                 let said = self.last_payment_error.as_ref().and_then(|failure| failure.message.as_deref());
