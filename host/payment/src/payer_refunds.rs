@@ -120,8 +120,8 @@ impl Refunds {
     }
 }
 
-/// Returns the id of a payer's refund, which is the same for every repeat of the
-/// request.
+/// Returns the id of a payer's refund after `asked` earlier ones; repeats of one
+/// request share it.
 fn payer_refund_id(handle: &IntentHandle, asked: u64) -> String {
     let digest = Sha256::new().chain_update(b"tollbridge payer refund id v1").chain_update(handle.as_str());
     let digest = digest.chain_update(asked.to_be_bytes()).finalize();

@@ -50,12 +50,13 @@ impl HeaderError {
 macro_rules! header_of {
     ($name:ident, $header:literal) => {
         impl $name {
-            #[doc = concat!("The value of the header `", $header, "`: base64, ASCII.")]
+            #[doc = concat!("Returns the value of the header `", $header, "`, as base64 in ASCII.")]
             pub fn encode(&self) -> String {
                 encode(self)
             }
 
             #[doc = concat!("Reads the value of the header `", $header, "`.")]
+            ///
             /// # Errors
             ///
             /// Fails if it is too long, not base64, not JSON, or a member is invalid;

@@ -35,7 +35,7 @@ pub struct WalletRail {
     rate: RwLock<Rate>,
     /// Limit on unpaid model costs; zero if `upto` is not accepted.
     pub(crate) risk: UptoRisk,
-    /// The facilitator's address for `upto`, as far as it is known.
+    /// The facilitator's address for `upto`; `None` while unknown or unsupported.
     upto: RwLock<Option<Address>>,
 }
 
