@@ -1,9 +1,9 @@
-//! What one account's paid calls suffer while another attacks with all that a
-//! free account may have.
+//! Measures how one account's paid calls suffer while another account attacks with
+//! everything a free account may use.
 //!
-//! The victim calls a bridge on credit, one call after the other; quiet turns and
-//! turns under attack alternate. Aim: no refusal, the median at most twice that
-//! of quiet, the 99th percentile at most four times.
+//! The victim calls a bridge on credit, one call after another; quiet turns and
+//! turns under attack alternate. Aim: no refusal, a median of at most twice the
+//! quiet one, a 99th percentile of at most four times.
 //!
 //! `cargo bench -p tollbridge-tests --bench neighbour [-- ATTACK]`
 
@@ -20,16 +20,16 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tollbridge_tests::{Client, Folder, agents, guest, manifest};
 
-/// Quiet and attacked turns of each attack, and how long one is.
+/// Quiet and attacked turns per attack, and the duration of one.
 const ROUNDS: usize = 4;
 const TURN: Duration = Duration::from_secs(5);
-/// Keys of the attacker, and what each has under way at once.
+/// Keys of the attacker, and the requests that each keeps open at once.
 const KEYS: usize = 10;
 const AT_ONCE: usize = 26;
-/// Components that take long to compile: as many as a free account may deploy in
-/// an hour.
+/// Components that are slow to compile: as many as a free account may deploy in an
+/// hour.
 const DEPLOYMENTS: usize = 60;
-/// Connections that say nothing.
+/// Connections that never send a byte.
 const SILENT: usize = 2_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,8 @@ struct Attacker {
     sleeper: String,
     spinner: String,
     hoarder: String,
-    /// Made before anything is measured: the victim's client shares this process.
+    /// Built before measuring starts, because the victim's client shares this
+    /// process.
     components: Arc<Vec<Vec<u8>>>,
     next_component: Arc<AtomicUsize>,
     address: String,
@@ -96,7 +97,7 @@ async fn measure(victim: &Client, attacker: &Attacker, attack: Attack, name: &st
     Ok(())
 }
 
-/// Calls for one turn; how many were refused.
+/// Makes calls for one turn; returns how many were refused.
 async fn turn(victim: &Client, times: &mut Vec<Duration>) -> Result<usize> {
     let (began, mut refused) = (Instant::now(), 0);
     while began.elapsed() < TURN {
@@ -135,7 +136,7 @@ impl Attacker {
         })
     }
 
-    /// An attack that goes on until it is dropped.
+    /// Starts an attack, which runs until the returned value is dropped.
     async fn storm(&self, attack: Attack) -> Result<Storm> {
         let mut storm = Storm { tasks: JoinSet::new(), connections: Vec::new() };
         match attack {
@@ -163,7 +164,8 @@ impl Attacker {
             storm.tasks.spawn(async move {
                 loop {
                     let status = key.post(&path, &body).await.map_or(0, |reply| reply.status);
-                    // A client that waits a little is worse than one that is only refused.
+                    // A client that backs off briefly does more harm than one that
+                    // only gets refusals.
                     if status == 429 || status == 503 {
                         tokio::time::sleep(Duration::from_millis(100)).await;
                     }
@@ -172,7 +174,8 @@ impl Attacker {
         }
     }
 
-    /// Ten keys deploy one component after the other; with none left they are refused.
+    /// Deploys from ten keys, one component after another; once the quota is used
+    /// up, requests are refused.
     fn deploy(&self, storm: &mut Storm) {
         for (number, key) in self.keys.iter().cloned().enumerate() {
             let (components, next) = (self.components.clone(), self.next_component.clone());
@@ -189,7 +192,7 @@ impl Attacker {
         }
     }
 
-    /// A connection of another address of this machine that says nothing.
+    /// Opens a silent connection from another address of this machine.
     async fn silent(&self) -> Option<TcpStream> {
         let socket = TcpSocket::new_v4().ok()?;
         socket.bind("127.0.0.2:0".parse().ok()?).ok()?;
@@ -197,7 +200,7 @@ impl Attacker {
     }
 }
 
-/// What an attack does; it ends when this is dropped.
+/// A running attack; dropping it ends the attack.
 struct Storm {
     tasks: JoinSet<()>,
     connections: Vec<TcpStream>,
@@ -215,7 +218,7 @@ async fn deploy(tenant: &Client, name: &str, component: &[u8], grants: &Value) -
     Ok(deployed.json["agent_id"].as_str().context("no agent_id")?.to_owned())
 }
 
-/// An agent that takes long to compile; each number makes another one.
+/// Returns an agent that is slow to compile; each number yields a different one.
 fn large(number: usize) -> String {
     let statement = "(local.set $a (i32.add (i32.mul (local.get $a) (i32.const 3)) (local.get $b)))\n";
     let function = |index: usize| {

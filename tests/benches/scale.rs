@@ -1,11 +1,12 @@
-//! What it costs to have the ledger in PostgreSQL: one host on each engine, side
-//! by side, turns alternating; then one, two and four hosts on one database, with
-//! the same callers divided among them. With `hosts` as its argument only that.
+//! Measures the cost of keeping the ledger in PostgreSQL: one host on each engine,
+//! side by side, in alternating turns; then one, two and four hosts on one
+//! database, with the same callers divided among them. The argument `hosts` runs
+//! only the second part.
 //!
-//! Prints calls a second, calls per commit, processor time per call of host and
-//! database, and the bytes that a call makes PostgreSQL write. Aim: half of the
-//! embedded engine at 256 callers, and 20,000 calls a second for one database by
-//! its processor time.
+//! Prints calls per second, calls per commit, processor time per call of host and
+//! database, and the bytes that a call makes PostgreSQL write. Aim: half the rate
+//! of the embedded engine at 256 callers, and 20,000 calls per second for one
+//! database by its processor time.
 //!
 //! `make bench-scale`; needs `wrk` and `POSTGRES_BIN`.
 
@@ -20,13 +21,13 @@ use tollbridge_test_postgres::Cluster;
 use tollbridge_tests::{Folder, Server, guest, manifest, workspace};
 
 const CALLERS: [u32; 3] = [1, 32, 256];
-/// Turns of each engine, and how many seconds one lasts.
+/// Turns of each engine, and the seconds that one lasts.
 const TURNS: usize = 7;
 const SECONDS: u32 = 2;
-/// Ticks of a processor in a second, as Linux counts them for `/proc`.
+/// Clock ticks per second in `/proc` on Linux.
 const TICKS: f64 = 100.0;
 
-/// A bridge and what it is asked.
+/// A bridge and the body of its calls.
 struct Ware {
     name: &'static str,
     body: &'static str,
@@ -37,11 +38,10 @@ const WARES: [Ware; 2] = [
     Ware { name: "anomaly_detection", body: r#"{"values":[2.1,2.6,2.4,2.5,2.3,2.1,2.3,2.6,8.2,8.3]}"# },
 ];
 
-/// How many hosts serve one ledger, in the second part.
+/// Number of hosts that serve one ledger, in the second part.
 const HOSTS: [usize; 3] = [1, 2, 4];
-/// What is called there, by how many callers of all hosts together, and whether each
-/// host has a quarter of a processor for itself, as hosts on machines of their own
-/// have one, or all share what there is.
+/// Bridge, number of callers across all hosts, and whether each host is limited to
+/// a quarter of a processor, as if on its own machine, or shares the whole machine.
 const FLEET: [(&Ware, u32, bool); 7] = [
     (&WARES[0], 64, false),
     (&WARES[0], 256, false),
@@ -55,7 +55,7 @@ const FLEET: [(&Ware, u32, bool); 7] = [
 const FIVE_MS: Ware = Ware { name: "five_ms", body: r#"{"n":1}"# };
 const FIVE_MS_ROUNDS: u32 = 4_500_000;
 
-/// Hosts that serve one ledger on one engine; most often one.
+/// The hosts that serve one ledger on one engine; usually one.
 struct Fleet {
     hosts: Vec<Host>,
     key: String,
@@ -67,14 +67,13 @@ struct Host {
     share: Option<ProcessorShare>,
 }
 
-/// A control group of Linux with one host in it; needs a system that lets this
-/// program make one.
+/// A Linux control group with one host in it; requires permission to create one.
 struct ProcessorShare(PathBuf);
 
-/// Microseconds of a processor that a host may use, in so many.
+/// Processor time that a host may use per period, both in microseconds.
 const QUARTER: (u32, u32) = (2_500, 10_000);
 
-/// What a turn brought.
+/// The measurements of one turn.
 #[derive(Clone, Copy, Default)]
 struct Turn {
     per_s: f64,
@@ -118,7 +117,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// One, two and four hosts.
+/// Compares one, two and four hosts.
 async fn together(cluster: &mut Cluster) -> Result<()> {
     let mut fleets = Vec::new();
     for count in HOSTS {
@@ -176,7 +175,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Of each turn to the one beside it, and the least and the most of them.
+/// Returns the ratio of each turn to the one beside it, and the lowest and highest.
 fn ratios(turns: &[Turn], others: &[Turn]) -> (Vec<f64>, f64, f64) {
     let ratios: Vec<f64> = turns.iter().zip(others).map(|(one, other)| one.per_s / other.per_s).collect();
     let (least, most) = ratios.iter().fold((f64::MAX, 0.0_f64), |(least, most), one| (least.min(*one), most.max(*one)));
@@ -218,7 +217,7 @@ impl ProcessorShare {
 
 impl Drop for ProcessorShare {
     fn drop(&mut self) {
-        // Only an empty one can be removed: the host has ended.
+        // Only an empty group can be removed, so the host must have exited.
         let _ = std::fs::remove_dir(&self.0);
     }
 }
@@ -251,8 +250,8 @@ impl Fleet {
         Ok(Self { hosts, key })
     }
 
-    /// Paid calls by `wrk`, each with an idempotency key of its own; the callers are
-    /// divided among the hosts.
+    /// Makes paid calls with `wrk`, each with its own idempotency key; the callers
+    /// are divided among the hosts.
     async fn turn(&self, ware: &Ware, callers: u32, cluster: Option<&Cluster>) -> Result<Turn> {
         let before = self.sums(cluster).await?;
         let each = callers / u32::try_from(self.hosts.len())?;
@@ -272,7 +271,7 @@ impl Fleet {
         })
     }
 
-    /// How many calls one host answers, and how many a second.
+    /// Returns the number of calls that one host answered, and the rate per second.
     async fn calls(&self, host: &Host, number: usize, ware: &Ware, callers: u32) -> Result<(f64, f64)> {
         let script = host.folder.path().join("paid.lua");
         std::fs::write(&script, self.script(ware, number))?;
@@ -285,7 +284,7 @@ impl Fleet {
         let number = |line: &str, at: usize| line.split_whitespace().nth(at).and_then(|text| text.parse::<f64>().ok());
         let calls = told.lines().find(|line| line.contains("requests in")).and_then(|line| number(line, 0));
         let per_s = told.lines().find(|line| line.starts_with("Requests/sec")).and_then(|line| number(line, 1));
-        calls.zip(per_s).context("wrk says nothing")
+        calls.zip(per_s).context("no rate in wrk's output")
     }
 
     fn script(&self, ware: &Ware, number: usize) -> String {
@@ -298,7 +297,7 @@ impl Fleet {
         )
     }
 
-    /// What has been used until now.
+    /// Returns the usage so far.
     async fn sums(&self, cluster: Option<&Cluster>) -> Result<Sums> {
         let (mut commits, mut collisions, mut host_s) = (0.0, 0.0, 0.0);
         for host in &self.hosts {
@@ -322,7 +321,7 @@ impl Fleet {
 
     async fn end(self) -> Result<()> {
         let checked: Value = self.hosts[0].folder.verify()?;
-        println!("{} records hold", checked["records"]);
+        println!("{} records verified", checked["records"]);
         for host in self.hosts {
             host.server.stop().await?;
         }
@@ -338,7 +337,7 @@ struct Sums {
     written: f64,
 }
 
-/// Processor time of a process, in user and in system.
+/// Returns the processor time of a process, user plus system.
 fn processor_seconds(pid: u32) -> Result<f64> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -346,7 +345,7 @@ fn processor_seconds(pid: u32) -> Result<f64> {
     Ok((ticks(11) + ticks(12)) / TICKS)
 }
 
-/// A process and its children.
+/// Returns a process and its children.
 fn tree(pid: u32) -> Result<Vec<u32>> {
     let children = Command::new("pgrep").args(["-P", &pid.to_string()]).output()?;
     let children = String::from_utf8_lossy(&children.stdout).lines().filter_map(|line| line.parse().ok()).collect();

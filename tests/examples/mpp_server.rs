@@ -1,6 +1,6 @@
-//! A server for official clients of MPP to pay: with `evm` in the sandbox, or with
-//! `stripe` and a fake Stripe behind it. Prints one line of JSON, then serves until
-//! its standard input ends, and checks the ledger.
+//! A server that official MPP clients pay: with `evm` in the sandbox, or with
+//! `stripe` and a fake Stripe behind it. Prints one line of JSON, serves until its
+//! standard input closes, then checks the ledger.
 
 use std::io::Read;
 
@@ -16,7 +16,7 @@ async fn main() -> Result<()> {
     let settings = match method.as_str() {
         "stripe" => format!("{}[payments.mpp]\nnetwork_id = \"profile_test\"\n", stripe.config()),
         "evm" => "[payments.mpp]\nevm = true\n".to_owned(),
-        other => bail!("{other} is no method; name stripe or evm"),
+        other => bail!("{other} is not a method; name stripe or evm"),
     };
     let folder = Folder::new(&settings)?;
     folder.publish_echo("1.0.0", "0.10")?;

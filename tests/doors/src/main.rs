@@ -1,5 +1,5 @@
-//! Two functions of bridges as a user would write them himself: the same question,
-//! the library that is the usual one, behind axum.
+//! Two bridge functions as a user would write them: the same task with the usual
+//! library, served by axum.
 
 use std::sync::LazyLock;
 

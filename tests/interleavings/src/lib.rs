@@ -1,11 +1,11 @@
-//! Holds, limits and caches of the host under Shuttle, which runs their threads
-//! one at a time and chooses at random who goes on at every lock.
+//! Holds, limits and caches of the host under Shuttle, which runs their threads one
+//! at a time and picks the next thread at random at every lock.
 //!
-//! The files are the host's own, compiled once more: where they name
-//! `parking_lot`, they find [`locks`] here. What they import beside them comes
-//! from their crates, or stands here under the same name.
+//! The files are the host's own, compiled a second time: where they name
+//! `parking_lot`, they get [`locks`] from here. Their other imports come from the
+//! original crates or are defined here under the same name.
 
-// Test code, which may panic; the host's files are used in part.
+// Test code may panic; the host's files are only partly used.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(dead_code, unreachable_pub)]
 

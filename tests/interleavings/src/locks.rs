@@ -1,11 +1,11 @@
-//! The locks of `parking_lot`, as far as the host's files use them, over those
-//! of Shuttle, which decides who gets them.
+//! The locks of `parking_lot` that the host's files use, built on Shuttle's, which
+//! decides which thread gets them.
 
 use std::sync::PoisonError;
 
 pub use shuttle::sync::MutexGuard;
 
-/// Mutual exclusion that Shuttle sees.
+/// A mutex that Shuttle schedules.
 #[derive(Debug, Default)]
 pub struct Mutex<T>(shuttle::sync::Mutex<T>);
 
@@ -15,7 +15,7 @@ impl<T> Mutex<T> {
         Self(shuttle::sync::Mutex::new(value))
     }
 
-    /// Waits for the value.
+    /// Locks and returns the guard.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! What threads do at once, and what must hold whoever goes first. Each is run
-//! thousands of times, in another order each time.
+//! Concurrent operations, and the properties that must hold in any order. Each
+//! scenario runs thousands of times in different orders.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ const THREADS: u8 = 4;
 const PRICE: i64 = 2_000;
 const CREDIT: i64 = 5_000;
 const PAYER: &str = "credit:acct_a";
-/// Any moment; what counts by the day stays within it.
+/// An arbitrary time; daily counters stay within one day.
 const NOW_MS: u64 = 1_700_000_000_000;
 
 /// A store in memory, with one writer as in the host.
@@ -39,7 +39,7 @@ impl Books {
         books
     }
 
-    /// Takes an amount off the credit; false when the store refuses.
+    /// Debits the credit; returns false if the store refuses.
     fn pay(&self, number: u8, amount: i64) -> bool {
         let leg = |account: &str, amount, guarded| Posting {
             account: account.to_owned(),
@@ -69,8 +69,8 @@ fn in_parallel(work: impl Fn(u8) + Send + Sync + 'static) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// Calls that hold a price, are sealed and drop the hold: what is held can be
-/// paid, and nothing stays held.
+/// Calls that hold a price, seal a record and drop the hold: a held amount can
+/// always be paid, and nothing stays held.
 pub fn holds_are_covered() {
     let books = Arc::new(Books::with_credit());
     let holds = Arc::new(BalanceHolds::new(books.store.clone()));
@@ -78,9 +78,9 @@ pub fn holds_are_covered() {
     let (own_books, own_holds, own_sold) = (books.clone(), holds.clone(), sold.clone());
     in_parallel(move |number| {
         let Ok(hold) = own_holds.hold(PAYER, Millipence::new(PRICE)) else { return };
-        // The last one fails, as calls do.
+        // The last call fails, as some calls do.
         if number < THREADS {
-            assert!(own_books.pay(number, PRICE), "what was held is not there");
+            assert!(own_books.pay(number, PRICE), "a held amount cannot be paid");
             own_sold.fetch_add(PRICE, Ordering::SeqCst);
         }
         drop(hold);
@@ -90,8 +90,8 @@ pub fn holds_are_covered() {
     assert!(holds.hold(PAYER, Millipence::new(left)).is_ok(), "something is still held");
 }
 
-/// A broken `BalanceHolds`: it looks first and takes later. Panics in some
-/// orders, which shows that the orders are tried.
+/// A broken `BalanceHolds` that checks first and reserves later. It panics in some
+/// orders, which proves that those orders are tried.
 pub fn holds_that_look_first() {
     let taken = Arc::new(crate::Mutex::new(0_i64));
     let own = taken.clone();
@@ -104,7 +104,8 @@ pub fn holds_that_look_first() {
     assert!(*taken.lock() <= CREDIT, "more is held than there is");
 }
 
-/// A key spends no more than its day allows, and what failed can be spent.
+/// A key spends at most its daily limit, and the reservation of a failed call is
+/// released.
 pub fn a_daily_limit_is_kept() {
     let store = Arc::new(RedbStore::in_memory().unwrap());
     let limiter = Arc::new(SpendLimiter::new(store));
@@ -117,7 +118,7 @@ pub fn a_daily_limit_is_kept() {
         if number % 2 == 0 {
             return;
         }
-        // It costs half of what was reserved.
+        // The call costs half of its reservation.
         reservation.reduce_to(Millipence::new(PRICE / 2));
         reservation.commit();
         own_spent.fetch_add(PRICE / 2, Ordering::SeqCst);
@@ -125,12 +126,12 @@ pub fn a_daily_limit_is_kept() {
     let spent = spent.load(Ordering::SeqCst);
     assert!(spent <= CREDIT, "{spent}");
     let rest = Millipence::new(CREDIT - spent);
-    let last = limiter.reserve(&limit, rest, NOW_MS).expect("what failed is still reserved");
+    let last = limiter.reserve(&limit, rest, NOW_MS).expect("the failed call is still reserved");
     assert!(limiter.reserve(&limit, Millipence::new(1), NOW_MS).is_err(), "more than the limit");
     drop(last);
 }
 
-/// No more calls than the window has, and no fewer.
+/// A window admits exactly its number of calls.
 pub fn a_window_lets_in_its_number() {
     let limiter = Arc::new(RateLimiter::new());
     let limits = RateLimits { per_minute: 3, per_hour: 5 };
@@ -148,7 +149,7 @@ pub fn a_window_lets_in_its_number() {
     assert_eq!(limiter.status(RateLimitKey::V4(1), limits, NOW_MS).remaining_minute, 0);
 }
 
-/// One caller costs an owner no more than a day's amount.
+/// One caller costs an owner at most the daily amount.
 pub fn an_owner_loses_so_much() {
     let losses = Arc::new(OwnerLosses::default());
     let part = Millipence::new(NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE / 3);
@@ -166,10 +167,10 @@ pub fn an_owner_loses_so_much() {
     let paid = paid.load(Ordering::SeqCst);
     assert!(paid <= NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE, "{paid}");
     let rest = Millipence::new(NESTED_LOSS_PER_CALLER_PER_DAY_MILLIPENCE - paid);
-    assert!(losses.reserve("acct_o", &caller, rest, NOW_MS).is_some(), "what was given back is still taken");
+    assert!(losses.reserve("acct_o", &caller, rest, NOW_MS).is_some(), "a released amount is still reserved");
 }
 
-/// Work on a key is done by one at a time; nothing stays in flight.
+/// One thread at a time works on a key; nothing stays in flight.
 pub fn a_flight_has_one_holder() {
     let flights = InFlight::<&str>::default();
     let inside = Arc::new(AtomicUsize::new(0));
@@ -185,7 +186,7 @@ pub fn a_flight_has_one_holder() {
     assert!(["a", "b", "c"].iter().all(|key| !flights.contains(key)));
 }
 
-/// The same text is one table, however many plugins load it at once.
+/// A text becomes one table, however many plugins load it at once.
 pub fn a_text_is_one_table() {
     let cache = Arc::new(TableCache::default());
     let about = r##"#{"version":"1","as_of":"2026-01-01","licence":"CC0-1.0","source":"by hand"}"##;

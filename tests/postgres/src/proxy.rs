@@ -1,4 +1,5 @@
-//! A way to a database that a test can cut, hold up, and cut at the worst moment.
+//! A proxy to a database with which a test can cut connections, delay answers, and
+//! lose an answer after its commit.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -8,29 +9,29 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// What the proxy does to what passes; shared by its threads.
+/// The faults that the proxy applies to traffic; shared by its threads.
 #[derive(Default)]
 struct Weather {
-    /// Nothing is passed on and nothing is accepted.
+    /// Drops all connections and accepts none.
     is_cut: AtomicBool,
-    /// What comes is kept back, and no side hears that.
+    /// Holds back all traffic without either side noticing.
     is_silent: AtomicBool,
-    /// The next so many answers of the database are swallowed, each with its
-    /// connection: what was asked for has happened, and nobody hears of it.
+    /// Number of upcoming answers from the database to drop, each together with its
+    /// connection: the request has taken effect, but the client gets no answer.
     answers_lost: AtomicU16,
-    /// Milliseconds that each answer is late.
+    /// Delay of each answer in milliseconds.
     delay_ms: AtomicU16,
     open: Mutex<Vec<TcpStream>>,
 }
 
-/// Passes on bytes between hosts and one database.
+/// Forwards bytes between hosts and one database.
 pub struct Proxy {
     port: u16,
     weather: Arc<Weather>,
 }
 
 impl Proxy {
-    /// A proxy before a port of this machine.
+    /// Starts a proxy to a port of this machine.
     pub fn to(target: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -51,38 +52,38 @@ impl Proxy {
         Self { port, weather }
     }
 
-    /// Where hosts connect to.
+    /// Returns the port that hosts connect to.
     pub const fn port(&self) -> u16 {
         self.port
     }
 
-    /// Cuts every connection and lets none through, until `mend`.
+    /// Cuts every connection and accepts none until `mend`.
     pub fn cut(&self) {
         self.weather.is_cut.store(true, Ordering::SeqCst);
         self.cut_open();
     }
 
-    /// Cuts the connections that there are.
+    /// Cuts the open connections.
     pub fn cut_open(&self) {
         self.weather.open.lock().drain(..).for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
     }
 
-    /// Lets connections through again.
+    /// Accepts connections again.
     pub fn mend(&self) {
         self.weather.is_cut.store(false, Ordering::SeqCst);
     }
 
-    /// Keeps everything back, as a network that has fallen apart, or passes it on again.
+    /// Holds back all traffic, like a network partition, or resumes it.
     pub fn silence(&self, is_silent: bool) {
         self.weather.is_silent.store(is_silent, Ordering::SeqCst);
     }
 
-    /// Swallows the next answers of the database, each with its connection.
+    /// Drops the next `count` answers of the database, each with its connection.
     pub fn lose_answers(&self, count: u16) {
         self.weather.answers_lost.store(count, Ordering::SeqCst);
     }
 
-    /// Holds every answer up.
+    /// Delays every answer.
     pub fn delay(&self, by: Duration) {
         self.weather.delay_ms.store(u16::try_from(by.as_millis()).unwrap(), Ordering::SeqCst);
     }

@@ -1,12 +1,13 @@
-//! Buys from a server of ours with unmodified Rust clients: `x402-reqwest` signs with a
-//! wallet that is made up, `mpp` sends a Shared Payment Token that is made up.
+//! Buys from a Tollbridge server with unmodified Rust clients: `x402-reqwest` signs
+//! with a throwaway wallet, `mpp` sends a made-up Shared Payment Token.
 //!
 //! ```text
 //! rust-payers SERVER KEY
 //! ```
 //!
-//! The server must be in its sandbox and have the model `scripted`, which answers
-//! `{"hello": "there"}` to a message with the word "greet". KEY is of an account of it.
+//! The server must be in sandbox mode and have the model `scripted`, which answers
+//! `{"hello": "there"}` to a message with the word "greet". KEY belongs to an
+//! account of that server.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -25,10 +26,10 @@ use x402_reqwest::{ReqwestWithPayments, ReqwestWithPaymentsBuild, X402Client};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// What the scheme of MPP calls the payment that is allowed here.
+/// The header that names the MPP payment methods this client accepts.
 const ALLOWED: (&str, &str) = ("Accept-Payment", "stripe/charge");
 
-/// A call, and what its answer has at a place.
+/// A call, and an expected value at a JSON pointer in its answer.
 struct Order {
     path: &'static str,
     body: Value,
@@ -63,7 +64,7 @@ fn orders() -> Vec<Order> {
     ]
 }
 
-/// Models are sold to wallets only.
+/// Builds an order for a model; only wallets can buy models.
 fn chat(max_tokens: u32) -> Order {
     let messages = json!([{"role": "user", "content": "greet"}]);
     Order::new(
@@ -95,7 +96,7 @@ async fn answered(server: &str, order: &Order, response: Response) -> Outcome<He
     Ok(headers)
 }
 
-/// By x402: the middleware signs what a 402 asks for and repeats the request.
+/// Pays by x402: the middleware signs the offer in a 402 and repeats the request.
 async fn by_wallet(server: &str) -> Outcome<()> {
     let wallet = Arc::new(PrivateKeySigner::random());
     let payer = wallet.address().to_string();
@@ -116,7 +117,8 @@ async fn by_wallet(server: &str) -> Outcome<()> {
         paid.push(transaction.to_owned());
     }
 
-    // What the chat did not cost is credit of the wallet, and pays for a smaller one.
+    // The unused part of the chat's price is credit of the wallet and pays for a
+    // smaller chat.
     let order = chat(50);
     let response = client.post(format!("{server}{}", order.path)).json(&order.body).send().await?;
     let headers = answered(server, &order, response).await?;
@@ -132,7 +134,8 @@ fn receipt(headers: &HeaderMap) -> Outcome<Receipt> {
     Ok(receipt)
 }
 
-/// By MPP: the crate's own extension of requests, with a token for every challenge.
+/// Pays by MPP through the crate's own request extension, with one token per
+/// challenge.
 async fn by_token(server: &str, provider: &StripeProvider) -> Outcome<()> {
     let mut paid = Vec::new();
     for order in orders() {
@@ -146,7 +149,7 @@ async fn by_token(server: &str, provider: &StripeProvider) -> Outcome<()> {
     Ok(())
 }
 
-/// A key has the header `Authorization`; the payment comes beside it.
+/// With a key in `Authorization`, the payment is sent in a separate header.
 async fn by_token_with_key(server: &str, key: &str, provider: &StripeProvider) -> Outcome<()> {
     let client = ChargeClient::new(Client::builder())?;
     for order in orders().into_iter().filter(|order| order.path.starts_with("/v1/oracle/")) {
@@ -159,7 +162,7 @@ async fn by_token_with_key(server: &str, key: &str, provider: &StripeProvider) -
     Ok(())
 }
 
-/// What is no token of Stripe pays for nothing, and the client is told why.
+/// An invalid token pays for nothing, and the client gets the reason.
 async fn by_no_token(server: &str) -> Outcome<()> {
     let provider = paying_with("none");
     let order = &orders()[0];
@@ -169,11 +172,11 @@ async fn by_no_token(server: &str) -> Outcome<()> {
     assert!(response.headers().get("payment-receipt").is_none(), "{:?}", response.headers());
     let said: Value = serde_json::from_str(&response.text().await?)?;
     assert_eq!(said["type"], "https://paymentauth.org/problems/malformed-credential", "{said}");
-    println!("mpp: a token that is none is refused");
+    println!("mpp: an invalid token is refused");
     Ok(())
 }
 
-/// Tokens with this beginning, another one for every challenge.
+/// Builds a provider of tokens with this prefix, a new one per challenge.
 fn paying_with(beginning: &'static str) -> StripeProvider {
     StripeProvider::new(move |asked| {
         assert_eq!((asked.currency.as_str(), asked.network_id.as_str()), ("gbp", "profile_sandbox"), "{asked:?}");

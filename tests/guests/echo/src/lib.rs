@@ -1,10 +1,10 @@
-//! Says what it was told, and how long it is. For tests and benchmarks.
+//! Returns the input text and its length. For tests and benchmarks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error};
 
-/// Text to say back.
+/// Text to return.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -21,7 +21,7 @@ pub struct Output {
     length: usize,
 }
 
-/// Says `text` back.
+/// Returns `text` and its length.
 pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     Ok(Output { length: input.text.chars().count(), text: input.text })
 }

@@ -1,10 +1,10 @@
-//! Uses one of the host's grants, as the input says. For tests of the host.
+//! Uses one of the host's grants, as selected by the input. For tests of the host.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tollbridge_sdk::{Call, Error, config, http, kv::Bucket, log};
 
-/// What to reach for.
+/// The grant to use.
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "reach", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Input {
@@ -24,10 +24,10 @@ pub enum Input {
         bucket: String,
         /// Its key.
         key: String,
-        /// What to add.
+        /// The amount to add.
         delta: u64,
     },
-    /// Writes a text into a bucket, lists the keys, removes it.
+    /// Writes a text into a bucket, lists the keys and removes it.
     Keep {
         /// `shared` or `caller`.
         bucket: String,
@@ -36,7 +36,7 @@ pub enum Input {
         /// The text.
         text: String,
     },
-    /// Asks an address.
+    /// Requests a URL.
     Http {
         /// The address.
         url: String,
@@ -50,16 +50,16 @@ pub enum Input {
     },
 }
 
-/// What came of it.
+/// The result of using the grant.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// The text that was found.
+    /// The text that was read.
     text: String,
-    /// The number that was found.
+    /// The number that was read.
     number: u64,
 }
 
-/// Reaches for it.
+/// Uses the selected grant.
 pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
     match input {
         Input::Log { text } => {
@@ -80,7 +80,7 @@ pub fn handle(_call: &Call, input: Input) -> Result<Output, Error> {
             let text = bucket.get_json(&key)?.unwrap_or_default();
             bucket.delete(&key)?;
             if bucket.exists(&key)? {
-                return Err(Error::internal("a removed key is still there"));
+                return Err(Error::internal("a removed key is still present"));
             }
             Ok(Output { text, number })
         }

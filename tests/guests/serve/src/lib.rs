@@ -1,4 +1,4 @@
-//! Answers a request with its own body, as a `wasi:http` component.
+//! A `wasi:http` component that answers each request with its own body.
 
 wit_bindgen::generate!({ path: "../../../wit", world: "wasi:http/proxy@0.2.12", generate_all });
 
@@ -6,7 +6,7 @@ use exports::wasi::http::incoming_handler::Guest;
 use wasi::http::types::{Fields, IncomingBody, IncomingRequest, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use wasi::io::streams::StreamError;
 
-/// More than the body of the benchmark, so that one read takes it whole.
+/// Larger than the body of the benchmark, so that one read returns it whole.
 const CHUNK: u64 = 64 << 10;
 
 struct Serve;
@@ -14,7 +14,8 @@ struct Serve;
 impl Guest for Serve {
     fn handle(request: IncomingRequest, out: ResponseOutparam) {
         let Some(body) = read(&request) else {
-            // Dropping `out` unset makes the host answer with an error.
+            // Dropping `out` without setting it makes the host answer with an
+            // error.
             return;
         };
         let headers = Fields::new();
