@@ -1,5 +1,5 @@
-//! Holds the public ledger against what people were told and what the processor
-//! has. It knows nothing of how the host works.
+//! Checks the public ledger against what clients were answered and what the payment
+//! processor holds. Independent of the host's implementation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,28 +18,28 @@ use crate::plugins::{WARES, Ware};
 use crate::stripe_books::{Books, DEPOSIT, Dispute};
 use crate::wallets::RISK;
 
-/// What is wrong.
+/// Descriptions of violations.
 pub(crate) type Problems = Vec<String>;
 
-/// After each start: whatever was acknowledged is there.
+/// Checked after each start: everything acknowledged survived.
 pub(crate) fn survived(host: &Host) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let mut problems = ledger.problems.clone();
     let book = host.world.book.lock().unwrap();
     for seal in book.seals.iter().filter(|seal| !ledger.lines.iter().any(|line| line.seal == **seal)) {
-        problems.push(format!("an answer was given under the seal {seal}, and its record is gone"));
+        problems.push(format!("an answer was given under the seal {seal}, and its record is missing"));
     }
     for note in &book.calls {
         if let Told::Accepted(task) = &note.told
             && host.agents.task(&book.people[note.who], task).is_err()
         {
-            problems.push(format!("{}: the task {task} was accepted and is gone", note.request));
+            problems.push(format!("{}: the task {task} was accepted and is missing", note.request));
         }
     }
     problems
 }
 
-/// At the end, when nothing is under way any more.
+/// Checked at the end, when nothing is in progress.
 pub(crate) fn audit(host: &Arc<Host>) -> Problems {
     let ledger = LedgerReader::read(host.db.store());
     let book = host.world.book.lock().unwrap();
@@ -75,7 +75,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Every penny in is owed, earned or paid out.
+    /// Every penny paid in is owed, earned or paid out.
     fn balances(&mut self) {
         let by_records = self.ledger.balances();
         let kept = self.host.db.balances().unwrap_or_default();
@@ -93,11 +93,11 @@ impl Audit<'_> {
         let clearing = -kept.get("processor:clearing").copied().unwrap_or(0);
         self.must(ours == clearing, || format!("the processor has {ours} of ours, the ledger says {clearing}"));
         let verified = self.host.notary.ledger().verify(&Trust::default());
-        self.must(verified.is_ok(), || format!("the ledger does not verify: {:?}", verified.err()));
+        self.must(verified.is_ok(), || format!("the ledger fails verification: {:?}", verified.err()));
     }
 
-    /// What the chain carried out is booked, once, and nothing else is; one signature
-    /// pays for one call.
+    /// Every transaction of the chain is booked exactly once, and nothing else is;
+    /// one signature pays for one call.
     fn wallets(&mut self) {
         let book = self.book;
         let moved = self.host.world.wallets.transactions(false);
@@ -129,12 +129,13 @@ impl Audit<'_> {
         self.must(open.is_empty(), || format!("still under way: {open:?}"));
     }
 
-    /// The sealed calls of a request.
+    /// Returns the sealed calls of a request.
     pub(crate) fn sealed(&self, request: &str) -> Vec<&Line> {
         self.ledger.of_kind("route").filter(|line| line.body["request_id"] == request).collect()
     }
 
-    /// Acknowledged is sealed once, for what was told; refused costs nothing.
+    /// An acknowledged call is sealed once, at the price that was reported; a
+    /// refused call costs nothing.
     fn calls(&mut self) {
         let book = self.book;
         for note in &book.calls {
@@ -157,7 +158,7 @@ impl Audit<'_> {
         }
         for line in self.ledger.of_kind("route") {
             let known = book.calls.iter().any(|note| line.body["request_id"] == note.request);
-            self.must(known, || format!("nobody made the call {}", line.body["request_id"]));
+            self.must(known, || format!("no client made the call {}", line.body["request_id"]));
         }
     }
 
@@ -167,16 +168,16 @@ impl Audit<'_> {
         let Some(line) = self.ledger.lines.iter().find(|line| line.seal == seal) else {
             return self
                 .problems
-                .push(format!("{} was answered under the seal {seal}, which nothing has", note.request));
+                .push(format!("{} was answered under the seal {seal}, which no record has", note.request));
         };
         let salt = hex::decode(text(&line.body["salt"])).unwrap_or_default();
         let digest = hex::encode(Sha256::new().chain_update(&salt).chain_update(body).finalize());
         let same = line.body["answer_sha256"] == digest;
-        self.must(same, || format!("{}: the record is of another answer", note.request));
+        self.must(same, || format!("{}: the record holds a different answer", note.request));
     }
 
-    /// The records of this request take from its caller what the refusal says that
-    /// it costs, and nothing where it says nothing.
+    /// The records of a request charge its caller what the refusal reports as its
+    /// cost, and nothing if it reports none.
     fn costs_what_was_told(&mut self, note: &CallNote, why: &str) {
         let credit = format!("credit:{}", self.book.people[note.who]);
         let owns = WARES.iter().any(|ware| ware.owner == note.who);
@@ -187,12 +188,13 @@ impl Audit<'_> {
             .map(|(_, amount)| amount)
             .sum();
         let told = told_cost(why);
-        // An owner pays for what his own plugin called; a part of a penny is not told.
+        // An owner pays for calls made by his own plugin; fractions of a penny are
+        // not reported.
         let holds = owns || note.source != Source::Credit || (0..1_000).contains(&(-taken - told));
         self.must(holds, || format!("{} was refused ({why}) and cost {}", note.request, -taken));
     }
 
-    /// Whatever goes by one key is one transaction.
+    /// All requests with one idempotency key are one transaction.
     fn repeats(&mut self) {
         for group in groups(self.book) {
             let lines: usize = group.iter().map(|note| self.sealed(&note.request).len()).sum();
@@ -209,7 +211,7 @@ impl Audit<'_> {
         }
     }
 
-    /// A task ends once: answered and paid, or not answered and free.
+    /// A task ends once: answered and paid, or unanswered and free.
     fn tasks(&mut self) {
         let accepted: Vec<(CallNote, String)> = self
             .book
@@ -236,7 +238,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Who only buys has what came in less what was sealed; so has each payment.
+    /// An account that only buys has its payments minus its sealed calls; the same
+    /// holds for each payment intent.
     fn money_of_people(&mut self) {
         let balances = self.ledger.balances();
         let balance = |name: &str| balances.get(name).copied().unwrap_or(0);
@@ -269,18 +272,18 @@ impl Audit<'_> {
         self.book.intents.iter().filter(|intent| wanted(intent)).map(|intent| intent.handle.as_str()).collect()
     }
 
-    /// What credit and tasks of an account paid.
+    /// Returns what an account paid from credit and for tasks.
     fn spent(&self, account: &str) -> i64 {
         self.drawn(|payer| payer["account"] == account || payer["task"]["account"] == account)
     }
 
-    /// What some payers paid for calls, and for what was answered below calls
-    /// that failed.
+    /// Returns what some payers paid for calls, and for the answered nested calls
+    /// of failed ones.
     fn drawn(&self, by: impl Fn(&Value) -> bool) -> i64 {
         ["route", "nested"].iter().map(|kind| self.sum(kind, |line| by(&line.body["payer"]))).sum()
     }
 
-    /// The larger legs of some records.
+    /// Sums the gross amounts of some records.
     fn sum(&self, kind: &str, wanted: impl Fn(&Line) -> bool) -> i64 {
         let amount = |line: &Line| {
             let name = if matches!(kind, "route" | "nested") { "gross_millipence" } else { "amount_millipence" };
@@ -289,7 +292,8 @@ impl Audit<'_> {
         self.ledger.of_kind(kind).filter(|line| wanted(line)).map(amount).sum()
     }
 
-    /// What the processor took for some handles and did not give back, millipence.
+    /// Returns what the processor took for some handles minus refunds, in
+    /// millipence.
     fn paid_in(&self, handles: &[&str]) -> i64 {
         let paid = self.books.payments.values().filter(|paid| handles.contains(&paid.handle.as_str()));
         paid.map(|paid| (paid.amount - paid.refunded) * 1_000).sum()
@@ -305,7 +309,8 @@ impl Audit<'_> {
         disputes.filter_map(|dispute| of(&dispute.payment)).any(|handle| handles.contains(&handle))
     }
 
-    /// No withdrawal pays twice, none pays a stranger, and what was told is so.
+    /// No withdrawal is paid twice or to another account, and every reported state
+    /// is true.
     fn withdrawals(&mut self) {
         let mut known = BTreeMap::new();
         for (who, account) in self.book.people.iter().enumerate() {
@@ -318,19 +323,19 @@ impl Audit<'_> {
                 self.books.transfers.values().filter(|transfer| transfer.withdrawal == *id).collect();
             let expected = usize::from(matches!(one.state.name(), "settled" | "returned"));
             let found = transfers.len();
-            self.must(found == expected, || format!("{id} is {} and was transferred {found} times", one.state.name()));
+            self.must(found == expected, || format!("{id} is {} and has {found} transfers", one.state.name()));
             for transfer in transfers {
                 let owner = self.book.destinations.get(&transfer.destination);
                 self.must(owner == Some(who), || format!("{id} was paid to {owner:?} instead of {who}"));
                 let amount = one.amount.pence_floor();
                 self.must(transfer.amount == amount, || format!("{id} of {amount} paid {}", transfer.amount));
                 let (booked, back) = (one.returned().pence_floor(), transfer.reversed);
-                self.must(booked == back, || format!("{back} came back of {id}, {booked} was booked"));
+                self.must(booked == back, || format!("{back} of {id} was reversed, {booked} was booked"));
             }
         }
         for transfer in self.books.transfers.values() {
             let is_known = known.contains_key(&transfer.withdrawal);
-            self.must(is_known, || format!("a transfer for nobody: {transfer:?}"));
+            self.must(is_known, || format!("a transfer without a withdrawal: {transfer:?}"));
         }
         for (id, told) in &self.book.withdrawals {
             let now = known.get(id).map(|(_, one)| one.state.name());
@@ -339,16 +344,16 @@ impl Audit<'_> {
                 "failed" | "rejected" => now == Some(told.state.as_str()),
                 _ => now.is_some(),
             };
-            self.must(holds, || format!("{id} was told to be {} and is {now:?}", told.state));
+            self.must(holds, || format!("{id} was reported as {} and is {now:?}", told.state));
         }
     }
 
-    /// Whoever answered below a call that came to its end was paid, whatever
-    /// that end was.
+    /// Every nested call that was answered is paid, however the call above it
+    /// ended.
     fn nested(&mut self) {
         let below = self.host.world.below.lock().unwrap().clone();
         for note in &self.book.calls {
-            // A dispute takes what is reserved, too, and from whoever is to pay.
+            // A dispute also takes reserved money, from the caller or the owner.
             let payers = [note.who, WARES[note.ware].owner];
             let disputed = self.any_dispute(&self.handles(|intent| payers.contains(&intent.who)), |_| true);
             if disputed || !matches!(note.told, Told::Answered { .. } | Told::Refused(_)) {
@@ -360,12 +365,12 @@ impl Audit<'_> {
             let answers = listed.filter(|one| one["failed"].is_null());
             let paid = answers.filter(|one| one["gross_millipence"].as_i64() > Some(0)).count();
             self.must(paid == answered, || {
-                format!("below {} {answered} calls were answered and {paid} are paid", note.request)
+                format!("{} has {answered} answered nested calls, {paid} of them paid", note.request)
             });
         }
     }
 
-    /// Who listens has heard of each task that was sealed, under our signature.
+    /// Every receiver got a signed event for each sealed task of its account.
     fn webhooks(&mut self) {
         let receivers = &self.host.world.receivers;
         let forged = receivers.forged.lock().unwrap().clone();
@@ -377,32 +382,32 @@ impl Audit<'_> {
             for line in self.ledger.of_kind("route").filter(|line| line.body["plugin_kind"] == "agent") {
                 let concerns = line.body["owner"] == **account || text_of_payer(line).contains(account.as_str());
                 let told = heard.contains(&line.seal);
-                self.must(told || !concerns, || format!("{host} never heard of {}", line.body["request_id"]));
+                self.must(told || !concerns, || format!("{host} got no event for {}", line.body["request_id"]));
             }
             for seal in heard.iter().filter(|seal| !self.ledger.lines.iter().any(|line| line.seal == **seal)) {
-                self.problems.push(format!("{host} heard of {seal}, which nothing has"));
+                self.problems.push(format!("{host} got an event with the seal {seal}, which no record has"));
             }
         }
     }
 }
 
-/// Nothing is held when nothing is under way.
+/// No amount is held when nothing is in progress.
 pub(crate) fn nothing_held(host: &Host) -> Problems {
     let mut problems = Problems::new();
     for account in &host.world.book.lock().unwrap().people {
         let has = host.db.balance(&format!("credit:{account}")).unwrap_or_default();
         if let Err(why) = host.payments.authorize_credit(account, has) {
-            problems.push(format!("of {account}'s credit of {has} some is still held: {why}"));
+            problems.push(format!("part of {account}'s credit of {has} is still held: {why}"));
         }
     }
-    // What was unpaid is paid by now, or counts no more.
+    // Unpaid answers are settled by now or no longer count.
     if !matches!(host.payments.upto_offer(RISK, now_ms()), Ok(Some(_))) {
         problems.push("something is still at risk by upto".to_owned());
     }
     problems
 }
 
-/// What is not over yet, by name.
+/// Returns the names of everything unfinished.
 pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
     let rows = |collection, name: &str| {
         let rows = host.db.list(collection, "", 1_000).unwrap_or_default();
@@ -426,7 +431,8 @@ pub(crate) fn open_work(host: &Host, books: &Books) -> Vec<String> {
     open
 }
 
-/// What a refusal says that it costs, millipence: `£1.23 was charged for …`.
+/// Returns the cost that a refusal reports, in millipence: `£1.23 was charged for
+/// …`.
 fn told_cost(why: &str) -> i64 {
     let pounds = why.split_once(" was charged for").and_then(|(before, _)| before.rsplit_once('£'));
     let pence = pounds.and_then(|(_, pounds)| pounds.replace('.', "").parse::<i64>().ok());
@@ -437,7 +443,7 @@ fn same_key(one: &CallNote, other: &CallNote) -> bool {
     one.key.is_some() && (&one.key, one.who, one.ware, one.manner) == (&other.key, other.who, other.ware, other.manner)
 }
 
-/// Requests that share a key.
+/// Groups requests by idempotency key.
 fn groups(book: &Book) -> Vec<Vec<&CallNote>> {
     let mut groups: BTreeMap<(usize, usize, u8, &str), Vec<&CallNote>> = BTreeMap::new();
     for note in &book.calls {

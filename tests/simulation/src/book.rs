@@ -1,44 +1,45 @@
-//! What people asked for, and what they were told: all that the auditor knows of
-//! the host besides its public ledger.
+//! The requests of clients and the answers they got: all that the auditor knows
+//! about the host besides its public ledger.
 
 use std::collections::BTreeMap;
 
 use tollbridge_mpp::Challenge;
 use tollbridge_x402::PaymentPayload;
 
-/// Where a call's money comes from.
+/// The source of a call's money.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Credit,
-    /// By the place among the intents.
+    /// Index among the intents.
     Intent(usize),
-    /// By the place among what wallets signed.
+    /// Index among the wallet signatures.
     Wallet(usize),
-    /// By the place among the tokens.
+    /// Index among the tokens.
     Token(usize),
 }
 
-/// How a call was made.
+/// The way a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// A bridge, at once.
+    /// A bridge call, answered directly.
     Call,
-    /// An agent, while its caller waits.
+    /// An agent call that its caller waits for.
     Invoke,
-    /// An agent, for later.
+    /// A queued agent task.
     Queue,
 }
 
-/// What its caller knows of a call.
+/// The outcome of a call as its caller knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// Nothing: it hung up, or the server died, or said that it does not know.
+    /// Unknown: the client hung up, the server died, or reported an unclear
+    /// outcome.
     Unknown,
-    /// No, and that it costs nothing.
+    /// Refused, at no cost.
     Refused(String),
-    /// An answer, under a seal.
+    /// Answered, under a seal.
     Answered { seal: String, body: Vec<u8> },
-    /// It goes on under this id.
+    /// Accepted as a task with this id.
     Accepted(String),
 }
 
@@ -46,63 +47,64 @@ pub(crate) enum Told {
 pub(crate) struct CallNote {
     /// Id of the request.
     pub(crate) request: String,
-    /// By the place among the people.
+    /// Index among the people.
     pub(crate) who: usize,
     pub(crate) ware: usize,
     pub(crate) manner: Manner,
     pub(crate) source: Source,
     pub(crate) key: Option<String>,
     pub(crate) n: u64,
-    /// Of a repeat: whether its body is another than the first's.
+    /// For a repeat: whether its body differs from the first request's.
     pub(crate) other_body: bool,
     pub(crate) told: Told,
 }
 
-/// What somebody's wallet signed for calls of a ware.
+/// A wallet signature for calls of a ware.
 #[derive(Clone, Debug)]
 pub(crate) struct SignedNote {
     pub(crate) payment: PaymentPayload,
-    /// What it is sent for, if not for an offer of x402 (MPP, `evm`).
+    /// The challenge that the signature answers, if it is not for an x402 offer
+    /// (MPP, `evm`).
     pub(crate) challenge: Option<Challenge>,
     pub(crate) handle: String,
-    /// What the chain calls it once it is carried out.
+    /// Hash of the transaction once the chain has executed it.
     pub(crate) transaction: String,
     pub(crate) ware: usize,
 }
 
-/// A token of the processor that somebody sends for a challenge (MPP, `stripe`).
+/// A processor token sent for a challenge (MPP, `stripe`).
 #[derive(Clone, Debug)]
 pub(crate) struct TokenNote {
     pub(crate) challenge: Challenge,
     pub(crate) token: String,
-    /// Of the intent that the challenge is of.
+    /// Handle of the challenge's intent.
     pub(crate) handle: String,
     pub(crate) ware: usize,
-    /// What the challenge asks for, pence.
+    /// Amount of the challenge, pence.
     pub(crate) charge: i64,
 }
 
-/// The most that somebody's wallet signed for one question to a model (`upto`).
+/// A wallet signature for the maximum price of one model request (`upto`).
 #[derive(Clone, Debug)]
 pub(crate) struct PermitNote {
     pub(crate) who: usize,
     pub(crate) payment: PaymentPayload,
     pub(crate) nonce: [u8; 32],
     pub(crate) handle: String,
-    /// Whom the ledger names for the wallet.
+    /// The wallet's name in the ledger.
     pub(crate) payer: String,
-    /// What the chain calls it once it is carried out.
+    /// Hash of the transaction once the chain has executed it.
     pub(crate) transaction: String,
-    /// Millipence.
+    /// In millipence.
     pub(crate) most: i64,
 }
 
-/// A question to a model.
+/// A request to a model.
 #[derive(Clone, Debug)]
 pub(crate) struct AskNote {
     /// Id of the request.
     pub(crate) request: String,
-    /// By the place among the permits.
+    /// Index among the permits.
     pub(crate) permit: usize,
     pub(crate) n: u64,
     pub(crate) key: Option<String>,
@@ -113,23 +115,23 @@ pub(crate) struct AskNote {
 pub(crate) struct IntentNote {
     pub(crate) id: String,
     pub(crate) handle: String,
-    /// Of credit, or for a ware.
+    /// None for credit, else the ware.
     pub(crate) ware: Option<usize>,
     pub(crate) who: usize,
 }
 
-/// A withdrawal as its owner was told of it, at last.
+/// A withdrawal with the state that its owner saw last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WithdrawalNote {
     pub(crate) who: usize,
-    /// Pence.
+    /// In pence.
     pub(crate) amount: i64,
     pub(crate) state: String,
 }
 
 #[derive(Default)]
 pub(crate) struct Book {
-    /// Ids of accounts. The first three buy, the others sell, too.
+    /// Ids of accounts. The first three only buy, the others also sell.
     pub(crate) people: Vec<String>,
     pub(crate) calls: Vec<CallNote>,
     pub(crate) intents: Vec<IntentNote>,
@@ -137,17 +139,17 @@ pub(crate) struct Book {
     pub(crate) tokens: Vec<TokenNote>,
     pub(crate) permits: Vec<PermitNote>,
     pub(crate) asks: Vec<AskNote>,
-    /// What was seen that must never be.
+    /// Violations observed while the simulation ran.
     pub(crate) wrong: Vec<String>,
-    /// Payout accounts by whom they belong to at the processor.
+    /// Payout accounts at the processor, with their owners.
     pub(crate) destinations: BTreeMap<String, usize>,
-    /// Seals that were told, and in which order they came.
+    /// Seals returned to clients, in order of arrival.
     pub(crate) seals: Vec<String>,
     /// Withdrawals by id.
     pub(crate) withdrawals: BTreeMap<String, WithdrawalNote>,
-    /// Hosts of receivers, by the place among the people.
+    /// Hosts of receivers, by index among the people.
     pub(crate) hooks: BTreeMap<usize, String>,
-    /// Tasks whose end must have been told to a receiver: who, and the task.
+    /// Number of requests so far.
     pub(crate) asked: u64,
 }
 

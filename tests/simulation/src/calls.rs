@@ -1,4 +1,4 @@
-//! Calls: made, repeated, hung up, canceled, and what their callers were told.
+//! Calls: made, repeated, abandoned, canceled, and the answers their callers got.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,8 @@ use crate::operation::CallWish;
 use crate::plugins::WARES;
 use crate::wallets::wallet;
 
-/// What is sent without a key, and repeats by what pays for it.
+/// Prefix of the idempotency keys of requests that send none and are identified by
+/// their payment.
 const BY_PAYMENT: &str = "payment_";
 
 pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
@@ -48,7 +49,7 @@ pub(crate) async fn call(host: &Arc<Host>, wish: CallWish) {
     send(host, at, note, wish.wait_ms).await;
 }
 
-/// Somebody's wallet signs what a call costs, and the call is made.
+/// Signs for the price of a call with a person's wallet and makes the call.
 pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
     let world = &host.world;
     let sold_as = WARES[ware].sold_as();
@@ -76,7 +77,7 @@ pub(crate) async fn call_by_wallet(host: &Arc<Host>, who: usize, ware: usize) {
     call_and_repeat(host, wish).await;
 }
 
-/// Who is told that it is not clear sends the same again.
+/// Makes a call; a caller that gets an unclear outcome sends it again.
 pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallWish) {
     let (world, source) = (&host.world, wish.source.clone());
     call(host, wish).await;
@@ -92,7 +93,8 @@ pub(crate) async fn call_and_repeat(host: &Arc<Host>, wish: CallWish) {
     }
 }
 
-/// The request of an earlier call once more; without a key it is a new one.
+/// Repeats the request of an earlier call; without a key the repeat is a new
+/// request.
 pub(crate) async fn repeat(host: &Arc<Host>, call: usize, other_body: bool) {
     let (at, note) = {
         let book = &mut *host.world.book.lock().unwrap();
@@ -131,7 +133,7 @@ fn shown(told: &Told) -> String {
     }
 }
 
-/// What a request about a number sends.
+/// Returns the body of a request about a number.
 pub(crate) fn body(kind: PluginKind, n: u64) -> Bytes {
     let body = match kind {
         PluginKind::Bridge => json!({ "n": n }),
@@ -179,7 +181,8 @@ fn request(host: &Host, note: &CallNote) -> Call {
     }
 }
 
-/// Any host gets the request; one that cannot answer it hands it to the one that leads.
+/// Sends the request to a random host; a host that cannot answer it forwards it to
+/// the leader.
 async fn ask(host: &Arc<Host>, note: &CallNote, call: Call, wait_ms: u64) -> Told {
     let fellow = {
         let fellows = host.fellows.lock();
@@ -216,7 +219,7 @@ pub(crate) fn answered(answer: CallAnswer) -> Told {
     }
 }
 
-/// Only what says that it does not know may have cost anything.
+/// Only an error that reports an unclear outcome may have cost something.
 pub(crate) fn refused(error: &CheckoutError) -> Told {
     let why = error.to_string();
     if why.contains(&CheckoutError::Lost.to_string()) { Told::Unknown } else { Told::Refused(why) }
@@ -225,7 +228,7 @@ pub(crate) fn refused(error: &CheckoutError) -> Told {
 fn not_done(error: &AgentError) -> Told {
     match error {
         AgentError::Call(error) => refused(error),
-        // It was answered, and only its proof is missing.
+        // The call was answered, and only its proof is missing.
         AgentError::Proof(_) => Told::Unknown,
         other => Told::Refused(other.to_string()),
     }

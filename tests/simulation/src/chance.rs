@@ -1,11 +1,11 @@
-//! Decisions that a seed repeats.
+//! Decisions that a seed makes repeatable.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::entropy::step;
 
-/// The one source of decisions of a simulation.
+/// The single source of decisions of a simulation.
 pub(crate) struct Chance(Mutex<u64>);
 
 impl Chance {
@@ -20,7 +20,7 @@ impl Chance {
         word
     }
 
-    /// From 0 to below a bound.
+    /// Returns a number from 0 to below a bound.
     pub(crate) fn below(&self, bound: u64) -> u64 {
         self.next() % bound.max(1)
     }
@@ -41,7 +41,7 @@ impl Chance {
         Duration::from_millis(from + self.below(to.saturating_sub(from) + 1))
     }
 
-    /// An index, each as likely as its weight.
+    /// Returns an index with a probability proportional to its weight.
     pub(crate) fn weighted(&self, weights: &[u64]) -> usize {
         let mut left = self.below(weights.iter().sum());
         for (index, weight) in weights.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The clock of the simulated host: Tokio's paused one, which moves when nothing
-//! else can, and jumps.
+//! The clock of the simulated host: Tokio's paused clock, which advances when no
+//! task can run, plus jumps.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 thread_local! {
-    /// Unix milliseconds when the process began.
+    /// Unix milliseconds at the start of the process.
     static BASE_MS: Cell<u64> = const { Cell::new(0) };
     static BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
 }
@@ -21,24 +21,24 @@ pub(crate) fn set(now_ms: u64) {
     BEGAN.set(None);
 }
 
-/// A process begins, in its runtime.
+/// Starts the clock of a process, inside its runtime.
 pub(crate) fn begin() {
     BEGAN.set(Some(Instant::now()));
 }
 
-/// A process has ended: time stands still until the next one.
+/// Stops the clock at the end of a process, until the next one starts.
 pub(crate) fn end() {
     BASE_MS.set(now_ms());
     BEGAN.set(None);
 }
 
-/// Unix time, milliseconds.
+/// Returns the Unix time in milliseconds.
 pub(crate) fn now_ms() -> u64 {
     let gone = BEGAN.get().filter(|_| Handle::try_current().is_ok()).map_or(Duration::ZERO, |began| began.elapsed());
     BASE_MS.get().saturating_add(u64::try_from(gone.as_millis()).unwrap())
 }
 
-/// Somebody sets the clock.
+/// Moves the system clock.
 pub(crate) fn jump(by_ms: i64) {
     BASE_MS.set(BASE_MS.get().saturating_add_signed(by_ms));
 }

@@ -1,9 +1,9 @@
-//! The disk: what was written and not synced may be lost, torn or out of order
-//! after a power cut; writes find no space, syncs fail.
+//! The simulated disk: unsynced writes may be lost, torn or reordered by a power
+//! cut; writes run out of space, syncs fail.
 //!
-//! The store writes through redb's `StorageBackend`, so that is the seam; a file
-//! system below (`turmoil`'s `unstable-fs`) would need the store to open its
-//! files through it.
+//! The store writes through redb's `StorageBackend`, so faults are injected there;
+//! a simulated file system (`turmoil`'s `unstable-fs`) would require the store to
+//! open its files through it.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -13,30 +13,30 @@ use tollbridge_store::testing::StorageBackend;
 
 use crate::chance::Chance;
 
-/// The unit in which a disk writes whole.
+/// The unit that a disk writes atomically.
 const SECTOR_BYTES: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Database = 0,
     Journal = 1,
-    /// Of a second host, which has no journal.
+    /// Database of a second host, which has no journal.
     OtherDatabase = 2,
 }
 
-/// What goes wrong, once, and ends the process.
+/// A fault that happens once and ends the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mishap {
-    /// The power goes at this write.
+    /// Power fails at this write.
     CutAtWrite(usize),
-    /// The power goes when this sync is done.
+    /// Power fails after this sync.
     CutAfterSync(usize),
-    /// This write finds no space; half of it arrives.
+    /// This write finds no space; half of it is written.
     NoSpace(usize),
-    /// This sync fails, and what it should have written may be lost.
+    /// This sync fails, and the data it covers may be lost.
     SyncFails(usize),
     /// The host is cut off from the shared log at this append, before or after the
-    /// log has it.
+    /// log accepts it.
     CutOff { at: usize, written: bool },
 }
 
@@ -48,39 +48,39 @@ enum Deed {
 
 #[derive(Default)]
 struct FileState {
-    /// What a power cut cannot take.
+    /// Content that survives a power cut.
     durable: Vec<u8>,
-    /// What reads see.
+    /// Content as reads return it.
     now: Vec<u8>,
-    /// Between the two.
+    /// Unsynced changes: the difference between the two.
     dirty: Vec<Deed>,
-    /// Deeds that a failed sync may have lost.
+    /// Whether a failed sync may have lost changes.
     limbo: bool,
 }
 
 #[derive(Default)]
 struct State {
     files: [FileState; 3],
-    /// Handles of an earlier process do nothing.
+    /// Number of the current process; handles of earlier processes do nothing.
     process: usize,
     writes: usize,
     syncs: usize,
     appends: usize,
     mishap: Option<Mishap>,
-    /// Whether the process is over, and whether the power went with it.
+    /// Set when the process has ended: whether by a power cut.
     over: Option<bool>,
     killed: bool,
 }
 
-/// The disk; clones are the same disk.
+/// The disk; clones share its state.
 #[derive(Clone)]
 pub(crate) struct Disk {
     state: Arc<Mutex<State>>,
-    /// Told when a mishap has ended the process.
+    /// Notified when a mishap has ended the process.
     pub(crate) over: Arc<Notify>,
 }
 
-/// A file on it.
+/// A file on the disk.
 pub(crate) struct DiskFile {
     disk: Disk,
     name: Name,
@@ -102,32 +102,33 @@ impl Disk {
         DiskFile { disk: self.clone(), name, process: self.state.lock().unwrap().process }
     }
 
-    /// What shall go wrong from here on; counts begin anew.
+    /// Schedules a mishap and resets the counters.
     pub(crate) fn plan(&self, mishap: Option<Mishap>) {
         let state = &mut *self.state.lock().unwrap();
         (state.mishap, state.writes, state.syncs, state.appends) = (mishap, 0, 0, 0);
     }
 
-    /// Whether a mishap has ended the process.
+    /// Returns whether the process has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.state.lock().unwrap().over.is_some()
     }
 
-    /// Whether it was a mishap that ended it.
+    /// Returns whether a mishap ended the process.
     pub(crate) fn had_mishap(&self) -> bool {
         let state = self.state.lock().unwrap();
         state.over.is_some() && !state.killed
     }
 
-    /// Ends the process from outside, unless a mishap has.
+    /// Ends the process from outside, unless a mishap already has.
     pub(crate) fn kill(&self, power_cut: bool) {
         let state = &mut *self.state.lock().unwrap();
         state.killed = state.over.is_none();
         state.over.get_or_insert(power_cut);
     }
 
-    /// An append to the shared log, in which the process may end: then whether the
-    /// log has it. An error is that of a process that has ended before.
+    /// Registers an append to the shared log, during which the process may end:
+    /// then returns whether the log accepted it. Fails if the process had already
+    /// ended.
     pub(crate) fn append(&self) -> Result<Option<bool>, ()> {
         let state = &mut *self.state.lock().unwrap();
         if state.over.is_some() {
@@ -145,7 +146,8 @@ impl Disk {
         }
     }
 
-    /// The process is gone, and perhaps the power was: what its successor finds.
+    /// Starts the next process: computes what a crash or power cut left on the
+    /// disk.
     pub(crate) fn restart(&self, chance: &Chance) {
         let state = &mut *self.state.lock().unwrap();
         let power_cut = state.over == Some(true);
@@ -166,7 +168,7 @@ impl Disk {
     }
 }
 
-/// What is left of a deed that nobody synced.
+/// Applies the part of an unsynced change that survives.
 fn survive(image: &mut Vec<u8>, deed: &Deed, chance: &Chance) {
     let Deed::Write { at, bytes } = deed else {
         if chance.percent(60) {

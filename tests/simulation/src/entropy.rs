@@ -1,24 +1,24 @@
-//! Randomness that a seed repeats, for everything in the process that asks the
-//! operating system: ids, salts, nonces, and the keys of hash maps.
+//! Randomness that a seed makes repeatable, for everything in the process that asks
+//! the operating system: ids, salts, nonces, and the keys of hash maps.
 //!
-//! It stands in the place of libc's `getrandom`, as `mad-turmoil` does it. That
-//! crate's generator can be set once in a process; here each thread has its own,
-//! so that many seeds run one after the other and side by side.
+//! Replaces libc's `getrandom`, as `mad-turmoil` does. That crate's generator can
+//! be set once per process; here each thread has its own, so that many seeds can
+//! run one after another and in parallel.
 
 use std::cell::Cell;
 use std::io::Read;
 
 thread_local! {
-    /// None where nobody simulates.
+    /// The state of this thread's generator; none outside a simulation.
     static STATE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// From now on this thread's randomness follows from a seed.
+/// Derives this thread's randomness from a seed from now on.
 pub(crate) fn seed(seed: u64) {
     STATE.set(Some(seed ^ 0x5eed_0000_5eed_0000));
 }
 
-/// One step of SplitMix64.
+/// Performs one step of SplitMix64.
 pub(crate) const fn step(state: u64) -> (u64, u64) {
     let next = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = next;
@@ -41,9 +41,10 @@ fn fill(out: &mut [u8]) -> bool {
     true
 }
 
-/// What libc's function of the same name does.
+/// Replaces libc's function of that name.
 ///
 /// # Safety
+///
 /// `out` is valid for `length` bytes, as libc demands.
 #[expect(unsafe_code, reason = "it is called with a pointer, as libc's is; only this test binary has it")]
 #[unsafe(no_mangle)]
@@ -52,7 +53,7 @@ unsafe extern "C" fn getrandom(out: *mut u8, length: usize, _flags: u32) -> isiz
     if length == 0 {
         return 0;
     }
-    // SAFETY: the caller's promise, which is libc's.
+    // SAFETY: guaranteed by the caller, as for libc's function.
     let filled = !out.is_null() && fill(unsafe { std::slice::from_raw_parts_mut(out, length) });
     if filled { length.cast_signed() } else { -1 }
 }

@@ -1,5 +1,5 @@
-//! What happened, in order: a digest that two runs of a seed must share, and
-//! the last lines for whoever looks for a reason.
+//! The events of a run, in order: a digest that two runs of a seed must share, and
+//! the last lines for debugging.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::now_ms;
 
-/// Lines that are shown of a run that failed.
+/// Number of lines kept for a failed run.
 const LINES_KEPT: usize = 4_000;
 
 /// The log of one simulation.

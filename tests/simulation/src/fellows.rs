@@ -1,5 +1,5 @@
-//! Further hosts that serve the same ledger beside the one that leads: they sell
-//! calls of bridges that keep nothing, and end in every way that there is.
+//! Further hosts that serve the same ledger beside the leader: they sell calls of
+//! stateless bridges, and end in every possible way.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -24,15 +24,16 @@ use crate::calls::{answered, refused};
 use crate::host::{HOLD_DAYS, Host, authorizer, notary, processor};
 use crate::shared_log::LogLine;
 
-/// How many serve beside the host that leads.
+/// Number of hosts beside the leader.
 const PLACES: usize = 2;
-/// As in `server/app/cluster.rs`: a host that joins waits so long until all know it,
-/// each looks so often, and one is dead that is silent for so long.
+/// As in `server/app/cluster.rs`: the time a joining host waits until all others
+/// know it, the interval at which each host checks, and the silence after which a
+/// host counts as dead.
 const KNOWN_AFTER: Duration = Duration::from_millis(600);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 const SILENT_MAX: Duration = Duration::from_secs(3);
 
-/// One of them.
+/// A further host.
 pub(crate) struct Fellow {
     checkout: Arc<Checkout>,
     hosts: Arc<Hosts>,
@@ -40,7 +41,7 @@ pub(crate) struct Fellow {
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// Whether a host has ended.
+/// Whether a host has ended, and a notification for its tasks.
 #[derive(Default)]
 pub(crate) struct End {
     has_come: AtomicBool,
@@ -65,8 +66,9 @@ impl End {
     }
 }
 
-/// What a host hears of the others, as in `server/app/foreign_changes.rs`. The store
-/// keeps it, so it does not keep what keeps the store: a seed has many hosts.
+/// Handles changes made by other hosts, as in `server/app/foreign_changes.rs`. The
+/// store owns it, so its reference to the hosts is weak: otherwise every host of a
+/// seed would leak.
 pub(crate) struct Follower {
     pub(crate) hosts: Weak<Hosts>,
     pub(crate) listeners: Option<Arc<EndpointIndex>>,
@@ -87,7 +89,7 @@ impl ForeignChanges for Follower {
     }
 }
 
-/// What every host does that is one of several.
+/// Starts the background tasks of a host that shares its ledger.
 pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<PaymentAuthorizer>) -> Vec<JoinHandle<()>> {
     let (kept, swept) = (payments.clone(), payments);
     let keep = async move {
@@ -107,7 +109,8 @@ pub(crate) fn keep_in_touch(hosts: Arc<Hosts>, db: Db, payments: Arc<PaymentAuth
     vec![tokio::spawn(keep), tokio::spawn(look)]
 }
 
-/// Others serve beside this host, one after the other in each place, until it ends.
+/// Keeps further hosts running beside this one, one after another in each place,
+/// until it ends.
 pub(crate) fn keep_company(host: &Arc<Host>) {
     if host.world.shared.is_none() {
         return;
@@ -146,7 +149,7 @@ impl Fellow {
                 steps.submitted().await;
                 tokio::time::sleep(chance.millis(0, 8)).await;
                 if chance.percent(1) {
-                    // It is frozen, and does not know.
+                    // It is frozen and does not notice.
                     tokio::time::sleep(chance.millis(0, 8_000)).await;
                 }
                 while !ended.has_come() && steps.step() {
@@ -173,11 +176,11 @@ impl Fellow {
         let catalog = host.checkout().catalog.clone();
         let notary = Arc::new(notary(world, &db).ok()?);
         let checkout = Checkout::new(catalog, Arc::new(service), db, notary, Services::none(), HOLD_DAYS);
-        world.log.note(format!("host {} serves, too", hosts.own().as_str()));
+        world.log.note(format!("host {} serves", hosts.own().as_str()));
         Some(Arc::new(Self { checkout: Arc::new(checkout), hosts, end, tasks }))
     }
 
-    /// Answers a call, unless only the host that leads can.
+    /// Answers a call, unless only the leader can.
     pub(crate) async fn answer(&self, call: &Call) -> Option<Told> {
         let call = call.clone();
         let answering = async {
@@ -197,12 +200,13 @@ impl Fellow {
         }
     }
 
-    /// It leaves as it should, or just ends; then the host that leads takes it for dead.
+    /// Leaves in order or just ends; in the second case the leader declares it
+    /// dead.
     async fn leave(self: &Arc<Self>, host: &Host) {
         host.fellows.lock().retain(|other| !Arc::ptr_eq(self, other));
         let own = self.hosts.own().clone();
         if host.world.chance.percent(30) && !self.end.has_come() {
-            // What it has begun it ends before.
+            // It finishes its open calls first.
             tokio::time::sleep(Duration::from_secs(20)).await;
             let left = tokio::time::timeout(Duration::from_secs(20), self.hosts.remove(&own)).await;
             host.world.log.note(format!("host {} leaves: {}", own.as_str(), matches!(left, Ok(Ok(())))));
@@ -214,10 +218,10 @@ impl Fellow {
         tokio::time::sleep(SILENT_MAX).await;
         if let Some(hosts) = &host.hosts {
             let removed = hosts.remove(&own).await;
-            host.world.log.note(format!("host {} is taken for dead: {}", own.as_str(), removed.is_ok()));
+            host.world.log.note(format!("host {} is declared dead: {}", own.as_str(), removed.is_ok()));
             host.payments.tidy_reservations().await;
         }
-        // One that was frozen goes on for a while, and finds out.
+        // A frozen host continues for a while before it notices.
         tokio::time::sleep(Duration::from_secs(if is_frozen { 10 } else { 0 })).await;
         self.end.come();
         self.tasks.iter().for_each(JoinHandle::abort);

@@ -1,4 +1,4 @@
-//! The host: the real crates, opened over what the disk has, in the order of
+//! The host: the real crates, opened over the contents of the disk, in the order of
 //! `server/app`, with its background tasks.
 
 use std::sync::Arc;
@@ -37,17 +37,17 @@ use crate::stripe_books::Event;
 use crate::wallets::rail;
 use crate::world::World;
 
-/// So few index entries wait in memory that most commits move some, and the
-/// journal is full after some commits.
+/// Small limits, so that most commits move index entries from memory and the
+/// journal fills up after a few commits.
 const LIMITS: StoreLimits = StoreLimits { index: 6, journal: 96 << 10 };
 const SEED: [u8; 32] = [7; 32];
-/// Open tasks of one account; small, so that it is reached.
+/// Open tasks per account; small, so that the limit is reached.
 const TASKS_PER_ACCOUNT: usize = 3;
 /// Days for which earnings stay pending.
 pub(crate) const HOLD_DAYS: u32 = 1;
 const MINIMUM_CHARGE: Millipence = Millipence::new(500_000);
 
-/// Everything that a crash takes away.
+/// All state that a crash takes away.
 pub(crate) struct Host {
     pub(crate) world: Arc<World>,
     pub(crate) db: Db,
@@ -63,7 +63,8 @@ pub(crate) struct Host {
     parties: Parties,
     earnings: EarningsIndexer,
     pub(crate) engine: Arc<RedbStore>,
-    /// All that serve, and those beside this one, where the ledger has several.
+    /// All hosts of the ledger, and the further hosts beside this one, if there are
+    /// several.
     pub(crate) hosts: Option<Arc<Hosts>>,
     pub(crate) fellows: parking_lot::Mutex<Vec<Arc<Fellow>>>,
 }
@@ -73,8 +74,7 @@ fn text(error: impl std::fmt::Display) -> String {
 }
 
 impl Host {
-    /// Opens the data folder and builds everything. Its background tasks run
-    /// from now on.
+    /// Opens the data folder, builds everything and starts the background tasks.
     pub(crate) fn open(world: &Arc<World>) -> Result<Arc<Self>, String> {
         let config = Sources::default().load().map_err(|_| "configuration")?.config;
         let engine = Arc::new(open_engine(world)?);
@@ -140,7 +140,7 @@ impl Host {
         Ok(host)
     }
 
-    /// Joins the hosts that serve; whoever served before has ended.
+    /// Joins the serving hosts; all hosts of earlier processes have ended.
     pub(crate) async fn join(&self) {
         let Some(hosts) = &self.hosts else { return };
         keep_in_touch(hosts.clone(), self.db.clone(), self.payments.clone());
@@ -151,13 +151,13 @@ impl Host {
         self.payments.tidy_reservations().await;
     }
 
-    /// Sees what the answer to a request needs.
+    /// Catches up with the log as far as the answer to a request requires.
     pub(crate) async fn look(&self, is_call_of_bridge: bool) {
         let Some(hosts) = &self.hosts else { return };
         let _ = if is_call_of_bridge { hosts.stay_recent().await } else { hosts.catch_up().await };
     }
 
-    /// The rounds of `server/app/money.rs` and `server/app/follow.rs`.
+    /// Runs the rounds of `server/app/money.rs` and `server/app/follow.rs`.
     async fn keep_following(self: Arc<Self>) {
         loop {
             let (from, to) = if self.world.is_calm() { (45_000, 65_000) } else { (2_000, 12_000) };
@@ -166,7 +166,7 @@ impl Host {
         }
     }
 
-    /// Whether the facilitator settles by `upto`.
+    /// Keeps checking whether the facilitator settles by `upto`.
     async fn keep_asking(self: Arc<Self>) {
         loop {
             self.payments.ask_facilitator().await;
@@ -185,7 +185,7 @@ impl Host {
         }
     }
 
-    /// Stripe tells its events until they are taken: late, twice, in any order.
+    /// Delivers Stripe's events until they are accepted: late, twice, in any order.
     async fn keep_hearing(self: Arc<Self>) {
         let world = &self.world;
         loop {
@@ -196,7 +196,7 @@ impl Host {
         }
     }
 
-    /// One event, if there is one.
+    /// Delivers one event, if there is one.
     pub(crate) async fn hear(&self) -> bool {
         let world = &self.world;
         let event = {
@@ -227,7 +227,8 @@ impl Host {
     }
 }
 
-/// An event that is told again unless it was taken, whatever becomes of the host.
+/// An event that is delivered again unless it was accepted, even if the host dies
+/// meanwhile.
 struct Telling {
     stripe: Arc<Stripe>,
     event: Option<Event>,
@@ -239,7 +240,7 @@ impl Drop for Telling {
     }
 }
 
-/// What quotes and reserves.
+/// Builds the authorizer, which quotes and reserves.
 pub(crate) fn authorizer(world: &World, store: Arc<dyn Store>) -> PaymentAuthorizer {
     let quoting = QuotePolicy { ttl_s: 900, minimum_charge: MINIMUM_CHARGE };
     let quotes = QuoteSigner::new(SecretBytes::new([5; 32]));
@@ -258,14 +259,15 @@ fn hosts(db: &Db, engine: &RedbStore, listeners: &Arc<EndpointIndex>) -> Result<
     Ok(hosts)
 }
 
-/// The store of one host, or of one of two that take over from each other.
+/// Opens the store of a single host, or of one of two that take over from each
+/// other.
 fn open_engine(world: &World) -> Result<RedbStore, String> {
     let Some(log) = &world.shared else {
         let (database, journal) = (world.disk.file(Name::Database), world.disk.file(Name::Journal));
         return RedbStore::with_backends(database, journal, LIMITS).map_err(text);
     };
     let host = if world.chance.percent(50) { Name::Database } else { Name::OtherDatabase };
-    world.log.note(format!("it is on {host:?}"));
+    world.log.note(format!("the host runs on {host:?}"));
     let line = LogLine::new(log, &world.disk);
     let engine = RedbStore::replica_with_backend(world.disk.file(host), "a host", Box::new(line), LIMITS);
     let engine = engine.map_err(text)?;

@@ -1,5 +1,5 @@
-//! The public ledger as `docs/ledger-format.md` describes it, read without the
-//! host's own code.
+//! Reads the public ledger as `docs/ledger-format.md` describes it, without the
+//! host's code.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Line {
     pub(crate) postings: Vec<(String, i64)>,
 }
 
-/// All records, as far as they are a chain.
+/// The records of the ledger, and the breaks found in their chain.
 #[derive(Default)]
 pub(crate) struct LedgerReader {
     pub(crate) lines: Vec<Line>,
@@ -52,7 +52,7 @@ impl LedgerReader {
         reader
     }
 
-    /// Balances by the records alone.
+    /// Returns the balances that the records add up to.
     pub(crate) fn balances(&self) -> BTreeMap<String, i64> {
         let mut balances = BTreeMap::new();
         for (account, amount) in self.lines.iter().flat_map(|line| &line.postings) {

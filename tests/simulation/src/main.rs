@@ -1,23 +1,24 @@
-//! The whole money path in one thread, repeated by a seed.
+//! Simulates the whole money path in one thread, repeatable by a seed.
 //!
 //! The real crates, from store and journal to checkout, queue, payments,
-//! withdrawals and webhooks, run unchanged on a runtime of one thread whose time
-//! is paused. One seed decides what the disk does (`disk`), what the network does
-//! (`network`), who the others are (`stripe`, `receivers`, `plugins`), what people
-//! do (`operation`), every random number that the process asks for (`entropy`)
-//! and when anything is awake. The host dies at any write, is opened again over
-//! what is left, and at the end an auditor who knows nothing of its inside holds
-//! its public ledger against what people were told and what the processor has.
+//! withdrawals and webhooks, run unchanged on a single-threaded runtime with paused
+//! time. One seed decides the behaviour of the disk (`disk`), the network
+//! (`network`), the other servers (`stripe`, `receivers`, `plugins`) and people
+//! (`operation`), every random number that the process asks for (`entropy`), and
+//! when each task wakes up. The host dies at any write and is opened again over the
+//! remaining data; at the end an auditor that knows nothing of its internals checks
+//! its public ledger against what clients were answered and what the processor
+//! holds.
 //!
-//! What is not in it: wasmtime (plugins are scripts behind the real limits),
-//! HTTP (callers stand where the routes do), the gateway's client of providers
-//! (models answer and cost behind the real budget, or are paid by `upto` in the
-//! gateway's steps), and TCP (`network` says why).
+//! Not simulated: wasmtime (plugins are scripts behind the real limits), HTTP
+//! (callers replace the routes), the gateway's client of providers (models answer
+//! and cost behind the real budget, or are paid by `upto` in the gateway's steps),
+//! and TCP (`network` explains why).
 //!
-//! `docs/simulation.md` says how to repeat a seed and which planted defects it
-//! finds.
+//! `docs/simulation.md` explains how to repeat a seed and lists the planted defects
+//! it finds.
 
-// Test code, which may panic.
+// Test code may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(missing_docs, reason = "nothing here is for others")]
 

@@ -1,5 +1,5 @@
-//! Requests to a model that wallets pay by `upto`: the gateway's path from what was
-//! signed to what its payer is told, with a scripted model in the provider's place.
+//! Requests to a model that wallets pay by `upto`: the gateway's path from the
+//! signature to the payer's answer, with a scripted model instead of a provider.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,37 +22,38 @@ use crate::wallets::RISK;
 use crate::world::World;
 
 const ROUTE: &str = "POST /v1/chat/completions";
-/// The clock is set back now and then, so a day of the host is not quite one here.
+/// Slightly less than a day, because the simulation sometimes sets the clock back,
+/// so the host's day is not exactly the auditor's.
 const COUNTED_MS: u64 = DAY_MS - 3_600_000;
 
-/// The models of one process.
+/// The model state of one process.
 #[derive(Default)]
 pub(crate) struct Models {
     in_flight: InFlight<Hash>,
     runs: Mutex<Vec<Run>>,
 }
 
-/// One time that a model was asked.
+/// One request to the model.
 struct Run {
     handle: String,
     payer: String,
-    /// What it may cost, then what it does; nothing once it has failed.
+    /// Its maximum cost, then its actual cost; 0 once it has failed.
     cost: i64,
     has_answered: bool,
     began_ms: u64,
 }
 
-/// The most that a question costs, by its number.
+/// Returns the maximum cost of a request, by its number.
 pub(crate) fn worst_of(n: u64) -> Millipence {
     Millipence::new(10_000 + (n % 97).cast_signed() * 1_000)
 }
 
-/// What is answered to a number.
+/// Returns the model's answer to a number.
 pub(crate) fn answer_to(n: u64) -> Vec<u8> {
     json!({ "choices": [{ "twice": 2 * n }] }).to_string().into_bytes()
 }
 
-/// What was answered in this process and is not paid, by whom, and all that is at risk.
+/// Answers of this process that are not paid: their payers, and the total at risk.
 struct Unpaid {
     payers: Vec<String>,
     at_risk: i64,
@@ -83,7 +84,7 @@ fn is_booked(ledger: &LedgerReader, handle: &str) -> bool {
     ledger.of_kind("inference").any(|line| line.body["wallet"]["intent"] == handle)
 }
 
-/// Asks once more for what a wallet has signed before, some at the same moment.
+/// Repeats a request that a wallet has signed, in some cases concurrently.
 pub(crate) async fn ask_again(host: &Arc<Host>, permit: usize) {
     let world = &host.world;
     let asked = {
@@ -97,7 +98,8 @@ pub(crate) async fn ask_again(host: &Arc<Host>, permit: usize) {
     futures_util::future::join_all(asks).await;
 }
 
-/// A model is asked, and a wallet signs the most that it may cost; then some ask again.
+/// Signs for the maximum cost of a model request and sends it; some clients then
+/// repeat it.
 pub(crate) async fn buy_answer(host: &Arc<Host>, who: usize) {
     let world = &host.world;
     let n = world.chance.below(1_000);
@@ -112,7 +114,7 @@ pub(crate) async fn buy_answer(host: &Arc<Host>, who: usize) {
     }
 }
 
-/// One request, from what is sent to what its sender knows afterwards.
+/// Performs one request, from sending it to noting its outcome.
 async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     let world = &host.world;
     let (at, note, signed) = {
@@ -140,7 +142,7 @@ async fn ask(host: &Arc<Host>, permit: usize, n: u64, key: Option<String>) {
     book.asks[at].told = told;
 }
 
-/// The steps of the gateway, in their order.
+/// Runs the gateway's steps in order.
 async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result<Told, Told> {
     host.look(false).await;
     let came_ms = now_ms();
@@ -157,7 +159,7 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result
         return Ok(told);
     }
     let in_flight = host.models.in_flight.begin(identity.tx);
-    let in_flight = in_flight.ok_or_else(|| Told::Refused("it is in progress".to_owned()))?;
+    let in_flight = in_flight.ok_or_else(|| Told::Refused("the request is in progress".to_owned()))?;
     if call.resume(came_ms).await.map_err(told_of)?
         && let Some(told) = replayed(host, &identity)?
     {
@@ -165,7 +167,7 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result
     }
     let worst = worst_of(note.n);
     if worst > call.most() {
-        return Err(Told::Refused(format!("{} was signed, it may cost {worst}", call.most())));
+        return Err(Told::Refused(format!("{} was signed, the request may cost {worst}", call.most())));
     }
     let before = host.models.unpaid(&LedgerReader::read(host.db.store()));
     let hold = call.admit(worst, came_ms).await.map_err(told_of)?;
@@ -178,18 +180,19 @@ async fn answer(host: &Arc<Host>, signed: &PermitNote, note: &AskNote) -> Result
         began_ms: came_ms,
     };
     let open = Open { hold, run: host.models.begin(run), identity, note: note.clone(), payer: signed.payer.clone() };
-    // Asked and settled even if the client hangs up.
+    // Runs and settles even if the client hangs up.
     Finish::new(answer_open(host.clone(), open, in_flight)).await
 }
 
-/// No model is asked for what is answered already, nor beyond what may be unpaid.
+/// Checks that a model is asked neither for a request that is already answered nor
+/// beyond the unpaid limit.
 fn must_be_within_risk(host: &Host, signed: &PermitNote, before: &Unpaid, worst: Millipence) {
     let ledger = LedgerReader::read(host.db.store());
     let now = host.models.unpaid(&ledger).at_risk + worst.get();
     let row = host.db.get(Collection::Settlements, &format!("open/{}", signed.handle)).unwrap();
     let mut wrong = Vec::new();
     if row.is_some() || is_booked(&ledger, &signed.handle) {
-        wrong.push(format!("{}: a model is asked for what is answered", signed.handle));
+        wrong.push(format!("{}: a model is asked again for an answered request", signed.handle));
     }
     if before.payers.contains(&signed.payer) {
         wrong.push(format!("{}: {} has not paid another answer", signed.handle, signed.payer));
@@ -200,7 +203,7 @@ fn must_be_within_risk(host: &Host, signed: &PermitNote, before: &Unpaid, worst:
     host.world.book.lock().unwrap().wrong.extend(wrong);
 }
 
-/// A request that a model is to answer.
+/// A request that a model will answer.
 struct Open {
     hold: UptoHold,
     run: usize,
@@ -212,7 +215,7 @@ struct Open {
 async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash>) -> Result<Told, Told> {
     let Open { hold, run, identity, note, payer } = open;
     let left = hold.answer_by().unwrap().saturating_duration_since(Instant::now());
-    // Of the real clock, so in whole seconds.
+    // Measured by the real clock, so rounded to whole seconds.
     let left = Duration::from_secs((left + Duration::from_millis(500)).as_secs());
     let model = run_model(&host.world, hold.worst());
     let Ok(Some(cost)) = tokio::time::timeout(left, model).await else {
@@ -241,7 +244,7 @@ async fn answer_open(host: Arc<Host>, open: Open, _in_flight: InFlightGuard<Hash
     Ok(Told::Answered { seal: hex::encode(sealed.seal()), body: sealed.into_body().into() })
 }
 
-/// What it costs, unless it fails.
+/// Returns the cost, unless the model fails.
 async fn run_model(world: &World, worst: Millipence) -> Option<Millipence> {
     let time =
         if world.chance.percent(8) { world.chance.millis(4_000, 150_000) } else { world.chance.millis(1, 4_000) };
@@ -270,7 +273,7 @@ fn replayed(host: &Host, identity: &RequestIdentity) -> Result<Option<Told>, Tol
     }
 }
 
-/// Only what says that no money moved is a refusal.
+/// Only an error that rules out a payment is a refusal.
 fn told_of(error: PaymentError) -> Told {
     match error {
         PaymentError::Declined(why) => Told::Refused(why.to_string()),

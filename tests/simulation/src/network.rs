@@ -1,9 +1,9 @@
-//! What becomes of a message between two hosts.
+//! The fate of a message between two hosts.
 //!
-//! The host's clients are `reqwest`'s, which takes no other connections than its
-//! own, so simulated TCP (`turmoil`) cannot carry them. The seam is a request:
-//! what a network does to it (lost on the way there or back, late, twice, out of
-//! order, never answered) is done here, under the client's own time-outs.
+//! The host's clients are `reqwest`'s, which accepts no custom connections, so
+//! simulated TCP (`turmoil`) cannot carry them. Faults are injected per request
+//! instead: lost on the way there or back, late, duplicated, out of order or never
+//! answered, under the client's own time-outs.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use crate::chance::Chance;
 /// The fate of one exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It goes through.
+    /// The exchange succeeds.
     Arrives,
-    /// The request is lost, and the client sees it.
+    /// The request is lost, and the client notices.
     Lost,
-    /// It is done, and the answer is lost.
+    /// The request takes effect, and the answer is lost.
     AnswerLost,
-    /// Nobody ever answers, and nothing is done.
+    /// The request has no effect and is never answered.
     Silence,
-    /// It arrives when the client has given up.
+    /// The request arrives after the client has given up.
     Late,
-    /// It arrives twice.
+    /// The request arrives twice.
     Twice,
-    /// Something on the way refuses it, before it has any effect.
+    /// An intermediary refuses the request before it has any effect.
     Refused(u16),
 }
 
-/// The weather of a simulation, in events of a hundred.
+/// Draws a fate; `troubles` is the percentage of exchanges that fail.
 pub(crate) fn fate(chance: &Chance, troubles: u64) -> Fate {
     if !chance.percent(troubles) {
         return Fate::Arrives;
@@ -43,7 +43,7 @@ pub(crate) fn fate(chance: &Chance, troubles: u64) -> Fate {
     }
 }
 
-/// How long a message is under way.
+/// Draws the latency of a message.
 pub(crate) fn latency(chance: &Chance) -> Duration {
     if chance.percent(10) { chance.millis(200, 3_000) } else { chance.millis(1, 60) }
 }

@@ -1,4 +1,4 @@
-//! What people do, chosen by weight.
+//! The operations of people, chosen by weight.
 
 use tollbridge_core::plugin_kind::PluginKind;
 
@@ -6,50 +6,50 @@ use crate::book::{Book, Manner, Source};
 use crate::chance::Chance;
 use crate::plugins::WARES;
 
-/// One thing that somebody does.
+/// One operation of a person.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
-    /// Opens a page to buy credit, pence.
+    /// Opens a checkout session for credit, pence.
     BuyCredit {
         who: usize,
         pence: i64,
     },
-    /// Opens a page to buy calls of a ware; for an account, or for nobody.
+    /// Opens a checkout session for calls of a ware, with or without an account.
     BuyCalls {
         who: usize,
         ware: usize,
     },
-    /// Somebody pays an open page.
+    /// Pays an open session.
     Pay,
     Call(CallWish),
-    /// Somebody's wallet signs for a call of a ware, and somebody calls.
+    /// Signs for a call of a ware with a wallet and calls.
     CallByWallet {
         who: usize,
         ware: usize,
     },
-    /// Somebody has the processor grant a token for a call of a ware, and calls.
+    /// Has the processor grant a token for a call of a ware, and calls.
     CallByToken {
         who: usize,
         ware: usize,
     },
-    /// Somebody's wallet signs for a challenge (MPP, `evm`), and somebody calls.
+    /// Signs for a challenge with a wallet (MPP, `evm`), and calls.
     CallBySignature {
         who: usize,
         ware: usize,
     },
-    /// Somebody asks a model, and his wallet pays what it comes to.
+    /// Asks a model and pays the actual cost by wallet.
     AskModel {
         who: usize,
     },
-    /// What was signed for a model comes again, perhaps with another question.
+    /// Reuses a permit signed for a model, possibly with a different request.
     AskModelAgain {
         permit: usize,
     },
-    /// What was signed for a model is to pay for a bridge.
+    /// Tries to pay for a bridge with a permit signed for a model.
     CallByPermit {
         permit: usize,
     },
-    /// The same request once more, or another under its key.
+    /// Repeats a request, or sends a different one under its key.
     Repeat {
         call: usize,
         other_body: bool,
@@ -70,27 +70,27 @@ pub(crate) enum Operation {
     Withdraw {
         who: usize,
     },
-    /// An owner connects a payout account.
+    /// Connects an owner's payout account.
     Connect {
         who: usize,
     },
-    /// A thief connects his own to somebody else's earnings.
+    /// Connects a thief's payout account to another account's earnings.
     StealPayouts {
         victim: usize,
         thief: usize,
     },
-    /// Of a transfer, a part or the rest.
+    /// Reverses a transfer, partly or whole.
     Reverse {
         whole: bool,
     },
-    /// Of a refund that was paid.
+    /// Fails a refund that was paid.
     FailRefund,
-    /// The clock is set.
+    /// Sets the clock.
     Jump(i64),
     Checkpoint,
 }
 
-/// A call that somebody wants.
+/// A call to make.
 #[derive(Clone, Debug)]
 pub(crate) struct CallWish {
     pub(crate) who: usize,
@@ -99,12 +99,12 @@ pub(crate) struct CallWish {
     pub(crate) source: Source,
     pub(crate) key: bool,
     pub(crate) n: u64,
-    /// Of an invocation, in milliseconds.
+    /// Maximum wait for an invocation, in milliseconds.
     pub(crate) wait_ms: u64,
 }
 
 impl CallWish {
-    /// On credit, without a key.
+    /// A direct call on credit, without a key.
     pub(crate) fn at_once(who: usize, ware: usize) -> Self {
         let manner = match WARES[ware].kind {
             PluginKind::Bridge => Manner::Call,
@@ -114,11 +114,11 @@ impl CallWish {
     }
 }
 
-/// Weights, in the order of the arms of [`any`]. The last two are by
-/// credentials, which not every seed takes.
+/// Weights, in the order of the arms of [`any`]. The last two pay by credentials,
+/// which only some seeds accept.
 const WEIGHTS: [u64; 23] = [7, 7, 8, 32, 8, 4, 3, 3, 2, 2, 10, 2, 3, 2, 4, 1, 2, 12, 12, 5, 1, 14, 5];
 
-/// The next thing that happens.
+/// Draws the next operation.
 pub(crate) fn any(chance: &Chance, book: &Book, takes_credentials: bool) -> Operation {
     let who = chance.index(book.people.len());
     let call = chance.index(book.calls.len());

@@ -1,4 +1,4 @@
-//! People who do things, and note what they are told.
+//! Performs the operations of people, and notes the answers they get.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::operation::Operation;
 use crate::plugins::WARES;
 use crate::{credentials, models, permits, tokens};
 
-/// One operation, from the wish to what its maker knows afterwards.
+/// Performs one operation and notes its outcome.
 pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
     let world = host.world.clone();
     world.log.note(format!("do {operation:?}"));
@@ -77,7 +77,7 @@ pub(crate) async fn perform(host: &Arc<Host>, operation: Operation) {
                 books.reverse(transfer, whole);
             }
         }
-        // A message is not under way for hours.
+        // A message is never in transit for hours.
         Operation::Jump(by_ms) if world.stripe.is_quiet() => clock::jump(by_ms),
         Operation::Jump(_) => {}
         Operation::Checkpoint => drop(host.notary.checkpoint(now_ms()).await),
@@ -135,11 +135,11 @@ async fn withdraw(host: &Arc<Host>, who: usize) {
             world.book.lock().unwrap().withdrawals.insert(withdrawal.id, WithdrawalNote { who, amount, state });
         }
         Ok(Err(error)) => world.log.note(format!("no withdrawal: {error}")),
-        Err(_) => world.log.note("nobody waits for the withdrawal"),
+        Err(_) => world.log.note("the client stops waiting for the withdrawal"),
     }
 }
 
-/// At the processor and back, as a browser goes.
+/// Connects a payout account through the processor's pages, like a browser.
 pub(crate) async fn connect(host: &Host, who: usize) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[who].clone();
@@ -151,7 +151,7 @@ pub(crate) async fn connect(host: &Host, who: usize) {
     world.log.note(format!("{account} is paid to {destination}: {}", told.is_ok()));
 }
 
-/// The thief does not know the number in the link that the victim was given.
+/// The thief does not know the secret in the victim's link.
 async fn steal(host: &Host, victim: usize, thief: usize) {
     let world = &host.world;
     let account = world.book.lock().unwrap().people[victim].clone();
@@ -159,5 +159,5 @@ async fn steal(host: &Host, victim: usize, thief: usize) {
     let (code, destination) = world.stripe.books.lock().unwrap().authorize();
     world.book.lock().unwrap().destinations.insert(destination, thief);
     let told = host.payouts.accept(&format!("{account}.{}", "0".repeat(32)), &code, now_ms()).await;
-    world.log.note(format!("a stranger's payout account for {account}: {}", told.is_ok()));
+    world.log.note(format!("a thief's payout account for {account}: {}", told.is_ok()));
 }

@@ -1,4 +1,4 @@
-//! What wallets sign for models by `upto`, rightly and wrongly.
+//! Wallet signatures for models by `upto`, valid and invalid.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::clock::now_ms;
 use crate::host::Host;
 use crate::wallets::wallet;
 
-/// Somebody's wallet signs that a request may cost so much: the place among the
-/// permits. None where `upto` is not offered.
+/// Signs for the maximum cost of a request: the index among the permits. None if
+/// `upto` is not offered.
 pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     let chance = &host.world.chance;
     let offer = host.payments.upto_offer(most, now_ms()).ok()??.requirements;
@@ -42,7 +42,7 @@ pub(crate) fn sign(host: &Host, who: usize, most: Millipence) -> Option<usize> {
     Some(permits.len() - 1)
 }
 
-/// Nobody signs anything but what the offer asks for.
+/// Checks that a permit that differs from the offer is refused.
 fn must_be_refused(host: &Host, who: usize, offer: &PaymentRequirements) {
     let (wallet, nonce, now_s) = (wallet(who), [0xee; 32], now_ms() / 1000);
     let mut permit = wallet.permit_for(offer, nonce, now_s);
@@ -56,11 +56,11 @@ fn must_be_refused(host: &Host, who: usize, offer: &PaymentRequirements) {
     }
     let read = host.payments.read_wallet_payment(&wallet.permit(offer, permit.clone()), now_ms());
     if !matches!(read, Ok(Err(_)) | Err(_)) {
-        host.world.book.lock().unwrap().wrong.push(format!("what nobody asked for is taken: {permit:?}"));
+        host.world.book.lock().unwrap().wrong.push(format!("an altered permit is accepted: {permit:?}"));
     }
 }
 
-/// A bridge is called with what was signed for a model.
+/// Calls a bridge with a permit signed for a model.
 pub(crate) async fn call_bridge(host: &Host, permit: usize) {
     let signed = host.world.book.lock().unwrap().permits[permit].clone();
     let Ok(Ok(payment)) = host.payments.read_wallet_payment(&signed.payment, now_ms()) else { return };

@@ -1,5 +1,5 @@
-//! What is for sale: scripts in the place of components, and a model behind one
-//! of them. They answer, fail, dawdle and call each other as the seed says.
+//! The wares: scripts instead of components, and a model behind one of them. They
+//! answer, fail, stall and call each other as the seed decides.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,23 +16,23 @@ use tollbridge_runtime::plugins::{
 
 use crate::chance::Chance;
 
-/// One thing that can be called.
+/// A plugin that can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ware {
     pub(crate) kind: PluginKind,
     pub(crate) name: &'static str,
-    /// Whose it is, by the place among the people.
+    /// The owner, by index among the people.
     pub(crate) owner: usize,
-    /// Millipence.
+    /// In millipence.
     pub(crate) price: i64,
     character: Character,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Character {
-    /// Answers, mostly.
+    /// Answers most calls.
     Steady,
-    /// Fails as often as not, in every way there is.
+    /// Fails about half of the calls, in every possible way.
     Flaky,
     /// Calls two others, and may then fail.
     Caller,
@@ -46,7 +46,7 @@ const fn ware(kind: PluginKind, name: &'static str, owner: usize, price: i64, ch
     Ware { kind, name, owner, price, character }
 }
 
-/// Everything that is for sale.
+/// All wares.
 pub(crate) const WARES: [Ware; 7] = [
     ware(PluginKind::Bridge, "quote", 3, 50_000, Character::Steady),
     ware(PluginKind::Bridge, "flaky", 3, 73_001, Character::Flaky),
@@ -62,7 +62,7 @@ const INPUT: &str =
 const OUTPUT: &str =
     r#"{"type":"object","properties":{"twice":{"type":"integer"}},"required":["twice"],"additionalProperties":false}"#;
 
-/// Both schemas of every ware.
+/// The input and output schema of every ware.
 pub(crate) const SCHEMAS: [&str; 2] = [INPUT, OUTPUT];
 
 impl Ware {
@@ -89,12 +89,12 @@ impl Ware {
         }
     }
 
-    /// Whether every host can answer calls of it by itself.
+    /// Returns whether every host can answer its calls, because it keeps no state.
     pub(crate) fn keeps_nothing(&self) -> bool {
         self.kind == PluginKind::Bridge && matches!(self.character, Character::Steady | Character::Flaky)
     }
 
-    /// What a payment names that is for calls of it.
+    /// Returns the name under which payments for its calls are made.
     pub(crate) fn sold_as(&self) -> String {
         match self.kind {
             PluginKind::Bridge => self.name.to_owned(),
@@ -102,7 +102,7 @@ impl Ware {
         }
     }
 
-    /// What is answered to a number.
+    /// Returns the answer to a number.
     pub(crate) fn answer(n: u64) -> Vec<u8> {
         json!({ "twice": 2 * n }).to_string().into_bytes()
     }
@@ -111,10 +111,11 @@ impl Ware {
 /// Whether plugins and models behave.
 pub(crate) type Calm = Arc<AtomicBool>;
 
-/// Requests below which something of another owner was answered, and what.
+/// Requests with an answered nested call to another owner's plugin, and that
+/// plugin.
 pub(crate) type AnsweredBelow = Arc<Mutex<Vec<(String, &'static str)>>>;
 
-/// A ware's script.
+/// The script of a ware.
 pub(crate) struct WareScript {
     pub(crate) ware: Ware,
     pub(crate) below: AnsweredBelow,
@@ -155,7 +156,7 @@ async fn run(
     Ok(Ware::answer(n))
 }
 
-/// How likely it is to fail afterwards.
+/// Calls other plugins; returns the probability of a later failure in percent.
 async fn call_others(ware: Ware, answered: &AnsweredBelow, chance: &Chance, call: &ScriptedCall, n: u64) -> u64 {
     for name in ["quote", "flaky"] {
         let input = Some(Bytes::from(json!({ "n": n }).to_string()));
@@ -197,12 +198,12 @@ async fn fail(chance: &Chance) -> Result<Vec<u8>, Failure> {
         2 => Err(Failure::InvalidInput { field: "/n".to_owned(), message: "not this one".to_owned() }),
         3 => Err(Failure::Unavailable("a grant is missing".to_owned())),
         4 => Ok(b"garbage".to_vec()),
-        // Until the time limit.
+        // Runs until the time limit.
         _ => std::future::pending().await,
     }
 }
 
-/// A provider of models that takes money for each answer.
+/// A provider of models that charges for each answer.
 pub(crate) struct Model {
     pub(crate) chance: Arc<Chance>,
     pub(crate) calm: Calm,

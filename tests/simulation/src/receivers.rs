@@ -1,4 +1,4 @@
-//! Servers that take webhooks: they lose, delay, refuse and forget to answer.
+//! Servers that receive webhooks: they lose, delay, refuse and never answer them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,10 +15,10 @@ use crate::chance::Chance;
 use crate::event_log::EventLog;
 use crate::network::{Fate, fate, latency};
 
-/// The header that signs.
+/// The signature header.
 pub(crate) const SIGNATURE: &str = "X-Service-Signature";
 
-/// What one receiver has taken, by the event's id.
+/// The events that one receiver accepted, by id.
 pub(crate) type Taken = BTreeMap<String, Value>;
 
 /// All receivers.
@@ -29,7 +29,7 @@ pub(crate) struct Receivers {
     /// By host name.
     taken: Mutex<BTreeMap<String, Taken>>,
     secrets: Mutex<BTreeMap<String, String>>,
-    /// What was signed by nobody who may.
+    /// Events without a valid signature.
     pub(crate) forged: Mutex<Vec<String>>,
 }
 
@@ -70,7 +70,7 @@ impl Receivers {
     }
 }
 
-/// The way to them.
+/// The network connection to the receivers.
 pub(crate) struct ReceiverLine(pub(crate) Arc<Receivers>);
 
 impl EgressPeer for ReceiverLine {

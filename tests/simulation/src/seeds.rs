@@ -1,4 +1,4 @@
-//! Many seeds, and what to do with one that fails.
+//! Runs many seeds, and repeats one that fails.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -10,13 +10,13 @@ use tollbridge_core::planted::Defect;
 use crate::simulation::{Outcome, run};
 use crate::world::Engine;
 
-/// Seeds of every `make test`.
+/// Seeds that every `make test` runs.
 const SEEDS: u64 = 300;
-/// For how long `make test-all` goes on with others.
+/// Duration for which `make test-all` runs further seeds.
 const LONG: Duration = Duration::from_secs(600);
-/// Seeds in which a planted defect must show.
+/// Seeds within which a planted defect must be found.
 const SEEDS_PER_DEFECT: u64 = 10_000;
-/// Of the planted defects so many must be found.
+/// Minimum number of planted defects to find.
 const FOUND_MIN: usize = 14;
 
 fn is_long() -> bool {
@@ -27,7 +27,7 @@ fn chosen() -> Option<u64> {
     std::env::var("TOLLBRIDGE_SEED").ok()?.parse().ok()
 }
 
-/// The defect that `TOLLBRIDGE_DEFECT` names.
+/// Returns the defect that `TOLLBRIDGE_DEFECT` names.
 fn chosen_defect() -> Option<Defect> {
     let name = std::env::var("TOLLBRIDGE_DEFECT").ok()?;
     let mut all = Defect::OF_A_HOST.into_iter().chain(Defect::OF_SEVERAL_HOSTS);
@@ -36,7 +36,8 @@ fn chosen_defect() -> Option<Defect> {
     chosen
 }
 
-/// `TOLLBRIDGE_ENGINE=log` has the chosen seed on several hosts.
+/// Returns the engine: `TOLLBRIDGE_ENGINE=log` runs the chosen seed on several
+/// hosts.
 fn chosen_engine() -> Engine {
     if std::env::var("TOLLBRIDGE_ENGINE").is_ok_and(|engine| engine == "log") {
         Engine::SharedLog
@@ -56,8 +57,8 @@ fn report(seed: u64, outcome: &Outcome) -> String {
     )
 }
 
-/// Runs seeds on all processors, in their order, until one is `over`; the
-/// problems of those that have any.
+/// Runs seeds on all processors, in order, until `over` returns true; returns the
+/// problems of failing seeds.
 fn search(
     engine: Engine,
     defect: Option<Defect>,
@@ -93,8 +94,8 @@ fn must_be_none(failed: &[(u64, Outcome)]) {
     assert!(failed.is_empty(), "{} seeds fail: {seeds:?}\n{}", failed.len(), reports.join("\n\n"));
 }
 
-/// The seed of `TOLLBRIDGE_SEED`, with all that happens; with the defect of
-/// `TOLLBRIDGE_DEFECT`, if it names one.
+/// Runs the seed of `TOLLBRIDGE_SEED` and prints all events; with the defect of
+/// `TOLLBRIDGE_DEFECT`, if set.
 #[test]
 fn one_seed() {
     let Some(seed) = chosen() else { return };
@@ -113,7 +114,7 @@ fn the_same_seed_twice_gives_the_same_log() {
             let show = |outcome: &Outcome| {
                 outcome.lines[apart.saturating_sub(5)..].iter().take(8).cloned().collect::<Vec<_>>()
             };
-            panic!("seed {seed}: apart from line {apart} on\n{:#?}\n{:#?}", show(&one), show(&other));
+            panic!("seed {seed}: runs differ from line {apart}\n{:#?}\n{:#?}", show(&one), show(&other));
         }
     }
 }
@@ -125,9 +126,9 @@ fn three_hundred_seeds_keep_every_promise() {
     }
 }
 
-/// Several hosts with one ledger: one leads, in each process one of two, and up to two
-/// others serve beside it. Each may be cut off from the log while it appends, be
-/// frozen, leave, or just end.
+/// Several hosts with one ledger: two candidates take turns leading, one per
+/// process, with up to two further hosts beside the leader. Each may be cut off
+/// from the log during an append, be frozen, leave, or just end.
 #[test]
 fn three_hundred_seeds_on_several_hosts_keep_every_promise() {
     if chosen().is_none() {
@@ -135,11 +136,11 @@ fn three_hundred_seeds_on_several_hosts_keep_every_promise() {
     }
 }
 
-/// 5858: a page was opened, paid, and asked for again a day later, when the
-/// processor no longer knew that it was the same. 688: an agent failed a caller who
-/// waited; he sent the same again, went away, and the task could never end. 73 and
-/// 1291: one credential paid for two tasks. 69: a dispute came before the charge that
-/// it was about was known.
+/// 5858: a session was opened, paid, and requested again a day later, when the
+/// processor no longer recognised the repeat. 688: an agent failed a waiting
+/// caller; he sent the request again and hung up, and the task could never end. 73
+/// and 1291: one credential paid for two tasks. 69: a dispute arrived before the
+/// charge it was about was known.
 #[test]
 fn seeds_that_failed_once_keep_every_promise() {
     let disk = [5858, 688, 69, 1291].map(|seed| (Engine::Disk, seed));
@@ -150,7 +151,7 @@ fn seeds_that_failed_once_keep_every_promise() {
     }
 }
 
-/// With `TOLLBRIDGE_LONG=1`: as many seeds as there is time for.
+/// With `TOLLBRIDGE_LONG=1`: runs as many seeds as time allows.
 #[test]
 fn many_seeds_keep_every_promise() {
     if is_long() && chosen().is_none() {
@@ -162,7 +163,7 @@ fn many_seeds_keep_every_promise() {
     }
 }
 
-/// With `TOLLBRIDGE_LONG=1`: the table of `docs/simulation.md`, or with
+/// With `TOLLBRIDGE_LONG=1`: prints the table of `docs/simulation.md`, or with
 /// `TOLLBRIDGE_DEFECT` one row of it.
 #[test]
 fn planted_defects_are_found() {

@@ -1,4 +1,4 @@
-//! The log of a ledger that several hosts have.
+//! The log of a ledger with several hosts.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::chance::Chance;
 use crate::disk::Disk;
 use crate::fellows::End;
 
-/// What the hosts share.
+/// The log that the hosts share.
 pub(crate) type Log = Arc<parking_lot::Mutex<MemoryLog>>;
 
-/// One process's end of it, from which it can be cut off.
+/// One process's connection to the log, which can be cut off.
 pub(crate) struct LogLine {
     end: MemoryLogEnd,
     disk: Disk,
@@ -24,12 +24,12 @@ impl LogLine {
         Self { end: MemoryLogEnd::of(log.clone()), disk: disk.clone(), fellow: None }
     }
 
-    /// Of a host beside the one that leads, which is cut off by itself now and then.
+    /// Builds the connection of a further host, which is cut off at random.
     pub(crate) fn of_fellow(log: &Log, disk: &Disk, end: &Arc<End>, chance: &Arc<Chance>) -> Self {
         Self { fellow: Some((end.clone(), chance.clone())), ..Self::new(log, disk) }
     }
 
-    /// As [`Disk::append`], of whichever host.
+    /// As [`Disk::append`], for any host.
     fn is_cut_off(&self) -> Result<Option<bool>, ()> {
         match &self.fellow {
             Some((end, _)) if end.has_come() => Err(()),

@@ -1,5 +1,5 @@
-//! One simulation: processes of the host, one after the other, over one disk and
-//! one world; at the end all is calm, and the auditor comes.
+//! One simulation: processes of the host, one after another, over one disk and one
+//! world; at the end all faults stop, and the auditor checks the result.
 
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -22,15 +22,15 @@ use crate::{calls, entropy};
 
 const START_MS: u64 = 1_790_000_000_000;
 const PEOPLE: usize = 6;
-/// Processes that may die while people do things.
+/// Processes that may die during operations.
 const PROCESSES_MAX: u64 = 4;
-/// Who does things at the same time, and how much each does in a process.
+/// People who act concurrently, and the operations of each per process.
 const CROWD: u64 = 4;
 const OPERATIONS: u64 = 14;
-/// Rounds in which everything must come to its end.
+/// Rounds within which all open work must finish.
 const CALM_ROUNDS: usize = 24;
 
-/// What became of a seed.
+/// The outcome of a seed.
 pub(crate) struct Outcome {
     pub(crate) engine: Engine,
     pub(crate) digest: String,
@@ -38,10 +38,10 @@ pub(crate) struct Outcome {
     pub(crate) lines: Vec<String>,
 }
 
-/// Runs a seed in a thread of its own, whose randomness and clock are its own.
+/// Runs a seed in its own thread, with its own randomness and clock.
 pub(crate) fn run(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
-    // What is random once in a process (keys of libraries' maps) is drawn here,
-    // and not by whichever seed comes first.
+    // Values that are random once per process (keys of libraries' maps) are drawn
+    // here, so that they do not depend on which seed runs first.
     static FIRST: Once = Once::new();
     FIRST.call_once(|| drop(run_alone(u64::MAX, Engine::Disk, None)));
     run_alone(seed, engine, defect)
@@ -56,7 +56,7 @@ fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
         let mut problems = Simulation { world: world.clone(), problems: Vec::new() }.run();
         let logs = world.shared.as_ref().map_or(1, Arc::strong_count);
         if (Arc::strong_count(&world), logs) != (1, 1) {
-            problems.push(format!("hosts that have ended are still in memory: {} of the log", logs - 1));
+            problems.push(format!("ended hosts are still in memory: {} of the log", logs - 1));
         }
         Outcome { engine, digest: world.log.digest(), problems, lines: world.log.lines() }
     };
@@ -71,7 +71,7 @@ fn run_alone(seed: u64, engine: Engine, defect: Option<Defect>) -> Outcome {
     }
 }
 
-/// How a process ends that nothing has killed.
+/// The end of a process that no mishap has killed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Stop,
@@ -122,11 +122,11 @@ impl Simulation {
             .boxed()
         });
         self.process(None, End::Stop, last);
-        self.problems.extend(problems.try_recv().unwrap_or_else(|_| vec!["the auditor could not come".to_owned()]));
+        self.problems.extend(problems.try_recv().unwrap_or_else(|_| vec!["the auditor did not run".to_owned()]));
         self.problems
     }
 
-    /// One process, from its start to its end; one that dies while it starts is
+    /// Runs one process from start to end; one that dies during its start is
     /// started again.
     fn process(&mut self, mishap: Option<Mishap>, end: End, act: Act) {
         let world = self.world.clone();
@@ -163,7 +163,7 @@ impl Simulation {
             }
             drop(runtime);
             if let Err((why, next)) = outcome {
-                world.log.note(format!("it does not start: {why}"));
+                world.log.note(format!("the host does not start: {why}"));
                 if !world.disk.had_mishap() || starts > 3 {
                     self.problems.push(format!("the data folder cannot be opened: {why}"));
                     return;
@@ -182,7 +182,7 @@ async fn finish(host: &Host, end: End) {
     }
 }
 
-/// The disk has ended the process.
+/// Waits until the disk has ended the process.
 async fn died(world: &World) {
     while !world.disk.is_over() {
         world.disk.over.notified().await;
@@ -243,8 +243,7 @@ async fn set_up_payouts(host: Arc<Host>) {
     tokio::time::sleep(Duration::from_secs(60)).await;
 }
 
-/// Everybody has called something, and what that earned is free: there is
-/// something to withdraw from the first day.
+/// Makes initial calls whose earnings are free to withdraw from the first day.
 async fn set_up_earnings(host: Arc<Host>) {
     for (who, ware) in [(0, 4), (1, 4), (2, 4), (1, 0), (2, 3), (0, 2), (1, 5), (2, 5), (0, 5), (1, 3)] {
         for _ in 0..2 {
@@ -255,7 +254,7 @@ async fn set_up_earnings(host: Arc<Host>) {
     host.follow().await;
 }
 
-/// Some people at once, each with so much to do.
+/// Runs several people concurrently, each with a number of operations.
 async fn crowd(host: Arc<Host>) {
     let world = host.world.clone();
     keep_company(&host);
@@ -276,8 +275,8 @@ async fn crowd(host: Arc<Host>) {
     }
 }
 
-/// Where several hosts serve: one account calls at all of them at once, and repeats
-/// calls that are under way.
+/// With several hosts: one account calls all of them concurrently, and repeats
+/// calls in progress.
 async fn rush(host: &Arc<Host>) {
     let world = &host.world;
     if world.shared.is_none() || world.chance.percent(40) {
@@ -300,7 +299,7 @@ async fn rush(host: &Arc<Host>) {
     join_all(calls).await;
 }
 
-/// Whatever is under way comes to its end; who knows nothing asks once more.
+/// Lets all open work finish; callers with an unclear outcome ask again.
 async fn settle(host: Arc<Host>) {
     let world = host.world.clone();
     for round in 0..CALM_ROUNDS {
@@ -324,7 +323,8 @@ async fn settle(host: Arc<Host>) {
         clock::jump(7 * 3_600_000);
         host.follow().await;
         for (number, one) in host.withdrawals.open().unwrap_or_default().into_iter().enumerate() {
-            // What nobody could confirm for a day is the operator's to decide.
+            // A withdrawal that stays unconfirmed for a day is the operator's to
+            // decide.
             let told = match number % 2 {
                 0 => host.withdrawals.reject(&one.id, "test", now_ms()).await.map(drop),
                 _ => host.withdrawals.release(&one.id, now_ms()).await.map(drop),
@@ -343,7 +343,7 @@ async fn settle(host: Arc<Host>) {
     tokio::time::sleep(Duration::from_secs(130)).await;
 }
 
-/// Callers with a key repeat what they know nothing of.
+/// Repeats every keyed request whose outcome is unclear.
 async fn ask_again(host: &Arc<Host>) {
     let unknown: Vec<usize> = {
         let book = host.world.book.lock().unwrap();

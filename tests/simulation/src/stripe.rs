@@ -1,4 +1,4 @@
-//! The simulated Stripe, as the host's client of Stripe meets it.
+//! The simulated Stripe, as the host's Stripe client sees it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,12 +18,12 @@ pub(crate) struct Stripe {
     pub(crate) books: Mutex<Books>,
     chance: Arc<Chance>,
     log: Arc<EventLog>,
-    /// Of a hundred exchanges, so many go wrong.
+    /// Percentage of exchanges that fail.
     troubles: AtomicU64,
-    /// Requests that are still to arrive although their client has given up, and
-    /// when: a crash of the host takes nothing back from the network.
+    /// Requests that will still arrive although their client has given up, with
+    /// their times: a crash of the host does not recall messages from the network.
     late: Mutex<Vec<(u64, Arriving)>>,
-    /// Requests whose clients wait for them to arrive.
+    /// Number of requests whose clients still wait.
     under_way: AtomicU64,
 }
 
@@ -44,7 +44,7 @@ impl Stripe {
         self.troubles.store(percent, Ordering::Relaxed);
     }
 
-    /// Whether nothing is on its way any more.
+    /// Returns whether no message is in transit.
     pub(crate) fn is_quiet(&self) -> bool {
         self.late.lock().unwrap().is_empty() && self.under_way.load(Ordering::Relaxed) == 0
     }
@@ -54,7 +54,8 @@ impl Stripe {
         self.late.lock().unwrap().push((now_ms() + delay, request));
     }
 
-    /// What was late and is there now has its effect; nobody waits for an answer.
+    /// Applies late requests that are due; their clients no longer wait for an
+    /// answer.
     pub(crate) fn take_late(&self) {
         let now = now_ms();
         let due: Vec<_> = self.late.lock().unwrap().extract_if(.., |(at, _)| *at <= now).collect();
@@ -79,7 +80,7 @@ struct Arriving {
     key: Option<String>,
 }
 
-/// The processor as the host has it.
+/// The processor as the host connects to it.
 pub(crate) struct StripeLine(pub(crate) Arc<Stripe>);
 
 impl StripePeer for StripeLine {
@@ -95,7 +96,7 @@ impl StripePeer for StripeLine {
     }
 }
 
-/// A request that has not arrived yet; ends when its client gives up.
+/// A request in transit; ends when its client gives up.
 struct UnderWay<'s>(&'s Stripe);
 
 impl<'s> UnderWay<'s> {
@@ -122,7 +123,7 @@ async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8
     match fate {
         Fate::Lost => Err("the connection was reset".to_owned()),
         Fate::Silence => std::future::pending().await,
-        // What moves money is refused by Stripe itself, or not at all.
+        // A request that moves money is refused by Stripe itself or not at all.
         Fate::Refused(404) if request.method == "POST" => Err("the connection was reset".to_owned()),
         Fate::Refused(status) => Ok((status, error(status))),
         Fate::Late => {
@@ -144,7 +145,7 @@ async fn exchange(stripe: Arc<Stripe>, request: Arriving) -> Result<(u16, Vec<u8
     }
 }
 
-/// What a proxy, a limit or a key without the right says.
+/// Builds the error body of a proxy, a rate limit or a key without permission.
 fn error(status: u16) -> Vec<u8> {
     let code = match status {
         404 => "resource_missing",

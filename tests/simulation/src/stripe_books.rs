@@ -1,5 +1,5 @@
-//! What the simulated Stripe knows: its objects, its money and its memory of
-//! idempotency keys. Amounts are pence. It never looks at what the host wrote.
+//! The state of the simulated Stripe: objects, money and idempotency keys. Amounts
+//! are pence. It never reads the host's data.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,9 +12,9 @@ pub(crate) type Fields = BTreeMap<String, String>;
 /// Status and body of an answer.
 pub(crate) type Answer = (u16, Value);
 
-/// What a dispute costs, won or lost.
+/// The fee of a dispute, won or lost.
 const DISPUTE_FEE: i64 = 1_500;
-/// What the platform had when all began, so that transfers do not run dry.
+/// The platform's initial balance, so that transfers do not run dry.
 pub(crate) const DEPOSIT: i64 = 10_000_000;
 
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(crate) struct Refund {
     pub(crate) payment: String,
     pub(crate) ours: String,
     pub(crate) amount: i64,
-    /// The bank gave it back.
+    /// Whether the bank returned the refund.
     pub(crate) failed: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Transfer {
     pub(crate) withdrawal: String,
     pub(crate) destination: String,
     pub(crate) amount: i64,
-    /// What has come back of it.
+    /// The amount that was reversed.
     pub(crate) reversed: i64,
 }
 
@@ -65,7 +65,7 @@ struct Kept {
     since_ms: u64,
 }
 
-/// An event that the host has not taken yet.
+/// An event that the host has not accepted yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) kind: &'static str,
@@ -81,9 +81,9 @@ pub(crate) struct Books {
     pub(crate) refunds: BTreeMap<String, Refund>,
     pub(crate) transfers: BTreeMap<String, Transfer>,
     pub(crate) disputes: BTreeMap<String, Dispute>,
-    /// What the platform has.
+    /// The platform's balance.
     pub(crate) balance: i64,
-    /// Codes of people who agreed to be paid, and their accounts.
+    /// OAuth codes of people who agreed to be paid, and their accounts.
     codes: BTreeMap<String, String>,
     connected: BTreeSet<String>,
     keys: BTreeMap<String, Kept>,
@@ -109,8 +109,8 @@ impl Books {
         format!("{prefix}_{:06}", self.made)
     }
 
-    /// Does what a request asks for; once per idempotency key. `refuses` says
-    /// that the destination of a transfer takes nothing.
+    /// Performs a request, once per idempotency key. `refuses` makes the
+    /// destination of a transfer reject it.
     pub(crate) fn answer(
         &mut self,
         method: &str,
@@ -179,7 +179,7 @@ impl Books {
         self.session(&id)
     }
 
-    /// One page of them, the newest first.
+    /// Returns one page of sessions, newest first.
     fn sessions_between(&self, fields: &Fields) -> Answer {
         let number = |name: &str| fields.get(name).and_then(|text| text.parse::<i64>().ok());
         let (from, until) = (number("created[gte]").unwrap_or(0), number("created[lte]").unwrap_or(i64::MAX));
@@ -284,7 +284,7 @@ impl Books {
         (200, json!({ "stripe_user_id": account }))
     }
 
-    /// Somebody agrees to be paid: a code that works once, and their account.
+    /// Connects a payout account: returns a single-use code, and the account.
     pub(crate) fn authorize(&mut self) -> (String, String) {
         let (code, account) = (self.id("ac"), self.id("acct"));
         self.codes.insert(code.clone(), account.clone());
@@ -295,23 +295,23 @@ impl Books {
         self.events.push_back(Event { kind, object });
     }
 
-    /// Sessions that can be paid now.
+    /// Returns the sessions that can be paid now.
     pub(crate) fn open_sessions(&self) -> Vec<String> {
         let now = now_ms().cast_signed();
         let open = self.sessions.iter().filter(|(_, one)| one.payment.is_none() && one.expires_s * 1000 >= now);
         open.map(|(id, _)| id.clone()).collect()
     }
 
-    /// A payment succeeds, and its money is the platform's.
+    /// Books a successful payment on the platform's balance.
     pub(crate) fn take(&mut self, id: String, handle: &str, amount: i64) {
-        // 1.5 % and 20 p.
+        // 1.5 % plus 20 p.
         let fee = (amount * 15 + 999) / 1000 + 20;
         self.balance += amount - fee;
         let created_s = (now_ms() / 1000).cast_signed();
         self.payments.insert(id, Paid { handle: handle.to_owned(), amount, refunded: 0, fee, created_s });
     }
 
-    /// A buyer pays.
+    /// Pays a session as a buyer.
     pub(crate) fn pay(&mut self, session: &str) {
         let id = self.id("pi");
         let Some(found) = self.sessions.get_mut(session) else { return };
@@ -321,7 +321,7 @@ impl Books {
         self.tell("checkout.session.completed", json!({ "id": session, "client_reference_id": handle }));
     }
 
-    /// A buyer takes a payment back; one that was refunded cannot be.
+    /// Disputes a payment as its buyer; a refunded payment cannot be disputed.
     pub(crate) fn dispute(&mut self, payment: &str) {
         let known = self.disputes.values().any(|one| one.payment == payment);
         let Some(paid) = self.payments.get(payment).filter(|paid| paid.refunded == 0 && !known) else { return };
@@ -331,7 +331,7 @@ impl Books {
         self.tell("charge.dispute.created", json!({ "id": id }));
     }
 
-    /// A dispute ends.
+    /// Closes a dispute.
     pub(crate) fn close_dispute(&mut self, id: &str, won: bool) {
         let Some(dispute) = self.disputes.get_mut(id).filter(|one| one.status == "needs_response") else { return };
         dispute.status = if won { "won" } else { "lost" };
@@ -342,7 +342,7 @@ impl Books {
         self.tell("charge.dispute.closed", json!({ "id": id }));
     }
 
-    /// A bank gives a refund back to the platform, however long ago it was paid.
+    /// Returns a refund to the platform, however long ago it was paid.
     pub(crate) fn fail_refund(&mut self, id: &str) {
         let Some(refund) = self.refunds.get_mut(id).filter(|one| !one.failed) else { return };
         refund.failed = true;
@@ -354,7 +354,7 @@ impl Books {
         self.tell("refund.failed", json!({ "id": id }));
     }
 
-    /// A part of a transfer comes back, or all that is left of it.
+    /// Reverses a transfer, partly or the whole rest.
     pub(crate) fn reverse(&mut self, id: &str, whole: bool) {
         let Some(transfer) = self.transfers.get_mut(id) else { return };
         let left = transfer.amount - transfer.reversed;

@@ -1,6 +1,6 @@
-//! Shared Payment Tokens at the simulated Stripe: what payers grant, and what becomes
-//! of its charges. A token can be charged more than once, by another idempotency key:
-//! that is for the host to see to.
+//! Shared Payment Tokens at the simulated Stripe: grants of payers, and their
+//! charges. A token can be charged more than once under different idempotency keys:
+//! preventing that is the host's job.
 
 use serde_json::{Value, json};
 
@@ -8,32 +8,32 @@ use crate::chance::Chance;
 use crate::clock::now_ms;
 use crate::stripe_books::{Answer, Books, Fields, refusal};
 
-/// Payments on one page of a list, so few that lists have pages.
+/// Payments per page of a list; small, so that lists have several pages.
 const PAGE: usize = 4;
 
-/// What the payer's bank says to a charge.
+/// The payer's bank's response to a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bank {
     Pays,
     Declines,
     WantsThePayer,
-    /// It knows after a while, in milliseconds.
+    /// Decides after a number of milliseconds.
     Thinks {
         ms: u64,
         pays: bool,
     },
 }
 
-/// What a payer has granted.
+/// A grant by a payer.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     bank: Bank,
-    /// The most that it may be charged, pence.
+    /// The maximum charge, pence.
     most: i64,
     expires_ms: u64,
 }
 
-/// A charge that is no payment, or not yet.
+/// A charge that is not, or not yet, a payment.
 #[derive(Clone, Debug)]
 pub(crate) struct Charge {
     pub(crate) token: String,
@@ -68,7 +68,7 @@ impl Charge {
 }
 
 impl Books {
-    /// Somebody grants a token for so many pence.
+    /// Grants a token for a number of pence.
     pub(crate) fn grant(&mut self, chance: &Chance, pence: i64) -> String {
         let bank = match chance.below(20) {
             0 | 1 => Bank::Declines,
@@ -116,7 +116,7 @@ impl Books {
         (200, object)
     }
 
-    /// Banks have made up their minds.
+    /// Completes the charges whose banks have decided.
     pub(crate) fn settle_charges(&mut self) {
         let now = now_ms();
         let mut paid = Vec::new();
@@ -132,7 +132,7 @@ impl Books {
         }
     }
 
-    /// One page of payments, paid or not, the newest first.
+    /// Returns one page of payments, paid or not, newest first.
     pub(crate) fn payments_between(&self, fields: &Fields) -> Answer {
         let number = |name: &str| fields.get(name).and_then(|text| text.parse::<i64>().ok());
         let between = number("created[gte]").unwrap_or(0)..=number("created[lte]").unwrap_or(i64::MAX);

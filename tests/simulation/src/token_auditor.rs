@@ -1,5 +1,5 @@
-//! Holds what tokens have paid at the processor against the ledger and what their
-//! payers were told.
+//! Checks token payments at the processor against the ledger and the answers their
+//! payers got.
 
 use tollbridge_market::checkout::PaymentSource;
 
@@ -10,8 +10,9 @@ use crate::stripe_books::Paid;
 use crate::{calls, credentials};
 
 impl Audit<'_> {
-    /// A challenge is paid once, by one token, for what it asked; that is booked, and
-    /// pays for one call of who sent it. What was told to be not charged was not.
+    /// A challenge is paid once, by one token, for its exact amount; the charge is
+    /// booked, and pays for one call of its sender. A token reported as not charged
+    /// was not charged.
     pub(crate) fn tokens(&mut self) {
         let book = self.book;
         for (at, note) in book.tokens.iter().enumerate() {
@@ -48,14 +49,13 @@ impl Audit<'_> {
                 self.must(!(is_denied && is_paid), || format!("{}: {why}, and {token} was charged", call.request));
             }
         }
-        // Who sent the token that was charged is told how to spend what is left, and
-        // nobody else.
+        // Only the sender of the charged token learns how to spend the remainder.
         let Some(first) = sent.first() else { return };
         let body = calls::body(WARES[note.ware].kind, first.n);
         let told = match credentials::of_token(self.host, note, &body) {
             PaymentSource::Token(payment) => self.host.payments.paid_by_token(&payment).unwrap().is_some(),
             _ => false,
         };
-        self.must(told == is_paid, || format!("{token} for {handle} has paid: {is_paid}; its sender is told {told}"));
+        self.must(told == is_paid, || format!("{token} for {handle} has paid: {is_paid}; its sender is known: {told}"));
     }
 }

@@ -1,5 +1,5 @@
-//! Calls that are paid by tokens of the processor (MPP, method `stripe`), by their
-//! payers and by who would pay twice with one.
+//! Calls paid by processor tokens (MPP, method `stripe`), by honest payers and by
+//! clients that try to pay twice with one.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::operation::CallWish;
 use crate::plugins::WARES;
 use crate::{calls, credentials};
 
-/// Somebody takes a challenge for a call, has a token granted for it and calls.
-/// Meanwhile he, or somebody else, sends the same again, or under another key, or
-/// another token; later he repeats it.
+/// Takes a challenge for a call, has a token granted for it and calls. Meanwhile
+/// the same or another client repeats the request, or changes its key or token; the
+/// payer repeats it later.
 pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     let chance = &host.world.chance;
     let n = chance.below(1_000);
@@ -38,7 +38,7 @@ pub(crate) async fn call_by_token(host: &Arc<Host>, who: usize, ware: usize) {
     });
 }
 
-/// A second request for what one challenge pays.
+/// Sends a second request for a challenge that pays once.
 async fn rival(host: &Arc<Host>, wish: CallWish) {
     let chance = &host.world.chance;
     tokio::time::sleep(chance.millis(0, 3_000)).await;
@@ -50,8 +50,8 @@ async fn rival(host: &Arc<Host>, wish: CallWish) {
     calls::call(host, CallWish { source, key: chance.percent(60), ..wish }).await;
 }
 
-/// The challenge for a call, and a token that is granted for it: its place. None
-/// where no token is asked for.
+/// Returns the index of a token granted for the challenge of a call. None if no
+/// token is requested.
 fn take_challenge(host: &Host, who: usize, ware: usize, n: u64) -> Option<usize> {
     let (book, body) = (&mut *host.world.book.lock().unwrap(), calls::body(WARES[ware].kind, n));
     let challenge = credentials::challenge(host, &book.people[who], ware, &body, &Method::STRIPE)?;
@@ -67,7 +67,7 @@ fn take_challenge(host: &Host, who: usize, ware: usize, n: u64) -> Option<usize>
     Some(book.tokens.len() - 1)
 }
 
-/// Another token for the challenge of one.
+/// Has another token granted for the challenge of an existing one.
 fn another_token(host: &Host, at: usize) -> usize {
     let book = &mut *host.world.book.lock().unwrap();
     let note = book.tokens[at].clone();

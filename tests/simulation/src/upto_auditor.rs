@@ -1,5 +1,5 @@
-//! Holds what the chain has moved by `upto` against the ledger and what payers were
-//! told.
+//! Checks `upto` transactions of the chain against the ledger and the answers
+//! payers got.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use crate::ledger_reader::{Line, text};
 use crate::models::answer_to;
 use crate::wallets::Moved;
 
-/// Units of the token for an amount in millipence, at 1.25 dollars a pound.
+/// Converts millipence to units of the token, at 1.25 dollars per pound.
 const fn units(millipence: i64) -> i64 {
     millipence * 25 / 2
 }
 
 impl Audit<'_> {
-    /// What the chain has moved is booked, once and for just that, and nothing else is;
-    /// one signature is one answer.
+    /// Every transaction of the chain is booked once with its exact amount, and
+    /// nothing else is; one signature pays for one answer.
     pub(crate) fn upto(&mut self) {
         let book = self.book;
         self.problems.extend(book.wrong.clone());
@@ -47,7 +47,7 @@ impl Audit<'_> {
         self.must(several.is_empty(), || format!("asked for several amounts: {several:?}"));
     }
 
-    /// A record of a payment by `upto` is of what was signed, and of what has moved.
+    /// The record of an `upto` payment matches the permit and the transaction.
     fn booked(&mut self, permit: &PermitNote, line: &Line, moved: &BTreeMap<String, Moved>) {
         let (wallet, cost) = (&line.body["wallet"], line.body["amount_millipence"].as_i64().unwrap_or(0));
         let units = units(cost);
@@ -67,7 +67,8 @@ impl Audit<'_> {
         self.must(left.is_none(), || format!("{} has {left:?} left", permit.payer));
     }
 
-    /// One signature is one answer, to one of its requests, and none is given unpaid.
+    /// One signature pays for one answer, to one of its requests, and no answer is
+    /// unpaid.
     fn told(&mut self, permit: &PermitNote, line: Option<&Line>, asks: &[&AskNote]) {
         for ask in asks {
             let Told::Answered { seal, body } = &ask.told else { continue };
@@ -79,7 +80,8 @@ impl Audit<'_> {
             self.must(right, || format!("{} got another's answer: {}", ask.request, String::from_utf8_lossy(body)));
         }
         let Some(line) = line.filter(|_| !self.host.world.wallets.was_denied(&permit.transaction)) else { return };
-        // Who was told that it is not paid, has it paid by asking once more alone.
+        // A request that was refused as unpaid pays only if its client asked again
+        // later.
         let first = asks.iter().position(|ask| line.body["request_id"] == ask.request);
         let is_wanted = match first.and_then(|at| asks.get(at)) {
             Some(ask) => {

@@ -1,8 +1,8 @@
 //! Wallets, the facilitator that they pay through, and the chain that it settles
 //! on.
 //!
-//! The chain knows what the host does not: which authorizations were carried out.
-//! It carries each out once, none after its time, and none for more than was signed.
+//! Only the chain knows which authorizations were executed. It executes each once,
+//! none after its deadline, and none for more than was signed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,52 +22,54 @@ use crate::clock::now_ms;
 use crate::event_log::EventLog;
 use crate::network::{Fate, fate, latency};
 
-/// How long the host's client waits for a facilitator.
+/// Time-out of the host's facilitator client.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// For how long a signature may be valid.
+/// Validity of a signature in seconds.
 const TIMEOUT_S: u64 = 120;
-/// One of so many wallets has no money.
+/// Index of the person whose wallet has no money.
 const POOR: usize = 3;
-/// Who settles by `upto`.
+/// The address that settles by `upto`.
 const FACILITATOR: Address = Address::new([0xfa; 20]);
-/// What models may cost before it is paid, millipence.
+/// Limit of unpaid model costs, millipence.
 pub(crate) const RISK: Millipence = Millipence::new(250_000);
 
 /// The facilitator and its chain.
 pub(crate) struct Wallets {
     chance: Arc<Chance>,
     log: Arc<EventLog>,
-    /// Of a hundred exchanges, so many go wrong.
+    /// Percentage of exchanges that fail.
     troubles: AtomicU64,
-    /// What was carried out.
+    /// Executed authorizations.
     moved: Mutex<BTreeMap<Key, Moved>>,
-    /// What is still to arrive although its client has given up, and when.
+    /// Payments that will still arrive although their client has given up, with
+    /// their times.
     late: Mutex<Vec<(u64, Authorized)>>,
-    /// Wallets whose money is elsewhere for a while.
+    /// Wallets that are empty for a while.
     emptied: Mutex<BTreeSet<Address>>,
-    /// What was ever asked to be moved of what was signed: units.
+    /// For each signature, the amounts (units) that settlement was ever requested
+    /// for.
     asked: Mutex<BTreeMap<String, BTreeSet<u128>>>,
-    /// What was carried out, and its payer was told that it was refused.
+    /// Executed payments that were reported to the payer as refused.
     denied: Mutex<BTreeSet<String>>,
 }
 
-/// A contract takes a payer's nonce once.
+/// A contract accepts a payer's nonce once.
 type Key = (Address, Address, [u8; 32]);
 
-/// What an authorization has moved.
+/// The result of an executed authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moved {
     pub(crate) units: u128,
-    /// What the facilitator was asked to move: it moves less where it lies.
+    /// The amount the facilitator was asked to move; a dishonest one moves less.
     pub(crate) asked: u128,
     pub(crate) is_upto: bool,
 }
 
-/// What the chain does with a payment.
+/// The chain's result for a payment.
 enum Carried {
-    /// It has moved just this.
+    /// Exactly this payment was executed.
     Done(TransactionHash),
-    /// It has moved another amount by this nonce.
+    /// This nonce moved a different amount.
     Otherwise,
     Not(&'static str),
 }
@@ -91,7 +93,7 @@ impl Wallets {
         self.emptied.lock().unwrap().clear();
     }
 
-    /// What arrived late has its effect now; now and then money comes back.
+    /// Executes late payments that are due; at random, empty wallets are refilled.
     pub(crate) fn take_late(&self) {
         if self.chance.percent(4) {
             self.emptied.lock().unwrap().clear();
@@ -103,31 +105,33 @@ impl Wallets {
         }
     }
 
-    /// What was carried out in a scheme, by its transaction.
+    /// Returns the executed payments of a scheme, by transaction.
     pub(crate) fn transactions(&self, upto: bool) -> BTreeMap<String, Moved> {
         let moved = self.moved.lock().unwrap();
         let wanted = moved.iter().filter(|(_, moved)| moved.is_upto == upto);
         wanted.map(|((.., nonce), moved)| (TransactionHash::new(*nonce).to_string(), *moved)).collect()
     }
 
-    /// Whether a transaction was carried out, and the facilitator said that it was not.
+    /// Returns whether a transaction was executed although the facilitator denied
+    /// it.
     pub(crate) fn was_denied(&self, transaction: &str) -> bool {
         self.denied.lock().unwrap().contains(transaction)
     }
 
-    /// What was signed, and which amounts were asked for by it: more than one.
+    /// Returns the signatures for which several amounts were requested.
     pub(crate) fn asked_for_several(&self) -> Vec<(String, BTreeSet<u128>)> {
         let asked = self.asked.lock().unwrap();
         let several = asked.iter().filter(|(_, amounts)| amounts.len() > 1);
         several.map(|(signed, amounts)| (signed.clone(), amounts.clone())).collect()
     }
 
-    /// Of a hundred of what only dishonest facilitators and payers do, so many happen.
+    /// Draws a fault that only dishonest facilitators and payers cause, with a
+    /// probability in percent.
     fn some(&self, percent: u64) -> bool {
         self.troubles.load(Ordering::Relaxed) > 0 && self.chance.percent(percent)
     }
 
-    /// Why the chain does not carry a payment out.
+    /// Returns why the chain would not execute a payment.
     fn obstacle(&self, payment: &Authorized) -> Option<&'static str> {
         let is_poor = payment.payer() == TestWallet::new(poor()).address()
             || self.emptied.lock().unwrap().contains(&payment.payer());
@@ -158,7 +162,7 @@ impl Wallets {
         if units == asked { Carried::Done(transaction) } else { Carried::Otherwise }
     }
 
-    /// The answer to a request that has arrived.
+    /// Returns the answer to a request that has arrived.
     fn answer(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         match self.carry_out(payment) {
             Carried::Done(transaction) => Outcome::Settled(Settled {
@@ -173,10 +177,10 @@ impl Wallets {
         }
     }
 
-    /// The wallet has too little for the second time, and that answer alone arrives.
+    /// Refuses the repeat for lack of funds, so that only this answer arrives.
     fn refuse_twice(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         let transaction = TransactionHash::new(payment.nonce().bytes()).to_string();
-        self.log.note(format!("{transaction} is refused when it comes once more"));
+        self.log.note(format!("{transaction} is refused when it is repeated"));
         let reason = "insufficient_funds";
         if attempt == Attempt::Again {
             return unclear(Why::RefusedAgain, reason);
@@ -204,8 +208,8 @@ impl FacilitatorPeer for Wallets {
             }
             let used = self.moved.lock().unwrap().contains_key(&key(payment));
             let why = if used { Some("invalid_exact_evm_nonce_already_used") } else { self.obstacle(payment) };
-            // What by `upto` could be paid now may not be when a model has answered, and
-            // some facilitators say of everything that it could.
+            // A wallet that can pay by `upto` now may be empty once a model has
+            // answered, and some facilitators report every payment as valid.
             if is_upto(payment) && why.is_none() && self.some(12) {
                 self.log.note(format!("{} is emptied", payment.payer()));
                 self.emptied.lock().unwrap().insert(payment.payer());
@@ -295,7 +299,7 @@ fn is_upto(payment: &Authorized) -> bool {
     matches!(payment.requirement().scheme(), Scheme::Upto { .. })
 }
 
-/// The most that was signed, by what was signed.
+/// Returns the maximum amount of a signature.
 fn signed(payment: &Authorized) -> Amount {
     let payload = &payment.payment().payload;
     let most = match is_upto(payment) {
@@ -309,7 +313,7 @@ fn unclear(why: Why, detail: &str) -> Outcome {
     Outcome::Unclear { why, detail: detail.to_owned(), transaction: None }
 }
 
-/// The wallet of somebody: that of one has no money.
+/// Returns a person's wallet; one of them has no money.
 pub(crate) fn wallet(who: usize) -> TestWallet {
     TestWallet::new(u8::try_from(who + 1).unwrap())
 }
@@ -318,7 +322,7 @@ fn poor() -> u8 {
     u8::try_from(POOR + 1).unwrap()
 }
 
-/// How the host takes payments by wallet.
+/// Builds the rail on which the host accepts wallet payments.
 pub(crate) fn rail(wallets: &Arc<Wallets>) -> WalletRail {
     let token = Token::usdc(ChainId::BASE).unwrap();
     let rate = Rate::new("1.25", "simulation", 0, u64::MAX).unwrap();

@@ -1,4 +1,5 @@
-//! What outlives a crash of the host: disk, network, the others, and the seed.
+//! State that outlives a crash of the host: disk, network, other servers, and the
+//! seed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,16 +14,16 @@ use crate::shared_log::Log;
 use crate::stripe::Stripe;
 use crate::wallets::Wallets;
 
-/// Of a hundred exchanges with Stripe and receivers, so many go wrong in a
-/// seed's bad weather; in another seed all go well.
+/// Percentage of failed exchanges with Stripe and receivers; a seed draws one of
+/// these.
 const TROUBLES: [u64; 4] = [0, 8, 20, 40];
 
-/// Where the ledger is.
+/// The place of the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// On the disk of one host.
     Disk,
-    /// In a log that several hosts have.
+    /// In a log shared by several hosts.
     SharedLog,
 }
 
@@ -30,7 +31,7 @@ pub(crate) struct World {
     pub(crate) chance: Arc<Chance>,
     pub(crate) log: Arc<EventLog>,
     pub(crate) disk: Disk,
-    /// Where commits are durable, if the ledger has several hosts.
+    /// The shared log, if the ledger has several hosts.
     pub(crate) shared: Option<Log>,
     pub(crate) stripe: Arc<Stripe>,
     pub(crate) receivers: Arc<Receivers>,
@@ -38,12 +39,12 @@ pub(crate) struct World {
     pub(crate) book: Mutex<Book>,
     /// Whether plugins behave.
     pub(crate) calm: Calm,
-    /// What plugins know of each other.
+    /// Record of nested calls between plugins.
     pub(crate) below: AnsweredBelow,
     troubles: u64,
     /// Whether calls are sold by credentials (MPP): in every other seed.
     pub(crate) takes_credentials: bool,
-    /// Keys and the file of checkpoints: not what is simulated.
+    /// Keys and the checkpoint file, which are not simulated.
     pub(crate) folder: tempfile::TempDir,
 }
 
@@ -68,7 +69,7 @@ impl World {
         })
     }
 
-    /// From now on everything goes well, or as badly as in this seed.
+    /// Turns faults off, or on at this seed's rate.
     pub(crate) fn set_calm(&self, calm: bool) {
         self.calm.store(calm, Ordering::Relaxed);
         let troubles = if calm { 0 } else { self.troubles };
