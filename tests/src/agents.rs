@@ -1,13 +1,13 @@
-//! Agents for tests that do one thing: answer, or fail.
+//! Agents for tests with a single behaviour: they answer or fail.
 //!
-//! Memory of a component is as in `answering`; an agent's parameters lie in
-//! memory: its task at 64, its input at 72.
+//! Memory of a component is laid out as in `answering`; the parameters of an agent
+//! are in memory: its task at 64, its input at 72.
 
 use anyhow::Result;
 
 use crate::guest::{compile_agent, wrap_agent};
 
-/// An agent that answers with its input, or with the length of its task as
+/// Builds an agent that answers with its input, or with the length of its task as
 /// `{"bytes":"00012"}` when it has none.
 pub fn mirror() -> Result<Vec<u8>> {
     component(
@@ -29,8 +29,8 @@ pub fn mirror() -> Result<Vec<u8>> {
     )
 }
 
-/// As `mirror`, but a task of less than twenty bytes is refused: it asks for `/data`
-/// with the words `{"bytes":"00000"}`.
+/// Builds an agent like `mirror` that refuses a task of less than twenty bytes and
+/// asks for `/data` with the words `{"bytes":"00000"}`.
 pub fn asking() -> Result<Vec<u8>> {
     component(
         r#"(if (i32.lt_u (i32.load offset=68 (local.get $at)) (i32.const 20))
@@ -49,12 +49,13 @@ pub fn asking() -> Result<Vec<u8>> {
     )
 }
 
-/// An agent that traps.
+/// Builds an agent that traps.
 pub fn failing() -> Result<Vec<u8>> {
     component("unreachable")
 }
 
-/// An agent that sleeps in the host, where no tick reaches it, as long as it may.
+/// Builds an agent that sleeps in the host until its time limit, where no tick
+/// reaches it.
 pub fn sleeping() -> Result<Vec<u8>> {
     compile_agent(
         r#"(module
@@ -69,13 +70,13 @@ pub fn sleeping() -> Result<Vec<u8>> {
     )
 }
 
-/// An agent that computes as long as it may.
+/// Builds an agent that computes until its time limit.
 pub fn spinning() -> Result<Vec<u8>> {
     component("(loop $ever (br $ever))")
 }
 
-/// An agent that writes a hundred of the largest values into its bucket, or as
-/// many as it may.
+/// Builds an agent that writes up to a hundred values of maximum size into its
+/// bucket.
 pub fn hoarding() -> Result<Vec<u8>> {
     compile_agent(
         r#"(module
@@ -103,14 +104,14 @@ pub fn hoarding() -> Result<Vec<u8>> {
     )
 }
 
-/// An agent that says what it takes and returns, and always answers the same.
+/// Builds an agent with the given schemas that always returns the same answer.
 pub fn answering(input_schema: &str, output_schema: &str, answer: &str) -> Result<Vec<u8>> {
     let body =
         format!("(i32.store (i32.const 68) (i32.const 3072)) (i32.store (i32.const 72) (i32.const {}))", answer.len());
     describing(input_schema, output_schema, answer, &body)
 }
 
-/// A minimal manifest of an agent by `tester`.
+/// Returns a minimal manifest of an agent by `tester`.
 pub fn manifest(name: &str, price_gbp: &str) -> String {
     crate::manifest(name, "1.0.0", price_gbp).replace("kind = \"bridge\"", "kind = \"agent\"")
 }

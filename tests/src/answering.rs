@@ -1,8 +1,7 @@
-//! Bridges for tests that do one thing: give back, take long, or fail.
+//! Bridges for tests with a single behaviour: they echo, take long, or fail.
 //!
-//! Memory of every component: 16 the description, 64 the result of `handle`,
-//! 1024 the input schema, 3072 the answer, from 4096 what `cabi_realloc` hands
-//! out.
+//! Memory of every component: description at 16, result of `handle` at 64, input
+//! schema at 1024, answer at 3072, allocations of `cabi_realloc` from 4096.
 
 use anyhow::Result;
 
@@ -10,19 +9,19 @@ use crate::guest::wrap;
 
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
-/// A bridge that answers with its input, which must fit `schema`.
+/// Builds a bridge that answers with its input, which must match `schema`.
 pub fn mirror(schema: &str) -> Result<Vec<u8>> {
     let body = "(i32.store (i32.const 68) (local.get $input)) (i32.store (i32.const 72) (local.get $input_len))";
     component(schema, "", body)
 }
 
-/// A bridge that counts to `steps` before it answers; a thousand million take
-/// about a second.
+/// Builds a bridge that counts to `steps` before it answers; a thousand million
+/// steps take about a second.
 pub fn slow(steps: u64) -> Result<Vec<u8>> {
     answering(ANY_OBJECT, r#"{"slow":true}"#, steps)
 }
 
-/// A bridge that traps.
+/// Builds a bridge that traps.
 pub fn failing() -> Result<Vec<u8>> {
     component(ANY_OBJECT, "", "unreachable")
 }
@@ -40,7 +39,7 @@ fn answering(schema: &str, answer: &str, steps: u64) -> Result<Vec<u8>> {
     component(schema, answer, &body)
 }
 
-/// `body` leaves pointer and length of the answer at 68 and 72.
+/// Builds a component; `body` stores pointer and length of the answer at 68 and 72.
 fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
     let module = format!(
         r#"(module
@@ -70,7 +69,7 @@ fn component(schema: &str, answer: &str, body: &str) -> Result<Vec<u8>> {
     wrap(wat::parse_str(&module)?)
 }
 
-/// A length as four bytes of a WebAssembly text.
+/// Formats a length as four bytes in WebAssembly text.
 fn length(text: &str) -> String {
     let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
     bytes.iter().map(|byte| format!("\\{byte:02x}")).collect()

@@ -1,4 +1,4 @@
-//! A client that keeps status, headers and body together.
+//! A client that returns status, headers and body together.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::HeaderMap;
@@ -12,7 +12,7 @@ pub struct Client {
     key: Option<String>,
 }
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub status: u16,
@@ -23,24 +23,24 @@ pub struct Reply {
 
 impl Client {
     pub fn new(base: &str) -> Self {
-        // Installed once; a second time is refused, which is fine.
+        // Installed once; a second installation fails harmlessly.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build();
         Self::over(http.unwrap_or_default(), base)
     }
 
-    /// One that asks in a way of its own.
+    /// Wraps a custom HTTP client.
     pub fn over(http: reqwest::Client, base: &str) -> Self {
         Self { http, base: base.to_owned(), key: None }
     }
 
-    /// The same client, sending an API key.
+    /// Returns the same client, sending an API key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {
         Self { key: Some(key.to_owned()), ..self.clone() }
     }
 
-    /// The same client at another server.
+    /// Returns the same client for another server.
     #[must_use]
     pub fn at(&self, base: &str) -> Self {
         Self { base: base.to_owned(), ..self.clone() }
@@ -53,7 +53,7 @@ impl Client {
         Ok(self.with_key(reply.json["api_key"].as_str().context("no api_key")?))
     }
 
-    /// The key that it sends.
+    /// Returns the key that the client sends.
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
@@ -91,7 +91,7 @@ impl Client {
         self.send(request).await
     }
 
-    /// Calls a bridge with a payment.
+    /// Calls a bridge with a payment intent.
     pub async fn call_with(&self, bridge: &str, intent: &str) -> Result<Reply> {
         self.call(bridge, &json!({}), &[("x-payment-intent-id", intent)]).await
     }
@@ -101,7 +101,7 @@ impl Client {
         self.call(bridge, &json!({}), &[("x-payment-source", "credit")]).await
     }
 
-    /// Asks for a quote and pays it in the sandbox: the intent id.
+    /// Requests a quote and pays it in the sandbox; returns the intent id.
     pub async fn paid_intent(&self, bridge: &str) -> Result<String> {
         let quote = self.call(bridge, &json!({}), &[]).await?;
         ensure!(quote.status == 402, "expected a quote, got {}: {}", quote.status, quote.text);
@@ -117,13 +117,13 @@ impl Reply {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// This reply, if it has the status.
+    /// Returns this reply if it has the status.
     pub fn must(self, status: u16) -> Result<Self> {
         ensure!(self.status == status, "expected {status}, got {}: {}", self.status, self.text);
         Ok(self)
     }
 
-    /// This reply, if it is this error in the shape that every error has.
+    /// Returns this reply if it is the given error in the common error format.
     pub fn must_be(self, status: u16, code: &str) -> Result<Self> {
         let reply = self.must(status)?;
         ensure!(reply.code() == code, "expected {code}: {}", reply.text);
@@ -132,7 +132,7 @@ impl Reply {
         Ok(reply)
     }
 
-    /// A fresh quote with this reason.
+    /// Returns this reply if it is a new quote with this reason.
     pub fn must_quote(self, reason: Option<&str>) -> Result<Self> {
         let reply = self.must_be(402, "E003")?;
         ensure!(reply.json["payment"]["reason"].as_str() == reason, "expected {reason:?}: {}", reply.text);
@@ -140,19 +140,19 @@ impl Reply {
         Ok(reply)
     }
 
-    /// The text of an error, whichever shape it has, or an empty text.
+    /// Returns the text of an error in any format, or an empty text.
     pub fn error(&self) -> &str {
         let error = &self.json["error"];
         error.as_str().or_else(|| error["message"].as_str()).unwrap_or_default()
     }
 
-    /// The error code, or an empty text.
+    /// Returns the error code, or an empty text.
     pub fn code(&self) -> &str {
         self.json["code"].as_str().unwrap_or_default()
     }
 }
 
-/// The intent of a quote.
+/// Returns the intent id of a quote.
 pub fn intent_of(quote: &Reply) -> Result<String> {
     let intent = quote.json["payment"]["payment_intent_id"].as_str();
     Ok(intent.with_context(|| format!("no intent in {}", quote.text))?.to_owned())

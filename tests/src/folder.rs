@@ -1,5 +1,5 @@
-//! A folder with everything one server needs: configuration, registry, data, a
-//! publisher of its own and the components it publishes.
+//! A folder with everything one server needs: configuration, registry, data, its
+//! own publisher and the components to publish.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,34 +10,34 @@ use tempfile::TempDir;
 
 use crate::{Client, Server, guest};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// The binary under test: the one that ships.
+/// Returns the path of the binary under test: the release build.
 pub fn binary() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
     target.join("release/tollbridge")
 }
 
-/// Removed with everything in it when dropped.
+/// A server's folder; dropping it removes the folder and its content.
 pub struct Folder {
     root: TempDir,
-    /// Key of the account that earns what the test bridges sell.
+    /// Key of the account that earns the revenue of the test bridges.
     pub developer: String,
-    /// Further variables of the environment of what is run in it.
+    /// Further environment variables of commands run in the folder.
     pub variables: Vec<(String, String)>,
 }
 
 impl Folder {
-    /// A folder whose publisher `tester` is trusted and whose plugins activate
-    /// on their own. `extra` is added to the configuration file.
+    /// Creates a folder whose publisher `tester` is trusted and whose plugins
+    /// activate automatically. `extra` is added to the configuration file.
     pub fn new(extra: &str) -> Result<Self> {
         let root = tempfile::tempdir()?;
         let mut folder = Self { root, developer: String::new(), variables: Vec::new() };
         std::fs::create_dir_all(folder.registry())?;
-        // Limits must not be what a test runs into, unless it wants to.
+        // A test should not run into limits unless it sets them.
         let limits = match extra.contains("[tiers.free]") {
             true => "",
             false => "[tiers.free]\nper_minute = 1000000\nper_hour = 100000000\n",
@@ -49,8 +49,9 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Another host of the same operator: its own data folder with the same
-    /// secrets, the same registry, and otherwise the same configuration.
+    /// Creates the folder of another host of the same operator: its own data folder
+    /// with the same secrets, the same registry, and otherwise the same
+    /// configuration.
     pub fn second_host(&self) -> Result<Self> {
         let root = tempfile::tempdir()?;
         let second = Self { root, developer: self.developer.clone(), variables: self.variables.clone() };
@@ -65,7 +66,8 @@ impl Folder {
         Ok(second)
     }
 
-    /// Likewise, with a registry of its own that trusts the same publishers.
+    /// Creates the folder of another host with its own registry, which trusts the
+    /// same publishers.
     pub fn host_with_own_registry(&self) -> Result<Self> {
         let host = self.second_host()?;
         let config = std::fs::read_to_string(host.config())?;
@@ -100,12 +102,13 @@ impl Folder {
         self.path().join("tollbridge.toml")
     }
 
-    /// Keys and builds of this folder stay in it.
+    /// Returns the variables that keep keys and builds inside this folder.
     pub fn environment(&self) -> [(&'static str, PathBuf); 2] {
         [("XDG_CONFIG_HOME", self.path().join("home")), ("CARGO_TARGET_DIR", self.path().join("target"))]
     }
 
-    /// Runs a command of the binary in this folder, whatever comes of it.
+    /// Runs a command of the binary in this folder and returns its output,
+    /// successful or not.
     pub fn try_run(&self, args: &[&str]) -> Result<Output> {
         Command::new(binary())
             .args(["--config".as_ref(), self.config().as_os_str()])
@@ -117,7 +120,7 @@ impl Folder {
             .with_context(|| format!("cannot run {}; build it with `make build`", binary().display()))
     }
 
-    /// Runs a command that must succeed; its standard output.
+    /// Runs a command that must succeed; returns its standard output.
     pub fn run(&self, args: &[&str]) -> Result<String> {
         let output = self.try_run(args)?;
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -125,22 +128,22 @@ impl Folder {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Runs a command that must succeed with `--json`.
+    /// Runs a command with `--json` that must succeed; returns the parsed output.
     pub fn run_json(&self, args: &[&str]) -> Result<Value> {
         let args: Vec<&str> = ["--json"].into_iter().chain(args.iter().copied()).collect();
         let text = self.run(&args)?;
         serde_json::from_str(&text).with_context(|| text)
     }
 
-    /// Publishes a component under a manifest written here.
+    /// Publishes a component with the given manifest.
     pub fn publish(&self, manifest: &str, component: &[u8]) -> Result<()> {
         let output = self.try_publish("tester", &self.registry(), manifest, component)?;
         ensure!(output.status.success(), "not published: {}", String::from_utf8_lossy(&output.stderr));
         Ok(())
     }
 
-    /// Publishes into some registry with the key of some publisher, whatever
-    /// comes of it.
+    /// Publishes to any registry with the key of any publisher; returns the output,
+    /// successful or not.
     pub fn try_publish(&self, publisher: &str, registry: &Path, manifest: &str, component: &[u8]) -> Result<Output> {
         let dir = tempfile::tempdir_in(self.path())?;
         std::fs::write(dir.path().join("plugin.toml"), manifest)?;
@@ -152,17 +155,18 @@ impl Folder {
         self.try_run(&[&["plugin", "publish", &dir], &options[..]].concat())
     }
 
-    /// Where a version of a bridge is, or would be.
+    /// Returns the path of a version of a bridge, which need not exist.
     pub fn version(&self, name: &str, version: &str) -> PathBuf {
         self.registry().join("bridges").join(name).join(version)
     }
 
-    /// Publishes the test bridge `echo` in some version at some price.
+    /// Publishes the test bridge `echo` with a version and a price.
     pub fn publish_echo(&self, version: &str, price_gbp: &str) -> Result<()> {
         self.publish(&manifest("echo", version, price_gbp), &guest::echo(version)?)
     }
 
-    /// A new account with a key and so much credit beyond the usual.
+    /// Creates an account with a key, and with the given credit on top of the usual
+    /// one.
     pub async fn funded(&self, server: &Server, email: &str, pounds: &str) -> Result<Client> {
         let reply = server.client().post("/v1/signup", &json!({ "email": email })).await?;
         let (account, key) = (reply.json["account_id"].as_str(), reply.json["api_key"].as_str());
@@ -170,7 +174,7 @@ impl Folder {
         Ok(server.client().with_key(key.context("no key")?))
     }
 
-    /// A folder with the bridge `echo` at 10 p, its server and a client.
+    /// Creates a folder with the bridge `echo` at 10 p, its server and a client.
     pub async fn with_echo(extra: &str) -> Result<(Self, Server, Client)> {
         let folder = Self::new(extra)?;
         folder.publish_echo("1.0.0", "0.10")?;
@@ -179,21 +183,22 @@ impl Folder {
         Ok((folder, server, client))
     }
 
-    /// The operator makes a key: account and key. Limits of sign-up do not apply.
+    /// Creates an account and a key as the operator, to whom sign-up limits do not
+    /// apply.
     pub fn key(&self) -> Result<(String, String)> {
         let made = self.run_json(&["key", "create"])?;
         let text = |name: &str| made[name].as_str().map(str::to_owned).with_context(|| format!("no {name} in {made}"));
         Ok((text("account_id")?, text("api_key")?))
     }
 
-    /// Checks the whole ledger with the binary, running or not.
+    /// Verifies the whole ledger with the binary, whether the server runs or not.
     pub fn verify(&self) -> Result<Value> {
         let checked = self.run_json(&["ledger", "verify"])?;
-        ensure!(checked["ok"] == true, "the ledger does not hold: {checked}");
+        ensure!(checked["ok"] == true, "the ledger fails verification: {checked}");
         Ok(checked["report"].clone())
     }
 
-    /// The records of the ledger of one kind, in order.
+    /// Returns the ledger's records of one kind, in order.
     pub fn records_of(&self, kind: &str) -> Result<Vec<Value>> {
         let export = self.run(&["ledger", "export"])?;
         let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -201,14 +206,14 @@ impl Folder {
         Ok(records.filter(|record| record["kind"] == kind).collect())
     }
 
-    /// The metrics of the running server.
+    /// Returns the metrics of the running server.
     pub async fn metrics(&self) -> Result<String> {
         let admin: Value = serde_json::from_slice(&std::fs::read(self.data().join("admin.json"))?)?;
         let address = admin["address"].as_str().context("no address of the admin listener")?;
         Ok(Client::new(&format!("http://{address}")).get("/metrics").await?.must(200)?.text)
     }
 
-    /// How many records the ledger has.
+    /// Returns the number of records in the ledger.
     pub fn records(&self) -> Result<u64> {
         self.verify()?["records"].as_u64().context("no number of records")
     }
@@ -218,7 +223,7 @@ impl Folder {
     }
 }
 
-/// A minimal manifest of a bridge by `tester`.
+/// Returns a minimal manifest of a bridge by `tester`.
 pub fn manifest(name: &str, version: &str, price_gbp: &str) -> String {
     format!(
         "name = \"{name}\"\nkind = \"bridge\"\nversion = \"{version}\"\npublisher = \"tester\"\n\

@@ -1,9 +1,9 @@
-//! Components for tests, built from text: the hostile ones of `tests/hostile`,
-//! and one that says which version it is.
+//! Components for tests, built from text: the hostile ones of `tests/hostile`, and
+//! one that answers with its own version.
 //!
-//! A file that starts with `(module` is a core module for the world `bridge`,
-//! which is wrapped as the toolchain wraps it; one that starts with
-//! `(component` is a component as it stands.
+//! A file that starts with `(module` is a core module for the world `bridge`, which
+//! is wrapped as the toolchain wraps it; one that starts with `(component` is used
+//! unchanged.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use wit_parser::Resolve;
 
 use crate::workspace;
 
-/// Answers `{"version": …, "input": …}`; takes any object.
+/// Answers `{"version": …, "input": …}`; accepts any object.
 const ECHO: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -33,7 +33,7 @@ const ECHO: &str = r#"(module
     (i32.store (i32.const 72) (i32.add (local.get $input_len) (i32.const @AROUND@)))
     (i32.const 64)))"#;
 
-/// Multiplies so many times, each time by what came before.
+/// A loop that multiplies each product by the previous one, @ROUNDS@ times.
 const WORK: &str = "(local $left i32) (local $product i64)
     (local.set $left (i32.const @ROUNDS@))
     (local.set $product (i64.const 3))
@@ -42,12 +42,13 @@ const WORK: &str = "(local $left i32) (local $product i64)
       (br_if $again (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
     (i64.store (i32.const 80) (local.get $product))";
 
-/// A bridge that answers any object with its own version and that object.
+/// Builds a bridge that answers any object with its own version and that object.
 pub fn echo(version: &str) -> Result<Vec<u8>> {
     echo_after("", version)
 }
 
-/// Likewise, when it has computed for so many rounds, some two nanoseconds each.
+/// Builds the same bridge with a computation before the answer: `rounds` steps of
+/// about two nanoseconds each.
 pub fn busy(version: &str, rounds: u32) -> Result<Vec<u8>> {
     echo_after(&WORK.replace("@ROUNDS@", &rounds.to_string()), version)
 }
@@ -58,7 +59,7 @@ fn echo_after(work: &str, version: &str) -> Result<Vec<u8>> {
     compile(&text.replace("@AROUND@", &(head + 1).to_string()))
 }
 
-/// Finds nothing, whatever it is asked for.
+/// Rejects every input as `not-found`.
 const FINDS_NOTHING: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -71,13 +72,13 @@ const FINDS_NOTHING: &str = r#"(module
     (i32.store (i32.const 76) (i32.const 13))
     (i32.const 64)))"#;
 
-/// A bridge that finds nothing: it refuses each input as `not-found`.
+/// Builds a bridge that rejects every input as `not-found`.
 pub fn finds_nothing() -> Result<Vec<u8>> {
     compile(FINDS_NOTHING)
 }
 
-/// Looks for some bytes in its input; answers one thing if they are there, and
-/// another if not.
+/// Searches its input for some bytes; returns one answer if they occur, and another
+/// if not.
 const JUDGE: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
@@ -107,8 +108,8 @@ const JUDGE: &str = r#"(module
     (i32.store (i32.const 72) (select (i32.const @YES_LEN@) (i32.const @NO_LEN@) (local.get $found)))
     (i32.const 64)))"#;
 
-/// A bridge that answers `yes` to an input with `needle` somewhere in it, and
-/// `no` to all others.
+/// Builds a bridge that answers `yes` to an input that contains `needle`, and `no`
+/// to all others.
 pub fn judge(needle: &str, yes: &Value, no: &Value) -> Result<Vec<u8>> {
     let mut text = JUDGE.to_owned();
     for (name, part) in [("NEEDLE", needle.to_owned()), ("YES", yes.to_string()), ("NO", no.to_string())] {
@@ -118,12 +119,12 @@ pub fn judge(needle: &str, yes: &Value, no: &Value) -> Result<Vec<u8>> {
     compile(&text)
 }
 
-/// The component of a file in `tests/hostile`, named without its ending, as
-/// `expect.toml` wants it.
+/// Builds the component of a file in `tests/hostile`, named without its extension,
+/// as `expect.toml` describes it.
 pub fn component(name: &str) -> Result<Vec<u8>> {
     let path = workspace().join("tests/hostile").join(format!("{name}.wat"));
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    // A core module for its own sake is not wrapped.
+    // This file tests a core module, so it is not wrapped.
     let mut wasm = if name == "core_module" {
         wat::parse_str(&text)?
     } else {
@@ -135,22 +136,22 @@ pub fn component(name: &str) -> Result<Vec<u8>> {
     Ok(wasm)
 }
 
-/// What must happen to a hostile component; see `tests/hostile/expect.toml`.
+/// The expected result of a hostile component; see `tests/hostile/expect.toml`.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// `load`, `call` or `never`.
     pub at: String,
     /// Kind of failure at `call`.
     pub failure: String,
-    /// What the operator's text must contain.
+    /// Text that the operator's report must contain.
     pub report: String,
     pub grants: Vec<String>,
     pub memory_bytes: Option<u64>,
-    /// Only so many bytes of the component are used.
+    /// Number of bytes to which the component is truncated.
     pub keep: Option<usize>,
 }
 
-/// Every entry of `tests/hostile/expect.toml`.
+/// Returns every entry of `tests/hostile/expect.toml`.
 pub fn expectations() -> Result<BTreeMap<String, Expect>> {
     let text = std::fs::read_to_string(workspace().join("tests/hostile/expect.toml"))?;
     let entries: toml::Table = text.parse()?;
@@ -171,12 +172,12 @@ fn expect(entry: &toml::Value) -> Result<Expect> {
     })
 }
 
-/// Bytes of one statement of `heavy_agent`, with locals from 128 on.
+/// Bytes of one statement of `heavy_agent`, with local indexes from 128 on.
 pub const STATEMENT_BYTES: usize = 27;
 
-/// An agent of the right shape with functions that nobody calls, each with so
-/// many locals (at least 250) and branching statements: what is assigned where
-/// depends on all that came before, which makes a compiler think.
+/// Builds a valid agent with functions that are never called, each with the given
+/// number of locals (at least 250) and branching statements: every assignment
+/// depends on all earlier ones, which makes compilation expensive.
 pub fn heavy_agent(locals: usize, statements: usize, functions: usize) -> Result<Vec<u8>> {
     use std::fmt::Write as _;
     let mut body = String::new();
@@ -202,19 +203,20 @@ pub fn heavy_agent(locals: usize, statements: usize, functions: usize) -> Result
     compile_agent(&text)
 }
 
-/// `{{NAME}}` stands for the file `parts/name.wat`.
+/// Replaces `{{NAME}}` with the file `parts/name.wat`, and compiles for the world
+/// `bridge`.
 fn compile(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "bridge")
 }
 
-/// Likewise, for the world `agent`.
+/// Compiles the same way for the world `agent`.
 pub fn compile_agent(text: &str) -> Result<Vec<u8>> {
     compile_for(text, "agent")
 }
 
 fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
     let mut text = text.to_owned();
-    // `lift` first: nothing else uses other parts.
+    // Goes first, because it is the only part that contains other parts.
     for part in ["lift", "memory", "realloc", "describe", "call"] {
         let file = workspace().join(format!("tests/hostile/parts/{part}.wat"));
         text = text.replace(&format!("{{{{{}}}}}", part.to_uppercase()), &std::fs::read_to_string(file)?);
@@ -225,7 +227,7 @@ fn compile_for(text: &str, kind: &str) -> Result<Vec<u8>> {
     if is_module { wrap_as(kind, wasm) } else { Ok(wasm) }
 }
 
-/// A plugin's world, for a language that imports WASI basics.
+/// The world of a plugin written in a language that imports WASI basics.
 const WORLD: &str = "package test:test;
     world test {
       include tollbridge:plugin/KIND@1.0.0;

@@ -1,5 +1,5 @@
-//! A receiver of webhooks that writes down what it hears and answers as it is
-//! told: with errors, late, or not at all.
+//! A receiver of webhooks that records requests and answers as scripted: with
+//! errors, late, or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -10,29 +10,29 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// One request as it came in.
+/// One received request.
 #[derive(Clone, Debug)]
 pub struct Hook {
     pub path: String,
-    /// Names in lower case.
+    /// Header names are lower case.
     pub headers: BTreeMap<String, String>,
     pub body: Vec<u8>,
     pub at: Instant,
 }
 
-/// What to answer to the request of some number, counting from 0.
+/// Maps the number of a request, counting from 0, to a reaction.
 type Script = Arc<dyn Fn(usize) -> Reaction + Send + Sync>;
 
-/// How a receiver reacts to one request.
+/// A receiver's reaction to one request.
 #[derive(Clone, Debug)]
 pub struct Reaction {
     pub after: Duration,
     pub status: u16,
-    /// Further header lines, each with its end.
+    /// Further header lines, each with its line ending.
     pub headers: &'static str,
 }
 
-/// Listens until dropped.
+/// A receiver that listens until it is dropped.
 pub struct Receiver {
     pub url: String,
     hooks: Arc<Mutex<Vec<Hook>>>,
@@ -46,7 +46,7 @@ impl Reaction {
 }
 
 impl Receiver {
-    /// One that answers 204 to everything.
+    /// Starts a receiver that answers 204 to everything.
     pub async fn start() -> Result<Self> {
         Self::with(|_| Reaction::status(204)).await
     }
@@ -55,7 +55,7 @@ impl Receiver {
         Self::at("127.0.0.1:0", script).await
     }
 
-    /// On an address of one's choice.
+    /// Starts a receiver on a given address.
     pub async fn at(address: &str, script: impl Fn(usize) -> Reaction + Send + Sync + 'static) -> Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let url = format!("http://{}/hook", listener.local_addr()?);
@@ -72,17 +72,17 @@ impl Receiver {
         Ok(Self { url, hooks, task })
     }
 
-    /// Everything heard so far.
+    /// Returns all requests received so far.
     pub fn hooks(&self) -> Vec<Hook> {
         self.hooks.lock().map(|hooks| hooks.clone()).unwrap_or_default()
     }
 
-    /// How many were heard so far.
+    /// Returns the number of requests received so far.
     pub fn count(&self) -> usize {
         self.hooks.lock().map(|hooks| hooks.len()).unwrap_or_default()
     }
 
-    /// Waits until there are so many of an event.
+    /// Waits until `count` requests of an event were received.
     pub async fn wait_for(&self, event: &str, count: usize, seconds: u64) -> Result<Vec<Hook>> {
         let what = format!("{count} times {event}");
         let (found, _) = crate::eventually(&what, seconds, async || {
@@ -110,7 +110,7 @@ impl Hook {
     }
 }
 
-/// Requests of one connection, one after another.
+/// Handles the requests of one connection, one after another.
 async fn converse(stream: TcpStream, heard: &Mutex<Vec<Hook>>, script: &Script) -> Result<()> {
     let mut stream = BufReader::new(stream);
     loop {

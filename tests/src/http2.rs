@@ -1,4 +1,5 @@
-//! HTTP/2 by hand, over a plain socket: what no well-behaved client sends.
+//! Handwritten HTTP/2 over a plain socket, for traffic that no well-behaved client
+//! sends.
 
 use std::time::Duration;
 
@@ -14,24 +15,25 @@ pub const PING: u8 = 6;
 pub const GOAWAY: u8 = 7;
 pub const WINDOW_UPDATE: u8 = 8;
 pub const CONTINUATION: u8 = 9;
-/// Also `ACK` of settings and pings.
+/// Also the bit `ACK` of settings and pings.
 pub const END_STREAM: u8 = 1;
 pub const END_HEADERS: u8 = 4;
 
-/// What a client sends before its first frame.
+/// The connection preface, which a client sends before its first frame.
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A connection from some address of this machine.
+/// Connects from a given local address.
 pub async fn connect(url: &str, from: &str) -> Result<TcpStream> {
     let address = url.split_once("://").context("no address")?.1.parse()?;
     let socket = TcpSocket::new_v4()?;
     socket.bind(format!("{from}:0").parse()?)?;
-    // Small, so that a server soon notices that nobody reads.
+    // A small buffer fills quickly, so the server soon notices that the client does
+    // not read.
     socket.set_recv_buffer_size(8 << 10)?;
     Ok(socket.connect(address).await?)
 }
 
-/// A frame.
+/// Encodes a frame.
 pub fn frame(kind: u8, flags: u8, stream: u32, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).unwrap_or(u32::MAX).to_be_bytes();
     let mut bytes = length.get(1..).unwrap_or_default().to_vec();
@@ -41,7 +43,7 @@ pub fn frame(kind: u8, flags: u8, stream: u32, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A header as HPACK writes it without any table.
+/// Encodes a header in HPACK without any table.
 pub fn header(name: &str, value: &str) -> Vec<u8> {
     let mut bytes = vec![0];
     for text in [name, value] {
@@ -63,18 +65,18 @@ pub fn header(name: &str, value: &str) -> Vec<u8> {
     bytes
 }
 
-/// The headers of a request.
+/// Encodes the headers of a request.
 pub fn head(method: &str, path: &str) -> Vec<u8> {
     let all = [(":method", method), (":scheme", "http"), (":path", path), (":authority", "localhost")];
     all.iter().flat_map(|(name, value)| header(name, value)).collect()
 }
 
-/// A whole request without a body.
+/// Encodes a whole request without a body.
 pub fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, END_STREAM | END_HEADERS, stream, &head("GET", path))
 }
 
-/// A frame that came.
+/// A received frame.
 #[derive(Debug)]
 pub struct Frame {
     pub kind: u8,
@@ -89,7 +91,7 @@ pub struct Http2 {
 }
 
 impl Http2 {
-    /// Sends the preface and settings: identifiers and values.
+    /// Sends the preface and settings, given as identifiers and values.
     pub async fn start(url: &str, from: &str, settings: &[(u16, u32)]) -> Result<Self> {
         let mut stream = connect(url, from).await?;
         let mut content = Vec::new();
@@ -105,8 +107,8 @@ impl Http2 {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// The next frame; none when the connection has ended, in whatever way.
-    /// Settings and pings are answered.
+    /// Returns the next frame; none once the connection has ended in any way.
+    /// Settings and pings are acknowledged.
     pub async fn next(&mut self) -> Result<Option<Frame>> {
         loop {
             let mut head = [0; 9];
@@ -125,13 +127,13 @@ impl Http2 {
                 (PING, 0) => frame(PING, END_STREAM, 0, &content),
                 _ => return Ok(Some(Frame { kind, flags, stream: u32::from_be_bytes([a, b, c, d]), content })),
             };
-            // If it has ended meanwhile, the next read says so.
+            // If the connection has ended meanwhile, the next read reports it.
             let _ = self.stream.write_all(&answer).await;
         }
     }
 
-    /// Reads on to the first frame of a kind for a stream; fails if the
-    /// connection ends before, or after some seconds.
+    /// Reads up to the first frame of a kind for a stream; fails if the connection
+    /// ends first, or after some seconds.
     pub async fn until(&mut self, kind: u8, stream: u32, seconds: u64) -> Result<Frame> {
         let reading = async {
             while let Some(frame) = self.next().await? {
@@ -141,10 +143,10 @@ impl Http2 {
             }
             bail!("the connection ended")
         };
-        tokio::time::timeout(Duration::from_secs(seconds), reading).await.context("it did not come")?
+        tokio::time::timeout(Duration::from_secs(seconds), reading).await.context("the frame did not arrive")?
     }
 
-    /// Reads on to the end of the connection; whether the server said goodbye.
+    /// Reads to the end of the connection; returns whether the server sent GOAWAY.
     pub async fn ends(&mut self, seconds: u64) -> Result<bool> {
         let reading = async {
             let mut goodbye = false;
@@ -153,6 +155,6 @@ impl Http2 {
             }
             Ok(goodbye)
         };
-        tokio::time::timeout(Duration::from_secs(seconds), reading).await.context("the connection stays open")?
+        tokio::time::timeout(Duration::from_secs(seconds), reading).await.context("the connection is still open")?
     }
 }

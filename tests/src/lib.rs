@@ -1,7 +1,7 @@
-//! A real server in a folder of its own, and a client that speaks to it.
+//! Runs a real server in a separate folder, with a client for it.
 //!
-//! Everything goes through the binary, its command line and real sockets; the
-//! only thing shared with the product is its documented behaviour.
+//! All tests use the binary, its command line and real sockets; the only thing
+//! shared with the product is its documented behaviour.
 
 pub mod agents;
 pub mod answering;

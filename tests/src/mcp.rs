@@ -1,4 +1,4 @@
-//! Messages of the Model Context Protocol, and the official client's scripts.
+//! Messages of the Model Context Protocol, and scripts of the official client.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::{Client, Reply, workspace};
 
-/// Sends a message of the newer era, of a client that can do nothing special.
+/// Sends a message of the newer protocol era from a client without capabilities.
 pub async fn modern(client: &Client, method: &str, name: Option<&str>, params: Value) -> Result<Reply> {
     able(client, &json!({}), method, name, params).await
 }
 
-/// Likewise, of a client with these capabilities.
+/// Sends a message from a client with these capabilities.
 pub async fn able(
     client: &Client,
     capabilities: &Value,
@@ -45,10 +45,10 @@ pub async fn run_client(script: &str, arguments: &[&str]) -> Result<()> {
     run_script(&python, &workspace().join("tests/mcp").join(script), arguments).await
 }
 
-/// Runs a script of a client.
+/// Runs a client's script.
 pub async fn run_script(interpreter: &str, script: &Path, arguments: &[&str]) -> Result<()> {
     let run = tokio::process::Command::new(interpreter).arg(script).args(arguments).kill_on_drop(true).output();
-    let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not end")??;
+    let output = tokio::time::timeout(Duration::from_secs(120), run).await.context("the client does not exit")??;
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     ensure!(output.status.success(), "the client (is it installed? see tests/requirements.txt): {told}\n{errors}");
     Ok(())

@@ -1,5 +1,5 @@
-//! Somebody with a browser: keeps the cookie, and sends the forms of pages as
-//! they stand there.
+//! A person with a browser: keeps the cookie, and submits the forms of pages as
+//! they are.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -16,7 +16,7 @@ impl Person {
         Self { client: client.clone(), cookie: None }
     }
 
-    /// The cookie of the session, as it is sent.
+    /// Returns the session cookie as it is sent.
     pub fn cookie(&self) -> Option<&str> {
         self.cookie.as_deref()
     }
@@ -29,12 +29,12 @@ impl Person {
         self.client.send(request).await
     }
 
-    /// Sends a form as a page of the server would, and keeps what cookie comes.
+    /// Submits a form as a page of the server would, and keeps the cookie it sets.
     pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
         self.send_from("same-origin", path, fields).await
     }
 
-    /// Sends a form from a page of some site.
+    /// Submits a form from a page of a given site.
     pub async fn send_from(&mut self, site: &str, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
         let mut request = self.client.request(Method::POST, path).header("accept", "text/html");
         request = request.header("sec-fetch-site", site).header("origin", "null").form(&fields);
@@ -43,14 +43,14 @@ impl Person {
         }
         let reply = self.client.send(request).await?;
         if let Some(set) = reply.header("set-cookie") {
-            ensure!(set.contains("HttpOnly") && set.contains("SameSite=Lax"), "a careless cookie: {set}");
+            ensure!(set.contains("HttpOnly") && set.contains("SameSite=Lax"), "an unsafe cookie: {set}");
             let pair = set.split(';').next().unwrap_or_default();
             self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
         }
         Ok(reply)
     }
 
-    /// Loads a page and sends one of its forms, with the token that it holds.
+    /// Loads a page and submits one of its forms with the page's form token.
     pub async fn fill(&mut self, page: &str, path: &str, fields: &[(&str, &str)]) -> Result<Reply> {
         let page = self.look(page).await?.must(200)?;
         let token = hidden(&page, "form_token").context("the page has no form token")?;
@@ -62,12 +62,12 @@ impl Person {
     /// Signs in with a key.
     pub async fn sign_in(&mut self, key: &str) -> Result<()> {
         let reply = self.send("/account/sign-in", &[("key", key), ("next", "")]).await?.must(303)?;
-        ensure!(reply.header("location") == Some("/account"), "sent elsewhere: {reply:?}");
+        ensure!(reply.header("location") == Some("/account"), "redirected elsewhere: {reply:?}");
         Ok(())
     }
 }
 
-/// The value of a hidden field of a page.
+/// Returns the value of a hidden field of a page.
 pub fn hidden(page: &Reply, name: &str) -> Option<String> {
     let marker = format!("name=\"{name}\" value=\"");
     let (_, rest) = page.text.split_once(&marker)?;

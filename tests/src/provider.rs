@@ -1,8 +1,8 @@
-//! A provider of models that is not there: it speaks the wire formats strictly
-//! and fails on demand.
+//! A fake provider of models that checks the wire formats strictly and fails on
+//! demand.
 //!
-//! Strict means that a request which a real provider would refuse is answered
-//! with 400 here, and remembered, so that a test can look.
+//! Strict means that a request which a real provider would refuse is answered with
+//! 400 and recorded for the test to inspect.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -17,18 +17,18 @@ use crate::provider_check;
 use crate::provider_media::{self, TRANSCRIPTIONS};
 use crate::provider_responses;
 
-/// The key that every fake wants.
+/// The key that every fake requires.
 pub const KEY: &str = "sk-fake-5f2b";
-/// The environment variable that carries it.
+/// The environment variable of the key.
 pub const KEY_VARIABLE: &str = "TOLLBRIDGE_FAKE_KEY";
-/// What every model says: with characters of two, three and four bytes.
+/// The text of every answer, with characters of two, three and four bytes.
 pub const TEXT: &str = "Héllo wörld, das kostet 5 € und 𝄞!";
-/// What Anthropic counts of every request.
+/// Tokens that Anthropic's count endpoint returns for every request.
 pub const COUNTED: u64 = 42;
-/// What every model says that it used.
+/// Input and output tokens that every answer reports.
 pub const USED: (u64, u64) = (11, 7);
 
-/// Which format it speaks.
+/// The wire format of a fake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     OpenAi,
@@ -37,41 +37,41 @@ pub enum Wire {
     Responses,
 }
 
-/// What it does with one request.
+/// The reaction to one request.
 #[derive(Clone, Debug)]
 pub enum Act {
     Answer,
-    /// Text in place of the usual one.
+    /// Answers with this text instead of the usual one.
     Say(String),
     Status(u16, Vec<(&'static str, String)>, String),
-    /// The connection is reset before any answer.
+    /// Resets the connection before any answer.
     Reset,
-    /// The head of the answer comes so late.
+    /// Delays the head of the answer.
     SlowHead(Duration),
-    /// The second half of the answer comes so late.
+    /// Delays the second half of the answer.
     SlowBody(Duration),
-    /// The body is broken JSON.
+    /// Sends broken JSON as the body.
     Malformed,
-    /// A good status with an error inside.
+    /// Sends a success status with an error in the body.
     ErrorInside,
-    /// A stream with a beginning but no content.
+    /// Sends a stream with a beginning but no content.
     Empty,
-    /// The stream ends in the middle.
+    /// Ends the stream in the middle.
     Cut,
-    /// An error event in the middle of the stream.
+    /// Sends an error event in the middle of the stream.
     ErrorLate,
-    /// The stream stops in the middle and the connection stays open.
+    /// Stops the stream in the middle and keeps the connection open.
     Hang,
-    /// Byte by byte, so that characters are split.
+    /// Sends single bytes, so that characters are split.
     Bytes,
-    /// Nothing says what was used.
+    /// Reports no usage.
     NoUsage,
-    /// The second half comes so late, and at the end so many tokens were used: more than
-    /// anybody saw.
+    /// Delays the second half and reports this number of output tokens: more than
+    /// the client saw.
     Think(Duration, u64),
 }
 
-/// A fake, serving until it is dropped.
+/// A fake provider, serving until it is dropped.
 pub struct FakeProvider {
     pub url: String,
     shared: Arc<Shared>,
@@ -81,14 +81,14 @@ pub struct FakeProvider {
 struct Shared {
     wire: Wire,
     acts: Mutex<VecDeque<Act>>,
-    /// What is done when no act waits.
+    /// The reaction once no act is queued.
     usual: Mutex<Act>,
     seen: Mutex<Vec<Value>>,
     /// The header `traceparent` of each request that had one.
     traceparents: Mutex<Vec<String>>,
-    /// What was wrong with requests.
+    /// Mistakes found in requests.
     wrong: Mutex<Vec<String>>,
-    /// Requests whose connection the client closed before the end.
+    /// Number of connections that the client closed before the end.
     left: Mutex<usize>,
 }
 
@@ -118,38 +118,38 @@ impl FakeProvider {
         Ok(Self { url, shared, task })
     }
 
-    /// An address where nobody listens.
+    /// Returns an address on which no server listens.
     pub async fn nobody() -> Result<String> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         Ok(format!("http://{}/v1", listener.local_addr()?))
     }
 
-    /// Does this with the next requests, one after the other.
+    /// Queues reactions for the next requests.
     pub fn next(&self, acts: impl IntoIterator<Item = Act>) {
         self.shared.acts.lock().unwrap().extend(acts);
     }
 
-    /// Does this with every request for which nothing else is planned.
+    /// Sets the reaction to every request without a queued one.
     pub fn always(&self, act: Act) {
         *self.shared.usual.lock().unwrap() = act;
     }
 
-    /// The bodies of all requests so far.
+    /// Returns the bodies of all requests so far.
     pub fn seen(&self) -> Vec<Value> {
         self.shared.seen.lock().unwrap().clone()
     }
 
-    /// Of which trace the requests so far were.
+    /// Returns the `traceparent` headers received so far.
     pub fn traceparents(&self) -> Vec<String> {
         self.shared.traceparents.lock().unwrap().clone()
     }
 
-    /// What was wrong with requests so far.
+    /// Returns the mistakes found in requests so far.
     pub fn wrong(&self) -> Vec<String> {
         self.shared.wrong.lock().unwrap().clone()
     }
 
-    /// Streams that the client left before their end.
+    /// Returns the number of streams that the client left early.
     pub fn left(&self) -> usize {
         *self.shared.left.lock().unwrap()
     }
@@ -194,7 +194,7 @@ async fn connection(mut stream: TcpStream, shared: &Shared) -> Result<()> {
     Ok(())
 }
 
-/// Whether the connection can be used again.
+/// Answers one request; returns whether the connection can be reused.
 async fn perform(stream: &mut TcpStream, shared: &Shared, request: &Request, body: &Value, act: Act) -> Result<bool> {
     match act {
         Act::Reset => {
@@ -235,7 +235,7 @@ fn text_of(act: &Act) -> &str {
     }
 }
 
-/// Tokens in and out, as the answer says.
+/// Returns the input and output tokens that the answer reports.
 fn used(act: &Act) -> (u64, u64) {
     match act {
         Act::Think(_, output) => (USED.0, *output),
@@ -295,7 +295,8 @@ fn whole(wire: Wire, path: &str, body: &Value, act: &Act) -> String {
     answer.to_string()
 }
 
-/// The events of a stream: those until the first content, the content, the end.
+/// Returns the events of a stream in three parts: before the first content, the
+/// content, the end.
 fn events(wire: Wire, body: &Value, act: &Act) -> [Vec<String>; 3] {
     let (input, output) = used(act);
     let words: Vec<String> = text_of(act).split_inclusive(' ').map(str::to_owned).collect();
@@ -379,13 +380,13 @@ async fn stream_answer(stream: &mut TcpStream, shared: &Shared, body: &Value, ac
                 return Ok(false);
             }
         }
-        // Pieces are to arrive as pieces.
+        // The pause makes each piece arrive separately.
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     match act {
         Act::Cut => return Ok(false),
         Act::Hang => {
-            // Until the client goes, or for a long time.
+            // Waits until the client disconnects, for at most a minute.
             let mut byte = [0];
             let gone = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut byte)).await;
             if matches!(gone, Ok(Ok(0) | Err(_))) {

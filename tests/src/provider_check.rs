@@ -1,4 +1,4 @@
-//! Requests that a real provider would refuse.
+//! Detects requests that a real provider would refuse.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::provider::{KEY, Request, Wire};
 use crate::provider_media::{self, TRANSCRIPTIONS};
 use crate::provider_responses;
 
-/// What a real provider would refuse.
+/// Returns why a real provider would refuse a request, if it would.
 pub(crate) fn wrong_with(wire: Wire, request: &Request, body: &Value) -> Option<String> {
     if request.path == TRANSCRIPTIONS && wire == Wire::OpenAi {
         return provider_media::check_form(request.header("content-type"), &request.body);

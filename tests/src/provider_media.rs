@@ -1,15 +1,15 @@
-//! What the fake provider does with sound and images.
+//! Sound and images of the fake provider.
 
 use serde_json::{Value, json};
 
-/// The sound of every text.
+/// The sound returned for every text.
 pub const SOUND: &str = "ID3 la la";
-/// Tokens of every image that is paid for by the token.
+/// Tokens of every image that is billed by token.
 pub const IMAGE_TOKENS: u64 = 30;
 
 pub(crate) const TRANSCRIPTIONS: &str = "/v1/audio/transcriptions";
 
-/// What a real provider would refuse of a form with a recording.
+/// Returns why a real provider would refuse a form with a recording, if it would.
 pub(crate) fn check_form(content_type: Option<&str>, body: &[u8]) -> Option<String> {
     if !content_type.is_some_and(|kind| kind.starts_with("multipart/form-data; boundary=")) {
         return Some("the content type is no form".to_owned());
@@ -22,7 +22,7 @@ pub(crate) fn check_form(content_type: Option<&str>, body: &[u8]) -> Option<Stri
     ["max_cost_gbp", "sha256"].iter().find(|ours| has(ours)).map(|ours| format!("unknown field: {ours}"))
 }
 
-/// The value of a field of a form.
+/// Returns the value of a field of a form.
 fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(&format!("name=\"{name}\"\r\n\r\n"))?;
     rest.split("\r\n").next()

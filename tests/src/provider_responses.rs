@@ -1,9 +1,9 @@
-//! The Responses API as a provider of models speaks it: what it answers, whole and
-//! as a stream, and what it would refuse.
+//! The Responses API of the fake provider: its answers, whole and streamed, and its
+//! validation.
 
 use serde_json::{Value, json};
 
-/// Members that OpenAI's API knows; any other is refused there.
+/// Members that OpenAI's API accepts; it refuses any other.
 const KNOWN: [&str; 21] = [
     "model",
     "input",
@@ -54,18 +54,19 @@ fn output(body: &Value, text: &str) -> Value {
     if asked { json!([thoughts(), item(body, text)]) } else { json!([item(body, text)]) }
 }
 
-/// Tokens in and out.
+/// Builds the usage of an answer from its input and output tokens.
 pub(crate) fn usage((input, output): (u64, u64)) -> Value {
     json!({ "input_tokens": input, "input_tokens_details": { "cached_tokens": 0 }, "output_tokens": output,
         "output_tokens_details": { "reasoning_tokens": 0 }, "total_tokens": input + output })
 }
 
-/// A whole answer.
+/// Builds a whole answer.
 pub(crate) fn whole(body: &Value, text: &str, usage: Value) -> Value {
     response(body, "completed", output(body, text), usage)
 }
 
-/// The events of a stream: those until the first content, the content, the end.
+/// Builds the events of a stream in three parts: before the first content, the
+/// content, the end.
 pub(crate) fn events(body: &Value, text: &str, usage: Value) -> [Vec<String>; 3] {
     let mut number = 0;
     let mut event = |name: &str, mut members: Value| {
@@ -103,7 +104,8 @@ pub(crate) fn events(body: &Value, text: &str, usage: Value) -> [Vec<String>; 3]
     [begin, middle, end]
 }
 
-/// What a real provider would refuse, or what this server must not send.
+/// Returns why a real provider would refuse a request, or why this server must not
+/// send it.
 pub(crate) fn check(path: &str, body: &Value) -> Option<String> {
     if path != "/v1/responses" {
         return Some(format!("this test wants the Responses API (POST {path})"));

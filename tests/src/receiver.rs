@@ -1,5 +1,4 @@
-//! A receiver of notifications that answers as it is told and remembers what
-//! it was sent.
+//! A receiver of notifications that answers as scripted and records its requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,26 +9,26 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Ends when dropped.
+/// A receiver; ends when dropped.
 pub struct Receiver {
     pub url: String,
     state: Arc<Mutex<State>>,
     serving: tokio::task::JoinHandle<()>,
 }
 
-/// One request that came in.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// Request line and headers, as they came.
+    /// Request line and headers, unchanged.
     pub head: String,
     pub body: Value,
 }
 
-/// What a receiver does with a request.
+/// A receiver's reaction to a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Behaviour {
     Answer(u16),
-    /// Reads the request and says nothing.
+    /// Reads the request and never answers.
     Silence,
     /// Reads the request and closes the connection.
     HangUp,
@@ -38,7 +37,7 @@ pub enum Behaviour {
 #[derive(Default)]
 struct State {
     received: Vec<Received>,
-    /// What to do first; then every request is answered with 200.
+    /// Reactions to the first requests; every later one is answered with 200.
     first: VecDeque<Behaviour>,
 }
 
@@ -56,7 +55,7 @@ impl Receiver {
         Ok(Self { url, state, serving })
     }
 
-    /// Everything that came in so far.
+    /// Returns all requests received so far.
     pub fn received(&self) -> Vec<Received> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).received.clone()
     }

@@ -1,4 +1,4 @@
-//! One running server process.
+//! A running server process.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -8,11 +8,11 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{Client, Folder, binary};
 
-/// How long a server may take to be ready. With a cold cache it compiles every
-/// plugin of this repository, two seconds each, while other tests run.
+/// Maximum time until a server is ready. With a cold cache it compiles every plugin
+/// of this repository, two seconds each, while other tests run.
 const READY_WAIT: Duration = Duration::from_secs(300);
 
-/// Killed when dropped.
+/// A server process; killed when dropped.
 pub struct Server {
     child: tokio::process::Child,
     pub url: String,
@@ -63,7 +63,7 @@ impl Server {
         Client::new(&self.url)
     }
 
-    /// Everything the server has written to standard error.
+    /// Returns everything the server has written to standard error.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
@@ -72,21 +72,22 @@ impl Server {
         self.child.id().context("the server has ended")
     }
 
-    /// Resident memory, in kilobytes.
+    /// Returns the resident memory, in kilobytes.
     pub fn resident_kb(&self) -> Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()?))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
         Ok(line.split_whitespace().nth(1).context("no number")?.parse()?)
     }
 
-    /// `kill -9`: what a power cut looks like to a process.
+    /// Sends SIGKILL, which a process experiences like a power cut.
     pub async fn kill(mut self) -> Result<()> {
         self.child.start_kill()?;
         self.child.wait().await?;
         Ok(())
     }
 
-    /// SIGTERM: finishes what is in flight and exits 0.
+    /// Sends SIGTERM, after which the server must finish open requests and exit
+    /// with 0.
     pub async fn stop(mut self) -> Result<()> {
         let pid = self.pid()?;
         let sent = Command::new("kill").args(["-TERM", &pid.to_string()]).status()?;

@@ -1,5 +1,5 @@
-//! The repository's own Rust source as syntax trees: files, modules and what
-//! imports what. The house rules are checked on these, not on text.
+//! The repository's own Rust source as syntax trees: files, modules and imports.
+//! The house rules are checked on these, not on text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,27 +10,27 @@ use crate::workspace;
 
 /// One Rust file of a crate, reached from its root through `mod` items.
 pub struct SourceFile {
-    /// Absolute.
+    /// Absolute path.
     pub path: PathBuf,
     /// Path of the module inside its crate; empty for the root.
     pub module: Vec<String>,
-    /// Whether only tests compile it.
+    /// Whether only tests compile the file.
     pub test: bool,
-    /// Its text.
+    /// The file's text.
     pub text: String,
-    /// Its syntax tree.
+    /// The file's syntax tree.
     pub tree: syn::File,
 }
 
 impl SourceFile {
-    /// Its path from the root of the repository.
+    /// Returns the path relative to the root of the repository.
     pub fn name(&self) -> String {
         self.path.strip_prefix(workspace()).unwrap_or(&self.path).display().to_string()
     }
 }
 
-/// The files of the crate in a folder of the repository, from `src/lib.rs` or
-/// `src/main.rs` on.
+/// Returns the files of the crate in a folder of the repository, starting from
+/// `src/lib.rs` or `src/main.rs`.
 pub fn crate_files(folder: &Path) -> Vec<SourceFile> {
     let root = ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file));
     let root = root.into_iter().find(|path| path.is_file());
@@ -39,8 +39,8 @@ pub fn crate_files(folder: &Path) -> Vec<SourceFile> {
     files
 }
 
-/// Every Rust file below a folder of the repository, also what no crate root
-/// leads to.
+/// Returns every Rust file below a folder of the repository, including files that
+/// no crate root reaches.
 pub fn rust_files(folder: &str) -> Vec<PathBuf> {
     fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -61,7 +61,7 @@ pub fn rust_files(folder: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The syntax tree of a file.
+/// Returns the syntax tree of a file.
 pub fn parse(path: &Path) -> syn::File {
     let text = std::fs::read_to_string(path).unwrap();
     syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -100,7 +100,7 @@ fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     })
 }
 
-/// Whether an item is compiled for tests only.
+/// Returns whether an item is compiled for tests only.
 pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };
@@ -109,8 +109,8 @@ pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Which modules of a crate import which others, without tests. A `mod` item is
-/// no import; `pub use child::Name` and `super::Name` are.
+/// Returns which modules of a crate import which others, without tests. A `mod`
+/// item is not an import; `pub use child::Name` and `super::Name` are.
 pub fn imports(files: &[SourceFile]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let known: BTreeSet<&Vec<String>> = files.iter().filter(|file| !file.test).map(|file| &file.module).collect();
     let of_file = |file: &SourceFile| {
@@ -122,7 +122,7 @@ pub fn imports(files: &[SourceFile]) -> BTreeMap<Vec<String>, BTreeSet<Vec<Strin
     files.iter().filter(|file| !file.test).map(|file| (file.module.clone(), of_file(file))).collect()
 }
 
-/// The module that a path inside another leads to.
+/// Returns the module that a path inside another resolves to.
 fn resolve(from: &[String], path: &[String], known: &BTreeSet<&Vec<String>>) -> Option<Vec<String>> {
     let supers = path.iter().take_while(|name| *name == "super").count();
     let mut target: Vec<String> = match path.first()?.as_str() {
@@ -159,7 +159,8 @@ impl Paths {
 
 impl<'tree> Visit<'tree> for Paths {
     fn visit_item_mod(&mut self, item: &'tree syn::ItemMod) {
-        // What an inline module imports is relative to itself; only tests have one.
+        // Imports of an inline module are relative to that module; only test
+        // modules are inline.
         if item.content.is_none() || !is_for_tests(&item.attrs) {
             syn::visit::visit_item_mod(self, item);
         }
@@ -179,7 +180,7 @@ impl<'tree> Visit<'tree> for Paths {
     }
 }
 
-/// The groups of modules that import each other in a circle, largest first.
+/// Returns the groups of modules that import each other in a circle, largest first.
 pub fn cycles(imports: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Vec<Vec<Vec<String>>> {
     let reach: BTreeMap<_, _> = imports.keys().map(|from| (from, reachable(from, imports))).collect();
     let mut groups: Vec<Vec<Vec<String>>> = Vec::new();

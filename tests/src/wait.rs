@@ -1,11 +1,11 @@
-//! Waiting for what comes about in its own time.
+//! Waiting for asynchronous effects.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Asks again and again until there is an answer; fails with `what` after
-/// `seconds`. Tells how long it took.
+/// Calls `ask` repeatedly until it returns a value; fails with `what` after
+/// `seconds`. Also returns the time it took.
 pub async fn eventually<T, F, A>(what: &str, seconds: u64, mut ask: F) -> Result<(T, Duration)>
 where
     F: FnMut() -> A,

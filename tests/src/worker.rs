@@ -1,13 +1,13 @@
-//! An agent for tests that does what the first letter of its task says:
+//! An agent for tests whose action is the first letter of its task:
 //!
-//! - `n`: calls a bridge with `{}` and answers with its answer, or fails with
-//!   its error; `m`: likewise, and traps after the bridge has answered;
-//! - `f`: traps; `s`: computes for ever; `w`: computes for a while; `l`: sleeps
-//!   six seconds, on a machine of any speed;
+//! - `n`: calls a bridge with `{}` and answers with its answer, or fails with its
+//!   error; `m`: the same, but traps after the bridge has answered;
+//! - `f`: traps; `s`: computes forever; `w`: computes for a while; `l`: sleeps six
+//!   seconds, on a machine of any speed;
 //! - anything else: answers with its input, or `{"done":true}` without one.
 //!
-//! Memory as in `tests/hostile/parts/memory.wat`; 96 what a nested call
-//! returned, 2048 the bridge's name, 2176 its input, 2304 the answer.
+//! Memory is laid out as in `tests/hostile/parts/memory.wat`; result of a nested
+//! call at 96, bridge name at 2048, its input at 2176, answer at 2304.
 
 use anyhow::Result;
 
@@ -63,12 +63,12 @@ const WORKER: &str = r#"(module
         (i32.store (i32.const 72) (i32.const 13))))
     (i32.const 64)))"#;
 
-/// The agent; `bridge` is the one that it calls.
+/// Builds the agent; `bridge` is the one that it calls.
 pub fn worker(bridge: &str) -> Result<Vec<u8>> {
     guest::compile_agent(&WORKER.replace("@BRIDGE@", bridge).replace("@LENGTH@", &bridge.len().to_string()))
 }
 
-/// Its manifest: it may call `bridge` and has `time_ms` for a task.
+/// Returns its manifest: it may call `bridge`, with `time_ms` per task.
 pub fn worker_manifest(publisher: &str, name: &str, price_gbp: &str, bridge: &str, time_ms: u32) -> String {
     format!(
         "name = \"{name}\"\nkind = \"agent\"\nversion = \"1.0.0\"\npublisher = \"{publisher}\"\n\

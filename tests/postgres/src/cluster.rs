@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// PostgreSQL refuses to run as root; tests that run as root start it as user
-/// nobody.
+/// PostgreSQL refuses to run as root; tests that run as root start it under this
+/// unprivileged user id.
 const NOBODY: u32 = 65_534;
 const START_MAX: Duration = Duration::from_secs(60);
 
@@ -26,8 +26,8 @@ pub struct Cluster {
     databases: AtomicU32,
 }
 
-/// Returns the folder of the programs: for root, a copy that user nobody can read,
-/// unless the original is readable. The copy is kept for later tests.
+/// Returns the folder of the programs: for root, a copy that the unprivileged user
+/// can read, unless the original is readable. The copy is kept for later tests.
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {

@@ -177,7 +177,8 @@ impl Wallets {
         }
     }
 
-    /// Refuses the repeat for lack of funds, so that only this answer arrives.
+    /// Answers a duplicate of an executed payment with `insufficient_funds`; the client
+    /// sees only this answer.
     fn refuse_twice(&self, payment: &Authorized, attempt: Attempt) -> Outcome {
         let transaction = TransactionHash::new(payment.nonce().bytes()).to_string();
         self.log.note(format!("{transaction} is refused when it is repeated"));

@@ -1,35 +1,35 @@
-//! What can go wrong between us and Stripe.
+//! Faults between Tollbridge and Stripe.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// One thing that goes wrong.
+/// A fault in one exchange.
 #[derive(Clone)]
 pub enum Fault {
-    /// The request is lost on its way: nothing happens, and no answer comes.
+    /// The request is lost in transit: it has no effect and gets no answer.
     LostBefore,
-    /// It is done, and the answer is lost.
+    /// The request takes effect, and the answer is lost.
     LostAfter,
-    /// 500 without an effect, kept under the idempotency key.
+    /// 500 without an effect, stored under the idempotency key.
     ErrorBefore,
-    /// 500 although it was done, kept under the idempotency key.
+    /// 500 although the request took effect, stored under the idempotency key.
     ErrorAfter,
     /// 409: a request under the same key is in flight.
     Conflict,
-    /// 429.
+    /// Status 429.
     TooMany,
-    /// 404, nothing done and nothing kept: a key without the right to look, a
-    /// route that is away.
+    /// 404 with no effect and nothing stored: a key without read permission, or a
+    /// missing route.
     Missing,
-    /// Waits at the gate before anything is done.
+    /// Waits at the gate before the request takes effect.
     WaitBefore(Gate),
-    /// It is done; the answer waits at the gate.
+    /// Performs the request; the answer waits at the gate.
     WaitAfter(Gate),
 }
 
-/// Where a request waits until the test has seen it and lets it go.
+/// A gate that holds a request until the test has seen it and opens the gate.
 #[derive(Clone, Default)]
 pub struct Gate {
     reached: Arc<Notify>,
@@ -37,12 +37,12 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Waits until a request has come this far.
+    /// Waits until a request has reached the gate.
     pub async fn reached(&self) {
         self.reached.notified().await;
     }
 
-    /// Lets it go on.
+    /// Lets the waiting request continue.
     pub fn open(&self) {
         self.open.notify_one();
     }
@@ -53,7 +53,7 @@ impl Gate {
     }
 }
 
-/// Faults that are still to come, by method and beginning of the path.
+/// Queued faults, by method and path prefix.
 #[derive(Default)]
 pub(super) struct Faults(HashMap<(String, String), VecDeque<Fault>>);
 

@@ -1,11 +1,10 @@
-//! A server that behaves like Stripe where Tollbridge touches it, and that goes
-//! wrong on purpose.
+//! A fake Stripe for the endpoints that Tollbridge uses, with faults on demand.
 //!
-//! Strict: an unknown parameter, a missing version or a POST without an
-//! idempotency key is an error, and is remembered in `complaints`. Idempotency
-//! is Stripe's own: the first status and body of a key are kept and given
-//! again, 500s included; another body under the same key is refused; what fails
-//! validation or meets a request in flight is not kept.
+//! Strict: an unknown parameter, a missing version or a POST without an idempotency
+//! key is an error, and is recorded in `complaints`. Idempotency follows Stripe:
+//! the first status and body of a key are stored and returned again, including
+//! 500s; another body under the same key is refused; requests that fail validation
+//! or meet another in flight are not stored.
 
 mod fault;
 mod objects;
@@ -26,14 +25,14 @@ use sha2::Sha256;
 pub use fault::{Fault, Gate};
 use world::World;
 
-/// The secret key that the fake takes.
+/// The secret key that the fake accepts.
 pub const SECRET_KEY: &str = "sk_test_fake";
-/// The secret that it signs events with.
+/// The secret that signs events.
 pub const EVENT_SECRET: &str = "whsec_fake";
 /// The client id of the platform.
 pub const CLIENT_ID: &str = "ca_fake";
 
-/// A mutex that a panic in a test does not poison for the others.
+/// A mutex that stays usable after a panic in a test.
 mod lock {
     use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -78,7 +77,7 @@ impl Stripe {
         format!("http://{}", self.address)
     }
 
-    /// The configuration of a server that uses this Stripe.
+    /// Returns the configuration of a server that uses this Stripe.
     pub fn config(&self) -> String {
         format!(
             "[payments]\nprocessor = \"stripe\"\nhold_days = 0\nfollow_every = \"200ms\"\n\
@@ -88,53 +87,53 @@ impl Stripe {
         )
     }
 
-    /// The next requests whose path begins so go wrong, one after the other.
+    /// Queues faults for the next requests whose path has this prefix.
     pub fn fail(&self, method: &str, path: &str, faults: &[Fault]) {
         self.state.lock().faults.add(method, path, faults);
     }
 
-    /// Forgets the faults that are still to come.
+    /// Removes all queued faults.
     pub fn heal(&self) {
         std::mem::take(&mut self.state.lock().faults);
     }
 
-    /// Rules of Stripe that were broken.
+    /// Returns the violations of Stripe's rules.
     pub fn complaints(&self) -> Vec<String> {
         self.state.lock().complaints.clone()
     }
 
-    /// How often a path was asked for.
+    /// Returns the number of requests to a path.
     pub fn asked(&self, method: &str, path: &str) -> usize {
         self.state.lock().asked.iter().filter(|(one, at)| one == method && at.starts_with(path)).count()
     }
 
-    /// Everything of a kind: `sessions`, `transfers`, `refunds`, `disputes`,
-    /// `balance_transactions`.
+    /// Returns all objects of a kind: `sessions`, `transfers`, `refunds`,
+    /// `disputes`, `balance_transactions`.
     pub fn all(&self, kind: &str) -> Vec<Value> {
         self.state.lock().table(kind).values().cloned().collect()
     }
 
-    /// What the platform has, in pence.
+    /// Returns the platform's balance in pence.
     pub fn balance(&self) -> i64 {
         self.state.lock().balance()
     }
 
-    /// The platform's own money, so that transfers do not run dry.
+    /// Deposits platform money, so that transfers do not run dry.
     pub fn deposit(&self, pence: i64) {
         self.line("topup", pence, 0);
     }
 
-    /// Any line in the books.
+    /// Adds a balance transaction.
     pub fn line(&self, kind: &str, pence: i64, fee: i64) {
         self.state.lock().movement(kind, "tu_1", pence, fee);
     }
 
-    /// A buyer pays a session with a card.
+    /// Pays a session with a buyer's card.
     pub fn pay(&self, session: &str) -> Result<Value> {
         self.state.lock().pay(session)
     }
 
-    /// A payer grants a token of so many pence on one of Stripe's test cards.
+    /// Grants a token for a number of pence on one of Stripe's test cards.
     pub fn grant(&self, card: &str, pence: i64) -> Result<String> {
         let fields = [
             ("payment_method", card.to_owned()),
@@ -147,55 +146,55 @@ impl Stripe {
         Ok(token["id"].as_str().context("no id")?.to_owned())
     }
 
-    /// What was being processed is paid.
+    /// Completes a payment that is processing.
     pub fn finish_payment(&self, id: &str) {
         self.state.lock().finish_payment(id);
     }
 
-    /// A session that nobody paid in time.
+    /// Expires an unpaid session.
     pub fn expire(&self, session: &str) -> Result<Value> {
         self.state.lock().expire(session)
     }
 
-    /// A buyer takes a payment back; later calls move it on to another status.
+    /// Opens a dispute about a payment; later calls change its status.
     pub fn dispute(&self, payment_intent: &str, status: &str) -> Result<Value> {
         self.state.lock().dispute(payment_intent, status)
     }
 
-    /// The platform takes so many pence of a transfer back.
+    /// Reverses a number of pence of a transfer.
     pub fn reverse(&self, transfer: &str, pence: i64) -> Result<Value> {
         self.state.lock().reverse(transfer, pence)
     }
 
-    /// Whether new refunds wait for the bank.
+    /// Sets whether new refunds wait for the bank.
     pub fn slow_refunds(&self, slow: bool) {
         self.state.lock().slow_refunds = slow;
     }
 
-    /// The bank cannot pay a refund, whether it was waiting or had succeeded.
+    /// Fails a refund, whether it was pending or had succeeded.
     pub fn fail_refund(&self, refund: &str, reason: &str) -> Result<Value> {
         self.state.lock().fail_refund(refund, reason)
     }
 
-    /// Idempotency keys are forgotten, as Stripe does after a day.
+    /// Forgets all idempotency keys, as Stripe does after a day.
     pub fn forget_keys(&self) {
         self.state.lock().keys.clear();
     }
 
-    /// The session that was opened for an address.
+    /// Returns the id of the session with a URL.
     pub fn session_at(&self, url: &str) -> Result<String> {
         let all = self.all("sessions");
         let found = all.iter().find(|session| session["url"] == url).with_context(|| format!("no session at {url}"))?;
         Ok(found["id"].as_str().context("no id")?.to_owned())
     }
 
-    /// Sends a signed event, as Stripe would; the status of the answer.
+    /// Sends a signed event, as Stripe would; returns the status of the answer.
     pub async fn tell(&self, server: &str, kind: &str, object: &Value) -> Result<u16> {
         let body = event(kind, object);
         self.tell_signed(server, &body, &signature(EVENT_SECRET, &body, now_s())).await
     }
 
-    /// Sends bytes under a signature of the test's choice.
+    /// Sends a body with a given signature.
     pub async fn tell_signed(&self, server: &str, body: &str, signature: &str) -> Result<u16> {
         let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build()?;
         let request = http.post(format!("{server}/v1/payments/stripe/events"));
@@ -203,7 +202,7 @@ impl Stripe {
         Ok(request.body(body.to_owned()).send().await?.status().as_u16())
     }
 
-    /// Every rule of Stripe was kept.
+    /// Checks that no rule of Stripe was broken.
     pub fn must_be_content(&self) -> Result<()> {
         let complaints = self.complaints();
         ensure!(complaints.is_empty(), "the client broke rules of Stripe: {complaints:#?}");
@@ -211,7 +210,7 @@ impl Stripe {
     }
 }
 
-/// An event about an object, as text.
+/// Returns an event about an object, as text.
 pub fn event(kind: &str, object: &Value) -> String {
     let id = format!("evt_{}", world::random_name());
     json!({
@@ -221,7 +220,7 @@ pub fn event(kind: &str, object: &Value) -> String {
     .to_string()
 }
 
-/// The header `Stripe-Signature`.
+/// Returns the header `Stripe-Signature`.
 pub fn signature(secret: &str, body: &str, at_s: u64) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map(|mac| mac.chain_update(format!("{at_s}.{body}")));
     let digits = mac.map(|mac| hex::encode(mac.finalize().into_bytes())).unwrap_or_default();

@@ -1,15 +1,15 @@
-//! What each request does, with Stripe's own rules about parameters.
+//! Request handlers, with Stripe's rules about parameters.
 
 use serde_json::{Value, json};
 
 use super::now_s;
 use super::world::{Fields, World};
 
-/// An answer, or a refusal that is not kept under the idempotency key.
+/// An answer, or a refusal that is not stored under the idempotency key.
 pub(super) type Done = Result<(u16, Value), (u16, Value)>;
 
 impl World {
-    /// Does what a request asks for.
+    /// Performs a request.
     pub(super) fn act(&mut self, method: &str, path: &str, fields: &Fields) -> Done {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         match (method, parts.as_slice()) {
@@ -41,7 +41,7 @@ impl World {
         self.table(kind).get(id).map(|found| (200, shown(found))).ok_or_else(|| missing(id))
     }
 
-    /// A payment; with its charge and the line of that, if they are asked for.
+    /// Returns a payment, with its charge and balance transaction if requested.
     fn payment_intent(&mut self, id: &str, fields: &Fields) -> Done {
         known(fields, &["expand[]"])?;
         let (status, mut found) = self.find("payment_intents", id)?;
@@ -61,7 +61,7 @@ impl World {
         Ok((status, found))
     }
 
-    /// Newest first, as Stripe lists.
+    /// Lists objects, newest first like Stripe.
     fn list(&mut self, kind: &str, by: &str, fields: &Fields) -> Done {
         known(fields, &[by, "limit", "starting_after", "created[gte]", "created[lte]"])?;
         let limit: usize = number(fields, "limit").unwrap_or(10).clamp(1, 100) as usize;
@@ -175,7 +175,8 @@ impl World {
         }
         if amount > self.balance() {
             let message = "You have insufficient available funds in your Stripe account.";
-            // It got as far as the balance, so this answer is kept.
+            // The request got as far as the balance check, so this answer is
+            // stored.
             return invalid("balance_insufficient", message).map_kept();
         }
         let id = self.new_id("tr");
@@ -207,7 +208,7 @@ impl World {
     }
 }
 
-/// An object as it goes over the wire.
+/// Returns an object as it is sent on the wire.
 fn shown(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(members) = object.as_object_mut() {
@@ -216,7 +217,7 @@ fn shown(object: &Value) -> Value {
     object
 }
 
-/// A refusal of something that was begun: it is kept under the key.
+/// A refusal of a request that had begun; Stripe stores it under the key.
 trait Begun {
     fn map_kept(self) -> Done;
 }

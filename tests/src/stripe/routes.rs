@@ -1,4 +1,4 @@
-//! The wire of the fake: authentication, idempotency, faults.
+//! HTTP layer of the fake: authentication, idempotency, faults.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use super::tokens::TOKENS_VERSION;
 use super::world::{Fields, Kept, VERSION};
 use super::{SECRET_KEY, State};
 
-/// A request may have this many bytes.
+/// Maximum size of a request body.
 const BODY_MAX: usize = 64 << 10;
 
 pub(super) fn router(state: State) -> Router {
     Router::new().route("/oauth/authorize", get(authorize)).fallback(handle).with_state(state)
 }
 
-/// Somebody agrees in a browser: back with a code.
+/// Grants authorization without asking, and redirects back with a code.
 async fn authorize(Extract(state): Extract<State>, Query(query): Query<BTreeMap<String, String>>) -> Response {
     let known = query.get("client_id").map(String::as_str) == Some(super::CLIENT_ID);
     let (Some(back), Some(token), true) = (query.get("redirect_uri"), query.get("state"), known) else {
@@ -55,7 +55,7 @@ async fn handle(Extract(state): Extract<State>, request: Request) -> Response {
     answer(&state, &method, &path, fields, key.filter(|_| method == "POST"), fault).await
 }
 
-/// Does it, once per key, and goes wrong where it should.
+/// Performs a request once per key, with the queued fault if there is one.
 async fn answer(
     state: &State,
     method: &str,
@@ -89,7 +89,7 @@ async fn answer(
     let oops = json!({ "error": { "type": "api_error", "message": "An unknown error occurred" } });
     let done = if before { Ok((500, oops.clone())) } else { state.lock().act(method, path, &fields) };
     let (status, body) = match (done, &fault) {
-        // It failed validation: nothing is kept.
+        // Validation failed: nothing is stored.
         (Err(refusal), _) => return respond(refusal.0, &refusal.1, false),
         (Ok(_), Some(Fault::ErrorAfter)) => (500, oops),
         (Ok(done), _) => done,
@@ -126,7 +126,7 @@ fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
     respond(status, &json!({ "error": error }), false)
 }
 
-/// An answer that breaks off in its middle.
+/// Returns an answer that breaks off in the middle.
 fn broken() -> Response {
     let pieces = [Ok(Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("the line is cut"))];
     Body::from_stream(futures_util::stream::iter(pieces)).into_response()
@@ -141,7 +141,7 @@ fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Form fields; a repeated one is as good as a wrong one, so the last counts.
+/// Parses form fields; a repeated field is a mistake, and the last one counts.
 fn parse(bytes: &[u8]) -> Fields {
     let text = String::from_utf8_lossy(bytes);
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
@@ -153,7 +153,7 @@ fn parse(bytes: &[u8]) -> Fields {
         .collect()
 }
 
-/// `%41` and `+`, as forms have them.
+/// Decodes `%41` and `+` as in forms.
 fn decode(text: &str) -> String {
     let (mut out, mut bytes) = (Vec::new(), text.bytes());
     while let Some(byte) = bytes.next() {

@@ -6,10 +6,10 @@ use super::now_s;
 use super::objects::{Done, invalid, known, missing, number};
 use super::world::{Fields, World};
 
-/// The version of the API that knows them.
+/// The API version that supports tokens.
 pub(super) const TOKENS_VERSION: &str = "2026-07-29.preview";
 
-/// What becomes of a token when it is charged, as Stripe's test cards say it.
+/// Test cards, each of which selects the result of a charge.
 const CARDS: [&str; 4] = ["pm_card_visa", "pm_card_chargeDeclined", "pm_card_authenticationRequired", "pm_slow"];
 
 /// Fields of a charge.
@@ -26,7 +26,7 @@ const CHARGE: [&str; 9] = [
 ];
 
 impl World {
-    /// A payer grants the seller a token; Stripe's helper for tests.
+    /// Grants the seller a token, like Stripe's test helper.
     pub(super) fn grant_token(&mut self, fields: &Fields) -> Done {
         known(
             fields,
@@ -56,7 +56,7 @@ impl World {
         Ok((200, token))
     }
 
-    /// Makes a payment of a token, and confirms it at once.
+    /// Creates a payment from a token, and confirms it at once.
     pub(super) fn charge_token(&mut self, fields: &Fields) -> Done {
         known(fields, &CHARGE)?;
         let text = |name: &str| fields.get(name).cloned().unwrap_or_default();
@@ -124,7 +124,7 @@ impl World {
         })
     }
 
-    /// What was being processed is paid.
+    /// Completes a payment that is processing.
     pub(super) fn finish_payment(&mut self, id: &str) {
         let Some(slow) = self.table("payment_intents").remove(id) else { return };
         let mut paid = self.charged(slow["amount"].as_i64().unwrap_or(0), &slow["metadata"]);

@@ -1,4 +1,4 @@
-//! What the fake knows: its objects, its books, its memory of keys.
+//! State of the fake: its objects, books and idempotency keys.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::fault::Faults;
 use super::now_s;
 
-/// The version of the API that the fake speaks.
+/// The API version of the fake.
 pub(super) const VERSION: &str = "2024-06-20";
 
 pub(super) type Fields = BTreeMap<String, String>;
 
-/// The answer that is kept under an idempotency key.
+/// The answer stored under an idempotency key.
 pub(super) struct Kept {
     pub(super) fingerprint: String,
     pub(super) status: u16,
@@ -25,7 +25,7 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct World {
     tables: HashMap<String, BTreeMap<String, Value>>,
-    /// Codes of OAuth that were not used yet, and the accounts they stand for.
+    /// Unused OAuth codes, and their accounts.
     pub(super) codes: HashMap<String, String>,
     /// Accounts that may be paid.
     pub(super) connected: Vec<String>,
@@ -38,13 +38,13 @@ pub(super) struct World {
     made: u64,
 }
 
-/// 64 bits that no other test has.
+/// Returns 64 random bits, unique to each test.
 pub(super) fn random_name() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 impl World {
-    /// Objects of a kind by id; ids sort by the time they were made.
+    /// Returns the objects of a kind by id; ids sort by creation time.
     pub(super) fn table(&mut self, kind: &str) -> &mut BTreeMap<String, Value> {
         self.tables.entry(kind.to_owned()).or_default()
     }
@@ -54,11 +54,11 @@ impl World {
         format!("{prefix}_{:06}{}", self.made, random_name())
     }
 
-    /// Notes what no client should do.
+    /// Records requests that no client should send.
     pub(super) fn inspect(&mut self, method: &str, path: &str, version: bool, headers: &HeaderMap) {
         let official = headers.contains_key("x-stripe-client-user-agent");
         if official {
-            // The official client pins a version of its own.
+            // The official client pins its own version.
             return;
         }
         if !version {
@@ -69,14 +69,14 @@ impl World {
         }
     }
 
-    /// Somebody has agreed to be paid: a code that works once.
+    /// Connects an account; returns a single-use code.
     pub(super) fn authorize(&mut self) -> String {
         let (code, account) = (self.new_id("ac"), self.new_id("acct"));
         self.codes.insert(code.clone(), account);
         code
     }
 
-    /// One line in the books.
+    /// Adds a balance transaction.
     pub(super) fn movement(&mut self, kind: &str, source: &str, amount: i64, fee: i64) -> String {
         let id = self.new_id("txn");
         let line = json!({
@@ -103,10 +103,10 @@ impl World {
         Ok(found)
     }
 
-    /// A payment by card, in the books.
+    /// Books a payment by card.
     pub(super) fn charged(&mut self, amount: i64, metadata: &Value) -> Value {
         let (intent, charge) = (self.new_id("pi"), self.new_id("ch"));
-        // 1.5 % and 20 p, rounded up: a British card.
+        // 1.5 % and 20 p, rounded up: the fee for a British card.
         let fee = (amount * 15 + 999) / 1000 + 20;
         let line = self.movement("charge", &charge, amount, fee);
         let paid = json!({
@@ -163,23 +163,23 @@ impl World {
         Ok(dispute)
     }
 
-    /// Takes back so much more of a transfer.
+    /// Reverses a further amount of a transfer.
     pub(super) fn reverse(&mut self, transfer: &str, amount: i64) -> Result<Value> {
         let found = self.table("transfers").get_mut(transfer).context("no such transfer")?;
         let (whole, before) = (found["amount"].as_i64().unwrap_or(0), found["amount_reversed"].as_i64().unwrap_or(0));
         ensure!(amount > 0 && before + amount <= whole, "{before} of {whole} are reversed already");
         found["amount_reversed"] = (before + amount).into();
-        // Only true when all of it has come back.
+        // True only after a full reversal.
         found["reversed"] = (before + amount == whole).into();
         let found = found.clone();
         self.movement("transfer_refund", transfer, amount, 0);
         Ok(found)
     }
 
-    /// The bank cannot pay a refund: the money is on the platform's balance again.
+    /// Fails a refund at the bank: the money returns to the platform's balance.
     pub(super) fn fail_refund(&mut self, refund: &str, reason: &str) -> Result<Value> {
         let mut found = self.table("refunds").get(refund).cloned().context("no such refund")?;
-        ensure!(found["status"] == "succeeded" || found["status"] == "pending", "it is over: {found}");
+        ensure!(found["status"] == "succeeded" || found["status"] == "pending", "the refund has ended: {found}");
         let amount = found["amount"].as_i64().context("no amount")?;
         let line = self.movement("refund_failure", refund, amount, 0);
         found["status"] = "failed".into();
