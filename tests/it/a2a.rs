@@ -1,5 +1,5 @@
-//! Agent to agent: cards, the JSON-RPC endpoint and notifications, as strangers
-//! and their libraries see them.
+//! Agent to agent: cards, the JSON-RPC endpoint and notifications, as
+//! unauthenticated clients and the official libraries see them.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -28,8 +28,8 @@ pub(crate) const SKILLS: [&str; 17] = [
     "pricing:optimization",
 ];
 
-/// A server with one paid agent (10 p) behind every skill but two: `coding`
-/// fails, and nobody answers for `translation`.
+/// Starts a server with one paid agent (10 p) behind every skill but two: the agent
+/// for `coding` fails, and the one for `translation` does not exist.
 pub(crate) async fn start(extra: &str) -> Result<(Folder, Server)> {
     let mut bindings = String::from("[agents.skills]\n");
     for skill in SKILLS {
@@ -64,7 +64,7 @@ pub(crate) async fn refused(client: &Client, method: &str, params: Value) -> Res
     Ok((code, response["error"]["data"].clone()))
 }
 
-/// A message with some members changed.
+/// Returns a message with some members changed.
 pub(crate) fn message(id: &str, text: &str, more: Value) -> Value {
     let mut message = json!({
         "kind": "message", "messageId": id, "role": "user", "parts": [{ "kind": "text", "text": text }],
@@ -88,7 +88,7 @@ async fn cards_are_public_and_say_what_is_configured() -> Result<()> {
     std::fs::write(folder.config(), config.replacen("[server]\n", named, 1))?;
     let server = folder.serve().await?;
     let client = server.client();
-    // What a request says of the host does not matter.
+    // The request's Host header must not affect the card.
     let ask = |path: &str| client.request(Method::GET, path).header("host", "evil.example");
     let one = client.send(ask("/.well-known/agent-card.json")).await?;
     let two = client.send(ask("/.well-known/agent.json")).await?;
@@ -102,7 +102,7 @@ async fn cards_are_public_and_say_what_is_configured() -> Result<()> {
     ensure!(ids(&one) == SKILLS, "{:?}", ids(&one));
     ensure!(ids(&two) == SKILLS.into_iter().filter(|id| *id != "general").collect::<Vec<_>>());
     let members = |card: &Reply| card.json.as_object().map(Map::len);
-    // Security and signatures, and what version 1.0 reads.
+    // The newer card also has security, signatures, and members of version 1.0.
     ensure!(members(&one) == members(&two).map(|count| count + 5));
     let keys = client.get("/.well-known/jwks.json").await?.json;
     let cards: Vec<&Value> =
@@ -181,7 +181,8 @@ async fn without_a_skill_the_task_asks_for_one() -> Result<()> {
         ensure!(refused(&client, "message/send", message(&format!("m{n}"), "x", wrong)).await?.0 == code);
     }
     ensure!(credit(&client).await? == before);
-    // The same message is the same task; other words under its id are another.
+    // Repeating a message returns the same task; different text under its id
+    // creates a different task.
     let same = message("m1", "a long text", json!({ "contextId": "mine" }));
     ensure!(result(&client, "message/send", same).await? == task);
     let other = result(&client, "message/send", message("m1", "another text", json!({}))).await?;
@@ -228,8 +229,8 @@ async fn push_settings_are_kept_per_task() -> Result<()> {
     server.stop().await
 }
 
-/// Receivers that fail, hang up and fall silent get the notification in the
-/// end, also when the server dies in between.
+/// Receivers that fail, hang up or never answer get the notification in the end,
+/// even if the server dies in between.
 #[tokio::test]
 async fn notifications_arrive_at_least_once() -> Result<()> {
     let quick = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"1s\", \"1s\", \"1s\", \"1s\"]";
@@ -259,7 +260,7 @@ async fn notifications_arrive_at_least_once() -> Result<()> {
     let config = json!({ "taskId": id, "pushNotificationConfig": { "id": "silent", "url": silent.url } });
     result(&client, "tasks/pushNotificationConfig/set", config).await?;
     result(&client, "tasks/cancel", json!({ "id": id })).await?;
-    // The silent one holds nobody up.
+    // The silent receiver does not delay the others.
     let ask = || async { Ok(arrived(&stubborn, 4, "canceled")) };
     eventually("the end of the task", 30, ask).await?;
     let ask = || async { Ok(arrived(&silent, 1, "canceled")) };

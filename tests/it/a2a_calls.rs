@@ -1,4 +1,4 @@
-//! Agent to agent: messages that run agents, and what they cost.
+//! Agent to agent: messages that run agents, and the charges for them.
 
 use std::process::Command;
 
@@ -25,23 +25,23 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     ensure!(task["history"][0]["messageId"] == "m1" && task["contextId"].is_string(), "{task}");
     ensure!(before - credit(&client).await? == 10);
 
-    // The same message is the same task, as often as it comes.
+    // A repeated message always returns the same task.
     let again = result(&client, "message/send", skilled("m1", "twelve bytes", "summarization")).await?;
     ensure!(again == task, "{again}");
     let (code, data) = refused(&client, "message/send", skilled("m1", "something else", "summarization")).await?;
     ensure!(code == -32602 && data["code"] == "E023", "{data}");
     ensure!(before - credit(&client).await? == 10);
 
-    // Its record is in the ledger, and it is the caller's.
+    // Its record is in the ledger and belongs to the caller.
     let seal = task["metadata"]["worm_seal"].as_str().context("no seal")?;
     ensure!(client.get(&format!("/v1/ledger/record/{seal}")).await?.status == 200);
     let id = task["id"].clone();
-    // The task's id is that of its proof, which anybody may read.
+    // The task's id is also the id of its proof, which is public.
     let path = format!("/v1/workforce/proof/{}/public", id.as_str().context("no id")?);
     let proof = server.client().get(&path).await?;
     ensure!(proof.status == 200 && proof.json["statement"]["task_id"] == id, "{proof:?}");
     ensure!(proof.json["statement"]["worm_seal"] == seal && proof.json["statement"]["slug"] == "mirror", "{proof:?}");
-    // The answer carried it too.
+    // The answer contained the proof, too.
     ensure!(task["metadata"]["proof"]["signature"] == proof.json["signature"], "{task}");
     ensure!(task["metadata"]["proof_url"] == format!("{}{path}", server.url), "{task}");
     ensure!(result(&client, "tasks/get", json!({ "id": id })).await? == task);
@@ -53,7 +53,7 @@ async fn a_named_skill_runs_its_agent_once_and_is_charged_once() -> Result<()> {
     let more = message("m2", "more", json!({ "taskId": id }));
     ensure!(refused(&client, "message/send", more).await?.0 == -32602);
 
-    // Data parts are the input.
+    // Data parts become the input.
     let parts = json!([{ "kind": "data", "data": { "a": [1, 2] } }, { "kind": "text", "text": "x" }]);
     let more = json!({ "parts": parts, "metadata": { "capability": "general" } });
     let task = result(&client, "message/send", message("m3", "", more)).await?;
@@ -78,7 +78,7 @@ async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
         let response = one.await??;
         match response["result"]["id"].as_str() {
             Some(id) => ids.push(id.to_owned()),
-            // It was on its way just then.
+            // The first request was still in progress.
             None => ensure!(response["error"]["data"]["code"] == "E028", "{response}"),
         }
     }
@@ -88,8 +88,8 @@ async fn a_message_sent_many_times_at_once_counts_once() -> Result<()> {
     server.stop().await
 }
 
-/// The server dies while messages are on their way. Sent again, each has its
-/// task, and each was charged once.
+/// The server dies while messages are in transit. Sent again, each has one task and
+/// is charged once.
 #[tokio::test]
 async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
     let (folder, mut server) = start("").await?;
@@ -107,7 +107,7 @@ async fn a_power_cut_loses_no_message_and_charges_none_twice() -> Result<()> {
         tokio::time::sleep(std::time::Duration::from_millis(round * 15)).await;
         server.kill().await?;
         for one in sending {
-            // Whether the answer arrived is a matter of luck.
+            // The answer may or may not have arrived.
             let _ = one.await?;
         }
         server = folder.serve().await?;
@@ -132,7 +132,7 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     let before = credit(&client).await?;
     let task = result(&client, "message/send", message("m1", "a long text", json!({ "contextId": "mine" }))).await?;
     let id = task["id"].clone();
-    // The name of a skill as plain text is an answer; it is not part of the task.
+    // A skill name as plain text answers the question; it is not part of the task.
     let done = result(&client, "message/send", message("m5", "summarization", json!({ "taskId": id }))).await?;
     ensure!(done["id"] == id && done["status"]["state"] == "completed", "{done}");
     ensure!(done["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00011" }), "{done}");
@@ -144,8 +144,8 @@ async fn the_skill_may_be_named_in_a_second_message() -> Result<()> {
     server.stop().await
 }
 
-/// A task goes on with the answer to its agent's question, whether the answer names
-/// the task or its context; only what was answered is paid for.
+/// A task continues with the answer to its agent's question, whether the answer
+/// names the task or its context; only a completed task is charged.
 #[tokio::test]
 async fn an_agent_asks_for_what_is_missing() -> Result<()> {
     let folder = Folder::new("[agents.skills]\n\"data:validation\" = \"asks\"\n\"general\" = \"mirror\"")?;
@@ -164,7 +164,7 @@ async fn an_agent_asks_for_what_is_missing() -> Result<()> {
         ensure!(asked["status"]["message"]["parts"][0]["text"] == words, "{asked}");
         ensure!(asked["metadata"]["missing"] == "/data" && asked["artifacts"] == json!([]), "{asked}");
         ensure!(credit(&client).await? == before - 10 * (number - 1));
-        // Sent again it is the same question.
+        // The repeated message gets the same question.
         ensure!(result(&client, "message/send", first).await?["id"] == asked["id"]);
         let place = match by_context {
             true => json!({ "contextId": asked["contextId"] }),
@@ -183,7 +183,8 @@ async fn an_agent_asks_for_what_is_missing() -> Result<()> {
         ensure!(roles == ["user", "agent", "user", "agent", "user"], "{done}");
         ensure!(credit(&client).await? == before - 10 * number);
     }
-    // Another skill in the same context is another task, and so is what follows an answer.
+    // Another skill in the same context is another task, and so is a message after
+    // the task has ended.
     let other = json!({ "contextId": "context-3", "metadata": { "capability": "data:validation" } });
     let open = result(&client, "message/send", message("m3", "check it", other)).await?;
     let named = json!({ "contextId": "context-3", "metadata": { "capability": "general" } });
@@ -227,7 +228,7 @@ async fn who_cannot_pay_gets_a_quote_inside_the_protocol() -> Result<()> {
     ensure!(code == -32000 && data["code"] == "E003" && data["payment"]["amount_pence"] == 10, "{data}");
     let intent = data["payment"]["payment_intent_id"].as_str().context("no intent")?;
     ensure!(client.post(&format!("/pay/{intent}"), &json!({})).await?.status == 200);
-    // The same message again, now paid for.
+    // Repeats the message, now with a payment.
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "message/send", "params": skilled("m1", "x", "general") });
     let request = client.request(Method::POST, EXECUTE).header("x-payment-intent-id", intent).json(&body);
     let reply = client.send(request).await?;
@@ -236,8 +237,8 @@ async fn who_cannot_pay_gets_a_quote_inside_the_protocol() -> Result<()> {
     server.stop().await
 }
 
-/// The official Python library, both generations: resolves the card, verifies
-/// a signature, executes every skill.
+/// Both generations of the official Python library resolve the card, verify a
+/// signature and execute every skill.
 #[tokio::test]
 async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
     const ASKS: &str = "data:validation";
@@ -248,14 +249,14 @@ async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
     folder.publish(&agents::manifest("asks", "0.10"), &agents::asking()?)?;
     let answering: Vec<&str> = SKILLS.into_iter().filter(|skill| *skill != ASKS).collect();
     let server = folder.serve().await?;
-    // `make test` names both interpreters; then both must do.
+    // `make test` sets both interpreters, and then both must pass.
     let strict = std::env::var("PYTHON_A2A_03").is_ok();
     for (script, variable) in [("sdk_1.py", "PYTHON"), ("sdk_0_3.py", "PYTHON_A2A_03")] {
         let python = std::env::var(variable).unwrap_or_else(|_| "python3".to_owned());
         let able = Command::new(&python).args(["-c", "import a2a.utils.signing"]).output();
         if !able.is_ok_and(|ran| ran.status.success()) {
-            ensure!(!strict, "{python} has no a2a-sdk; `make test` brings one");
-            eprintln!("{script} is not run: {python} has no a2a-sdk; `make test` brings one");
+            ensure!(!strict, "{python} has no a2a-sdk; `make test` installs it");
+            eprintln!("{script} is not run: {python} has no a2a-sdk; `make test` installs it");
             continue;
         }
         let (_, key) = folder.key()?;
@@ -280,9 +281,9 @@ async fn the_official_clients_resolve_verify_and_execute() -> Result<()> {
     server.stop().await
 }
 
-/// The lines of docs/a2a.md that check a card's signature, as they stand there.
+/// Returns the code in docs/a2a.md that checks a card's signature.
 fn documented_check() -> Result<String> {
     let text = std::fs::read_to_string(workspace().join("docs/a2a.md"))?;
     let (_, rest) = text.split_once("```python\n").context("no code in docs/a2a.md")?;
-    Ok(rest.split_once("```").context("the code does not end")?.0.to_owned())
+    Ok(rest.split_once("```").context("unterminated code block")?.0.to_owned())
 }

@@ -1,5 +1,5 @@
-//! The protocol's own test kit for 1.0, where `A2A_TCK` names a checkout of it and
-//! `PYTHON_A2A_TCK` an interpreter with what it needs.
+//! Runs the protocol's test kit for 1.0, if `A2A_TCK` names a checkout of it and
+//! `PYTHON_A2A_TCK` an interpreter with its dependencies.
 
 use std::collections::BTreeSet;
 use std::net::TcpListener;
@@ -8,7 +8,8 @@ use std::process::{Child, Command};
 use anyhow::{Context, Result, ensure};
 use tollbridge_tests::{Folder, Server, agents, eventually, workspace};
 
-/// Agents that do what the kit wants an agent under test to do, and their skills.
+/// Agents with the behaviour that the kit expects of an agent under test, and their
+/// skills.
 const FIXTURES: [(&str, &str, &str); 6] = [
     ("kit-done", "summarization", r#"{"parts":[{"text":"Hello from TCK"}]}"#),
     ("kit-text", "sentiment", r#"{"parts":[{"text":"Generated text content"}]}"#),
@@ -26,16 +27,16 @@ const FIXTURES: [(&str, &str, &str); 6] = [
     ("kit-message", "translation", r#"{"message":{"parts":[{"text":"Direct message response"}]}}"#),
 ];
 
-/// What does not fit, by its name.
+/// Tests of the kit that fail, by name.
 const KNOWN: [&str; 2] = [
-    // Says that a file must be refused with ContentTypeNotSupportedError, as it
-    // is here, and then takes every error for a failure.
+    // Requires that a file is refused with ContentTypeNotSupportedError, as it is
+    // here, and then counts every error as a failure.
     "test_must_requirement[CORE-SEND-003-",
-    // Its client cannot read the refusal of a stream.
+    // The kit's client cannot parse the refusal of a stream.
     "TestRestStreaming::test_streaming_content_type",
 ];
 
-/// Ended when dropped.
+/// A child process, killed when dropped.
 struct Proxy(Child);
 
 impl Drop for Proxy {
@@ -45,7 +46,7 @@ impl Drop for Proxy {
     }
 }
 
-/// A server that believes to be at `url`, with the agents of the kit.
+/// Starts a server with the kit's agents and the public address `url`.
 async fn start(url: &str) -> Result<(Folder, Server)> {
     let bindings: String = FIXTURES.iter().map(|(agent, skill, _)| format!("{skill:?} = {agent:?}\n")).collect();
     let networks = "allow_networks = [\"127.0.0.0/8\", \"::1/128\"]\nretries = [\"1s\"]";

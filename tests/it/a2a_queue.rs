@@ -1,4 +1,4 @@
-//! Agent to agent: tasks that nobody waits for (`blocking: false`), on the
+//! Agent to agent: tasks that no client waits for (`blocking: false`), on the
 //! durable queue.
 
 use anyhow::{Context, Result, ensure};
@@ -11,7 +11,7 @@ use crate::a2a::{EXECUTE, credit, message, refused, result, rpc, start};
 
 const LOCAL_RECEIVERS: &str = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"1s\", \"1s\", \"1s\"]";
 
-/// A message that nobody waits for; `push` is told of the end.
+/// Returns a non-blocking message; `push` is notified when the task ends.
 fn later(id: &str, text: &str, skill: &str, push: Option<&str>) -> Value {
     let mut params = message(id, text, json!({ "metadata": { "capability": skill } }));
     params["configuration"] = json!({ "blocking": false });
@@ -41,14 +41,14 @@ async fn ended(client: &Client, task: &Value) -> Result<Value> {
     Ok(eventually("the task ends", 60, look).await?.0)
 }
 
-/// What receivers were told of tasks, as (id, state).
+/// Returns the notifications of a receiver, as (task id, state).
 fn told(receiver: &Receiver) -> Vec<(String, String)> {
     let received = receiver.received().into_iter();
     let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     received.map(|one| (name(&one.body["id"]), name(&one.body["status"]["state"]))).collect()
 }
 
-/// A server whose agent behind `general` does what its task says.
+/// Starts a server whose agent behind `general` follows the task's text.
 async fn with_worker(time_ms: u32) -> Result<(Folder, Server)> {
     let bound = "[agents.skills]\n\"general\" = \"worker\"";
     let folder = Folder::new(&format!("{LOCAL_RECEIVERS}\n{bound}"))?;
@@ -70,10 +70,10 @@ async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
     let done = ended(&client, &first).await?;
     ensure!(done["id"] == first["id"] && done["artifacts"][0]["name"] == "summarization", "{done}");
     ensure!(done["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00012" }), "{done}");
-    ensure!(result(&client, "message/send", params).await? == done, "the same message is another task");
+    ensure!(result(&client, "message/send", params).await? == done, "a repeated message created another task");
     ensure!(before - credit(&client).await? == 10);
 
-    // It carries the proof as an invocation does, and says where anybody reads it.
+    // The task carries a proof, as an invocation does, and the proof's public URL.
     let proof = &done["metadata"]["proof"];
     ensure!(proof["statement"]["task_id"] == done["id"] && proof["statement"]["slug"] == "mirror", "{proof}");
     ensure!(proof["statement"]["worm_seal"] == done["metadata"]["worm_seal"], "{proof}");
@@ -85,7 +85,7 @@ async fn a_task_for_later_is_answered_charged_once_and_proven() -> Result<()> {
     let (id, look) = (done["id"].as_str().context("no id")?.to_owned(), || async { Ok(told(&receiver).pop()) });
     let (last, _) = eventually("the notification", 20, look).await?;
     ensure!(last == (id, "completed".to_owned()), "{last:?}");
-    ensure!(receiver.received()[0].body == done, "the receiver was told something else");
+    ensure!(receiver.received()[0].body == done, "the receiver got a different task");
     ensure!(refused(&client, "tasks/cancel", json!({ "id": done["id"] })).await?.0 == -32002);
     folder.verify()?;
     server.stop().await
@@ -99,16 +99,16 @@ async fn a_task_for_later_that_fails_is_tried_again_and_costs_nothing() -> Resul
     let before = credit(&client).await?;
     let task = result(&client, "message/send", later("m1", "x", "coding", Some(&receiver.url))).await?;
     ensure!(is_open(&task), "{task}");
-    // What waits cannot be talked to.
+    // A queued task accepts no messages.
     let more = message("m2", "more", json!({ "taskId": task["id"] }));
     ensure!(refused(&client, "message/send", more).await?.0 == -32602);
     let failed = ended(&client, &task).await?;
     ensure!(state(&failed) == "failed" && failed["artifacts"] == json!([]), "{failed}");
-    let why = failed["status"]["message"]["parts"][0]["text"].as_str().context("it says nothing")?;
+    let why = failed["status"]["message"]["parts"][0]["text"].as_str().context("no message")?;
     ensure!(why.contains("nothing was charged") && credit(&client).await? == before, "{why}");
     let look = || async { Ok(told(&receiver).pop().filter(|(_, state)| state == "failed")) };
     eventually("the notification", 20, look).await?;
-    // What cannot work is refused at once, and leaves no task.
+    // A message that cannot run is refused at once, and creates no task.
     let dear = json!({ "metadata": { "capability": "general", "max_cost_gbp": "0.09" } });
     let mut params = message("m3", "x", dear);
     params["configuration"] = json!({ "blocking": false });
@@ -124,17 +124,17 @@ async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
     let client = folder.funded(&server, "cancel@example.com", "10.00").await?;
     let receiver = Receiver::start(&[]).await?;
     let before = credit(&client).await?;
-    // More than run at once, each for as long as it may.
+    // More tasks than can run at once, each running until its time limit.
     let mut tasks = Vec::new();
     for n in 0..20 {
         let params = later(&format!("m{n}"), "spin", "general", Some(&receiver.url));
         tasks.push(result(&client, "message/send", params).await?);
     }
-    ensure!(before - credit(&client).await? == 200, "their price is not set aside");
+    ensure!(before - credit(&client).await? == 200, "their price is not reserved");
     let (first, last) = (&tasks[0], &tasks[19]);
     let running = || async { Ok((state(&get(&client, first).await?) == "working").then_some(())) };
     eventually("the first one runs", 10, running).await?;
-    ensure!(state(&get(&client, last).await?) == "submitted", "the last one does not wait");
+    ensure!(state(&get(&client, last).await?) == "submitted", "the last one is not queued");
     for task in [last, first] {
         let canceled = result(&client, "tasks/cancel", json!({ "id": task["id"] })).await?;
         ensure!(state(&canceled) == "canceled" && canceled["artifacts"] == json!([]), "{canceled}");
@@ -150,7 +150,7 @@ async fn tasks_are_canceled_while_they_wait_and_while_they_run() -> Result<()> {
     let all = || async { Ok((told(&receiver).len() >= 20).then(|| told(&receiver))) };
     let (heard, _) = eventually("all notifications", 30, all).await?;
     ensure!(heard.iter().all(|(_, state)| state == "canceled"), "{heard:?}");
-    // One that was canceled while it ran stays so when its agent is done.
+    // A task canceled while running stays canceled when its agent finishes.
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     ensure!(state(&get(&client, first).await?) == "canceled" && credit(&client).await? == before);
     folder.verify()?;
@@ -163,7 +163,7 @@ fn rounds() -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_loses_no_task_for_later_and_no_notification() -> Result<()> {
-    // Many run at once, perhaps on a busy machine: none shall run out of time.
+    // Many run at once, perhaps on a busy machine, so the time limit is generous.
     let (folder, mut server) = with_worker(30_000).await?;
     let mut client = folder.funded(&server, "cut@example.com", "60.00").await?;
     let key = client.key().context("no key")?.to_owned();
@@ -172,7 +172,7 @@ async fn a_power_cut_loses_no_task_for_later_and_no_notification() -> Result<()>
     let mut tasks = Vec::new();
     for round in 0..rounds() {
         for n in 0..50 {
-            // Some are at work when the power goes.
+            // Some are running when the server is killed.
             let text = if n % 5 == 0 { "wait" } else { "hello" };
             let params = later(&format!("m{round}-{n}"), text, "general", Some(&receiver.url));
             tasks.push(result(&client, "message/send", params).await?);

@@ -12,7 +12,7 @@ use crate::a2a::{EXECUTE, credit, message as message_0_3, refused as refused_0_3
 
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
-/// How an operation is asked for over each binding.
+/// The binding over which an operation is requested.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
     Rpc,
@@ -21,7 +21,7 @@ enum Binding {
 
 const BOTH: [Binding; 2] = [Binding::Rpc, Binding::Rest];
 
-/// An error as either binding tells it.
+/// An error, from either binding.
 #[derive(Debug)]
 struct Told {
     code: i64,
@@ -30,7 +30,7 @@ struct Told {
 }
 
 impl Binding {
-    /// The result of an operation, or its error.
+    /// Returns the result of an operation, or its error.
     async fn ask(self, client: &Client, method: &str, params: Value) -> Result<std::result::Result<Value, Told>> {
         match self {
             Self::Rpc => {
@@ -65,7 +65,7 @@ impl Binding {
         result.map_err(|told| anyhow::anyhow!("{self:?} {method}: {told:?}"))
     }
 
-    /// The reason of an error, which must have the code of its binding.
+    /// Returns the error of an operation, which must have the code of its binding.
     async fn refused(self, client: &Client, method: &str, params: Value, codes: (i64, i64)) -> Result<Told> {
         let told = self.ask(client, method, params).await?.err().with_context(|| format!("{method} succeeded"))?;
         let expected = if matches!(self, Self::Rpc) { codes.0 } else { codes.1 };
@@ -84,7 +84,7 @@ fn told(error: &Value, details: &str) -> Result<Told> {
 /// Verb, path and query of an operation.
 type Address = (Method, String, Vec<(String, String)>);
 
-/// Where an operation of the HTTP+JSON binding is.
+/// Returns the address of an operation in the HTTP+JSON binding.
 fn address(method: &str, params: &Value) -> Result<Address> {
     let text = |name: &str| params[name].as_str().unwrap_or_default();
     let configs = || format!("/tasks/{}/pushNotificationConfigs", text("taskId"));
@@ -137,7 +137,8 @@ async fn a_task_costs_and_seals_the_same_by_either_version_and_binding() -> Resu
         ensure!(task["history"][0]["parts"] == json!([{ "text": "twelve bytes" }]), "{task}");
         let seal = task["metadata"]["worm_seal"].as_str().context("no seal")?;
         ensure!(client.get(&format!("/v1/ledger/record/{seal}")).await?.status == 200);
-        // The same message in the other version, and over the other binding, is the same task.
+        // The same message in the other version or over the other binding is the
+        // same task.
         let older = message_0_3(&id, "twelve bytes", json!({ "metadata": { "capability": "summarization" } }));
         let older = result_0_3(&client, "message/send", older).await?;
         ensure!(older["id"] == task["id"] && older["status"]["state"] == "completed", "{older}");
@@ -153,7 +154,7 @@ async fn a_task_costs_and_seals_the_same_by_either_version_and_binding() -> Resu
         ensure!(told.reason == "TASK_NOT_FOUND", "{told:?}");
     }
     ensure!(before - credit(&client).await? == 20);
-    // And a task that 0.3 began is gone on with in 1.0.
+    // A task started in 0.3 continues in 1.0.
     let asked = result_0_3(&client, "message/send", message_0_3("m9", "a long text", json!({}))).await?;
     let params = message("m10", "summarization", json!({ "taskId": asked["id"], "contextId": asked["contextId"] }));
     let done = Binding::Rest.result(&client, "SendMessage", params).await?;
@@ -231,7 +232,7 @@ async fn versions_are_negotiated_and_types_are_the_protocols_to_tell() -> Result
         let reply = ask(version, method).await?;
         ensure!(reply.status == 200 && code(&reply) == expect && reply.json["id"] == "x", "{version}: {reply:?}");
     }
-    // 0.3 says nothing that it did not say before.
+    // Errors of 0.3 have no members that it lacked before.
     ensure!(ask("0.3", "GetTask").await?.json["error"]["data"]["protocolVersion"] == "0.3.0");
     let (_, data) = refused_0_3(&client, "tasks/get", json!({ "id": "none" })).await?;
     ensure!(data == json!({ "code": "E012" }), "{data}");
@@ -273,7 +274,7 @@ async fn lists_are_an_accounts_own_in_pages_the_newest_first() -> Result<()> {
         let context = json!({ "contextId": if n < 2 { "first" } else { "second" } });
         let task = Binding::Rpc.result(&client, "SendMessage", message(&format!("m{n}"), "x", context)).await?;
         ids.insert(0, task["task"]["id"].clone());
-        // Those of one millisecond have no order.
+        // Tasks of the same millisecond have no defined order.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let done = Binding::Rpc.result(&client, "SendMessage", skilled("m5", "x", "general")).await?["task"].clone();
@@ -312,7 +313,7 @@ async fn lists_are_an_accounts_own_in_pages_the_newest_first() -> Result<()> {
         let none = binding.result(&stranger, "ListTasks", json!({ "contextId": "first" })).await?;
         ensure!(none["tasks"] == json!([]) && none["totalSize"] == 0, "{none}");
     }
-    // What changes comes first, and a list survives the server.
+    // The last changed task comes first, and the list survives a restart.
     Binding::Rest.result(&client, "CancelTask", json!({ "id": ids[5] })).await?;
     let key = client.key().context("no key")?.to_owned();
     server.stop().await?;
@@ -391,7 +392,7 @@ async fn cards_are_sent_once_and_the_extended_one_names_prices() -> Result<()> {
     ensure!(both.json["url"] == both.json["supportedInterfaces"][0]["url"], "{both:?}");
     for binding in BOTH {
         let card = binding.result(&client, "GetExtendedAgentCard", json!({})).await?;
-        // Nobody answers for `translation`.
+        // No agent is bound to `translation`.
         ensure!(card["skills"].as_array().map(Vec::len) == Some(16), "{card}");
         let text = card["skills"][0]["description"].as_str().context("no description")?;
         ensure!(text.ends_with("A call costs 0.10 GBP.") && card["signatures"].is_array(), "{card}");

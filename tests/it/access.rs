@@ -1,4 +1,4 @@
-//! Who may come in, how often, and with what.
+//! Authentication, keys and rate limits.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -47,7 +47,7 @@ async fn one_address_signs_up_five_times_a_day() -> Result<()> {
     let sixth = client.post("/v1/signup", &json!({ "email": "user6@example.com" })).await?.must_be(429, "E002")?;
     let wait = number(&sixth, "retry-after")?;
     ensure!((1..=86_400).contains(&wait), "wait {wait} s");
-    // The operator is not an address.
+    // Sign-up limits per address do not apply to the operator.
     folder.key().map(drop)
 }
 
@@ -71,7 +71,7 @@ async fn keys_that_are_not_keys_are_refused() -> Result<()> {
     for bad in [typo.as_str(), "", "tb_test_", "tb_live_0000000000000000000000000000000000", "x", &key[..key.len() - 3]]
     {
         refused(client.with_key(bad).get("/v1/balance").await?)?;
-        // A wrong key is not treated like none.
+        // A wrong key is refused, not treated like a missing key.
         refused(client.with_key(bad).call("echo", &json!({}), &[]).await?)?;
     }
     for spaced in [format!("Bearer  {key}"), format!("Bearer {} {}", &key[..12], &key[12..])] {
@@ -130,19 +130,19 @@ async fn a_rolled_key_is_replaced() -> Result<()> {
     ensure!(rolled["id"] != first["id"] && rolled["api_key"] != first["api_key"], "{rolled}");
     client.with_key(rolled["api_key"].as_str().context("no key")?).get("/v1/balance").await?.must(200)?;
     owner.post("/v1/keys/key_none/roll", &json!({})).await?.must_be(404, "E012")?;
-    // Ten keys are the most that can be used at a time.
+    // At most ten keys can be active at a time.
     let mut refused = false;
     for _ in 0..10 {
         let made = owner.post("/v1/keys", &json!({})).await?;
         refused |= made.status == 409 && made.code() == "E010";
         ensure!(refused || made.status == 201, "{}", made.text);
     }
-    ensure!(refused, "there is no end of keys");
+    ensure!(refused, "keys are unlimited");
     Ok(())
 }
 
-/// A key with a limit is one to hand out: whoever has it cannot make another
-/// without a limit.
+/// A key with a limit can be handed out safely: its holder cannot create another
+/// key without a limit.
 #[tokio::test]
 async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
@@ -150,7 +150,7 @@ async fn a_key_with_a_limit_makes_no_keys() -> Result<()> {
     let limited = owner.post("/v1/keys", &json!({ "max_spend_gbp": "5.00" })).await?.must(201)?.json;
     let holder = client.with_key(limited["api_key"].as_str().context("no key")?);
     holder.post("/v1/keys", &json!({})).await?.must_be(403, "E021")?;
-    // Nor when its owner lets it manage the account.
+    // The scope `manage` does not change that.
     let wish = json!({ "max_spend_gbp": "5.00", "scopes": ["call", "manage"] });
     let manager = owner.post("/v1/keys", &wish).await?.must(201)?.json;
     let holder = client.with_key(manager["api_key"].as_str().context("no key")?);
@@ -177,12 +177,13 @@ async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
     let refused = payer.call_on_credit("echo").await?.must_be(429, "E002")?;
     ensure!((1..=60).contains(&number(&refused, "retry-after")?), "{refused:?}");
     ensure!(number(&refused, "x-ratelimit-remaining-minute")? == 0, "{refused:?}");
-    // Others are not touched: who sends no key is counted by address.
+    // Other clients are not affected: requests without a key are counted by
+    // address.
     for _ in 0..5 {
         client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
     }
     client.call("echo", &json!({}), &[]).await?.must_be(429, "E002")?;
-    // Health does not count.
+    // Health checks do not count.
     for _ in 0..10 {
         payer.get("/health/ready").await?.must(200)?;
     }
@@ -193,8 +194,8 @@ async fn limits_are_told_on_every_answer_and_kept() -> Result<()> {
     Ok(())
 }
 
-/// Two calls a minute are two paid calls, although each takes four requests; what
-/// pays has a limit of its own.
+/// Two calls a minute are two paid calls, although each takes four requests;
+/// payment requests have a separate limit.
 #[tokio::test]
 async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("[tiers.free]\nper_minute = 2\nper_hour = 1000").await?;
@@ -210,7 +211,7 @@ async fn an_address_is_limited_by_its_calls_not_by_paying_for_them() -> Result<(
     for _ in 0..20 {
         refused += usize::from(client.call_with("echo", "pi_nothing").await?.status == 429);
     }
-    // Of the twenty requests of paying six were made above.
+    // Six of the twenty payment requests were made above.
     ensure!(refused == 6, "{refused} of 20 were refused");
     Ok(())
 }
@@ -230,17 +231,17 @@ async fn an_enterprise_account_has_limits_of_its_own() -> Result<()> {
     let tier = told().await?;
     let set = limits(&["--per-minute", "70000", "--per-hour", "90000"])?;
     ensure!(set["per_minute"] == 70_000 && set["per_hour"] == 90_000 && set["custom"] == true, "{set}");
-    ensure!(told().await? == 70_000, "they do not hold");
-    // What is left out stays.
+    ensure!(told().await? == 70_000, "the limits are not applied");
+    // Omitted options keep their values.
     let set = limits(&["--per-minute", "80000"])?;
     ensure!(set["per_minute"] == 80_000 && set["per_hour"] == 90_000, "{set}");
     ensure!(limits(&[])? == set && told().await? == 80_000, "{set}");
     ensure!(!folder.try_run(&["account", "limits", &account, "--per-hour", "0"])?.status.success(), "a limit of 0");
-    ensure!(limits(&["--reset"])?["custom"] == false && told().await? == tier, "they still hold");
-    // They go with the tier.
+    ensure!(limits(&["--reset"])?["custom"] == false && told().await? == tier, "the limits still apply");
+    // A change of tier removes custom limits.
     limits(&["--per-minute", "70000"])?;
     folder.run(&["account", "tier", &account, "free"])?;
-    ensure!(limits(&[])?["custom"] == false, "a free account has limits of its own");
+    ensure!(limits(&[])?["custom"] == false, "a free account has custom limits");
     Ok(())
 }
 
@@ -265,7 +266,7 @@ fn unix_s() -> u64 {
     since.map_or(0, |since| since.as_secs())
 }
 
-/// Windows are aligned to the clock; a test must not straddle two.
+/// Windows are aligned to the clock, so a test must not straddle two.
 async fn whole_minute_ahead() {
     let left = 60 - unix_s() % 60;
     if left < 10 {
@@ -293,9 +294,9 @@ async fn browsers_may_call_from_anywhere() -> Result<()> {
     let exposed = quote.header("access-control-expose-headers").unwrap_or_default().to_ascii_lowercase();
     ensure!(exposed.contains("x-worm-seal") && exposed.contains("retry-after"), "{exposed}");
     ensure!(quote.header("access-control-allow-credentials").is_none(), "{quote:?}");
-    // A page that takes money is not for scripts of others.
+    // Payment pages are not accessible to scripts of other origins.
     let page = client.request(Method::GET, "/").header("origin", "https://shop.example");
-    ensure!(client.send(page).await?.header("access-control-allow-origin").is_none(), "pages are open");
+    ensure!(client.send(page).await?.header("access-control-allow-origin").is_none(), "pages allow other origins");
     Ok(())
 }
 
@@ -322,7 +323,7 @@ async fn the_operator_makes_and_ends_keys() -> Result<()> {
     folder.run(&["key", "revoke", &account, id])?;
     other.get("/v1/balance").await?.must_be(401, "E001")?;
     server.stop().await?;
-    // The same commands work when nobody serves.
+    // The same commands work without a running server.
     let late = folder.run(&["key", "create"])?;
     let server = folder.serve().await?;
     server.client().with_key(late.trim()).get("/v1/balance").await?.must(200)?;

@@ -1,5 +1,5 @@
-//! Agents: tasks at once and later, what they cost, and proofs that anybody
-//! can check.
+//! Agents: direct calls and queued tasks, their charges, and proofs that anyone can
+//! check.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest, worker, worker_manifest};
 
-/// A server with the bridge `echo` at 5 p of its own owner, and the agent
+/// A server with the bridge `echo` at 5 p, which has its own owner, and the agent
 /// `worker` at 20 p that calls it. Accounts start with `credit` pounds.
 pub(crate) struct Shop {
     pub(crate) folder: Folder,
     pub(crate) server: Server,
-    /// Who owns the agent.
+    /// The owner of the agent.
     owner: Client,
-    /// Who owns the bridge.
+    /// The owner of the bridge.
     below: Client,
 }
 
@@ -24,12 +24,12 @@ impl Shop {
         Self::with_time(credit, 1_000).await
     }
 
-    /// Its agent has so many milliseconds for a task.
+    /// Opens a shop whose agent has the given time limit for a task.
     async fn with_time(credit: &str, time_ms: u32) -> Result<Self> {
         Self::with(credit, time_ms, "").await
     }
 
-    /// With these settings, too.
+    /// Opens a shop with further configuration.
     pub(crate) async fn with(credit: &str, time_ms: u32, config: &str) -> Result<Self> {
         let folder = Folder::new(&format!("[payments]\nsandbox_credit = \"{credit}\"\n{config}"))?;
         let (account, key) = folder.key()?;
@@ -53,7 +53,7 @@ async fn invoke(client: &Client, body: &Value) -> Result<Reply> {
     client.post("/v1/agents/worker/invoke", body).await
 }
 
-/// Available earnings and credit, in pence.
+/// Returns available earnings and credit, in pence.
 pub(crate) async fn money(client: &Client) -> Result<(i64, i64)> {
     let reply = client.get("/v1/balance").await?.must(200)?;
     let credit = reply.json["credit_gbp"].as_str().context("no credit")?.trim_start_matches('£').to_owned();
@@ -104,7 +104,7 @@ async fn a_proof_outlives_its_key() -> Result<()> {
     let key = shop.caller("a").await?.key().context("no key")?.to_owned();
     let mut proofs: Vec<Value> = Vec::new();
     let mut cards = Vec::new();
-    // Once while the server runs, once while it does not.
+    // Rotates once while the server runs and once while it is stopped.
     for stopped in [false, true] {
         let caller = shop.server.client().with_key(&key);
         let reply = invoke(&caller, &json!({ "task": "hello" })).await?.must(200)?;
@@ -136,14 +136,14 @@ async fn a_proof_outlives_its_key() -> Result<()> {
     Ok(())
 }
 
-/// New keys for proofs and cards; `old` signed the last proof.
+/// Rotates the key of proofs and cards; `old` signed the last proof.
 fn rotate(folder: &Folder, old: Option<Value>) -> Result<()> {
     let rotated = folder.run_json(&["signing", "rotate", "proofs"])?;
     ensure!(Some(&rotated["retired_key_id"]) == old.as_ref(), "{rotated}");
     folder.run(&["signing", "rotate", "cards"]).map(drop)
 }
 
-/// Python's `cryptography` verifies it, and refuses any other byte.
+/// Python's `cryptography` verifies the proof, and rejects any changed byte.
 fn stock_tools_agree(folder: &Folder, proof: &Value) -> Result<()> {
     let file = folder.path().join("proof.json");
     std::fs::write(&file, proof.to_string())?;
@@ -175,7 +175,7 @@ fn stock_tools_agree(folder: &Folder, proof: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The commands of docs/proofs.md, without jq.
+/// Runs the commands of docs/proofs.md, without jq.
 fn openssl_agrees(folder: &Folder, proof: &Value) -> Result<()> {
     use base64::Engine as _;
     let text = |name: &str| proof[name].as_str().with_context(|| format!("no {name}"));
@@ -221,7 +221,8 @@ async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
     invoke(&caller, &json!({ "task": "x", "split": 1 })).await?.must_be(403, "E008")?;
     invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "x", "wait_ms": 1e9 })).await?.must_be(400, "E011")?;
-    // What is wrong is said even when there is no time to wait for the answer.
+    // An invalid request is reported even if the caller does not wait for the
+    // answer.
     invoke(&caller, &json!({ "task": false, "wait_ms": 0 })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
     invoke(&caller, &json!({ "task": "spin" })).await?.must_be(504, "E018")?;
@@ -246,7 +247,7 @@ async fn an_intent_for_an_agent_pays_for_it_alone() -> Result<()> {
         caller.send(request.header("X-Payment-Intent-Id", intent).json(&json!({ "task": "x" })))
     };
     let cheap = || async { Ok(caller.paid_intent("worker").await.ok()) };
-    let (cheap, _) = eventually("the bridge serves", 20, cheap).await?;
+    let (cheap, _) = eventually("the bridge is loaded", 20, cheap).await?;
     pay(cheap).await?.must_quote(Some("other_bridge"))?;
     let intent = tollbridge_tests::intent_of(&quote)?;
     caller.send(caller.request(reqwest::Method::POST, &format!("/pay/{intent}"))).await?.must(200)?;
@@ -261,17 +262,19 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     let caller = shop.caller("a").await?;
     let reply = invoke(&caller, &json!({ "task": "nest" })).await?.must(200)?;
     ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is not there: {}", reply.text);
-    // 20 p: 5 to the bridge (4 of them its owner's), 15 for the agent (12 its owner's).
+    // 20 p: 5 to the bridge (4 of them its owner's), 15 for the agent (12 its
+    // owner's).
     ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 4, "{:?}", money(&shop.below).await?);
-    // The parent fails after the bridge has answered: who called pays for that, not the owner.
+    // The parent fails after the bridge has answered: the caller pays for the
+    // bridge, not the owner.
     let failed = invoke(&caller, &json!({ "task": "m" })).await?.must_be(502, "E017")?;
     ensure!(failed.json["charged_gbp"] == "0.05" && failed.header("x-charged-gbp") == Some("0.05"), "{}", failed.text);
     ensure!(money(&caller).await? == (0, 975), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 8, "{:?}", money(&shop.below).await?);
-    // Both answers count for whoever gave them, also the one below a failure.
+    // Both answers count for the bridge's owner, including the one below a failure.
     let reputation = async |of: &Client| Ok::<_, anyhow::Error>(of.get("/api/v1/reputation").await?.must(200)?.json);
     let (below, owner) = (reputation(&shop.below).await?, reputation(&shop.owner).await?);
     ensure!(below["totals"]["calls"] == 2 && below["totals"]["earned_millipence"] == 8_000, "{below}");
@@ -292,8 +295,8 @@ async fn a_queued_task_that_fails_costs_what_others_answered_and_no_more() -> Re
     both_verifiers_agree(&shop.folder)
 }
 
-/// An agent that gives away what its owner pays for: a caller who owns the
-/// bridge below it could live on that.
+/// A free agent whose owner pays for its nested calls: a caller who owns the bridge
+/// below it could otherwise drain that owner.
 #[tokio::test]
 async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -320,7 +323,7 @@ async fn one_caller_costs_an_owner_so_much_a_day() -> Result<()> {
 async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     let shop = Shop::open("0.00").await?;
     let caller = shop.folder.funded(&shop.server, "rich@example.com", "5.00").await?;
-    // More than the price of the call above.
+    // Costs more than the price of the call above.
     shop.folder.publish(&manifest("echo", "1.0.1", "0.50"), &tollbridge_tests::guest::echo("1.0.1")?)?;
     let dearer = || async { Ok((caller.call("echo", &json!({}), &[]).await?.text.contains("0.50")).then_some(())) };
     eventually("the new price is asked", 20, dearer).await?;
@@ -341,20 +344,20 @@ pub(crate) fn both_verifiers_agree(folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// Gives the agent `worker` a task for later; its id.
+/// Queues a task for the agent `worker`; returns its id.
 pub(crate) async fn enqueue(client: &Client, task: &str) -> Result<String> {
     let reply = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": task })).await?.must(202)?;
     Ok(reply.json["task_id"].as_str().context("no task_id")?.to_owned())
 }
 
-/// A task as its caller sees it when it has ended.
+/// Returns a task as its caller sees it after its end.
 pub(crate) async fn ended(client: &Client, task: &str) -> Result<Value> {
     let path = format!("/v1/tasks/{task}");
     let look = || async {
         let json = client.get(&path).await?.must(200)?.json;
         Ok((!matches!(json["status"].as_str(), Some("queued" | "working"))).then_some(json))
     };
-    Ok(eventually("the task ends", 60, look).await?.0)
+    Ok(eventually("the end of the task", 60, look).await?.0)
 }
 
 #[tokio::test]
@@ -367,10 +370,10 @@ async fn queued_tasks_end_once_and_are_paid_when_answered() -> Result<()> {
     ensure!(done["proof"]["statement"]["task_id"] == *good, "{done}");
     ensure!(money(&caller).await? == (0, 980) && money(&shop.owner).await?.0 == 16);
     let bad = enqueue(&caller, "fail").await?;
-    ensure!(money(&caller).await?.1 == 960, "its price is not set aside");
+    ensure!(money(&caller).await?.1 == 960, "its price is not reserved");
     let failed = ended(&caller, &bad).await?;
     ensure!(failed["status"] == "failed" && failed["error"]["code"] == "E017", "{failed}");
-    ensure!(failed["failed_attempts"].as_i64() >= Some(3), "it was not tried again: {failed}");
+    ensure!(failed["failed_attempts"].as_i64() >= Some(3), "the task was not retried: {failed}");
     ensure!(money(&caller).await?.1 == 980, "a failed task was charged");
     caller.post(&format!("/v1/tasks/{good}/cancel"), &json!({})).await?.must_be(409, "E028")?;
     shop.owner.post(&format!("/v1/tasks/{good}/cancel"), &json!({})).await?.must_be(404, "E012")?;
@@ -397,7 +400,7 @@ async fn a_task_outlives_the_patience_of_its_caller() -> Result<()> {
 async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     let shop = Shop::open("10.00").await?;
     let (maker, caller) = (shop.caller("maker").await?, shop.caller("a").await?);
-    // Cheaper, but nobody approved it.
+    // Cheaper, but not approved.
     maker
         .post("/api/v1/agents/deploy", &crate::marketplace::deployment(&json!({ "price_gbp": "0.01" }))?)
         .await?
@@ -416,7 +419,7 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     Ok(())
 }
 
-/// The same request under the same key is one sale, also when another agent has
+/// The same request under the same key is one sale, even if another agent has
 /// become the cheapest meanwhile.
 #[tokio::test]
 async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
@@ -447,7 +450,8 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
 
-    // The same with a limit that nobody keeps any more, and with nobody there.
+    // The same holds when no agent meets the price limit any longer, and when no
+    // agent is enabled.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
     eventually("it serves again", 20, serves).await?;
     let capped = async || {
@@ -473,7 +477,7 @@ fn rounds() -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_loses_no_task_and_charges_none_twice() -> Result<()> {
-    // Many run at once, perhaps on a busy machine: none shall run out of time.
+    // Many run at once, perhaps on a busy machine, so the time limit is generous.
     let mut shop = Shop::with_time("1000.00", 30_000).await?;
     let mut accepted = Vec::new();
     let key = shop.caller("a").await?.key().context("no key")?.to_owned();

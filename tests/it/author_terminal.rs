@@ -1,5 +1,5 @@
-//! What an author reads in the terminal of a call that fails: on a server, and on their
-//! own machine with source lines; and that the same call is made again there.
+//! The terminal output an author gets for a failing call: on a server, and locally
+//! with source lines; and reproducing that call locally.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ tollbridge_sdk::bridge! { handle: handle, examples: ["../cases/fine.json"] }
 tollbridge_sdk::test_cases!(handle);
 "#;
 
-/// The project of the bridge `fails`, which is free.
+/// Creates the project of the bridge `fails`, which is free.
 fn project(folder: &Folder) -> Result<PathBuf> {
     let path = folder.path().join("fails");
     folder.run(&["plugin", "new", "fails", "--path", &path.display().to_string(), "--publisher", "tester"])?;
@@ -72,7 +72,7 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What is told of a call that must fail, without what cargo says.
+/// Returns the error output of a command that must fail, without cargo's output.
 fn told(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(args)?;
     let said = errors(&output);
@@ -82,7 +82,7 @@ fn told(folder: &Folder, args: &[&str]) -> Result<String> {
     Ok(told.to_owned())
 }
 
-/// The object that programs read.
+/// Returns the JSON object of a command with `--json`.
 fn object(folder: &Folder, args: &[&str]) -> Result<Value> {
     let output = folder.try_run(&[&["--json"], args].concat())?;
     let said = errors(&output);
@@ -91,7 +91,7 @@ fn object(folder: &Folder, args: &[&str]) -> Result<Value> {
 }
 
 fn once(told: &str, part: &str) -> Result<()> {
-    ensure!(told.matches(part).count() == 1, "{part:?} is not told once: {told}");
+    ensure!(told.matches(part).count() == 1, "{part:?} does not appear exactly once: {told}");
     Ok(())
 }
 
@@ -124,7 +124,7 @@ async fn why_a_plugin_failed_is_told_to_who_may_know_it() -> Result<()> {
     once(&said, "why wasm trap")?;
     let body = object(&folder, &["call", &url, "{}"])?;
     ensure!(body["log"]["text"].as_str().is_some_and(|text| text.contains("trap")), "{body}");
-    // A caller somewhere else learns what every caller does.
+    // An unprivileged caller gets only the public error.
     let stranger = Folder::new("")?;
     let said = told(&stranger, &["call", &url, "{}"])?;
     ensure!(said.contains("E017") && !said.contains("why ") && !said.contains("trap:"), "{said}");
@@ -172,7 +172,7 @@ fn fails_here(folder: &Folder, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compiled code of the author's component: its name, its inode and its time.
+/// Returns the compiled code of the author's component: file name and inode.
 fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(cache.join("tollbridge/compiled/code"))? {
@@ -185,7 +185,7 @@ fn code(cache: &Path) -> Result<Vec<(PathBuf, u64)>> {
     Ok(found)
 }
 
-/// A further call runs what the first one compiled; what was tampered with is not run.
+/// A second call runs the code compiled by the first; tampered code is not run.
 fn compiled_once(folder: &Folder, path: &Path, cache: &Path) -> Result<()> {
     let path = path.display().to_string();
     let call = || folder.run(&["plugin", "call", &path, r#"{"how": "ok"}"#]);
@@ -224,7 +224,7 @@ fn is_reproduced(folder: &Folder, path: &Path, request: &str) -> Result<()> {
         "{said}"
     );
     let acts = folder.run_json(&["audit"])?.to_string();
-    ensure!(acts.contains("plugin-failed-input"), "nobody knows that it was read: {acts}");
+    ensure!(acts.contains("plugin-failed-input"), "the reading is not in the audit log: {acts}");
     let said = told(folder, &["plugin", "reproduce", "req_none", &shown])?;
     ensure!(said.contains("no failed call req_none of fails is kept"), "{said}");
     Ok(())
@@ -276,7 +276,7 @@ tollbridge_sdk::agent! { run: run, examples: ["../cases/three.json"] }
 tollbridge_sdk::test_cases!(agent run);
 "#;
 
-/// An agent that calls the bridges `mean` and `fails`, and both of them.
+/// Creates an agent that calls the bridges `mean` and `fails`.
 fn agent(folder: &Folder) -> Result<[String; 3]> {
     let path = |name: &str| folder.path().join(name).display().to_string();
     folder.run(&["plugin", "new", "mean", "--path", &path("mean"), "--publisher", "tester"])?;
@@ -311,7 +311,7 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     let call = ["plugin", "call", &asks, "--task", "count", "--with", &mean, "--with", &fails];
     let answer = folder.run_json(&call)?;
     ensure!(answer == expect, "{answer}");
-    // One that fails below it is explained, too.
+    // A failure of a nested call is explained, too.
     let failing = ["plugin", "call", &asks, "--task", "index", "--with", &mean, "--with", &fails];
     let said = errors(&folder.try_run(&failing)?);
     ensure!(said.contains("bridges/fails: 502 E017") && said.contains("at fails::deep (src/lib.rs:"), "{said}");
@@ -320,7 +320,7 @@ async fn an_agent_calls_real_bridges_on_its_authors_machine() -> Result<()> {
     dev_serves_both(&folder, &asks, &mean, &fails, &expect).await
 }
 
-/// Folders side by side, and a bridge of a registry that is there already.
+/// Runs `dev` with two local folders, and a bridge that is already in the registry.
 async fn dev_serves_both(folder: &Folder, asks: &str, mean: &str, fails: &str, expect: &Value) -> Result<()> {
     folder.run(&["plugin", "publish", mean])?;
     let (registry, data) = (folder.registry().display().to_string(), folder.path().join("data of dev"));

@@ -1,5 +1,5 @@
-//! From nothing to a paid route, the way a plugin's author goes, and on to
-//! changing it while it serves.
+//! From nothing to a paid route, as a plugin's author proceeds, and changing the
+//! plugin while it serves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     let built = folder.run_json(&["plugin", "build", &path])?;
     let imports = built[0]["imports"].as_array().context("no imports")?;
     let ours = |one: &serde_json::Value| one.as_str().is_some_and(|name| name.starts_with("tollbridge:plugin/"));
-    ensure!(built[0]["name"] == "mean" && imports.iter().all(ours), "it asks for more than it needs: {built}");
+    ensure!(built[0]["name"] == "mean" && imports.iter().all(ours), "it imports more than it needs: {built}");
     let checked = folder.run_json(&["plugin", "check", &path])?;
     ensure!(checked["ok"] == true && checked["examples"] == 1, "{checked}");
     let tested = folder.run_json(&["plugin", "test", "--component-only", &path])?;
@@ -37,7 +37,7 @@ async fn an_author_gets_from_an_empty_folder_to_a_paid_route_and_on() -> Result<
     changes_while_it_serves(&folder, &path).await
 }
 
-/// A registry that nobody serves is said to be new.
+/// Publishing reports when it creates a new registry.
 fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
     let other = folder.path().join("other");
     let to = ["plugin", "publish", path, "--registry", &other.display().to_string()];
@@ -50,7 +50,7 @@ fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same version with other bytes is refused, or becomes the next patch.
+/// The same version with other bytes is refused, or gets the next patch number.
 fn a_rebuild_gets_the_next_number(folder: &Folder, path: &str) -> Result<()> {
     let manifest = folder.path().join("mean/plugin.toml");
     let before = std::fs::read_to_string(&manifest)?;
@@ -73,7 +73,7 @@ async fn is_sold(client: &Client) -> Result<()> {
     let input = json!({ "values": [1, 2, 6] });
     let reply = client.call("mean", &input, &[("X-Payment-Intent-Id", &intent)]).await?;
     ensure!(reply.status == 200 && reply.json["mean"].as_f64() == Some(3.0), "{}: {}", reply.status, reply.text);
-    ensure!(reply.header("x-worm-seal").is_some(), "it is not sealed");
+    ensure!(reply.header("x-worm-seal").is_some(), "the answer has no seal");
     Ok(())
 }
 
@@ -86,7 +86,7 @@ fn a_wrong_case_is_told(folder: &Folder, path: &str) -> Result<()> {
     Ok(std::fs::remove_file(case)?)
 }
 
-/// Calls without a pause; ends with the first answer that is none.
+/// Calls without a pause until stopped; fails on the first refused call.
 async fn customer(client: Client, stop: Arc<AtomicBool>) -> Result<()> {
     while !stop.load(Ordering::SeqCst) {
         let reply = client.call("mean", &json!({ "values": [1, 3] }), &[]).await?;
@@ -110,7 +110,7 @@ async fn changes_while_it_serves(folder: &Folder, path: &str) -> Result<()> {
     ensure!(text.contains(SOURCE), "the template has changed; change this test");
     std::fs::write(&source, text.replace(SOURCE, "count: values.len() + 1000,"))?;
     counts(&server, 1002).await?;
-    // A mistake changes nothing but what the author reads.
+    // A mistake in the source affects only the author's output.
     std::fs::write(&source, text.replace(SOURCE, "count: values.length(),"))?;
     let ask = || async { Ok(server.log().contains("the version before serves on").then_some(())) };
     eventually("the author reads of the mistake", 60, ask).await.with_context(|| server.log())?;

@@ -1,5 +1,5 @@
-//! Files and batches: every line like a direct call, its result in a file, whatever
-//! happens to the server meanwhile.
+//! Files and batches: every line behaves like a direct call, and its result is in a
+//! file, even if the server restarts meanwhile.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -48,7 +48,7 @@ async fn begin(client: &Client, content: &str, endpoint: &str) -> Result<String>
     id(&client.post(BATCHES, &asked(&file, endpoint)).await?.must(200)?)
 }
 
-/// The batch when it is over.
+/// Returns the batch after its end.
 async fn over(client: &Client, batch: &str) -> Result<Value> {
     let path = format!("{BATCHES}/{batch}");
     let ask = async || {
@@ -59,7 +59,7 @@ async fn over(client: &Client, batch: &str) -> Result<Value> {
     Ok(eventually("the end of a batch", 90, ask).await?.0)
 }
 
-/// The lines of a file.
+/// Returns the lines of a file.
 async fn lines(client: &Client, file: &Value) -> Result<Vec<Value>> {
     let Some(file) = file.as_str() else { return Ok(Vec::new()) };
     let read = client.get(&format!("{FILES}/{file}/content")).await?.must(200)?;
@@ -76,9 +76,9 @@ async fn delete(client: &Client, path: &str) -> Result<Reply> {
     client.send(client.request(Method::DELETE, path)).await
 }
 
-/// The ids of lines that have records, each as often as it has one.
+/// Returns the line ids in the ledger's records, one per record.
 fn charged_lines(gateway: &Gateway) -> Result<Vec<String>> {
-    // Records stand in the export as texts, or as they are: quotes may be escaped.
+    // Records are exported as objects or as strings, in which quotes are escaped.
     let export = gateway.folder.run(&["ledger", "export"])?.replace('\\', "");
     let ids = export.split("\"request_id\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     Ok(ids.filter(|id| id.starts_with("batch_req_")).map(str::to_owned).collect())
@@ -118,7 +118,7 @@ async fn a_batch_answers_every_line_like_a_direct_call() -> Result<()> {
     ensure!(gateway.charged()? == 6 * COST, "{}", gateway.charged()?);
     let charged = charged_lines(&gateway)?;
     ensure!(charged.len() == 6 && charged.iter().collect::<BTreeSet<_>>().len() == 6, "{charged:?}");
-    // Usage is the key's, as of direct calls.
+    // Usage is counted for the key, as for direct calls.
     let used = customer.get("/v1/usage").await?.must(200)?.json;
     ensure!(used["total"]["requests"] == 6, "{used}");
     gateway.finish().await
@@ -181,8 +181,8 @@ async fn a_file_with_wrong_lines_asks_nothing() -> Result<()> {
         (7, "invalid_request"),
     ];
     ensure!(told == expected, "{told:?}");
-    ensure!(gateway.first.seen().is_empty() && gateway.charged()? == 0, "something was asked");
-    // A form says what it is for.
+    ensure!(gateway.first.seen().is_empty() && gateway.charged()? == 0, "a provider was called");
+    // The error names the wrong form field.
     for (content, purpose, param) in [("{}\n", "assistants", "purpose"), ("", "batch", "file")] {
         let refused = upload_as(customer, content, purpose).await?.must_be(400, "E011")?;
         ensure!(refused.json["error"]["param"] == param, "{}", refused.text);
@@ -233,7 +233,7 @@ async fn files_and_batches_are_seen_by_their_account_only() -> Result<()> {
     for wrong in ["?limit=0", "?order=up", "?after=x", "?page=2"] {
         customer.get(&format!("{FILES}{wrong}")).await?.must_be(400, "E011")?;
     }
-    // Results are no input, and what is deleted is gone.
+    // A result file cannot be an input, and a deleted file no longer exists.
     customer.post(BATCHES, &asked(&output, CHAT)).await?.must_be(400, "E011")?;
     let gone = delete(customer, &format!("{FILES}/{output}")).await?.must(200)?;
     ensure!(gone.json == json!({ "id": output, "object": "file", "deleted": true }), "{}", gone.text);
@@ -251,7 +251,7 @@ async fn a_cancelled_batch_keeps_what_was_answered() -> Result<()> {
     let file = upload(customer, &chats(300)).await?;
     let batch = id(&customer.post(BATCHES, &asked(&file, CHAT)).await?.must(200)?)?;
     eventually("some lines", 20, async || Ok((gateway.first.seen().len() >= 6).then_some(()))).await?;
-    // A file in use stays.
+    // A file in use cannot be deleted.
     delete(customer, &format!("{FILES}/{file}")).await?.must_be(400, "E011")?;
     let cancelled = customer.post(&format!("/api{BATCHES}/{batch}/cancel"), &json!({})).await?.must(200)?;
     ensure!(cancelled.json["status"] == "cancelling" || cancelled.json["status"] == "cancelled", "{}", cancelled.text);
@@ -270,7 +270,7 @@ async fn a_cancelled_batch_keeps_what_was_answered() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_no_credit_left_is_told_line_by_line() -> Result<()> {
     let gateway = Gateway::start("").await?;
-    // £10.00 pay for some of them: a line costs 2.5p, and its worst case is held.
+    // £10.00 pay for some of them: a line costs 2.5p, and its maximum cost is held.
     let batch = begin(&gateway.customer, &chats(600), CHAT).await?;
     let ended = over(&gateway.customer, &batch).await?;
     ensure!(ended["status"] == "completed", "{ended}");
@@ -295,7 +295,7 @@ async fn an_outage_of_providers_is_waited_for() -> Result<()> {
     let waiting = gateway.customer.get(&format!("{BATCHES}/{batch}")).await?.must(200)?.json;
     ensure!(waiting["status"] == "in_progress" && waiting["request_counts"]["failed"] == 0, "{waiting}");
     let asked = gateway.first.seen().len() + gateway.second.seen().len();
-    ensure!(asked < 60, "{asked} requests in a second are no pause");
+    ensure!(asked < 60, "{asked} requests in a second; the pause is ignored");
     for provider in [&gateway.first, &gateway.second] {
         provider.always(Act::Answer);
     }
@@ -346,12 +346,12 @@ async fn a_server_that_stops_takes_up_its_batches_again() -> Result<()> {
     eventually("some lines", 30, async || Ok((gateway.first.seen().len() >= 10).then_some(()))).await?;
     gateway.server.stop().await?;
     let before = gateway.first.seen().len() + gateway.second.seen().len();
-    ensure!(before < 60, "all lines were asked before");
+    ensure!(before < 60, "all lines had been sent before");
     gateway.server = gateway.folder.serve().await?;
     gateway.customer = gateway.server.client().with_key(&key);
     let ended = over(&gateway.customer, &batch).await?;
     ensure!(ended["request_counts"]["completed"] == 60, "{ended}");
-    // Lines in flight were waited for: none was asked twice.
+    // The server waited for lines in flight, so none was sent twice.
     let asked = gateway.first.seen().len() + gateway.second.seen().len();
     ensure!(asked == 60 && gateway.charged()? == 60 * COST, "{asked} requests for 60 lines");
     gateway.finish().await

@@ -1,4 +1,4 @@
-//! The generated bindings in `wit/rust/` are those of the contract as it is.
+//! Checks that the generated bindings in `wit/rust/` match the contract.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,13 +34,13 @@ fn the_bindings_are_made_of_this_contract() -> Result<()> {
         ensure!(noted.contains_key(file.as_str()), "{file} is new: {RENEW}");
     }
     for (path, digest) in noted {
-        let bytes = fs::read(workspace().join(path)).with_context(|| format!("{path} is gone: {RENEW}"))?;
+        let bytes = fs::read(workspace().join(path)).with_context(|| format!("{path} is missing: {RENEW}"))?;
         ensure!(hex::encode(Sha256::digest(&bytes)) == digest, "{path} has changed: {RENEW}");
     }
     Ok(())
 }
 
-/// The runtime that the bindings call is of the version that wrote them.
+/// The bindings' runtime has the version of the generator that wrote them.
 #[test]
 fn the_generator_and_the_sdk_have_one_version() -> Result<()> {
     let version = |manifest: &str, name: &str| -> Result<String> {

@@ -1,16 +1,16 @@
-//! The bridges of this repository, as a client finds them: all load in one
-//! server with its default settings, and each answers its listed examples.
+//! The bridges of this repository as a client sees them: all load in one server
+//! with default settings, and each answers its listed examples.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, workspace};
 
-/// They ask a model, and none is configured.
+/// Require a model, and none is configured.
 const NEED_INFERENCE: [&str; 4] = ["model_inference", "translation", "code_generation", "semantic_cache"];
-/// Their answers depend on the day, or on what this server has seen before.
+/// Answers depend on the date, or on earlier calls to this server.
 const CHANGE: [&str; 3] = ["fraud_signal", "model_price", "proof_of_work"];
 
-/// Clients read all of the document before their first call.
+/// Size limit, because clients read the whole document before their first call.
 const DOCUMENT_BYTES_MAX: usize = 435_000;
 
 #[tokio::test]
@@ -61,7 +61,8 @@ fn check(name: &str, example: &Value, status: u16, code: &str, answer: &Value) -
     Ok(())
 }
 
-/// What a stranger misses who sends nothing: a quote that shows an input that would do, and each example by its number.
+/// Returns what the quote for an empty request fails to explain: it must show a
+/// valid input and each example by number.
 async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Option<String>> {
     let named = client.call(name, &json!({ "resource_id": "example:1" }), &[("x-payment-source", "credit")]).await?;
     if let Err(why) = check(name, example, named.status, named.code(), &named.json) {
@@ -79,11 +80,12 @@ async fn unexplained(client: &Client, name: &str, example: &Value) -> Result<Opt
     let is_told = quote.status == 402 && input["example"] == example["input"] && input["message"].is_string();
     let schema = input["schema"].as_str().unwrap_or_default();
     Ok((!is_told || !schema.ends_with(&format!("/api/v1/bridges/{name}")))
-        .then(|| format!("the quote for nothing does not say what to send: {}", quote.text)))
+        .then(|| format!("the quote for an empty request does not show a valid input: {}", quote.text)))
 }
 
-/// What a bridge's schemas leave unsaid: members without a description, values without a meaning, options of the input
-/// without a default, and what `resource_id` alone means.
+/// Returns what a bridge's schemas leave undocumented: members without a
+/// description, values without a meaning, input options without a default, and the
+/// meaning of `resource_id` alone.
 fn untold(bridge: &Value) -> Vec<String> {
     let mut untold = Vec::new();
     for which in ["input_schema", "output_schema"] {
@@ -92,7 +94,7 @@ fn untold(bridge: &Value) -> Vec<String> {
     let input = &bridge["input_schema"];
     let alone = description(&input["properties"]["resource_id"]);
     if !alone.to_lowercase().contains("alone") {
-        untold.push(format!("what `resource_id` alone means: {alone:?}"));
+        untold.push(format!("the meaning of `resource_id` alone: {alone:?}"));
     }
     let needed = input["required"].as_array().cloned().unwrap_or_default();
     for (member, schema) in input["properties"].as_object().into_iter().flatten() {
@@ -100,7 +102,7 @@ fn untold(bridge: &Value) -> Vec<String> {
             .iter()
             .any(|word| description(schema).contains(word));
         if member != "resource_id" && !needed.contains(&Value::from(member.as_str())) && !told {
-            untold.push(format!("what holds without `{member}`: {:?}", description(schema)));
+            untold.push(format!("the default of `{member}`: {:?}", description(schema)));
         }
     }
     untold
@@ -113,7 +115,7 @@ fn description(schema: &Value) -> &str {
 fn walk(schema: &Value, at: &str, untold: &mut Vec<String>) {
     for (member, value) in schema["properties"].as_object().into_iter().flatten() {
         let at = format!("{at}/{member}");
-        // Whether a member is given is all that an alternative says of it.
+        // Such an alternative only states whether the member is present.
         if [json!({ "type": "null" }), json!({ "not": { "type": "null" } })].contains(value) {
             continue;
         }
@@ -123,11 +125,11 @@ fn walk(schema: &Value, at: &str, untold: &mut Vec<String>) {
         walk(value, &at, untold);
     }
     if schema.get("enum").is_some() {
-        untold.push(format!("{at}: what the values {} mean", schema["enum"]));
+        untold.push(format!("{at}: the meaning of the values {}", schema["enum"]));
     }
     for one in schema["oneOf"].as_array().into_iter().flatten() {
         if one.get("const").is_some() && description(one).len() < 3 {
-            untold.push(format!("{at}: what the value {} means", one["const"]));
+            untold.push(format!("{at}: the meaning of the value {}", one["const"]));
         }
     }
     for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {

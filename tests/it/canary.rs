@@ -1,5 +1,5 @@
-//! A version on trial: some callers get it, always the same ones, and a bad one ends
-//! without a call that failed.
+//! A canary version: some callers get it, always the same ones, and a bad one is
+//! ended without any failed call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
 const CALLERS: usize = 12;
 
-/// A server whose bridge is pinned to 1.0.0, with another version of it published, and
-/// callers with credit.
+/// Starts a server with a bridge pinned to 1.0.0 and a second version published,
+/// and callers with credit.
 async fn shop(other: &[u8]) -> Result<(Folder, Server, Vec<Client>)> {
     let folder = Folder::new("")?;
     folder.publish(&manifest("paid", "1.0.0", "0.01"), &guest::echo("1.0.0")?)?;
@@ -38,7 +38,7 @@ async fn version(client: &Client) -> Result<String> {
     Ok(reply.json["version"].as_str().with_context(|| reply.text.clone())?.to_owned())
 }
 
-/// Why the trial ended.
+/// Returns why the trial ended.
 async fn ended(folder: &Folder) -> Result<String> {
     let why = || async { Ok(plugin(folder, &["canary", "paid"])?["canary"]["ended"].as_str().map(str::to_owned)) };
     Ok(eventually("the trial ends", 20, why).await?.0)
@@ -53,14 +53,14 @@ async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     let mut calls = 0;
     let ended = loop {
         for caller in &callers {
-            ensure!(version(caller).await? == "1.0.0", "the bad version answered");
+            ensure!(version(caller).await? == "1.0.0", "the bad version answered the caller");
             calls += 1;
         }
         let canary = plugin(&folder, &["canary", "paid"])?["canary"].clone();
         if let Some(why) = canary["ended"].as_str() {
             break why.to_owned();
         }
-        ensure!(calls < 100 * CALLERS, "it goes on and on: {canary}");
+        ensure!(calls < 100 * CALLERS, "the trial does not end: {canary}");
     };
     ensure!(ended.contains("calls failed"), "{ended}");
     // Each call was paid once, for the version that answered it.
@@ -75,10 +75,10 @@ async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     ensure!(end["act"] == "end_canary" && end["by"] == "host" && end["version"] == "1.0.1", "{end}");
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("tollbridge_canaries_ended_total 1"), "{metrics}");
-    // It stays away after a restart.
+    // It stays disabled after a restart.
     server.stop().await?;
     let server = folder.serve().await?;
-    ensure!(plugin(&folder, &["canary", "paid"])?["canary"]["ended"] == ended, "forgotten");
+    ensure!(plugin(&folder, &["canary", "paid"])?["canary"]["ended"] == ended, "the end of the trial was forgotten");
     folder.verify()?;
     server.stop().await
 }
@@ -95,7 +95,7 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
         }
         Ok(None)
     };
-    eventually("somebody gets it", 20, tried).await?;
+    eventually("a caller gets the new version", 20, tried).await?;
     let mut of: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for _ in 0..5 {
         for (number, caller) in callers.iter().enumerate() {
@@ -105,13 +105,13 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
     ensure!(of.values().all(|versions| versions.len() == 1), "{of:?}");
     let both: BTreeSet<&String> = of.values().flatten().collect();
     ensure!(both.len() == 2, "{of:?}");
-    // Records name what answered.
+    // Records name the version that answered.
     let routes = folder.records_of("route")?;
     let sealed = |version: &str| routes.iter().filter(|route| route["body"]["version"] == version).count();
     let report = plugin(&folder, &["canary", "paid"])?["canary"].clone();
     ensure!(report["calls"] == sealed("1.0.1") && report["failures"] == 0, "{report} {}", sealed("1.0.1"));
     ensure!(sealed("1.0.0") > 0 && report["stable_calls"].as_u64() > Some(0), "{report}");
-    // After a restart it is the same callers.
+    // After a restart the same callers get it.
     server.stop().await?;
     let server = folder.serve().await?;
     let again: Vec<Client> = callers.iter().map(|caller| caller.at(&server.url)).collect();
@@ -122,11 +122,11 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
         back.entry(number).or_insert_with(BTreeSet::new).insert(version(caller).await?);
     }
     ensure!(of == back, "{of:?} {back:?}");
-    // It is good: everybody gets it.
+    // The version is good, so all callers get it.
     let report = plugin(&folder, &["unpin", "paid"])?;
     ensure!(report["serving"] == "1.0.1" && report["canary"].is_null(), "{report}");
     for caller in &again {
-        ensure!(version(caller).await? == "1.0.1", "not everybody");
+        ensure!(version(caller).await? == "1.0.1", "a caller did not get the new version");
     }
     folder.verify()?;
     server.stop().await
@@ -145,12 +145,12 @@ async fn answers_that_differ_and_slow_ones_end_a_trial_too() -> Result<()> {
                 return Ok(());
             }
         }
-        anyhow::bail!("it goes on: {}", plugin(folder, &["canary", "paid"])?)
+        anyhow::bail!("the trial does not end: {}", plugin(folder, &["canary", "paid"])?)
     };
     until_ended(&folder, &callers).await?;
     let why = ended(&folder).await?;
     ensure!(why.contains("answers differ"), "{why}");
-    // Some ten milliseconds for a call.
+    // About ten milliseconds per call.
     folder.publish(&manifest("paid", "1.0.2", "0.01"), &guest::busy("1.0.2", 8_000_000)?)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.0.2").then_some(())) };
     eventually("the slow version is known", 20, known).await?;
@@ -168,11 +168,11 @@ async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
     let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
     let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };
     eventually("it is on trial", 20, serving).await?;
-    // Somebody who sends what only the old version finds, again and again.
+    // A caller repeatedly sends an input that only the old version can answer.
     let mut tried = Vec::new();
     for caller in &callers {
         let before = trial()?["calls"].clone();
-        ensure!(version(caller).await? == "1.0.0", "it found something");
+        ensure!(version(caller).await? == "1.0.0", "the new version answered");
         if trial()?["calls"] != before {
             tried.push(caller);
         }
@@ -180,15 +180,15 @@ async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
             break;
         }
     }
-    let hostile = *tried.first().context("nobody gets it")?;
+    let hostile = *tried.first().context("no caller gets the new version")?;
     for _ in 0..20 {
-        ensure!(version(hostile).await? == "1.0.0", "it found something");
+        ensure!(version(hostile).await? == "1.0.0", "the new version answered");
     }
     let report = trial()?;
     ensure!(report["serves"] == true && report["failures"] == 1 && report["calls"] == 21, "{report}");
-    // Several who see the same end it.
+    // Several callers with the same failure end the trial.
     for caller in &callers {
-        ensure!(version(caller).await? == "1.0.0", "it found something");
+        ensure!(version(caller).await? == "1.0.0", "the new version answered");
     }
     let why = ended(&folder).await?;
     ensure!(why.starts_with("3 of its"), "{why}");
@@ -201,7 +201,7 @@ async fn what_cannot_be_tried_out_is_refused_with_the_reason() -> Result<()> {
     let (folder, server, _) = shop(&guest::echo("1.0.1")?).await?;
     folder.publish(&manifest("paid", "1.1.0", "0.02"), &guest::echo("1.1.0")?)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.1.0").then_some(())) };
-    eventually("the dearer version is known", 20, known).await?;
+    eventually("the more expensive version is known", 20, known).await?;
     let refused = |args: &[&str], why: &str| -> Result<()> {
         let output = folder.try_run(&[&["plugin", "canary", "paid"], args].concat())?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

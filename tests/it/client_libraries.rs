@@ -1,5 +1,5 @@
-//! The clients of this repository (`clients/`) against their own faults and
-//! against a real server with the bridges and agents of this repository.
+//! The clients of this repository (`clients/`) against simulated faults and against
+//! a real server with the bridges and agents of this repository.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,8 @@ async fn run(program: &str, script: PathBuf, variables: &[(&str, &str)]) -> Resu
     Ok(text)
 }
 
-/// Calls with `program` what `script` of `clients/` calls, and checks the ledger.
+/// Runs `script` of `clients/` with `program` against a server, and checks the
+/// ledger.
 async fn passes_end_to_end(program: &str, script: &str) -> Result<()> {
     let folder = Folder::new("")?;
     let registry = workspace().join("plugin-registry");
@@ -44,7 +45,7 @@ async fn the_python_library_passes_end_to_end() -> Result<()> {
     passes_end_to_end(&python(), "python/tests/e2e.py").await
 }
 
-/// With `make test-all` only: `scripts/test-clients.sh` has compiled it.
+/// Runs only with `make test-all`, where `scripts/test-clients.sh` has compiled it.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_node_library_passes_end_to_end() -> Result<()> {
     if std::env::var_os("CLIENTS_NODE").is_none() {

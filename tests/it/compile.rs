@@ -1,5 +1,5 @@
-//! Components that are made to keep a compiler busy: refused by name, or
-//! compiled where they take nothing from anybody else.
+//! Components designed to keep a compiler busy: refused with the exceeded limit, or
+//! compiled without slowing down other accounts.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -14,27 +14,28 @@ use tollbridge_tests::{Client, Folder, Server, binary, eventually, guest, manife
 use crate::agents::Shop;
 use crate::marketplace::deployment;
 
-/// The limit of bytes times locals, and of one function.
+/// The limits of bytes times locals, and of one function.
 const HEAVIEST: usize = 64 << 20;
 const FUNCTION_BYTES_MAX: usize = 512 << 10;
-/// How much the server itself may grow, in kilobytes.
+/// Maximum memory growth of the server itself, in kilobytes.
 const GROWTH_KB: u64 = 100 << 10;
-/// What `just_allowed` has locals.
+/// Number of locals in `just_allowed`.
 const LOCALS: usize = 250;
 
-/// A deployment of an agent whose function has so many locals and statements.
+/// Returns a deployment of an agent whose functions have the given number of locals
+/// and statements.
 fn heavy(name: &str, locals: usize, statements: usize, functions: usize) -> Result<Value> {
     use base64::Engine as _;
     let code = base64::engine::general_purpose::STANDARD.encode(heavy_agent(locals, statements, functions)?);
     deployment(&json!({ "name": name, "component_base64": code, "grants": [], "bridges": [] }))
 }
 
-/// Some functions of nearly as much work as is allowed: half a minute.
+/// Returns a deployment with functions just below the limit: half a minute of work.
 fn just_allowed(name: &str) -> Result<Value> {
     heavy(name, LOCALS, HEAVIEST / LOCALS / guest::STATEMENT_BYTES - 100, 5)
 }
 
-/// Processes that compile for a server.
+/// Returns the compiler processes of a server.
 fn children(server: &Server) -> Result<Vec<u32>> {
     let pid = server.pid()?;
     let mut found = Vec::new();
@@ -50,7 +51,7 @@ fn runs(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains("compile-component"))
 }
 
-/// The most memory that the server itself has had, in kilobytes.
+/// Returns the peak memory of the server itself, in kilobytes.
 fn high_water_kb(server: &Server) -> Result<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid()?))?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
@@ -88,7 +89,7 @@ async fn a_compile_bomb_is_refused_by_name_at_once() -> Result<()> {
     Ok(())
 }
 
-/// What is just allowed takes long, but only its own account's time.
+/// A component just below the limit takes long, but only its own account waits.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -96,7 +97,7 @@ async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     let before = high_water_kb(&shop.server)?;
     let bomb = deploy(&hostile, just_allowed("bomb")?);
     compiling(&shop.server).await?;
-    // Its account's next waits behind it.
+    // The account's next deployment waits behind it.
     let behind = deploy(&hostile, deployment(&json!({ "name": "behind" }))?);
     let began = Instant::now();
     let live = other.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
@@ -114,7 +115,7 @@ async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     for _ in 0..10 {
         let asked = Instant::now();
         other.get("/health/live").await?.must(200)?;
-        ensure!(asked.elapsed() < Duration::from_secs(1), "it took {:?}", asked.elapsed());
+        ensure!(asked.elapsed() < Duration::from_secs(1), "the call took {:?}", asked.elapsed());
     }
     ensure!(!bomb.is_finished(), "the component is too light for this test: {:?}", began.elapsed());
     ensure!(!behind.is_finished(), "two deployments of one account at once");
@@ -125,7 +126,7 @@ async fn nobody_waits_for_what_another_account_compiles() -> Result<()> {
     Ok(())
 }
 
-/// However a server ends, nothing goes on compiling for it.
+/// No compiler process survives its server, however the server ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_compiler_ends_with_its_server() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -139,10 +140,10 @@ async fn a_compiler_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The limits that a child sets itself, with numbers that a test can reach.
+/// The limits that a compiler process sets itself, with small values.
 #[test]
 fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
-    // More than a second's work on a fast processor as well.
+    // More than a second's work even on a fast processor.
     let component = heavy_agent(LOCALS, HEAVIEST / LOCALS / guest::STATEMENT_BYTES - 100, 4)?;
     let compile = |memory_bytes: u64, cpu_seconds: u64| -> Result<std::process::Output> {
         let mut child = Command::new(binary())
@@ -163,19 +164,19 @@ fn a_compiler_that_takes_too_much_is_stopped() -> Result<()> {
             std::io::Read::read_to_end(&mut output, &mut code).map(|_| code)
         });
         let stdout = code.join().ok().context("the reader panicked")??;
-        // Only now: a child whose standard input closes ends.
+        // Closed last, because a child exits when its standard input closes.
         drop(input);
         Ok(std::process::Output { stdout, ..child.wait_with_output()? })
     };
     let (abort, cpu) = (Some(6), Some(24));
-    ensure!(compile(64 << 20, 60)?.status.signal() == abort, "it has more memory than allowed");
-    ensure!(compile(8 << 30, 1)?.status.signal() == cpu, "it has more time than allowed");
+    ensure!(compile(64 << 20, 60)?.status.signal() == abort, "the memory limit is not enforced");
+    ensure!(compile(8 << 30, 1)?.status.signal() == cpu, "the time limit is not enforced");
     let done = compile(1 << 30, 60)?;
     ensure!(done.status.success() && done.stdout.starts_with(b"\x7fELF"), "{done:?}");
     Ok(())
 }
 
-/// What is in the cache is neither compiled nor judged again.
+/// A cached component is neither compiled nor checked again.
 #[tokio::test]
 async fn a_start_from_the_cache_compiles_nothing() -> Result<()> {
     let (folder, server, _) = Folder::with_echo("").await?;
@@ -191,6 +192,6 @@ async fn a_start_from_the_cache_compiles_nothing() -> Result<()> {
     server.stop().await?;
     let server = folder.serve().await?;
     server.client().call("echo", &json!({}), &[]).await?.must_be(402, "E003")?;
-    ensure!(cached()? == before && children(&server)?.is_empty(), "it was compiled again");
+    ensure!(cached()? == before && children(&server)?.is_empty(), "the component was compiled again");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Connections that do nothing, take everything or play games: each ends by
-//! itself, and all the while others are served.
+//! Connections that idle, exhaust resources or abuse the protocol: each is closed
+//! by the server, and other clients are served all the time.
 
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,13 @@ use tollbridge_tests::{Folder, Server, eventually};
 
 const LIVE: &str = "/health/live";
 const GET_LIVE: &[u8] = b"GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n";
-/// Half a megabyte and more: no buffer takes many of them.
+/// More than half a megabyte: no buffer holds many of them.
 const LARGE: &str = "/openapi.json";
-/// A client of its own for each test of this file would need a server of its
-/// own; these addresses all lead to this machine.
+/// The attacker's address, apart from that of honest clients; all of 127.0.0.0/8
+/// reaches this machine.
 const STRANGER: &str = "127.0.0.2";
 
-/// A server with some settings of `[server]`.
+/// Starts a server with settings of `[server]`.
 async fn server_with(settings: &str) -> Result<(Folder, Server)> {
     let folder = Folder::new("")?;
     let text = std::fs::read_to_string(folder.config())?;
@@ -31,7 +31,7 @@ async fn server_with(settings: &str) -> Result<(Folder, Server)> {
     Ok((folder, server))
 }
 
-/// Whether an honest client is answered at once.
+/// Checks that an honest client is answered at once.
 async fn serves(server: &Server) -> Result<()> {
     let began = Instant::now();
     server.client().get(LIVE).await?.must(200)?;
@@ -39,11 +39,12 @@ async fn serves(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// How often something was counted for a reason.
+/// Returns a connection counter for a reason.
 async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     let line = format!("tollbridge_connections_{name}_total{{reason=\"{reason}\"}} ");
     let mut count = 0;
-    // It is counted a moment after the client sees the end; then all are.
+    // The counter rises shortly after the client sees the end, so wait until it is
+    // stable.
     for _ in 0..30 {
         let (metrics, before) = (folder.metrics().await?, count);
         count = metrics.lines().find_map(|text| text.strip_prefix(&line)).map_or(Ok(0), str::parse)?;
@@ -55,8 +56,8 @@ async fn counted(folder: &Folder, name: &str, reason: &str) -> Result<u64> {
     Ok(count)
 }
 
-/// Seconds until the server ends a connection on which a piece is sent every
-/// second, if there are pieces.
+/// Returns the seconds until the server closes a connection; a piece is sent every
+/// second, if there is one.
 async fn seconds_open(mut stream: TcpStream, first: Vec<u8>, piece: Vec<u8>) -> Result<u64> {
     let began = Instant::now();
     stream.write_all(&first).await?;
@@ -68,7 +69,7 @@ async fn seconds_open(mut stream: TcpStream, first: Vec<u8>, piece: Vec<u8>) -> 
                 break;
             }
         }
-        // The other half stays open as long as this is here.
+        // The writing half stays open as long as this task lives.
         std::future::pending::<()>().await;
         drop(writing);
     });
@@ -121,7 +122,7 @@ async fn a_connection_rests_a_minute_and_a_later_request_is_no_slower() -> Resul
     second.write_all(GET_LIVE).await?;
     second.read_exact(&mut [0; 15]).await?;
     let second = tokio::spawn(seconds_open(second, b"GET / HT".to_vec(), b"x".to_vec()));
-    // Over HTTP/2 the server says goodbye, however many pings keep it company.
+    // Over HTTP/2 the server sends GOAWAY, however many pings it gets.
     let mut http2 = Http2::start(&server.url, STRANGER, &[]).await?;
     http2.send(&get(1, LIVE)).await?;
     http2.until(DATA, 1, 5).await?;
@@ -129,7 +130,7 @@ async fn a_connection_rests_a_minute_and_a_later_request_is_no_slower() -> Resul
     ensure!(http2.ends(75).await?, "it ended without GOAWAY");
     ensure!((58..70).contains(&began.elapsed().as_secs()), "HTTP/2 rested {:?}", began.elapsed());
     let (idle, second) = (idle.await??, second.await??);
-    ensure!((58..66).contains(&idle) && (14..20).contains(&second), "{idle} s of rest, {second} s of a second head");
+    ensure!((58..66).contains(&idle) && (14..20).contains(&second), "idle {idle} s, second head {second} s");
     ensure!(counted(&folder, "closed", "idle").await? == 2, "{}", folder.metrics().await?);
     ensure!(counted(&folder, "closed", "slow_head").await? == 1, "{}", folder.metrics().await?);
     Ok(())
@@ -138,7 +139,7 @@ async fn a_connection_rests_a_minute_and_a_later_request_is_no_slower() -> Resul
 #[tokio::test]
 async fn who_reads_nothing_is_let_go() -> Result<()> {
     let (folder, server) = server_with("").await?;
-    // More than the buffers of both ends.
+    // More than the buffers of both ends hold.
     let request = format!("GET {LARGE} HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let mut http1 = connect(&server.url, STRANGER).await?;
     http1.write_all(request.repeat(200).as_bytes()).await?;
@@ -160,7 +161,7 @@ async fn who_reads_nothing_is_let_go() -> Result<()> {
 #[tokio::test]
 async fn an_answer_without_a_window_is_taken_back_and_others_go_on() -> Result<()> {
     let (folder, server) = server_with("").await?;
-    // No window for any stream, unless it is given one.
+    // A window of 0 stops every stream until it is raised.
     let mut client = Http2::start(&server.url, STRANGER, &[(4, 0)]).await?;
     let began = Instant::now();
     client.send(&get(1, LARGE)).await?;
@@ -172,9 +173,9 @@ async fn an_answer_without_a_window_is_taken_back_and_others_go_on() -> Result<(
         stream += 2;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    ensure!(read > 0, "nothing was answered");
+    ensure!(read > 0, "no answer arrived");
     client.until(RST_STREAM, 1, 30).await?;
-    ensure!((28..40).contains(&began.elapsed().as_secs()), "taken back after {:?}", began.elapsed());
+    ensure!((28..40).contains(&began.elapsed().as_secs()), "reset after {:?}", began.elapsed());
     client.send(&get(stream, LIVE)).await?;
     client.send(&frame(WINDOW_UPDATE, 0, stream, &1000_u32.to_be_bytes())).await?;
     client.until(DATA, stream, 5).await?;
@@ -183,7 +184,7 @@ async fn an_answer_without_a_window_is_taken_back_and_others_go_on() -> Result<(
     serves(&server).await
 }
 
-/// Sends what an attacker sends, over and over, until the server has had enough.
+/// Repeats an attack until the server closes the connection.
 async fn attack(server: &Server, what: &str, start: &[u8], again: impl Fn(u32) -> Vec<u8>) -> Result<Duration> {
     let client = Http2::start(&server.url, STRANGER, &[]).await?;
     let began = Instant::now();
@@ -210,7 +211,7 @@ async fn attack(server: &Server, what: &str, start: &[u8], again: impl Fn(u32) -
     Ok(took)
 }
 
-/// The stream of a round: clients use odd ones.
+/// Returns the stream id of a round: clients use odd ids.
 fn nth(round: u32) -> u32 {
     2 * round + 1
 }
@@ -219,12 +220,12 @@ fn nth(round: u32) -> u32 {
 async fn floods_of_frames_end_their_connection_and_nothing_else() -> Result<()> {
     let (folder, server) = server_with("").await?;
     let reset = |stream| frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes());
-    // CVE-2023-44487: requests that are taken back at once.
+    // CVE-2023-44487: requests that the client resets at once.
     attack(&server, "rapid reset", &[], |round| {
         (0..50).flat_map(|n| [get(nth(50 * round + n), LIVE), reset(nth(50 * round + n))].concat()).collect()
     })
     .await?;
-    // CVE-2025-8671: requests that the server must take back.
+    // CVE-2025-8671: requests that the server must reset.
     let post = |stream| frame(HEADERS, END_HEADERS, stream, &head("POST", "/v1/signup"));
     let overflow = |stream| frame(WINDOW_UPDATE, 0, stream, &0x7fff_ffff_u32.to_be_bytes());
     attack(&server, "made you reset", &[], |round| [post(nth(round)), overflow(nth(round))].concat()).await?;
@@ -249,7 +250,7 @@ async fn floods_of_frames_end_their_connection_and_nothing_else() -> Result<()> 
     Ok(())
 }
 
-/// Requests that are begun, noticed and taken back, one after another.
+/// Requests that are reset one by one after the server has started them.
 #[tokio::test]
 async fn a_slow_rapid_reset_has_a_budget_too() -> Result<()> {
     let (folder, server) = server_with("").await?;
@@ -260,7 +261,8 @@ async fn a_slow_rapid_reset_has_a_budget_too() -> Result<()> {
         let open = frame(HEADERS, END_HEADERS, stream, &head("POST", "/v1/signup"));
         let sent = async {
             client.send(&open).await?;
-            // A busy machine needs a while to notice; what it does not is another budget's.
+            // A busy machine needs time to start a request; one reset before that
+            // counts against another budget.
             tokio::time::sleep(Duration::from_millis(6)).await;
             client.send(&frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes())).await
         };
@@ -281,7 +283,8 @@ async fn headers_over_http2_have_a_size() -> Result<()> {
     let large = [head("GET", LIVE), header("x-filler", &"y".repeat(14 << 10))].concat();
     client.send(&frame(HEADERS, END_STREAM | END_HEADERS, 1, &large)).await?;
     client.until(DATA, 1, 5).await?;
-    // The same header twice is too much; what cannot be shaped is refused bare.
+    // Twice that header is too much; a request whose headers cannot be decoded is
+    // refused without a body.
     let first = frame(HEADERS, END_STREAM, 3, &large);
     let second = frame(CONTINUATION, END_HEADERS, 3, &header("x-filler", &"y".repeat(14 << 10)));
     client.send(&[first, second].concat()).await?;
@@ -299,7 +302,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     for _ in 0..50 {
         held.push(connect(&server.url, STRANGER).await?);
     }
-    // Its own oldest ones made room.
+    // Its own oldest connections were closed to make room.
     eventually("thirty are closed", 10, async || {
         Ok((counted(&folder, "closed", "made_room").await? == 30).then_some(()))
     })
@@ -308,7 +311,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
         let ended = tokio::time::timeout(Duration::from_millis(50), stream.read(&mut [0; 1])).await;
         ensure!(ended.is_ok() == (number < 30), "connection {number}: {ended:?}");
     }
-    // Many clients, all idle: whoever comes is served.
+    // Many clients, all idle: a new client is still served.
     for address in 3..60 {
         for _ in 0..3 {
             held.push(connect(&server.url, &format!("127.0.0.{address}")).await?);
@@ -318,7 +321,7 @@ async fn no_client_takes_the_places_of_others() -> Result<()> {
     let metrics = folder.metrics().await?;
     let open = metrics.lines().find_map(|line| line.strip_prefix("tollbridge_connections "));
     let open: f64 = open.context("not measured")?.parse()?;
-    // With that of the metrics themselves, on a listener of its own.
+    // Includes the connection for the metrics, which use another listener.
     ensure!(open <= 62.0, "{open} connections");
     Ok(())
 }
@@ -336,7 +339,7 @@ async fn a_call_in_flight_keeps_its_place() -> Result<()> {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let mut third = connect(&server.url, STRANGER).await?;
     let refused = tokio::time::timeout(Duration::from_secs(5), third.read(&mut [0; 1])).await?;
-    ensure!(!refused.is_ok_and(|count| count > 0), "it was answered");
+    ensure!(!refused.is_ok_and(|count| count > 0), "a request over the limit was answered");
     ensure!(counted(&folder, "refused", "client_full").await? == 1, "{}", folder.metrics().await?);
     serves(&server).await?;
     for call in &mut calls {
@@ -359,7 +362,7 @@ async fn what_is_no_request_is_refused_like_any_other() -> Result<()> {
         ("two lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n".to_owned(), 400),
         ("too many headers", format!("GET / HTTP/1.1\r\nhost: a\r\n{many}\r\n"), 431),
         ("too large headers", format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "y".repeat(200 << 10)), 431),
-        // After an answer that is as it should be.
+        // Follows a valid request.
         ("a second that is none", format!("{}GARBAGE\r\n\r\n", String::from_utf8_lossy(GET_LIVE)), 400),
     ];
     for (what, request, status) in cases {
@@ -411,8 +414,8 @@ async fn a_stop_ends_what_rests_and_finishes_what_does_not() -> Result<()> {
     Ok(())
 }
 
-/// A client that sends all of a body before it looks at the response must see
-/// the refusal, not a connection that broke.
+/// A client that sends a whole body before it reads the response must get the
+/// refusal, not a broken connection.
 #[tokio::test]
 async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
     let (_folder, server) = server_with("").await?;
@@ -431,7 +434,7 @@ async fn a_refusal_reaches_whoever_sends_much() -> Result<()> {
         stream.read_to_end(&mut answer).await.context("the connection broke before the response")?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         ensure!(answer.lines().next().is_some_and(|line| line.contains(status)), "{path}: {answer}");
-        // Who asks first whether to send it is not asked for it.
+        // A client that sends `Expect: 100-continue` is not asked for the body.
         let mut stream = TcpStream::connect(address).await?;
         let head = head.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
         stream.write_all(head.as_bytes()).await?;

@@ -1,5 +1,5 @@
-//! Several hosts that serve one ledger at once: any host answers any request,
-//! nothing is promised twice, and whoever dies takes nothing with it.
+//! Several hosts that serve one ledger concurrently: any host answers any request,
+//! nothing is promised twice, and a host's death loses nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,16 +12,16 @@ use serde_json::json;
 use tollbridge_test_postgres::Cluster;
 use tollbridge_tests::{Client, Folder, Receiver, Server, guest, intent_of, manifest};
 
-/// What an account begins with.
+/// The initial credit of an account.
 const CREDIT_PENCE: i64 = 10_000_000;
-/// Longest that what one host does takes to be known to all.
+/// Maximum time until all hosts know a change made by one.
 const KNOWN_MAX: Duration = Duration::from_secs(2);
 
 fn settings(url: &str, more: &str) -> String {
     format!("{more}[payments]\nsandbox_credit = \"100000.00\"\n[store]\nengine = \"postgres\"\nurl = \"{url}\"\n")
 }
 
-/// Hosts that serve one ledger, each with a data folder and a registry of its own.
+/// Hosts that serve one ledger, each with its own data folder and registry.
 pub(crate) struct Hosts {
     pub(crate) folders: Vec<Folder>,
     pub(crate) servers: Vec<Server>,
@@ -40,7 +40,7 @@ impl Hosts {
         Ok(hosts)
     }
 
-    /// A client of each host, with one key.
+    /// Returns a client for each host, all with one key.
     pub(crate) fn clients(&self, key: &str) -> Vec<Client> {
         self.servers.iter().map(|server| server.client().with_key(key)).collect()
     }
@@ -53,7 +53,7 @@ impl Hosts {
     }
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> Result<bool>) -> Result<()> {
     let started = Instant::now();
     while !is_so().await? {
@@ -72,7 +72,7 @@ async fn any_host_answers_any_request() -> Result<()> {
     for (call, client) in clients.iter().cycle().take(30).enumerate() {
         let answer = pay(client, &format!("call-{call}")).await?.must(200)?;
         let seal = answer.header("x-worm-seal").context("no seal")?;
-        // What one host has just sealed, each of the others knows.
+        // Every other host knows the new seal immediately.
         for other in &clients {
             other.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
             let again = pay(other, &format!("call-{call}")).await?.must(200)?;
@@ -82,14 +82,15 @@ async fn any_host_answers_any_request() -> Result<()> {
     for client in &clients {
         ensure!(credit_pence(client).await? == CREDIT_PENCE - 30 * 10, "another balance");
     }
-    // An account that one host has made calls at another, pays an intent at a third.
+    // An account created on one host calls at a second, and pays an intent at a
+    // third.
     let new = clients[1].signed_up("ada@example.com").await?;
     pay(&new.at(&hosts.servers[2].url), "first").await?.must(200)?;
     let intent = new.at(&hosts.servers[0].url).paid_intent("echo").await?;
     new.at(&hosts.servers[2].url).call_with("echo", &intent).await?.must(200)?;
     let used_up = new.at(&hosts.servers[1].url).call_with("echo", &intent).await?;
     ensure!(used_up.code() == "E010", "an intent paid twice: {used_up:?}");
-    // A key that is revoked at one host opens nothing at the others.
+    // A key revoked on one host is refused by all others.
     let made = clients[2].post("/v1/keys", &json!({ "scopes": ["call"] })).await?.must(201)?;
     let (id, text) = (made.json["id"].as_str().context("no id")?, made.json["api_key"].as_str().context("no key")?);
     for client in &clients {
@@ -123,7 +124,7 @@ async fn a_session_outlives_the_host_that_leads() -> Result<()> {
     };
     ensure!(page().await? == 200, "not signed in");
     hosts.servers.remove(0).kill().await?;
-    ensure!(page().await? == 200, "the session went with the host");
+    ensure!(page().await? == 200, "the session was lost with its host");
     hosts.stop().await
 }
 
@@ -132,7 +133,7 @@ async fn a_small_balance_is_not_promised_to_several_hosts() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "").await?;
     let intent = hosts.servers[0].client().paid_intent("echo").await?;
-    // The smallest payment is for several calls.
+    // The minimum payment covers several calls.
     let status = hosts.servers[1].client().get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     let remaining = status.json["remaining_pence"].as_i64().context("nothing remains")?;
     let answered = Arc::new(AtomicUsize::new(0));
@@ -165,7 +166,7 @@ async fn a_limit_holds_over_all_hosts() -> Result<()> {
     let cluster = Cluster::start();
     let hosts = Hosts::start(&cluster, 3, "[tiers.free]\nper_minute = 200\nper_hour = 1000\n").await?;
     let new = hosts.servers[0].client().signed_up("ada@example.com").await?;
-    // All in one window.
+    // Ensures that all calls are in one window.
     let into_minute = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() % 60;
     if into_minute > 40 {
         tokio::time::sleep(Duration::from_secs(61 - into_minute)).await;
@@ -237,7 +238,8 @@ async fn a_host_killed_every_other_second_costs_nobody_anything() -> Result<()> 
                 while !ended.load(Ordering::SeqCst) {
                     let name = format!("{caller}-{answered}");
                     let started = Instant::now();
-                    // What a load balancer does: the next host, when one does not answer.
+                    // Acts like a load balancer: tries the next host if one does
+                    // not answer.
                     for attempt in 0.. {
                         let url = urls[(caller + attempt) % 3].lock().map(|url| url.clone()).unwrap_or_default();
                         let reply = tokio::time::timeout(Duration::from_secs(5), pay(&client.at(&url), &name)).await;
@@ -367,7 +369,7 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     for _ in 0..2 {
         folders.push(folders[0].host_with_own_registry()?);
     }
-    // The first one leads.
+    // The first host leads.
     for (folder, offset) in folders.iter_mut().zip(["+60", "-60", "+3600"]) {
         let wrong = [
             ("LD_PRELOAD", wrong_clock()?),
@@ -380,13 +382,13 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     for folder in &folders {
         servers.push(folder.serve().await?);
         let log = std::fs::read_to_string(folder.path().join("server.log"))?;
-        ensure!(log.contains("this machine's clock is wrong"), "its clock is right: {log}");
+        ensure!(log.contains("this machine's clock is wrong"), "the wrong clock was not noticed: {log}");
     }
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map(|since| since.as_secs());
     for (call, server) in servers.iter().cycle().take(12).enumerate() {
         let client = server.client().with_key(&key);
         let paid = pay(&client, &format!("call-{call}")).await?.must(200)?;
-        // A window of a minute ends within this one, by whichever host.
+        // A one-minute window ends within the next minute, by any host's clock.
         let reset: u64 = paid.header("x-ratelimit-reset").context("no reset")?.parse()?;
         ensure!((now()?..=now()? + 62).contains(&reset), "a window until {reset} at {}", now()?);
         let quote = client.call("echo", &json!({}), &[]).await?;
@@ -402,7 +404,8 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     Ok(())
 }
 
-/// The library that makes a process's clock wrong; it comes with the test's Python.
+/// Returns the library that falsifies a process's clock; it is installed with the
+/// test's Python.
 fn wrong_clock() -> Result<String> {
     let programs = std::path::PathBuf::from(std::env::var("POSTGRES_BIN").context("POSTGRES_BIN is not set")?);
     let packages = programs.ancestors().nth(3).context("no packages")?;

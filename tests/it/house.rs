@@ -1,6 +1,6 @@
-//! The rules of the house that Cargo and the compiler do not hold, checked on
-//! manifests and syntax trees: which crate uses which library, how large crates,
-//! files and functions become, and that modules do not import in circles.
+//! House rules that Cargo and the compiler do not enforce, checked on manifests and
+//! syntax trees: which crate uses which library, size limits for crates, files and
+//! functions, and no import cycles between modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,18 +10,17 @@ use syn::visit::Visit;
 use tollbridge_tests::source::{SourceFile, crate_files, cycles, imports, is_for_tests, parse, rust_files};
 use tollbridge_tests::workspace;
 
-/// Product code of one crate: what is changed in one place is compiled in one
-/// go.
+/// Limit of one crate's product code, because a crate is compiled as a whole.
 const CRATE_LINES_MAX: usize = 14_000;
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
-/// Modules that import each other in one circle.
+/// Maximum number of modules in one import cycle.
 const CYCLE_MODULES_MAX: usize = 3;
 
-/// Folders with Rust code that people read.
+/// Folders with handwritten Rust code.
 const FOLDERS: [&str; 4] = ["host", "sdk", "plugins", "tests"];
 
-/// The crates of the host, bottom to top, as the workspace lists them.
+/// Returns the crates of the host, bottom to top, as the workspace lists them.
 fn crates() -> Vec<String> {
     let manifest: toml::Table = toml::from_str(&read("Cargo.toml")).unwrap();
     let mut names = Vec::new();
@@ -43,7 +42,7 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(workspace().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The dependencies of a crate in one section of its manifest.
+/// Returns the dependencies of a crate in one section of its manifest.
 fn dependencies(name: &str, section: &str) -> BTreeSet<String> {
     let manifest: toml::Table = toml::from_str(&read(&format!("host/{name}/Cargo.toml"))).unwrap();
     let table = manifest.get(section).and_then(toml::Value::as_table);
@@ -54,7 +53,8 @@ fn files_of(name: &str) -> Vec<SourceFile> {
     crate_files(&workspace().join("host").join(name))
 }
 
-/// Folders of all crates: the host's, the guest library and the plugins.
+/// Returns the folders of all crates: the host's, the guest library and the
+/// plugins.
 fn crate_folders() -> Vec<String> {
     let mut folders: Vec<String> = crates().iter().map(|name| format!("host/{name}")).collect();
     folders.push("sdk".to_owned());
@@ -66,7 +66,7 @@ fn crate_folders() -> Vec<String> {
             }
         }
     }
-    assert!(folders.len() > 40, "where are the plugins? {folders:?}");
+    assert!(folders.len() > 40, "plugins are missing {folders:?}");
     folders
 }
 
@@ -79,14 +79,14 @@ fn a_crate_imports_only_crates_below_it() {
         for dependency in dependencies(name, "dependencies") {
             assert!(
                 place.get(&dependency).is_none_or(|below| *below < at),
-                "host/{name} depends on {dependency}, which stands above it in Cargo.toml"
+                "host/{name} depends on {dependency}, which is above it in Cargo.toml"
             );
         }
     }
 }
 
-/// A library that only some crates may use, so that it can be replaced, and
-/// what it brings in reviewed, in one place.
+/// Some libraries may be used by certain crates only, so that each can be replaced
+/// in one place, and its input is validated in one place.
 #[test]
 fn libraries_stay_where_they_belong() {
     let allowed: [(&str, &[&str]); 15] = [
@@ -95,7 +95,8 @@ fn libraries_stay_where_they_belong() {
         ("wasmtime", &["runtime"]),
         ("wasmtime-wasi", &["runtime"]),
         ("wasmtime-wasi-http", &["runtime"]),
-        // `oci` is a registry beside the API, with paths and errors of its own standard.
+        // `oci` is a registry beside the API, with paths and errors defined by its
+        // own standard.
         ("axum", &["api", "connections", "console", "http", "oci", "paywall", "site"]),
         ("aide", &["api", "http"]),
         ("oci-client", &["oci"]),
@@ -116,7 +117,7 @@ fn libraries_stay_where_they_belong() {
     }
 }
 
-/// What a crate stands on, all the way down.
+/// Returns all direct and indirect dependencies of a crate.
 fn below(name: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for dependency in dependencies(name, "dependencies") {
@@ -132,7 +133,7 @@ fn below(name: &str) -> BTreeSet<String> {
 fn the_runtime_knows_no_prices_and_the_ledger_no_plugins() {
     let runtime = below("runtime");
     for money in ["ledger", "access", "payment", "market"] {
-        assert!(!runtime.contains(money), "host/runtime knows what things cost: it uses {money}");
+        assert!(!runtime.contains(money), "host/runtime must not know about money: it uses {money}");
     }
     assert!(!below("ledger").contains("runtime"), "the ledger cannot be used without wasmtime");
 }
@@ -152,7 +153,7 @@ fn crates_and_files_fit_a_reader() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
-/// Lines of a file without its tests.
+/// Returns the number of lines of a file without its tests.
 fn product_lines(file: &SourceFile) -> usize {
     let tests = |item: &&syn::Item| matches!(item, syn::Item::Mod(inner) if is_for_tests(&inner.attrs));
     let of_tests: usize = file.tree.items.iter().filter(tests).map(lines_of).sum();
@@ -229,7 +230,7 @@ fn modules_do_not_import_in_circles() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every type that the glossary names exists.
+/// Every type named in the glossary exists.
 #[test]
 fn the_glossary_names_what_is_there() {
     #[derive(Default)]
@@ -252,12 +253,12 @@ fn the_glossary_names_what_is_there() {
     let glossary = read("docs/glossary.md");
     let rows = glossary.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once("| ").map(|(_, last)| last));
     let names: Vec<&str> = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
-    assert!(names.len() > 60, "where is the glossary? {names:?}");
+    assert!(names.len() > 60, "the glossary is too short {names:?}");
     let missing: Vec<&&str> = names.iter().filter(|name| !types.0.contains(**name)).collect();
-    assert!(missing.is_empty(), "docs/glossary.md names what is not there: {missing:?}");
+    assert!(missing.is_empty(), "docs/glossary.md names missing types: {missing:?}");
 }
 
-/// Whoever is woken by an alarm, or reads what is wrong, finds what to do.
+/// Every alarm and every reported problem names an existing runbook.
 #[test]
 fn alarms_and_problems_name_runbooks_that_are_there() {
     const FOLDER: &str = "docs/runbooks";
@@ -275,14 +276,14 @@ fn alarms_and_problems_name_runbooks_that_are_there() {
         check(name, runbook.unwrap_or_else(|| panic!("{name} names no runbook at its end")).1);
         described += 1;
     }
-    assert!(described > 30, "where are the alarms?");
+    assert!(described > 30, "alarms are missing");
     let status = read("host/operator/src/status.rs");
     for named in status.split("runbook: Some(\"").skip(1) {
         check("a problem", &format!("{}.md", named.split_once('"').unwrap().0));
     }
 }
 
-/// The one place where compiled code is loaded may be unsafe, and no other.
+/// Only one file may contain unsafe code: the one that loads compiled code.
 #[test]
 fn unsafe_code_is_in_one_place() {
     #[derive(Default)]
@@ -327,7 +328,7 @@ fn no_test_is_switched_off() {
     }
 }
 
-/// The diagram of the crates in ARCHITECTURE.md is the one in the manifests.
+/// The crate diagram in ARCHITECTURE.md matches the manifests.
 #[test]
 fn the_diagram_shows_the_crates_as_they_are() {
     let text = read("ARCHITECTURE.md");
@@ -338,7 +339,7 @@ fn the_diagram_shows_the_crates_as_they_are() {
         .filter_map(|line| line.trim().split_once(" --> "))
         .flat_map(|(from, to)| to.split(" & ").map(move |to| (from.trim().to_owned(), to.trim().to_owned())))
         .collect();
-    // An arrow that follows from two others is left out of the diagram.
+    // An arrow implied by two others is omitted from the diagram.
     let direct: BTreeSet<(String, String)> = crates()
         .into_iter()
         .flat_map(|name| {
@@ -355,5 +356,5 @@ fn the_diagram_shows_the_crates_as_they_are() {
         .collect();
     let missing: Vec<_> = direct.difference(&drawn).collect();
     let gone: Vec<_> = drawn.difference(&direct).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "the diagram misses {missing:?} and invents {gone:?}");
+    assert!(missing.is_empty() && gone.is_empty(), "the diagram lacks {missing:?}; {gone:?} do not exist");
 }

@@ -1,5 +1,5 @@
-//! The inference gateway against fakes that fail: who answers, what it costs,
-//! and what a client sees when nobody does.
+//! The inference gateway against failing fakes: which provider answers, the cost,
+//! and what a client gets when none answers.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USE
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 
 const CHAT: &str = "/v1/chat/completions";
-/// What `USED` costs at the prices of `small`, at a dollar a pound: 11 × 1,000
-/// and 7 × 2,000 dollars per million tokens, in millipence.
+/// Cost of `USED` at the prices of `small`, at a dollar a pound: 11 × 1,000 and 7 ×
+/// 2,000 dollars per million tokens, in millipence.
 pub const COST: i64 = 1_100 + 1_400;
-/// What it costs at those of the second provider.
+/// Cost of `USED` at the second provider.
 pub const DEARER_COST: i64 = COST / 5 * 6;
 const SMALL: &str =
     "{ id = \"small\", input_usd_per_mtok = 1000, output_usd_per_mtok = 2000, context = 1000, max_output = 40 }";
 
-/// A server with two providers of the model `small`, the second a little
-/// dearer, and a customer with £10.
+/// A server with two providers of the model `small`, the second slightly more
+/// expensive, and a customer with £10.
 pub struct Gateway {
     pub folder: Folder,
     pub server: Server,
@@ -63,7 +63,7 @@ impl Gateway {
         Ok(pounds.parse()?)
     }
 
-    /// What the ledger took from the customer, millipence.
+    /// Returns the total charged to the customer by the ledger, millipence.
     pub fn charged(&self) -> Result<i64> {
         let export = self.folder.run(&["ledger", "export"])?;
         let mut sum = 0;
@@ -106,12 +106,12 @@ fn text_of(reply: &Reply) -> &str {
     reply.json["choices"][0]["message"]["content"].as_str().unwrap_or_default()
 }
 
-/// The events of a stream: data and comments.
+/// Returns the events of a stream: data and comments.
 fn events(text: &str) -> Vec<&str> {
     text.split("\n\n").filter(|event| !event.is_empty()).collect()
 }
 
-/// The text of all content of a stream.
+/// Returns the concatenated content of a stream.
 fn spoken(text: &str) -> String {
     let data = events(text).into_iter().filter_map(|event| event.strip_prefix("data: "));
     let chunks = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
@@ -134,7 +134,7 @@ async fn an_answer_names_who_gave_it_and_costs_what_it_took() -> Result<()> {
     ensure!(seen[0]["a_new_member"] == body["a_new_member"] && seen[0]["max_tokens"] == 20, "{}", seen[0]);
     ensure!(gateway.credit().await? == 1_000 - 5, "{}", gateway.credit().await?);
     ensure!(gateway.charged()? == 2 * COST, "{}", gateway.charged()?);
-    // A stream costs the same, and its usage event is kept back unless asked for.
+    // A stream costs the same, and its usage event is withheld unless requested.
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
     ensure!(!reply.text.contains("prompt_tokens") && reply.text.contains("charged_millipence=2500"), "{}", reply.text);
@@ -172,7 +172,7 @@ async fn every_fault_of_the_other_format_fails_over() -> Result<()> {
     faults_fail_over(Wire::Anthropic).await
 }
 
-/// The first provider speaks `wire`, the one behind it OpenAI's.
+/// The first provider uses the format `wire`, the second OpenAI's.
 async fn faults_fail_over(wire: Wire) -> Result<()> {
     let gateway = Gateway::with(wire, Wire::OpenAi, "").await?;
     let status = |status: u16| Act::Status(status, Vec::new(), json!({ "error": { "message": "no" } }).to_string());
@@ -204,7 +204,7 @@ async fn faults_fail_over(wire: Wire) -> Result<()> {
             "{what}: {reply:?}"
         );
         ensure!(began.elapsed() < Duration::from_millis(2_900), "{what} took {:?}", began.elapsed());
-        // Successes in between, so that the breaker stays closed.
+        // Successes in between keep the breaker closed.
         for _ in 0..2 {
             let well = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
             ensure!(well.header("x-provider") == Some("one"), "{what}: {well:?}");
@@ -221,7 +221,7 @@ async fn a_provider_that_refuses_connections_is_passed_over_and_then_left_alone(
         SMALL.replace("= 1000, o", "= 500, o").replace("2000", "1000")
     );
     let gateway = Gateway::start(&gone).await?;
-    // Three in a row open its breaker.
+    // Three failures in a row open its breaker.
     for (number, attempts) in ["2", "2", "2", "1", "1"].into_iter().enumerate() {
         let body = if number % 2 == 0 { hello() } else { streamed() };
         let reply = gateway.customer.post(CHAT, &body).await?.must(200)?;
@@ -254,13 +254,13 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
         ensure!(reply.header("x-provider") == Some("one"), "{what}: {reply:?}");
         let spoken = spoken(&reply.text);
         ensure!(!spoken.is_empty() && TEXT.starts_with(&spoken) && spoken != TEXT, "{what}: {}", reply.text);
-        ensure!(!reply.text.contains("[DONE]"), "{what} looks whole: {}", reply.text);
+        ensure!(!reply.text.contains("[DONE]"), "{what} looks complete: {}", reply.text);
         let last = events(&reply.text).pop().unwrap_or_default().to_owned();
         let last: Value = serde_json::from_str(last.trim_start_matches("data: "))?;
         ensure!(last["error"]["message"].is_string() && last["error"]["code"] == "E005", "{what}: {last}");
         ensure!(gateway.second.seen().len() == before, "{what}: another provider was asked");
     }
-    // What the provider may bill is paid for, as estimated.
+    // Output that the provider may bill is charged by estimate.
     let ask = || async {
         let used = gateway.customer.get("/v1/usage").await?.json;
         Ok((used["total"]["requests_estimated"] == 4).then_some(used))
@@ -268,15 +268,15 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
     let (used, _) = eventually("four broken streams are billed", 10, ask).await?;
     let charged = used["total"]["charged_millipence"].as_i64().context("nothing charged")?;
     ensure!(charged > 0 && charged == gateway.charged()?, "{used}");
-    // However a stream is cut into pieces, characters stay whole.
+    // Characters stay whole, however a stream is split into pieces.
     gateway.first.next([Act::Bytes]);
     let reply = gateway.customer.post(CHAT, &streamed()).await?.must(200)?;
     ensure!(spoken(&reply.text) == TEXT && reply.text.ends_with("data: [DONE]\n\n"), "{}", reply.text);
     if wire == Wire::Anthropic {
-        // It always says what was used.
+        // This format always reports usage.
         return gateway.finish().await;
     }
-    // Without usage it is counted here, and said so.
+    // Without usage, tokens are counted by the gateway, and the answer says so.
     gateway.first.next([Act::NoUsage, Act::NoUsage]);
     let mut asked = streamed();
     asked["stream_options"] = json!({ "include_usage": true });
@@ -294,7 +294,8 @@ async fn all_attempts_share_one_deadline() -> Result<()> {
     }
     let reply = gateway.customer.post(CHAT, &hello()).await?.must_be(503, "E005")?;
     let ms = |number: usize| reply.json["attempts"][number]["ms"].as_u64().unwrap_or(u64::MAX);
-    // Each may take a second, and the second one has what the first one left.
+    // Each attempt may take a second, and the second one gets the time left by the
+    // first.
     ensure!((1_000..3_000).contains(&ms(0)) && ms(1) < 900, "{}", reply.text);
     gateway.finish().await
 }
@@ -305,7 +306,7 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
     let client = &gateway.customer;
     let refusal =
         |status: u16, text: &str| Act::Status(status, Vec::new(), json!({ "error": { "message": text } }).to_string());
-    // A wrong request is not tried elsewhere; the key never passes.
+    // An invalid request is not retried elsewhere; the provider key never leaks.
     for (status, seen_as) in [(400, 400), (413, 413), (422, 422), (418, 400)] {
         gateway.first.next([refusal(status, &format!("bad temperature, key {KEY}"))]);
         let reply = client.post(CHAT, &hello()).await?.must_be(seen_as, "E011")?;
@@ -321,7 +322,8 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
         client.post(CHAT, &body).await?.must_be(status, code).context(body)?;
     }
     gateway.server.client().post(CHAT, &hello()).await?.must_be(401, "E001")?;
-    // The operator's trouble with both providers is not the client's.
+    // Account problems of the operator at both providers are not the client's
+    // fault.
     for status in [401, 402, 403] {
         gateway.first.next([refusal(status, "your key")]);
         gateway.second.next([refusal(status, "your key")]);
@@ -345,22 +347,22 @@ async fn limits_of_providers_are_respected_and_breakers_close_again() -> Result<
         let reply = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
         ensure!(reply.header("x-provider") == Some("two"), "{reply:?}");
     }
-    ensure!(gateway.first.seen().len() == 1, "it was not left alone");
+    ensure!(gateway.first.seen().len() == 1, "the provider was called during its pause");
     let ask = || async {
         let reply = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
         Ok((reply.header("x-provider") == Some("one")).then_some(()))
     };
-    let (_, took) = eventually("it is asked again", 10, ask).await?;
-    ensure!(took > Duration::from_secs(1), "it was asked after {took:?}");
-    // Without a word about the time it is left alone for five seconds.
+    let (_, took) = eventually("the provider is called again", 10, ask).await?;
+    ensure!(took > Duration::from_secs(1), "the provider was called after {took:?}");
+    // Without a Retry-After, the provider is paused for five seconds.
     gateway.first.next([Act::Status(429, Vec::new(), "{}".to_owned())]);
     let seen = gateway.first.seen().len();
     let reply = gateway.customer.post(CHAT, &hello()).await?.must(200)?;
     ensure!(reply.header("x-provider") == Some("two") && reply.header("x-attempts") == Some("2"), "{reply:?}");
-    let (_, took) = eventually("it is asked again", 10, ask).await?;
-    ensure!(took > Duration::from_secs(4), "it was asked after {took:?}");
-    ensure!(gateway.first.seen().len() == seen + 2, "it was asked before");
-    // Three failures open the breaker; the fourth request does not ask.
+    let (_, took) = eventually("the provider is called again", 10, ask).await?;
+    ensure!(took > Duration::from_secs(4), "the provider was called after {took:?}");
+    ensure!(gateway.first.seen().len() == seen + 2, "the provider was called too early");
+    // Three failures open the breaker; the fourth request skips the provider.
     let broken = Act::Status(500, Vec::new(), "{}".to_owned());
     gateway.first.next([broken.clone(), broken.clone(), broken]);
     let before = gateway.first.seen().len();

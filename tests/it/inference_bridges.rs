@@ -1,5 +1,5 @@
-//! The bridges of this repository that ask models, with a provider behind them:
-//! what it takes comes out of the price of the call.
+//! The bridges of this repository that use models, with a provider behind them: the
+//! model's cost is paid out of the price of the call.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -7,10 +7,11 @@ use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, USE
 use tollbridge_tests::{Client, Folder, Reply, Server, workspace};
 
 const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
-/// A dollar and two for a million tokens, at a dollar a pound: rounded up.
+/// One and two dollars per million input and output tokens, at a dollar a pound:
+/// rounded up.
 const COST: u64 = (USED.0 + 2 * USED.1).div_ceil(10);
 
-/// A server with the published bridges, one cheap model and a dear one.
+/// Starts a server with the published bridges, a cheap model and an expensive one.
 async fn start(provider: &FakeProvider, more: &str) -> Result<(Folder, Server, Client)> {
     let model = |id: &str, price: u32, more: &str| {
         format!(
@@ -36,7 +37,7 @@ async fn call(client: &Client, bridge: &str, input: Value) -> Result<Reply> {
     client.call(bridge, &input, CREDIT).await
 }
 
-/// What providers are owed, by the ledger.
+/// Returns the amount owed to providers, by the ledger.
 fn owed(folder: &Folder) -> Result<i64> {
     let export = folder.run(&["ledger", "export"])?;
     let lines = export.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -68,7 +69,7 @@ async fn six_bridges_answer_with_a_provider_behind_them() -> Result<()> {
         call(&client, bridge, example).await?.must(200)?;
     }
     ensure!(provider.wrong().is_empty(), "{:?}", provider.wrong());
-    // What they used is the owner's to see.
+    // The owner can see their usage.
     let metrics = folder.metrics().await?;
     ensure!(metrics.contains("who=\"model_inference\"") && metrics.contains("provider=\"one\""), "{metrics}");
     let tokens = format!(
@@ -82,7 +83,7 @@ async fn six_bridges_answer_with_a_provider_behind_them() -> Result<()> {
     server.stop().await
 }
 
-/// `docs/verify.py` shares nothing with the server.
+/// Verifies the ledger with `docs/verify.py`, which shares no code with the server.
 fn second_verifier(folder: &Folder) -> Result<()> {
     let Ok(python) = std::env::var("PYTHON") else { return Ok(()) };
     let file = folder.path().join("ledger.jsonl");
@@ -101,8 +102,8 @@ async fn models_take_no_more_than_the_price_of_the_call() -> Result<()> {
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
     let refused = call(&client, "model_inference", json!({ "prompt": "hello", "model": "dear" })).await?;
     ensure!(refused.status != 200 && refused.text.contains("price of this call"), "{}", refused.text);
-    ensure!(provider.seen().is_empty(), "it was asked all the same");
-    // A failed call costs its caller nothing, whatever its model took.
+    ensure!(provider.seen().is_empty(), "the model was called anyway");
+    // A failed call is free for its caller, whatever its model cost.
     provider.next([Act::Say(String::new())]);
     let failed = call(&client, "model_inference", json!({ "prompt": "hello" })).await?;
     ensure!(failed.status == 502, "{}", failed.text);

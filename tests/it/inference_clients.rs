@@ -1,5 +1,5 @@
-//! Clients of others over the gateway, unchanged but for address and key: chats, the
-//! Responses API and the Messages API.
+//! Third-party clients on the gateway, with only the address and key changed:
+//! chats, the Responses API and the Messages API.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::json;
 use tollbridge_tests::provider::{Act, FakeProvider, KEY, KEY_VARIABLE, TEXT, Wire};
 use tollbridge_tests::{Folder, Server, workspace};
 
-/// A model of its own for each way to fail, each at a provider of its own.
+/// A separate model and provider for each way to fail.
 struct Zoo {
     folder: Folder,
     server: Server,
@@ -126,8 +126,8 @@ async fn the_python_client_of_anthropic_passes_its_suite() -> Result<()> {
     zoo.server.stop().await
 }
 
-/// With `make test-all` only: LangChain and LiteLLM, in the environment of which
-/// `PYTHON_FRAMEWORKS` names the interpreter.
+/// Runs only with `make test-all`: LangChain and LiteLLM, with the interpreter that
+/// `PYTHON_FRAMEWORKS` names.
 #[tokio::test(flavor = "multi_thread")]
 async fn frameworks_pass_their_suite_of_responses() -> Result<()> {
     let Ok(python) = std::env::var("PYTHON_FRAMEWORKS") else { return Ok(()) };
@@ -137,7 +137,7 @@ async fn frameworks_pass_their_suite_of_responses() -> Result<()> {
     zoo.server.stop().await
 }
 
-/// With `make test-all` only, as the next; with the AI SDK.
+/// Runs only with `make test-all`, like the next test; with the AI SDK.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_clients_pass_their_suite_of_responses() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
@@ -149,13 +149,13 @@ async fn the_javascript_clients_pass_their_suite_of_responses() -> Result<()> {
     zoo.server.stop().await
 }
 
-/// With `make test-all` only: it needs Node and the package, in the folder that
-/// `OPENAI_NODE` names.
+/// Runs only with `make test-all`, because it needs Node and the package in the
+/// folder that `OPENAI_NODE` names.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_client_passes_its_suite() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };
     let zoo = Zoo::start().await?;
-    // Modules are looked for beside the script.
+    // Node resolves modules relative to the script.
     let script = folder.join("openai_suite.mjs");
     std::fs::copy(workspace().join("tests/clients/openai_suite.mjs"), &script)?;
     zoo.run("node", script).await?;
@@ -163,7 +163,7 @@ async fn the_javascript_client_passes_its_suite() -> Result<()> {
     zoo.server.stop().await
 }
 
-/// With `make test-all` only, as those of OpenAI's.
+/// Runs only with `make test-all`, like those for OpenAI's client.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_client_of_anthropic_passes_its_suite() -> Result<()> {
     let Some(folder) = std::env::var_os("OPENAI_NODE").map(PathBuf::from) else { return Ok(()) };

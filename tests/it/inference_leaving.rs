@@ -1,5 +1,5 @@
-//! Clients that leave before they are billed: what the provider bills is charged
-//! all the same.
+//! Clients that disconnect before they are billed: the provider's cost is charged
+//! anyway.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use tollbridge_tests::{Client, eventually};
 use super::inference::{COST, Gateway, hello, streamed};
 
 const CHAT: &str = "/v1/chat/completions";
-/// Tokens that a model used which thinks: 38 of the 40 that it may.
+/// Output tokens of a reasoning model: 38 of the 40 allowed.
 const THOUGHT: u64 = 38;
 
-/// A request that goes to the first provider only, with room to think.
+/// Returns a request for the first provider only, with room for reasoning.
 fn thoughtful(mut body: Value) -> Value {
     body["model"] = "one/small".into();
     body["max_tokens"] = 40.into();
     body
 }
 
-/// What so many tokens of output cost at the first provider, millipence.
+/// Returns the cost of output tokens at the first provider, millipence.
 fn cost_of(output: u64) -> Result<i64> {
     Ok(i64::try_from(USED.0 * 100 + output * 200)?)
 }
 
-/// The most that a request can cost: what is held for it.
+/// Returns the maximum cost of a request, which is the amount held for it.
 async fn worst(gateway: &Gateway, body: &Value) -> Result<i64> {
     let mut dear = body.clone();
     dear["max_cost_gbp"] = "0.01".into();
@@ -38,17 +38,17 @@ async fn worst(gateway: &Gateway, body: &Value) -> Result<i64> {
 /// Reads the first piece of a stream and hangs up.
 async fn leave_after_the_first_piece(client: &Client, body: &Value) -> Result<()> {
     let mut response = client.request(Method::POST, CHAT).json(body).send().await?;
-    ensure!(response.status() == 200 && response.chunk().await?.is_some(), "nothing came");
+    ensure!(response.status() == 200 && response.chunk().await?.is_some(), "no piece arrived");
     Ok(())
 }
 
-/// Usage, once so many requests are settled.
+/// Returns the usage once the given number of requests is settled.
 async fn settled(gateway: &Gateway, requests: i64) -> Result<Value> {
     let ask = || async {
         let used = gateway.customer.get("/v1/usage").await?.must(200)?.json;
         Ok((used["total"]["requests"] == requests).then_some(used))
     };
-    Ok(eventually("it is settled", 10, ask).await?.0)
+    Ok(eventually("the requests are settled", 10, ask).await?.0)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -70,7 +70,7 @@ async fn leave_while_it_thinks(wire: Wire) -> Result<()> {
     ensure!(used["total"]["charged_millipence"] == cost_of(THOUGHT)?, "{used}");
     ensure!(used["total"]["requests_estimated"] == 0 && gateway.first.left() == 0, "{used}");
     ensure!(gateway.charged()? == cost_of(THOUGHT)?, "{}", gateway.charged()?);
-    // Whoever lost the stream gets all of it, and pays once.
+    // A client that repeats the lost stream gets all of it, and pays once.
     let request = gateway.customer.request(Method::POST, CHAT).json(&body).header("x-stainless-retry-count", "1");
     let again = gateway.customer.send(request).await?.must(200)?;
     ensure!(again.header("idempotent-replayed") == Some("true"), "{again:?}");
@@ -82,8 +82,8 @@ async fn leave_while_it_thinks(wire: Wire) -> Result<()> {
     gateway.finish().await
 }
 
-/// Nothing says what was used: what the provider may bill at most is charged, whether
-/// the client has left or the provider broke off.
+/// Without reported usage the provider's maximum bill is charged, whether the
+/// client disconnected or the provider broke off.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
     let gateway = Gateway::start("").await?;
@@ -91,7 +91,7 @@ async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
     let worst = worst(&gateway, &body).await?;
     gateway.first.next([Act::Hang]);
     leave_after_the_first_piece(&gateway.customer, &body).await?;
-    // As long as a provider may be silent, and no longer.
+    // The server waits as long as a provider may be silent, and no longer.
     eventually("the provider is left", 5, async || Ok((gateway.first.left() == 1).then_some(()))).await?;
     let used = settled(&gateway, 1).await?;
     ensure!(used["total"]["charged_millipence"] == worst && used["total"]["requests_estimated"] == 1, "{used}");
@@ -107,7 +107,8 @@ async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
     gateway.finish().await
 }
 
-/// A client that hangs up before anything has come: the provider has begun.
+/// A client that hangs up before the first byte pays, because the provider has
+/// already begun.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_leaves_before_the_answer_pays_for_it() -> Result<()> {
     let gateway = Gateway::start("").await?;
@@ -118,9 +119,10 @@ async fn who_leaves_before_the_answer_pays_for_it() -> Result<()> {
             gateway.first.next([act]);
             let asked = gateway.customer.request(Method::POST, CHAT).json(&body).timeout(Duration::from_millis(300));
             let cut = asked.send().await;
-            // A stream whose first half has come has a head, and is left in its body.
+            // A stream whose first half has arrived has a head, and times out in
+            // its body.
             if let Ok(response) = cut {
-                ensure!(response.text().await.is_err(), "it was answered in time");
+                ensure!(response.text().await.is_err(), "the answer arrived in time");
             }
             requests += 1;
             let used = settled(&gateway, requests).await?;
@@ -129,17 +131,17 @@ async fn who_leaves_before_the_answer_pays_for_it() -> Result<()> {
         }
     }
     ensure!(gateway.charged()? == requests * COST && gateway.first.left() == 0, "{}", gateway.charged()?);
-    // Nobody waits any more: no other provider is asked.
+    // Once the client has disconnected, no other provider is called.
     gateway.first.next([Act::SlowHead(Duration::from_secs(3))]);
     let asked = gateway.customer.request(Method::POST, CHAT).json(&hello()).timeout(Duration::from_millis(300));
-    ensure!(asked.send().await.is_err(), "it was answered");
+    ensure!(asked.send().await.is_err(), "the answer arrived in time");
     tokio::time::sleep(Duration::from_millis(1_500)).await;
-    ensure!(gateway.second.seen().is_empty(), "another provider was asked for nobody");
+    ensure!(gateway.second.seen().is_empty(), "another provider was called without a client");
     ensure!(gateway.charged()? == requests * COST, "charged without an answer");
     gateway.finish().await
 }
 
-/// A server that is told to stop still hears what was used.
+/// A server that is shutting down still reads the usage of open streams.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_stops_settles_what_is_read_on() -> Result<()> {
     let gateway = Gateway::start("").await?;

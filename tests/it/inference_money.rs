@@ -1,4 +1,4 @@
-//! What the gateway charges, and to whom: limits, repeats, plugins, formats.
+//! Charges of the gateway, and the payer: limits, repeats, plugins, formats.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn a_repeat_is_billed_once() -> Result<()> {
             );
         }
         ensure!(again.text.contains("[DONE]") == stream, "{}", again.text);
-        // Another body with the same count is another request.
+        // A different body with the same retry count is a new request.
         body["user"] = json!(format!("u{stream}"));
         let other = with(client, &body, &[("x-stainless-retry-count", "1")]).await?.must(200)?;
         ensure!(other.header("idempotent-replayed").is_none(), "{other:?}");
@@ -61,7 +61,7 @@ async fn a_repeat_is_billed_once() -> Result<()> {
 async fn nobody_spends_what_is_not_there() -> Result<()> {
     let gateway = Gateway::start("").await?;
     let client = &gateway.customer;
-    // The worst case: 1,000 tokens in at 0.1p and 40 out at 0.2p, some £1.08.
+    // The maximum cost: 1,000 tokens in at 0.1p and 40 out at 0.2p, some £1.08.
     let mut dear = hello();
     dear["max_cost_gbp"] = "0.01".into();
     let reply = client.post(CHAT, &dear).await?.must_be(402, "E003")?;
@@ -77,7 +77,8 @@ async fn nobody_spends_what_is_not_there() -> Result<()> {
             let reply = reply.must_be(402, "E003")?;
             ensure!(reply.json["payment"]["reason"] == "insufficient_credit", "{}", reply.text);
             ensure!(poor.get("/v1/balance").await?.json["credit_gbp"] != "£10.00", "nothing was spent before");
-            // What is missing is bought at the link, and then the same request is answered.
+            // The missing credit is bought at the link, and then the same request
+            // succeeds.
             let link = reply.json["payment"]["payment_link"].as_str().context("no link")?;
             let path = link.strip_prefix(&gateway.server.url).context("another server")?;
             let paid = gateway.server.client().post(path, &json!({})).await?.must(200)?;
@@ -89,10 +90,10 @@ async fn nobody_spends_what_is_not_there() -> Result<()> {
         }
         reply.must(200)?;
     }
-    anyhow::bail!("£10 never ended")
+    anyhow::bail!("£10 were never used up")
 }
 
-/// A key that may spend so many millipence a day, of the account of another.
+/// Returns a client with another key of the account and a daily limit in pounds.
 async fn limited(owner: &Client, pounds: &str) -> Result<Client> {
     let made = owner.post("/v1/keys", &json!({ "max_spend_gbp": pounds })).await?.must(201)?.json;
     Ok(owner.with_key(made["api_key"].as_str().context("no key")?))
@@ -107,7 +108,8 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
     const LIMIT: i64 = 50_000;
     let mut gateway = Gateway::start("").await?;
     gateway.folder.publish_echo("1.0.0", "0.30")?;
-    // One provider, so that every request has one worst case; a refusal tells it.
+    // A single provider, so that every request has the same maximum cost, which a
+    // refusal reports.
     let mut body = hello();
     body["model"] = "one/small".into();
     let mut dear = body.clone();
@@ -116,7 +118,8 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
     let worst = refused.json["payment"]["amount_millipence"].as_i64().context("no amount")?;
     ensure!(2 * worst < LIMIT && worst > 2 * COST, "{worst}");
     let key = limited(&gateway.customer, "0.50").await?;
-    // All at once, while the provider thinks: as many as fit with their worst case.
+    // Sent concurrently to a slow provider: as many are admitted as fit at their
+    // maximum cost.
     gateway.first.always(Act::SlowHead(Duration::from_millis(600)));
     let asked = futures_util::future::join_all((0..12).map(|_| key.post(CHAT, &body))).await;
     let mut answered = 0;
@@ -130,27 +133,28 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
             ensure!(reply.json["payment"].get("payment_link").is_none(), "no payment helps: {}", reply.text);
         }
     }
-    ensure!(answered == LIMIT / worst, "{answered} of worst case {worst}");
+    ensure!(answered == LIMIT / worst, "{answered} at a maximum cost of {worst}");
     ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request went out");
-    // One after the other: what was not spent is there again, to the last request that fits.
+    // Sent one after another: unspent holds are released, up to the last request
+    // that fits.
     gateway.first.always(Act::Answer);
     let fits = (LIMIT - worst) / COST + 1;
     while key.post(CHAT, &body).await?.status == 200 {
         answered += 1;
         ensure!(answered <= fits, "more than {fits} were answered");
     }
-    ensure!(answered == fits, "{answered} and not {fits} were answered");
-    // A stream holds its worst case before it is sent, too.
+    ensure!(answered == fits, "{answered} instead of {fits} were answered");
+    // A stream, too, holds its maximum cost before it is sent.
     let mut streamed = body.clone();
     streamed["stream"] = true.into();
     key.post(CHAT, &streamed).await?.must_be(402, "E003")?;
     let used = gateway.customer.get("/v1/usage").await?.must(200)?.json;
     ensure!(total(&used, "charged_millipence") == answered * COST, "{used}");
-    // Bridges and models share the limit, and a restart knows it.
+    // Bridges and models share the limit, and a restart preserves it.
     let headers = [("x-payment-source", "credit")];
     let other = limited(&gateway.customer, "0.31").await?;
     let look = || async { Ok((other.call("echo", &json!({}), &[]).await?.status == 402).then_some(())) };
-    eventually("the bridge is there", 20, look).await?;
+    eventually("the bridge is loaded", 20, look).await?;
     other.post(CHAT, &body).await?.must(200)?;
     other.call("echo", &json!({}), &headers).await?.must_be(402, "E003")?;
     gateway.server.stop().await?;
@@ -210,7 +214,7 @@ async fn anthropics_format_looks_like_openais() -> Result<()> {
     gateway.first.next([Act::Say("Here you are:\n```json\n{\"place\":\"Rome\"}\n```".to_owned())]);
     let reply = client.post(CHAT, &json_mode).await?.must(200)?;
     ensure!(reply.json["choices"][0]["message"]["content"] == "{\"place\":\"Rome\"}", "{}", reply.text);
-    // Its failures are failures too.
+    // Failures of a stream are reported as failures.
     for act in [Act::Empty, Act::ErrorInside, Act::Status(529, Vec::new(), "{}".to_owned())] {
         gateway.first.next([act]);
         let reply = client.post(CHAT, &streamed).await?.must(200)?;
@@ -241,7 +245,7 @@ async fn models_and_routes_say_what_they_are() -> Result<()> {
         json!({ "task": "summarize", "priority": "cheap", "prompt": "hello", "max_tokens": 20, "dry_run": true });
     let decided = client.post("/v1/inference/route", &wish).await?.must(200)?.json;
     ensure!(decided["provider"] == "one" && decided["candidate_count"] == 2, "{decided}");
-    ensure!(gateway.first.seen().is_empty(), "a dry run asked");
+    ensure!(gateway.first.seen().is_empty(), "a dry run called the provider");
     let wish = json!({ "task": "general", "priority": "balanced", "prompt": "hello", "max_tokens": 20 });
     let routed = client.post("/v1/inference/route", &wish).await?.must(200)?;
     ensure!(routed.json["output"] == TEXT && routed.header("x-worm-seal").is_some(), "{}", routed.text);

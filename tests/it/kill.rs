@@ -1,4 +1,4 @@
-//! Power cuts: `kill -9` in the middle of paying, and what is left afterwards.
+//! Power cuts: `kill -9` in the middle of payments, and the state afterwards.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use tollbridge_tests::{Client, Folder, answering, manifest};
 
 const CLIENTS: usize = 8;
 
-/// What one client knows for certain when the server dies.
+/// Facts that one client knows for certain when the server dies.
 #[derive(Default)]
 struct Known {
     /// Intents whose payment was acknowledged.
     paid: Vec<String>,
-    /// Seal and answer of calls that were acknowledged, by intent.
+    /// Seal and answer of acknowledged calls, by intent.
     served: BTreeMap<String, (String, String)>,
 }
 
-/// Pays and calls until the server is gone.
+/// Pays and calls until the server is killed.
 async fn buy(client: Client, gone: Arc<AtomicBool>, calls: Arc<AtomicUsize>) -> Result<Known> {
     let mut known = Known::default();
     loop {
@@ -28,7 +28,7 @@ async fn buy(client: Client, gone: Arc<AtomicBool>, calls: Arc<AtomicUsize>) -> 
         match outcome {
             Ok(()) => calls.fetch_add(1, Ordering::Relaxed),
             Err(_) if gone.load(Ordering::SeqCst) => return Ok(known),
-            // A connection that breaks a moment before the flag is seen.
+            // A connection may break a moment before the flag is set.
             Err(error) => {
                 tokio::time::sleep(Duration::from_millis(500)).await;
                 ensure!(gone.load(Ordering::SeqCst), "a call failed while the server was up: {error:#}");
@@ -61,7 +61,7 @@ async fn a_power_cut_loses_no_money() -> Result<()> {
         let (gone, calls) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let clients: Vec<_> =
             (0..CLIENTS).map(|_| tokio::spawn(buy(server.client(), gone.clone(), calls.clone()))).collect();
-        // Not before there is something to lose, and never at the same moment.
+        // Kills only after enough calls, and at a different moment each time.
         while calls.load(Ordering::Relaxed) < 20 && !clients.iter().any(tokio::task::JoinHandle::is_finished) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -83,12 +83,12 @@ async fn a_power_cut_loses_no_money() -> Result<()> {
     let server = folder.serve().await?;
     let balance = server.client().with_key(&folder.developer).get("/v1/balance").await?.must(200)?;
     ensure!(balance.json["balance_pence"] == 8 * sold, "{sold} calls of 10 p were sold: {}", balance.text);
-    ensure!(acknowledged >= 20 * rounds(), "only {acknowledged} calls: the test did not test much");
+    ensure!(acknowledged >= 20 * rounds(), "only {acknowledged} calls: the test covered too little");
     Ok(())
 }
 
-/// Every payment that was acknowledged is worth one answer, and no more; how
-/// many calls these payments have bought.
+/// Checks that every acknowledged payment buys exactly one answer; returns the
+/// number of calls that these payments bought.
 async fn check_after(folder: &Folder, client: &Client, known: &Known) -> Result<usize> {
     for intent in &known.paid {
         let path = format!("/v1/payments/{intent}/answer");
@@ -97,7 +97,8 @@ async fn check_after(folder: &Folder, client: &Client, known: &Known) -> Result<
             ensure!(kept.header("x-worm-seal") == Some(seal) && kept.text == *text, "another answer: {kept:?}");
             client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
         } else {
-            // Sealed and lost on its way, or never sealed: the buyer gets it now.
+            // The call was sealed and its answer lost, or it was never sealed: the
+            // buyer gets the answer now.
             let again = client.call_with("echo", intent).await?;
             if again.status != 200 {
                 again.must_be(409, "E010")?;
@@ -133,7 +134,7 @@ async fn credit_survives_a_power_cut_to_the_penny() -> Result<()> {
                     Err(_) => return Ok((served, key)),
                 }
             }
-            anyhow::bail!("no end of numbers")
+            anyhow::bail!("ran out of numbers")
         }));
     }
     tokio::time::sleep(Duration::from_millis(400)).await;
@@ -143,8 +144,8 @@ async fn credit_survives_a_power_cut_to_the_penny() -> Result<()> {
     let mut sold = 0;
     for client in clients {
         let (served, unknown) = client.await??;
-        // The one call whose answer was lost is repeated with its key, and is
-        // charged once, whether it was sealed before or not.
+        // The one call whose answer was lost is repeated with its key and charged
+        // once, whether or not it was sealed before.
         sold += served.len() + 1;
         for (key, text) in served.into_iter().chain([(unknown, String::new())]) {
             let headers = [("x-payment-source", "credit"), ("idempotency-key", key.as_str())];

@@ -1,22 +1,23 @@
-//! Bridges in JavaScript and Python: made from their templates, built by their
-//! tools, published, sold, and failing well.
+//! Bridges in JavaScript and Python: created from their templates, built by their
+//! tools, published, sold, and failing with a useful report.
 //!
-//! Only in `make test-all`: they need Node.js, Python and the two package
-//! registries, and a minute.
+//! Runs only in `make test-all`: it needs Node.js, Python and their package
+//! registries, and takes a minute.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, eventually};
 
-/// A template and how it is made to fail.
+/// A template, and the faults added to it.
 struct Script {
     language: &'static str,
     file: &'static str,
     /// A line of the template's function.
     line: &'static str,
-    /// What is put before it: much printing, an exception at -1, a trap at -2.
+    /// Code inserted before that line: much output, an exception at -1, a trap at
+    /// -2.
     faults: &'static str,
-    /// What the operator reads of the trap.
+    /// The trap as the operator's log reports it.
     trap: &'static str,
 }
 
@@ -82,14 +83,14 @@ async fn from_template_to_paid_route(script: &Script) -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// No import of the component needs a grant.
+/// Checks that no import of the component needs a grant.
 fn asks_for_nothing(built: &Value) -> Result<()> {
     let imports = built[0]["imports"].as_array().context("no imports")?;
     let basics = ["tollbridge:plugin/types@", "wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/"];
     let empty = ["wasi:filesystem/", "wasi:sockets/"];
     for import in imports.iter().filter_map(Value::as_str) {
         let known = basics.iter().chain(&empty).any(|start| import.starts_with(start));
-        ensure!(known, "it asks for more than it needs: {import}");
+        ensure!(known, "it imports more than it needs: {import}");
     }
     ensure!(!imports.is_empty(), "no imports: {built}");
     Ok(())
@@ -107,17 +108,17 @@ async fn credit(client: &Client) -> Result<i64> {
 async fn is_sold(client: &Client) -> Result<()> {
     let before = credit(client).await?;
     let reply = pay(client, &json!([1, 2, 6])).await?.must(200)?;
-    // JavaScript writes 3 where Python writes 3.0.
+    // JavaScript prints 3 where Python prints 3.0.
     let answer = ["count", "mean", "min", "max"].map(|name| reply.json[name].as_f64());
     ensure!(answer == [Some(3.0), Some(3.0), Some(1.0), Some(6.0)], "{}", reply.text);
-    ensure!(reply.header("x-worm-seal").is_some(), "it is not sealed");
+    ensure!(reply.header("x-worm-seal").is_some(), "the answer has no seal");
     ensure!(credit(client).await? == before - 1, "it costs one penny");
     Ok(())
 }
 
 async fn errors_are_typed_and_free(client: &Client) -> Result<()> {
     let before = credit(client).await?;
-    // The schema refuses the first, the function the second.
+    // The schema refuses the first input, the function the second.
     for (values, field) in [(json!([1, "x"]), "/values/1"), (json!([]), "/values")] {
         let reply = pay(client, &values).await?.must_be(400, "E011")?;
         ensure!(reply.json["details"]["field"] == field, "{field}: {}", reply.text);

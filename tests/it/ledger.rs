@@ -1,4 +1,5 @@
-//! The ledger: exported, proven, shown to its parties, and caught when it lies.
+//! The ledger: exported, proven, shown to its parties, and detected when tampered
+//! with.
 
 use std::path::Path;
 use std::process::Output;
@@ -7,10 +8,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tollbridge_tests::{Client, Folder, Server};
 
-/// The exit code for a ledger that does not hold.
+/// The exit code for a ledger that fails verification.
 const BROKEN: i32 = 3;
 
-/// A server whose ledger has `calls` paid calls, and the last seal.
+/// Starts a server whose ledger has `calls` paid calls; also returns the last seal.
 async fn with_calls(calls: usize) -> Result<(Folder, Server, Client, String)> {
     let (folder, server, client) = Folder::with_echo("[payments]\nminimum_charge = \"10.00\"").await?;
     let seal = more_calls(&client, calls).await?;
@@ -45,7 +46,7 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     let key = folder.run_json(&["ledger", "head"])?["key"].as_str().context("no key")?.to_owned();
     let running = folder.verify()?;
     let text = export(&folder)?;
-    ensure!(verify_export(&folder, text.as_bytes())?.status.success(), "the export does not hold");
+    ensure!(verify_export(&folder, text.as_bytes())?.status.success(), "the export fails verification");
     let proof = folder.run_json(&["ledger", "proof", &seal])?;
     ensure!(proof["seal"] == seal, "{proof}");
     let shown = folder.run_json(&["ledger", "show", &seal])?;
@@ -53,7 +54,7 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     let number = shown["seq"].to_string();
     ensure!(folder.run_json(&["ledger", "show", &number])? == shown, "number and seal show two records");
     ensure!(folder.try_run(&["ledger", "show", &"f".repeat(64)])?.status.code() == Some(1), "a record of nothing");
-    // A seal may have no letters: 64 digits are never a number.
+    // A seal may consist of digits only: 64 digits are never a record number.
     ensure!(folder.try_run(&["ledger", "show", &format!("{:064}", 1)])?.status.code() == Some(1), "a seal as a number");
     server.stop().await?;
     let stopped = folder.run_json(&["ledger", "verify", "--key", &key])?;
@@ -61,7 +62,7 @@ async fn it_holds_running_stopped_and_exported() -> Result<()> {
     let (other, _server, _client, _) = with_calls(1).await?;
     let strange = other.run_json(&["ledger", "head"])?["key"].as_str().context("no key")?.to_owned();
     let pinned = folder.try_run(&["ledger", "verify", "--key", &strange])?;
-    ensure!(pinned.status.code() == Some(BROKEN), "another's key is good enough: {pinned:?}");
+    ensure!(pinned.status.code() == Some(BROKEN), "another ledger's key is accepted: {pinned:?}");
     Ok(())
 }
 
@@ -71,8 +72,8 @@ async fn every_changed_byte_of_an_export_is_found() -> Result<()> {
     client.get("/checkpoint").await?.must(200)?;
     server.stop().await?;
     let good = export(&folder)?.into_bytes();
-    ensure!(verify_export(&folder, &good)?.status.success(), "the export does not hold");
-    // A different place each time the ledger has another length, all over the file.
+    ensure!(verify_export(&folder, &good)?.status.success(), "the export fails verification");
+    // Positions vary with the length of the ledger and cover the whole file.
     let step = (good.len() / 200).max(1);
     let mut random = 0x9e37_79b9_7f4a_7c15_u64 ^ good.len() as u64;
     for start in (0..good.len() - step).step_by(step) {
@@ -111,7 +112,7 @@ async fn every_moved_line_of_an_export_is_found() -> Result<()> {
     Ok(())
 }
 
-/// The verifier must refuse, name a place, and end with its own exit code.
+/// Checks that the verifier refuses, names a position, and exits with its own code.
 fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
     let ran = verify_export(folder, bytes)?;
     let said = String::from_utf8_lossy(&ran.stdout);
@@ -124,7 +125,7 @@ fn caught(folder: &Folder, bytes: &[u8], what: &str) -> Result<()> {
 async fn checkpoints_only_grow() -> Result<()> {
     let (folder, _server, client, _) = with_calls(2).await?;
     let first = client.get("/checkpoint").await?.must(200)?.text;
-    ensure!(client.get("/checkpoint").await?.text == first, "nothing happened, and the head is another");
+    ensure!(client.get("/checkpoint").await?.text == first, "the head changed without a record");
     let size = |note: &str| -> Result<u64> { Ok(note.lines().nth(1).context("no size")?.parse()?) };
     let seal = more_calls(&client, 3).await?;
     let second = client.get("/checkpoint").await?.must(200)?.text;
@@ -140,7 +141,7 @@ async fn checkpoints_only_grow() -> Result<()> {
     let old = folder.path().join("old.note");
     std::fs::write(&old, &first)?;
     folder.run(&["ledger", "verify", "--since", &old.display().to_string()])?;
-    // A checkpoint of another ledger must not hold for this one.
+    // A checkpoint of another ledger must not verify against this one.
     let (_elsewhere, _other_server, other, _) = with_calls(2).await?;
     std::fs::write(&old, other.get("/checkpoint").await?.text)?;
     let foreign = folder.try_run(&["ledger", "verify", "--since", &old.display().to_string()])?;
@@ -162,7 +163,7 @@ async fn a_record_is_for_its_parties() -> Result<()> {
     client.with_key(&folder.developer).get(&path).await?.must(200)?;
     stranger.get(&path).await?.must_be(404, "E012")?;
     client.get(&path).await?.must_be(401, "E001")?;
-    // Anybody may see that it is there, nobody what was asked or answered.
+    // The record's existence is public, its input and answer are not.
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let everything = export(&folder)?;
     ensure!(everything.contains(&account), "the call is not in the export");
@@ -189,9 +190,9 @@ async fn a_rolled_back_database_is_not_served() -> Result<()> {
     copy(&database, &newest)?;
     copy(&saved, &database)?;
     let failed = folder.serve().await.err().context("a rolled-back database was served")?;
-    ensure!(failed.to_string().contains("checkpoint"), "it does not say why: {failed}");
+    ensure!(failed.to_string().contains("checkpoint"), "the error does not name the cause: {failed}");
     let verified = folder.try_run(&["ledger", "verify"])?;
-    ensure!(!verified.status.success(), "a rolled-back database holds");
+    ensure!(!verified.status.success(), "a rolled-back database passes verification");
     copy(&newest, &database)?;
     folder.serve().await?.stop().await?;
     folder.verify().map(drop)
@@ -205,28 +206,28 @@ async fn a_killed_server_needs_its_journal() -> Result<()> {
     server.kill().await?;
     let (journal, away) = (folder.data().join("tollbridge.journal"), folder.path().join("away"));
     let whole = folder.try_run(&["ledger", "give-up-journal"])?;
-    ensure!(!whole.status.success(), "a journal that is whole was given up: {whole:?}");
+    ensure!(!whole.status.success(), "an intact journal was discarded: {whole:?}");
     std::fs::rename(&journal, &away)?;
     let failed = folder.serve().await.err().context("served without its journal")?;
-    ensure!(failed.to_string().contains("tollbridge.journal"), "it does not say why: {failed}");
-    // Opening makes files that are not there.
+    ensure!(failed.to_string().contains("tollbridge.journal"), "the error does not name the cause: {failed}");
+    // Opening creates missing files, so restore the journal.
     copy(&away, &journal)?;
     let after = folder.verify()?;
     ensure!(after["records"].as_u64() >= before["records"].as_u64().map(|records| records + 3), "{before} {after}");
-    // The command stopped cleanly, as a server would.
-    ensure!(std::fs::metadata(&journal)?.len() == 0, "a stop leaves something in the journal");
+    // The command shut down cleanly, like a server.
+    ensure!(std::fs::metadata(&journal)?.len() == 0, "the journal is not empty after a stop");
     let server = folder.serve().await?;
     more_calls(&server.client(), 2).await?;
     server.kill().await?;
     std::fs::File::options().write(true).open(&journal)?.set_len(0)?;
     let failed = folder.try_run(&["ledger", "verify"])?;
-    ensure!(!failed.status.success(), "a lost journal is not missed");
+    ensure!(!failed.status.success(), "a lost journal goes unnoticed");
     let given_up = folder.run_json(&["ledger", "give-up-journal"])?;
     ensure!(given_up["records"].as_u64() > Some(0), "{given_up}");
     Ok(())
 }
 
-/// What the host's own verifier lets pass or refuses, the other one does.
+/// The host's verifier and the independent one must agree on every export.
 #[tokio::test]
 async fn both_verifiers_judge_alike() -> Result<()> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());

@@ -1,5 +1,5 @@
-//! `plugin login`, `logout` and `whoami`: a key is given once, on the standard input,
-//! and goes to its own server alone.
+//! `plugin login`, `logout` and `whoami`: a key is entered once, on standard input,
+//! and is sent to its own server only.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Folder, binary};
 
-/// Runs a command with something on its standard input, and no key in the environment.
+/// Runs a command with the given standard input, and no key in the environment.
 fn typed(folder: &Folder, input: &str, args: &[&str]) -> Result<Output> {
     let mut child = Command::new(binary())
         .args(["--json", "--config"])
@@ -50,13 +50,13 @@ async fn a_key_is_given_once() -> Result<()> {
     let login = ["plugin", "login", "--server", &server.url];
     refused(&typed(&folder, "", &login)?, "no key was given")?;
     refused(&typed(&folder, "tb_test_nonsense\n", &login)?, "E001")?;
-    ensure!(!file(&folder).exists(), "a key that is none was kept");
+    ensure!(!file(&folder).exists(), "an invalid key was kept");
     let known = answer(&typed(&folder, &format!("{key}\n"), &login)?)?;
     ensure!(known["account_id"] == json!(account) && known["manages"] == true, "{known}");
     ensure!(std::fs::metadata(file(&folder))?.permissions().mode() & 0o777 == 0o600, "others may read it");
-    ensure!(answer(&typed(&folder, "", &["plugin", "whoami"])?)? == known, "another one");
+    ensure!(answer(&typed(&folder, "", &["plugin", "whoami"])?)? == known, "a different account");
     it_is_used(&folder, &server.url)?;
-    // Nor is it sent to a server that it was not given for.
+    // The key is not sent to another server.
     let elsewhere = ["call", "http://127.0.0.1:9/v1/oracle/echo", "{}", "--profile", "default"];
     refused(&typed(&folder, "", &elsewhere)?, "is not sent to")?;
     a_wide_mode_is_refused(&folder)?;
@@ -65,11 +65,12 @@ async fn a_key_is_given_once() -> Result<()> {
     refused(&typed(&folder, "", &["plugin", "whoami"])?, "nobody is logged in as profile `default`")
 }
 
-/// By calls that are paid from credit, and by what asks for plugins of the account.
+/// Uses the key for calls paid from credit, and for requests about the account's
+/// plugins.
 fn it_is_used(folder: &Folder, url: &str) -> Result<()> {
     let paid = answer(&typed(folder, "", &["call", &format!("{url}/v1/oracle/echo"), "{}", "--credit"])?)?;
     ensure!(paid["worm_seal"].is_string(), "{paid}");
-    // By its name, at the server of the profile.
+    // By its name, at the profile's server.
     let paid = answer(&typed(folder, "", &["call", "echo", "{}", "--profile", "default", "--credit"])?)?;
     ensure!(paid["answer"]["version"] == "1.0.0" && paid["worm_seal"].is_string(), "{paid}");
     refused(&typed(folder, "", &["call", "../echo"])?, "neither a name nor a URL")?;

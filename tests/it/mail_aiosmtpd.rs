@@ -1,5 +1,5 @@
-//! Letters to a mail server that others wrote: aiosmtpd, after STARTTLS and a login,
-//! read by Python's own parser.
+//! E-mails to a third-party mail server: aiosmtpd, after STARTTLS and a login,
+//! parsed by Python's own parser.
 
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -37,7 +37,7 @@ impl MailServer {
         Ok(Self { child, lines, port })
     }
 
-    /// The next letter. Blocks.
+    /// Blocks until the next e-mail.
     fn letter(&mut self) -> Result<Value> {
         let line = self.lines.next().context("the mail server ended")??;
         serde_json::from_str(&line).with_context(|| line.clone())
@@ -51,13 +51,13 @@ impl Drop for MailServer {
     }
 }
 
-/// The next letter, which must come within half a minute.
+/// Returns the next e-mail, which must arrive within half a minute.
 async fn letter(mut mail: MailServer) -> Result<(MailServer, Value)> {
     let read = tokio::task::spawn_blocking(move || {
         let letter = mail.letter()?;
         anyhow::Ok((mail, letter))
     });
-    tokio::time::timeout(Duration::from_secs(30), read).await.context("no letter came")??
+    tokio::time::timeout(Duration::from_secs(30), read).await.context("no e-mail arrived")??
 }
 
 fn configure(folder: &Folder, authority: &Authority, port: u16, password: &str) -> Result<()> {
@@ -98,7 +98,7 @@ async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> 
     // RFC 5322: at most 998 bytes a line.
     ensure!(letter["longest_line"].as_u64().is_some_and(|bytes| bytes <= 998), "{letter}");
 
-    // The link of the text is that of the HTML, and signs in.
+    // The text and the HTML have the same link, which signs in.
     let text = letter["text"].as_str().context("no text")?;
     let link = text.lines().map(str::trim).find(|line| line.starts_with("http")).context("no link")?;
     let html = letter["html"].as_str().context("no HTML")?;
@@ -112,11 +112,11 @@ async fn another_mail_server_takes_a_letter_whose_link_signs_in() -> Result<()> 
     ensure!(metrics.contains("tollbridge_letters_total{outcome=\"sent\"} 2"), "{metrics}");
     server.stop().await?;
 
-    // With another password the letter is refused, and the log says by which code.
+    // With another password the e-mail is refused, and the log reports the code.
     configure(&folder, &authority, mail.port, "other")?;
     let server = folder.serve().await?;
     server.client().post("/v1/signup", &json!({ "email": "bob@example.com" })).await?.must(201)?;
-    eventually("it is refused", 30, async || {
+    eventually("the e-mail is refused", 30, async || {
         Ok(folder.metrics().await?.contains("letters_total{outcome=\"refused\"} 1").then_some(()))
     })
     .await?;

@@ -1,5 +1,5 @@
-//! Letters over TLS: from the first byte, and after STARTTLS; and that nothing goes
-//! out where it is not as the configuration wants it.
+//! E-mails over TLS: from the first byte, and after STARTTLS; and nothing is sent
+//! if the server does not match the configuration.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tollbridge_tests::{Folder, eventually};
 
 use crate::tls_kit::Authority;
 
-/// A mail server with a certificate of an authority; the address of it.
+/// Starts a mail server with a certificate of an authority; returns its port.
 async fn start(authority: &Authority, starttls: bool) -> Result<(FakeMailServer, u16)> {
     let issued = authority.issue()?;
     let certificates = vec![CertificateDer::from_pem_slice(issued.certificate.as_bytes())?];
@@ -68,7 +68,7 @@ async fn letters_go_out_encrypted_and_logged_in() -> Result<()> {
         let server = folder.serve().await?;
         server.client().post("/v1/signup", &json!({ "email": "ada@example.com" })).await?.must(201)?;
         let letters = mail.wait_for(1).await;
-        let letter = letters.first().with_context(|| format!("{scheme}: no letter: {}", server.log()))?;
+        let letter = letters.first().with_context(|| format!("{scheme}: no e-mail: {}", server.log()))?;
         ensure!(letter.to == "ada@example.com" && letter.link().is_some(), "{letter:?}");
         ensure!(mail.violations().is_empty(), "{scheme}: {:?}", mail.violations());
     }
@@ -79,7 +79,7 @@ async fn letters_go_out_encrypted_and_logged_in() -> Result<()> {
 async fn nothing_goes_out_to_whom_nobody_vouches_for() -> Result<()> {
     let (ours, theirs) = (Authority::new("mail")?, Authority::new("others")?);
     let (encrypted, tls_port) = start(&theirs, false).await?;
-    // One that offers no STARTTLS.
+    // A server without STARTTLS.
     let (open, address) = FakeMailServer::start().await;
     for (server, place) in [(encrypted, format!("smtps://127.0.0.1:{tls_port}")), (open, format!("smtp://{address}"))] {
         let folder = Folder::new("")?;

@@ -1,5 +1,5 @@
-//! The marketplace: what accounts deploy, who approves it, and what its owner
-//! sees of it.
+//! The marketplace: deployments of accounts, their approval, and their owner's
+//! view.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -9,14 +9,14 @@ use tollbridge_tests::{Folder, Receiver, Server, eventually, manifest, worker, w
 use crate::agents::{Shop, both_verifiers_agree};
 use crate::plugin_logs::the_log_is_its_owners;
 
-/// An agent of the right shape that traps when it is asked what it is.
+/// An agent with the right exports that traps in `describe`.
 const TRAPS_WHEN_ASKED: &str = r#"(module
   {{MEMORY}}
   {{REALLOC}}
   (func (export "describe") (result i32) unreachable)
   (func (export "run") (param i32) (result i32) unreachable))"#;
 
-/// A deployment of the test agent, with some members changed.
+/// Returns a deployment of the test agent, with some members changed.
 pub(crate) fn deployment(changes: &Value) -> Result<Value> {
     use base64::Engine as _;
     let code = base64::engine::general_purpose::STANDARD.encode(worker("echo")?);
@@ -31,7 +31,7 @@ pub(crate) fn deployment(changes: &Value) -> Result<Value> {
     Ok(body)
 }
 
-/// Whether the list of agents has one that can be called.
+/// Returns whether the list of agents contains a callable agent with this slug.
 fn is_live(listed: &Value, slug: &str) -> bool {
     let agents = listed["agents"].as_array().into_iter().flatten();
     agents.filter(|agent| agent["agent_id"] == *slug).any(|agent| agent["status"] == "deployed")
@@ -44,7 +44,7 @@ async fn an_account_deploys_sells_and_switches_off() -> Result<()> {
     let live = maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let slug = live.json["agent_id"].as_str().context("no agent_id")?.to_owned();
     ensure!(slug.ends_with("-helper") && live.json["version"] == "1.0.0" && live.json["new"] == true, "{}", live.text);
-    // Its id has the handle before it; its name is the one that was sent.
+    // Its id is prefixed with the handle; its name is unchanged.
     let listed = caller.get("/api/v1/agents").await?.must(200)?.json;
     let listed = listed["agents"].as_array().context("no list")?.iter().find(|one| one["agent_id"] == *slug);
     let shown = caller.get(&format!("/api/v1/agents/{slug}")).await?.must(200)?.json;
@@ -125,8 +125,8 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     }
     shop.server.client().post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(401, "E001")?;
     ensure!(left()? == before, "something was left: {:?} is not {before:?}", left()?);
-    // What is good leaves its compiled code; the same name and version with
-    // other bytes does not.
+    // An accepted version keeps its compiled code; the same name and version with
+    // other bytes keeps nothing.
     maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
     let before = left()?;
     let other = json!({ "version": "1.0.0", "component_base64": encode(&tollbridge_tests::agents::mirror()?),
@@ -136,7 +136,7 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     Ok(())
 }
 
-/// All versions stop, the money stays, and nobody else is touched.
+/// All versions stop, the earnings stay, and no other account is affected.
 #[tokio::test]
 async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -167,7 +167,7 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     let before = caller.get("/v1/balance").await?.json["credit_gbp"].clone();
     for slug in [&slug, &second] {
         invoke(slug).await?.must_be(503, "E016")?;
-        // No version comes back by a pin, a roll-back or an approval.
+        // No version returns by a pin, a roll-back or an approval.
         let id = format!("agents/{slug}");
         for act in
             [vec!["plugin", "pin", &id, "1.0.0"], vec!["plugin", "rollback", &id], vec!["plugin", "approve", &id]]
@@ -189,9 +189,9 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
         found["revoked"].as_bool()
     };
     ensure!(state(account) == Some(true), "{listed}");
-    ensure!(!shop.folder.try_run(&["publisher", "revoke", "acct_nobody"])?.status.success(), "revoked nobody");
+    ensure!(!shop.folder.try_run(&["publisher", "revoke", "acct_nobody"])?.status.success(), "unknown account");
 
-    // A restart does not forget it.
+    // The revocation survives a restart.
     let Shop { folder, server, .. } = shop;
     server.stop().await?;
     let server = folder.serve().await?;
@@ -201,7 +201,8 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
     both_verifiers_agree(&folder)
 }
 
-/// Nor can one begin that never deployed; nobody else's deployment is touched.
+/// A revoked account that never deployed cannot start; other accounts' deployments
+/// are unaffected.
 #[tokio::test]
 async fn an_account_that_is_revoked_never_begins_to_deploy() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -237,7 +238,7 @@ async fn an_agent_is_deployed_from_a_terminal() -> Result<()> {
     Ok(())
 }
 
-/// Every path below a folder.
+/// Returns every path below a folder.
 fn tree(folder: &std::path::Path) -> Result<Vec<std::path::PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -251,7 +252,7 @@ fn tree(folder: &std::path::Path) -> Result<Vec<std::path::PathBuf>> {
     Ok(found)
 }
 
-/// The test bridge as an account sends it.
+/// Returns the test bridge as an account deploys it.
 fn bridge(version: &str) -> Result<Value> {
     use base64::Engine as _;
     let code = base64::engine::general_purpose::STANDARD.encode(tollbridge_tests::guest::echo(version)?);
@@ -271,7 +272,8 @@ async fn a_bridge_of_an_account_serves_when_the_operator_approves_it() -> Result
     let name = up.json["name"].as_str().context("no name")?.to_owned();
     ensure!(name.ends_with("-parrot"), "{name}");
     let path = format!("/v1/oracle/{name}");
-    // Nobody sees it before that, and its owner sees that it waits.
+    // Other accounts cannot see it before approval, and its owner sees that it is
+    // waiting.
     caller.post(&path, &json!({})).await?.must_be(404, "E012")?;
     ensure!(!caller.get("/api/v1/bridges").await?.must(200)?.text.contains("parrot"));
     let mine = maker.get("/api/v1/plugins").await?.must(200)?;
@@ -290,7 +292,7 @@ async fn a_bridge_of_an_account_serves_when_the_operator_approves_it() -> Result
     caller.get(&format!("{about}/logs")).await?.must_be(404, "E012")?;
     maker.get(&format!("{about}/logs")).await?.must(200)?;
 
-    // A further version waits again, and the one before serves meanwhile.
+    // A new version waits for approval, and the previous one serves meanwhile.
     maker.post("/api/v1/bridges/deploy", &bridge("1.1.0")?).await?.must(202)?;
     let versions = maker.get(&format!("{about}/versions")).await?.must(200)?;
     ensure!(versions.json["versions"] == json!(["1.0.0", "1.1.0"]), "{}", versions.text);
@@ -298,7 +300,7 @@ async fn a_bridge_of_an_account_serves_when_the_operator_approves_it() -> Result
     folder.run(&["plugin", "approve", &format!("bridges/{name}"), "1.1.0"])?;
     let now = || async { Ok((caller.get(&about).await?.json["version"] == "1.1.0").then_some(())) };
     eventually("the approved version serves", 20, now).await?;
-    // What was approved is approved after a start, too.
+    // An approval survives a restart.
     let (key, caller_key) = (maker.key().context("no key")?, caller.key().context("no key")?);
     server.stop().await?;
     let server = folder.serve().await?;
@@ -337,20 +339,22 @@ async fn a_bridge_is_deployed_from_a_terminal() -> Result<()> {
 async fn an_account_deploys_so_often_in_an_hour() -> Result<()> {
     let (folder, server) = empty().await?;
     let maker = folder.funded(&server, "maker@example.com", "1.00").await?;
-    // What is refused counts: it is looked at all the same.
+    // A refused deployment counts against the limit, because it is checked all the
+    // same.
     let wrong = json!({ "name": "x", "price_gbp": "0.10", "component_base64": "" });
     for _ in 0..60 {
         maker.post("/api/v1/agents/deploy", &wrong).await?.must_be(400, "E011")?;
     }
     let refused = maker.post("/api/v1/bridges/deploy", &bridge("1.0.0")?).await?.must_be(429, "E002")?;
     ensure!(refused.header("retry-after").is_some() && refused.text.contains("60 times"), "{}", refused.text);
-    // Another account may go on.
+    // Another account can still deploy.
     let other = folder.funded(&server, "other@example.com", "1.00").await?;
     other.post("/api/v1/bridges/deploy", &bridge("1.0.0")?).await?.must(202)?;
     server.stop().await
 }
 
-/// A server with the operator's agent that runs prompts, and what it asks.
+/// Starts a server with the operator's agent that runs prompts, and the provider it
+/// calls.
 async fn with_runner(provider: Option<&FakeProvider>) -> Result<(Folder, Server)> {
     let one = provider.map(|provider| {
         format!(
@@ -409,24 +413,24 @@ async fn an_agent_is_made_of_a_prompt_alone() -> Result<()> {
     let before = provider.seen().len();
     caller.post(&path, &json!({ "input": { "season": 3 } })).await?.must_be(400, "E011")?;
     caller.post(&path, &json!({ "input": {} })).await?.must_be(400, "E011")?;
-    ensure!(provider.seen().len() == before, "a model was asked for what does not fit");
+    ensure!(provider.seen().len() == before, "a model was called for an invalid input");
     let done = caller.post(&path, &json!({ "task": "Winter", "input": { "season": "winter" } })).await?.must(200)?;
     ensure!(done.json["output"]["text"] == TEXT && done.json["output"]["provider"] == "one", "{}", done.text);
     ensure!(done.json["proof"]["statement"]["slug"] == *slug, "{}", done.text);
-    let asked = provider.seen().pop().context("no model was asked")?;
+    let asked = provider.seen().pop().context("no model was called")?;
     let messages = &asked["messages"];
     ensure!(messages[0] == json!({ "role": "system", "content": "Answer with a haiku." }), "{asked}");
     ensure!(messages[1]["content"] == "Winter\n\n{\"season\":\"winter\"}" && asked["model"] == "m", "{asked}");
-    // The provider is paid out of the price; the rest is split.
+    // The provider is paid from the price; the rest is split.
     let earned = maker.get(&format!("/api/v1/agents/{slug}/earnings")).await?.must(200)?;
     ensure!(earned.json["calls"] == 1 && earned.json["gross_millipence"] == 20_000, "{}", earned.text);
     ensure!((15_000..16_000).contains(&earned.json["earned_millipence"].as_i64().unwrap_or(0)), "{}", earned.text);
-    // Another prompt is another version.
+    // A changed prompt is a new version.
     let mut other = prompt();
     other["prompt"] = "Answer with a limerick.".into();
     ensure!(maker.post("/api/v1/agents/deploy", &other).await?.must(201)?.json["version"] == "1.0.1");
     caller.post(&path, &json!({ "input": { "season": "spring" } })).await?.must(200)?;
-    let asked = provider.seen().pop().context("no model was asked")?;
+    let asked = provider.seen().pop().context("no model was called")?;
     ensure!(asked["messages"][0]["content"] == "Answer with a limerick.", "{asked}");
     ensure!(provider.wrong().is_empty(), "{:?}", provider.wrong());
     both_verifiers_agree(&folder)?;
@@ -453,7 +457,7 @@ async fn a_prompt_without_a_provider_or_a_runner_says_so() -> Result<()> {
     server.stop().await
 }
 
-/// Its owner and its caller hear of what an agent did, each once.
+/// Its owner and its caller get each event of an agent once.
 #[tokio::test]
 async fn events_tell_of_an_agent() -> Result<()> {
     let folder = Folder::new("[webhooks]\nallow_networks = [\"127.0.0.0/8\"]")?;

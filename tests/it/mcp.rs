@@ -1,4 +1,4 @@
-//! MCP and OAuth: the official client, and what a careless or hostile one sends.
+//! MCP and OAuth: the official client, and careless or hostile requests.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -10,7 +10,7 @@ use tollbridge_tests::{
 
 const REDIRECT: &str = "http://127.0.0.1:4321/cb";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-/// Of the verifier, as RFC 7636 has it.
+/// The challenge of the verifier in RFC 7636.
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 async fn started() -> Result<(Folder, Server, Client)> {
@@ -51,15 +51,15 @@ fn path_of(fields: &[(String, String)]) -> Result<String> {
     Ok(format!("{}?{}", url.path(), url.query().unwrap_or_default()))
 }
 
-/// The parameters that a person is sent back with.
+/// Returns the parameters with which a person is redirected back.
 fn sent_back(reply: &Reply) -> Result<std::collections::HashMap<String, String>> {
-    let location = reply.header("location").context("not sent back")?;
-    ensure!(location.starts_with(REDIRECT), "sent elsewhere: {location}");
+    let location = reply.header("location").context("not redirected back")?;
+    ensure!(location.starts_with(REDIRECT), "redirected elsewhere: {location}");
     let url = reqwest::Url::parse(location)?;
     Ok(url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
 }
 
-/// Consents as a person does: the code.
+/// Consents as a person does; returns the code.
 async fn consent(person: &mut Person, base: &str, id: &str, limit: &str) -> Result<String> {
     let page = person.look(&path_of(&authorize(base, id))?).await?.must(200)?;
     ensure!(page.text.contains("app") && !page.text.contains("<i>app"), "not escaped: {}", page.text);
@@ -91,7 +91,7 @@ async fn the_official_client_finds_its_way_in_and_calls_tools() -> Result<()> {
     let (folder, server, client) = started().await?;
     let (_, key) = folder.key()?;
     run_client("client.py", &[&server.url, &key]).await?;
-    // Two eras, then once more, by token; two eras by key. 10 p each, of £10.
+    // Two eras, and one more call by token; two eras by key. 10 p each, of £10.
     let balance = client.with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.50", "{balance}");
     folder.verify().map(drop)
@@ -163,7 +163,7 @@ async fn what_is_no_message_is_refused_in_order() -> Result<()> {
     let dear =
         modern(&client, "tools/call", Some("dear"), json!({ "name": "dear", "arguments": {} })).await?.must(200)?;
     ensure!(dear.json["result"]["isError"] == true, "{}", dear.text);
-    ensure!(server.client().get("/health/live").await?.status == 200, "the server is gone");
+    ensure!(server.client().get("/health/live").await?.status == 200, "the server has exited");
     Ok(())
 }
 
@@ -203,7 +203,8 @@ async fn agents_get_their_tasks_through_one_tool() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The official client, with an agent that takes longer than one waits.
+/// The official client, with an agent that takes longer than a direct call may
+/// wait.
 #[tokio::test]
 async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
     let folder = Folder::new("")?;
@@ -212,7 +213,7 @@ async fn long_tasks_tell_their_progress_and_are_fetched_later() -> Result<()> {
     let server = folder.serve().await?;
     let (_, key) = folder.key()?;
     run_client("tasks.py", &[&server.url, &key]).await?;
-    // Four tasks were given, of which two were answered.
+    // Two of the four tasks were answered.
     let balance = server.client().with_key(&key).get("/v1/balance").await?.must(200)?.json;
     ensure!(balance["credit_gbp"] == "£9.60", "{balance}");
     folder.verify().map(drop)
@@ -269,7 +270,7 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
         fields.push((name.to_owned(), value.to_owned()));
         path_of(&fields)
     };
-    // Where the address is not the client's, nobody is sent to it.
+    // Nothing is redirected to an address that is not the client's.
     for (name, value) in
         [("client_id", "client_x"), ("redirect_uri", "https://evil.example"), ("redirect_uri", "http://127.0.0.1:1/x")]
     {
@@ -293,7 +294,7 @@ async fn the_consent_keeps_errors_from_strangers() -> Result<()> {
         policy.contains("form-action 'self' http://127.0.0.1:4321;") && policy.contains("frame-ancestors 'none'"),
         "{policy}"
     );
-    // Without the form of this session, nothing is allowed.
+    // Without the form token of this session, nothing is granted.
     let mut fields = authorize(&server.url, &id);
     fields.push(("decision".to_owned(), "allow".to_owned()));
     let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -352,7 +353,7 @@ async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     modern(&token, "tools/list", None, json!({})).await?.must(200)?;
     let elsewhere = token.call("echo", &json!({}), &[("x-payment-source", "credit")]).await?.must_be(401, "E001")?;
     ensure!(elsewhere.text.contains("/mcp"), "{}", elsewhere.text);
-    // The code again: whoever has it twice, what it gave is over.
+    // The code is used twice, so its tokens are revoked.
     exchange(&client, &id, &code).await?.must(400)?;
     modern(&token, "tools/list", None, json!({})).await?.must(401)?;
 
@@ -365,7 +366,7 @@ async fn codes_and_tokens_are_used_once_and_end() -> Result<()> {
     let again = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("client_id", id.as_str())];
     form(&client, "/oauth/token", &again).await?.must(400)?;
 
-    // Ended by the person.
+    // Revoked by the person.
     let code = consent(&mut person, &server.url, &id, "1.00").await?;
     let issued = exchange(&client, &id, &code).await?.must(200)?.json;
     let token = client.with_key(issued["access_token"].as_str().context("no token")?);

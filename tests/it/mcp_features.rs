@@ -1,4 +1,4 @@
-//! MCP beside tools: what can be read, tasks, and being asked to pay.
+//! MCP beyond tools: resources, tasks, and requests for payment.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,7 +27,8 @@ async fn the_official_client_reads_completes_and_is_asked_to_pay() -> Result<()>
     folder.verify().map(drop)
 }
 
-/// A client that knows of tasks gets a handle at once, and the answer by it.
+/// A client that supports tasks gets a handle at once, and uses it to fetch the
+/// answer.
 #[tokio::test]
 async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
     let folder = Folder::new("")?;
@@ -53,7 +54,7 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
     let looked = about("tasks/get", &id).await?;
     ensure!(looked["result"]["status"] == "working" && looked["result"]["resultType"] == "complete", "{looked}");
     ensure!(about("tasks/update", &id).await?["result"]["resultType"] == "complete", "no input is needed");
-    // Who does not say that it knows tasks, and whose task it is not, sees none.
+    // A client without task support, and another account, cannot see the task.
     let unknowing = modern(&client, "tasks/get", Some(&id), json!({ "taskId": id })).await?.json;
     ensure!(unknowing["error"]["code"] == -32021, "{unknowing}");
     let other = server.client().with_key(&folder.key()?.1);
@@ -79,12 +80,12 @@ async fn long_calls_become_tasks_for_clients_that_know_them() -> Result<()> {
         ensure!(done["result"]["structuredContent"]["output"] == json!({ "done": true }), "{done}");
         ensure!(done["result"]["_meta"]["worm_seal"].is_string(), "{done}");
     }
-    // What never ends is stopped by its limit: answered, with an error.
+    // An endless task is stopped by its time limit: it completes with an error.
     let stopped = answered(&id).await?;
     ensure!(stopped["status"] == "completed" && stopped["result"]["isError"] == true, "{stopped}");
     let text = stopped["result"]["content"][0]["text"].as_str().unwrap_or_default();
     ensure!(text.starts_with("E018") && text.ends_with("Nothing was charged."), "{text}");
-    ensure!(about("tasks/cancel", &id).await?["result"]["resultType"] == "complete", "it has ended");
+    ensure!(about("tasks/cancel", &id).await?["result"]["resultType"] == "complete", "canceling an ended task fails");
     folder.verify().map(drop)
 }
 
@@ -119,7 +120,7 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
         let forged = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.json;
         ensure!(forged["error"]["code"] == -32602, "{state}: {forged}");
     }
-    // Nobody else can use what was paid.
+    // No other account can use the payment.
     let other = server.client().with_key(&folder.key()?.1);
     again["requestState"] = asked["requestState"].clone();
     let stolen = able(&other, &links, "tools/call", Some("dear"), again).await?.must(200)?.json;
@@ -127,7 +128,8 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// An agent that asks is answered in a form; who shows none hears the question.
+/// An agent's question is answered in a form; a client without forms gets the
+/// question as text.
 #[tokio::test]
 async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     let folder = Folder::new("")?;
@@ -157,8 +159,8 @@ async fn an_agent_asks_the_person_behind_its_client() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// What a call lacks is asked for in a form, then its payment by a link; the call
-/// comes again with what was filled in.
+/// A missing argument is requested by a form, then the payment by a link; the
+/// repeated call contains the entered value.
 #[tokio::test]
 async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"0.00\"")?;
@@ -177,7 +179,8 @@ async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     ensure!(asked["resultType"] == "input_required" && form["mode"] == "form", "{asked}");
     let schema = &form["requestedSchema"];
     ensure!(schema["required"] == json!(["iban"]) && schema["properties"]["iban"]["type"] == "string", "{asked}");
-    // Who cannot be asked, or does not answer, hears what is missing.
+    // A client without forms, or that declines, gets an error naming the missing
+    // argument.
     let state = asked["requestState"].clone();
     let decline = json!({ "requestState": state, "inputResponses": { "argument": { "action": "decline" } } });
     for told in [call(&json!({}), json!({})).await?, call(&shows, decline).await?] {
@@ -195,8 +198,8 @@ async fn a_missing_argument_is_asked_for_before_its_payment() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// With `make test-all` only: it needs Node and the packages, in the folder that
-/// `MCP_NODE` names.
+/// Runs only with `make test-all`, because it needs Node and the packages in the
+/// folder that `MCP_NODE` names.
 #[tokio::test]
 async fn the_typescript_clients_and_the_inspector_are_served() -> Result<()> {
     let Some(node) = std::env::var_os("MCP_NODE").map(PathBuf::from) else { return Ok(()) };
@@ -204,7 +207,7 @@ async fn the_typescript_clients_and_the_inspector_are_served() -> Result<()> {
     folder.publish_echo("1.0.0", "0.10")?;
     folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 5_500), &worker("echo")?)?;
     let server = folder.serve().await?;
-    // Modules are looked for beside the script.
+    // Node resolves modules relative to the script.
     let script = node.join("client.mjs");
     std::fs::copy(workspace().join("tests/mcp/client.mjs"), &script)?;
     run_script("node", &script, &[&server.url, &folder.key()?.1]).await?;

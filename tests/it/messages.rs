@@ -1,5 +1,5 @@
-//! The Messages API over providers that speak chat or the API itself: what clients of
-//! Anthropic's get, what it costs, and what they are told.
+//! The Messages API over providers of chats or of the API itself: answers for
+//! Anthropic's clients, their cost, and errors.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn with(mut body: Value, members: Value) -> Value {
     body
 }
 
-/// The data of the events of a stream, in order.
+/// Returns the data of the events of a stream, in order.
 fn events(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| panic!("{data}"))).collect()
@@ -33,7 +33,7 @@ fn spoken(events: &[Value]) -> String {
     events.iter().filter_map(|event| event["delta"]["text"].as_str()).collect()
 }
 
-/// The members of an error that Anthropic's clients read.
+/// Returns the members of an error that Anthropic's clients read.
 fn told(reply: &Reply) -> (&str, &str, &str) {
     let [kind, error, code] = [&reply.json["type"], &reply.json["error"]["type"], &reply.json["error"]["code"]]
         .map(|member| member.as_str().unwrap_or_default());
@@ -81,9 +81,9 @@ async fn anthropic_gets_what_the_client_wrote() -> Result<()> {
         "thinking": { "type": "enabled", "budget_tokens": 1024 },
     });
     gateway.customer.post(MESSAGES, &with(hello(), asked.clone())).await?.must(200)?;
-    let seen = gateway.first.seen().pop().context("nothing was asked")?;
+    let seen = gateway.first.seen().pop().context("no provider was called")?;
     ensure!(seen == with(hello(), asked), "{seen}");
-    // An hour in its cache has a price of its own, which the worst case covers.
+    // A one-hour cache entry has a separate price, which the maximum cost covers.
     let mut worst = Vec::new();
     for ttl in ["5m", "1h"] {
         let system = json!([{ "type": "text", "text": "s", "cache_control": { "type": "ephemeral", "ttl": ttl } }]);
@@ -155,7 +155,7 @@ async fn a_broken_stream_ends_with_an_error() -> Result<()> {
             ensure!(!said.is_empty() && TEXT.starts_with(&said) && said != TEXT, "{}", reply.text);
             let last = events.last().context("no event")?;
             ensure!(last["type"] == "error" && last["error"]["code"] == "E005", "{last}");
-            ensure!(!reply.text.contains("message_stop"), "it looks whole: {}", reply.text);
+            ensure!(!reply.text.contains("message_stop"), "the stream looks complete: {}", reply.text);
         }
         gateway.finish().await?;
     }
@@ -173,7 +173,7 @@ async fn keys_come_in_either_header_and_tokens_are_counted_for_nothing() -> Resu
     ensure!(models["has_more"] == false && models["first_id"] == models["data"][0]["id"], "{models}");
     let wrong = client.request(reqwest::Method::POST, MESSAGES).header("x-api-key", "tb_test_wrong").json(&hello());
     ensure!(told(&client.send(wrong).await?.must(401)?).1 == "authentication_error");
-    // Without a limit of the answer, as the clients send it.
+    // The clients omit the output limit here.
     let body = json!({ "model": "small", "messages": [{ "role": "user", "content": "hello" }] });
     let count = |body: Value| {
         let request = client.request(reqwest::Method::POST, "/v1/messages/count_tokens").header("x-api-key", &key);
@@ -182,7 +182,7 @@ async fn keys_come_in_either_header_and_tokens_are_counted_for_nothing() -> Resu
     ensure!(count(body.clone()).await?.must(200)?.json == json!({ "input_tokens": COUNTED }));
     let estimated = count(with(body.clone(), json!({ "model": "two/small" }))).await?.must(200)?.json;
     ensure!(estimated["estimated"] == true && estimated["input_tokens"].as_u64().is_some_and(|count| count > 0));
-    // A provider that fails at it is no reason to.
+    // A provider's failure falls back to an estimate.
     gateway.first.next([Act::Status(500, Vec::new(), "{}".to_owned())]);
     ensure!(count(body).await?.must(200)?.json["estimated"] == true);
     ensure!(gateway.charged()? == 0, "{}", gateway.charged()?);

@@ -1,5 +1,5 @@
-//! Calls that are paid by `Authorization: Payment`, through a server that behaves
-//! like Stripe: challenges, tokens, and everything that can go wrong with one.
+//! Calls paid by `Authorization: Payment`, through a server that behaves like
+//! Stripe: challenges, tokens, and their failure cases.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tollbridge_tests::stripe::{Fault, Stripe};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually, guest, manifest};
 
-/// A server that charges tokens through a fake Stripe, with the bridges `echo` and
-/// `other` at 10 p, and a client without a key.
+/// Starts a server that charges tokens through a fake Stripe, with the bridges
+/// `echo` and `other` at 10 p, and a client without a key.
 async fn with_tokens() -> Result<(Stripe, Folder, Server, Client)> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&format!("{}[payments.mpp]\nnetwork_id = \"profile_test\"\n", stripe.config()))?;
@@ -25,12 +25,12 @@ async fn with_tokens() -> Result<(Stripe, Folder, Server, Client)> {
 
 type Challenge = BTreeMap<String, String>;
 
-/// The challenge of a method in an answer 402, which is in order.
+/// Returns the challenge of a method in a 402 answer, after checking the answer.
 fn challenge(reply: &Reply, method: &str) -> Result<Challenge> {
     ensure!(reply.status == 402, "{}: {}", reply.status, reply.text);
     ensure!(reply.header("cache-control").is_some_and(|value| value.contains("no-store")), "{reply:?}");
     ensure!(reply.header("content-type") == Some("application/json"), "{reply:?}");
-    ensure!(reply.header("payment-receipt").is_none(), "a receipt of nothing: {reply:?}");
+    ensure!(reply.header("payment-receipt").is_none(), "a receipt without a payment: {reply:?}");
     let of_problem = reply.json["type"].as_str().unwrap_or_default();
     ensure!(of_problem.starts_with("https://paymentauth.org/problems/"), "{}", reply.text);
     ensure!(reply.json["status"] == 402 && reply.json["title"].is_string(), "{}", reply.text);
@@ -41,7 +41,7 @@ fn challenge(reply: &Reply, method: &str) -> Result<Challenge> {
     found.with_context(|| format!("no challenge of {method} in {reply:?}"))
 }
 
-/// `Payment name="value", …`; no value here has quotes in it.
+/// Parses `Payment name="value", …`; no value contains quotes.
 fn params(header: &str) -> Option<Challenge> {
     let pairs = header.strip_prefix("Payment ")?.split("\", ");
     pairs
@@ -60,12 +60,12 @@ fn credential(challenge: &Challenge, spt: &str) -> String {
     format!("Payment {}", URL_SAFE_NO_PAD.encode(json.to_string()))
 }
 
-/// A fresh challenge for the body `{}`.
+/// Returns a new challenge for the body `{}`.
 async fn asked(client: &Client, bridge: &str) -> Result<Challenge> {
     challenge(&client.call(bridge, &json!({}), &[]).await?, "stripe")
 }
 
-/// A credential on a card of Stripe's tests.
+/// Returns a credential with a Stripe test card.
 async fn on_card(stripe: &Stripe, client: &Client, card: &str) -> Result<String> {
     Ok(credential(&asked(client, "echo").await?, &stripe.grant(card, 500)?))
 }
@@ -74,14 +74,14 @@ async fn pay(client: &Client, credential: &str) -> Result<Reply> {
     client.call("echo", &json!({}), &[("authorization", credential)]).await
 }
 
-/// A 402 with a fresh challenge and this kind of problem.
+/// Checks a 402 with this kind of problem; returns its new challenge.
 fn refused(reply: &Reply, kind: &str) -> Result<Challenge> {
     let fresh = challenge(reply, "stripe")?;
     ensure!(reply.json["type"].as_str().is_some_and(|uri| uri.ends_with(kind)), "not {kind}: {}", reply.text);
     Ok(fresh)
 }
 
-/// Payments that succeeded at Stripe.
+/// Returns the number of successful payments at Stripe.
 fn charges(stripe: &Stripe) -> usize {
     stripe.all("charges").len()
 }
@@ -105,13 +105,14 @@ async fn a_token_pays_for_a_call_and_what_is_left_for_others() -> Result<()> {
     ensure!(first.header("x-payment-remaining") == Some("4.90"), "{first:?}");
     let intent = first.header("x-payment-intent-id").context("no intent")?.to_owned();
 
-    // The same again is the same answer, and costs nothing.
+    // The same request gets the same answer, and costs nothing.
     let again = pay(&client, &credential).await?.must(200)?;
     ensure!(again.text == first.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     for name in ["payment-receipt", "x-payment-intent-id", "x-payment-remaining", "x-worm-seal"] {
         ensure!(again.header(name).is_some() && again.header(name) == first.header(name), "{name}: {again:?}");
     }
-    // Under another key it is another call, which the intent's id pays and not this.
+    // A different key makes a new call, which can be paid by the intent's id but
+    // not by the used credential.
     let used = client.call("echo", &json!({}), &[("authorization", &credential), ("idempotency-key", "k")]).await?;
     refused(&used, "invalid-challenge")?;
     client.call_with("echo", &intent).await?.must(200)?;
@@ -138,7 +139,7 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     refused(&other_body, "verification-failed")?;
     for member in ["id", "request", "realm", "expires", "digest", "opaque"] {
         let mut changed = good.clone();
-        // The first letter or digit becomes another.
+        // Replaces the first letter or digit.
         let place = changed[member].find(|c: char| c.is_ascii_alphanumeric()).context("nothing to change")?;
         let other = if changed[member][place..].starts_with('b') { "c" } else { "b" };
         let mut value = changed[member].clone();
@@ -148,14 +149,14 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
         refused(&reply, if member == "digest" { "invalid-challenge" } else { "" })?;
     }
     refused(&pay(&client, &credential(&good, "tok_1")).await?, "malformed-credential")?;
-    ensure!(stripe.asked("POST", "/v1/payment_intents") == 0, "asked to charge what does not pay");
-    // At most one way to pay, and what is wrong says so.
+    ensure!(stripe.asked("POST", "/v1/payment_intents") == 0, "Stripe was asked to charge an invalid credential");
+    // A request may contain one payment; the error of two names the conflict.
     for (name, value) in [("x-payment-intent-id", "pi_x"), ("x-payment-source", "credit")] {
         let several = [("authorization", credential(&good, &spt)), (name, value.to_owned())];
         let several: Vec<(&str, &str)> = several.iter().map(|(name, value)| (*name, value.as_str())).collect();
         client.call("echo", &json!({}), &several).await?.must_be(400, "E011")?;
     }
-    // Declined, and what would need the payer.
+    // A declined card, and one that needs the payer's authentication.
     for card in ["pm_card_chargeDeclined", "pm_card_authenticationRequired"] {
         let bad = on_card(&stripe, &client, card).await?;
         for _ in 0..2 {
@@ -165,11 +166,11 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     let unknown = credential(&asked(&client, "echo").await?, "spt_unknown");
     refused(&pay(&client, &unknown).await?, "verification-failed")?;
     ensure!(charges(&stripe) == 0 && stripe.asked("POST", "/v1/payment_intents") == 3, "{:?}", stripe.all("charges"));
-    // What was granted pays in the end; a token is used once.
+    // The unused token still pays; it can be used once.
     pay(&client, &credential(&good, &spt)).await?.must(200)?;
     let reused = credential(&asked(&client, "echo").await?, &spt);
     refused(&pay(&client, &reused).await?, "verification-failed")?;
-    // Another token for a challenge that is paid learns nothing.
+    // Another token for a paid challenge reveals nothing.
     let curious = pay(&client, &credential(&good, &stripe.grant("pm_card_visa", 500)?)).await?;
     refused(&curious, "invalid-challenge")?;
     ensure!(curious.header("x-payment-intent-id").is_none(), "{curious:?}");
@@ -191,15 +192,15 @@ async fn an_unclear_charge_is_no_decline_and_no_second_charge() -> Result<()> {
         ensure!(paid.header("x-payment-remaining") == Some("4.90"), "{paid:?}");
         ensure!(charges(&stripe) == before + 1, "{:?}", stripe.all("payment_intents"));
     }
-    // Whoever hangs up after that has paid: a round finds out, and the same
-    // credential has its answer later.
+    // A client that hangs up during the charge has paid: a reconciliation round
+    // finds out, and the same credential gets its answer later.
     let credential = on_card(&stripe, &client, "pm_card_visa").await?;
     stripe.fail("POST", "/v1/payment_intents", &[Fault::LostAfter]);
     pay(&client, &credential).await?.must_be(503, "E026")?;
     let records = folder.records()?;
     eventually("booked", 30, async || Ok((folder.records()? > records).then_some(()))).await?;
     pay(&client, &credential).await?.must(200)?;
-    // Slow ones are not known at once.
+    // The outcome of a slow payment is not known at once.
     let slow = on_card(&stripe, &client, "pm_slow").await?;
     pay(&client, &slow).await?.must_be(503, "E026")?;
     pay(&client, &slow).await?.must_be(503, "E026")?;
@@ -220,7 +221,7 @@ async fn one_credential_at_once_is_one_answer() -> Result<()> {
         .map(|number| {
             let request = client.request(Method::POST, "/v1/oracle/echo").json(&json!({}));
             let request = request.header("authorization", &credential);
-            // Half of them under keys of their own.
+            // Half of them use their own idempotency keys.
             let request =
                 if number % 2 == 0 { request } else { request.header("idempotency-key", format!("k{number}")) };
             let client = client.clone();
@@ -255,7 +256,7 @@ async fn a_key_and_a_credential_come_together() -> Result<()> {
     let asked = asked(&client, "echo").await?;
     ensure!(asked["header"] == "Payment-Authorization", "{asked:?}");
     let credential = credential(&asked, &stripe.grant("pm_card_visa", 500)?);
-    // It is the account's, and comes with its key.
+    // The credential belongs to the account, and requires its key.
     refused(&pay(&stranger, &credential).await?, "verification-failed")?;
     let in_place_of_key =
         stranger.call("echo", &json!({}), &[("authorization", &credential), ("x-api-key", "tb_no")]).await?;
@@ -265,7 +266,7 @@ async fn a_key_and_a_credential_come_together() -> Result<()> {
     let again = stranger.call("echo", &json!({}), &both).await?.must(200)?;
     ensure!(again.header("x-transaction-id") == paid.header("x-transaction-id"), "{again:?}");
     ensure!(charges(&stripe) == 1, "{:?}", stripe.all("charges"));
-    // A credential names nobody.
+    // A credential does not authenticate an account.
     stranger
         .send(stranger.request(Method::GET, "/v1/balance").header("authorization", &credential))
         .await?
@@ -282,7 +283,8 @@ async fn what_fails_after_the_charge_is_not_lost() -> Result<()> {
     let client = server.client();
     let asked = asked(&client, "fails").await?;
     let credential = credential(&asked, &stripe.grant("pm_card_visa", 500)?);
-    // It was charged before it failed: nothing is lost, and the way to it is told.
+    // The token was charged before the plugin failed: nothing is lost, and the
+    // answer names the intent.
     let failed = client.call("fails", &json!({}), &[("authorization", &credential)]).await?;
     ensure!(failed.status >= 500 && failed.header("payment-receipt").is_none(), "{failed:?}");
     let intent = failed.header("x-payment-intent-id").context("no intent")?;

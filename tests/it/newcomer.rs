@@ -1,4 +1,5 @@
-//! The first minute: ask, learn the price, pay, get the answer, check its seal.
+//! A client's first minute: call, get the price, pay, get the answer, check its
+//! seal.
 
 use std::process::Command;
 
@@ -69,7 +70,7 @@ async fn proof_holds(folder: &Folder, client: &Client, answer: &Reply) -> Result
     let python = python.unwrap_or_else(|_| "python3".to_owned());
     let able = Command::new(&python).args(["-c", "import cryptography"]).output().is_ok_and(|ran| ran.status.success());
     if !able && !named {
-        eprintln!("{python} has no `cryptography`; `make test` brings one");
+        eprintln!("{python} has no `cryptography`; `make test` installs it");
         return Ok(());
     }
     let check = |path: &std::path::Path| {
@@ -165,7 +166,7 @@ async fn every_bridge_is_listed_and_documented() -> Result<()> {
     every_documented_get_exists(&client, &document).await
 }
 
-/// A client that has the document is told so, and no bytes are sent again.
+/// A client with a current copy of the document gets 304 without a body.
 async fn the_document_is_sent_once(client: &Client) -> Result<()> {
     let get = || client.request(reqwest::Method::GET, "/openapi.json");
     let plain = client.send(get()).await?.must(200)?;
@@ -179,14 +180,14 @@ async fn the_document_is_sent_once(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// No route is only on paper: none answers like an unknown path.
+/// Every documented route exists: none answers like an unknown path.
 async fn every_documented_get_exists(client: &Client, document: &Value) -> Result<()> {
     let paths = document["paths"].as_object().context("no paths")?;
     ensure!(paths.len() > 10, "only {} paths", paths.len());
     for (path, methods) in paths {
         if methods["get"].is_object() {
             let reply = client.get(&path.replace(['{', '}'], "")).await?;
-            ensure!(!reply.text.contains("GET /openapi.json lists every route"), "{path} is only on paper");
+            ensure!(!reply.text.contains("GET /openapi.json lists every route"), "{path} is documented but missing");
             ensure!(reply.status < 500, "{path}: {}", reply.text);
         }
     }

@@ -1,4 +1,5 @@
-//! Versions as OCI artifacts: pushed to the server's own registry and pulled from it.
+//! Versions as OCI artifacts: pushed to the server's own registry and pulled from
+//! it.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(sha2::Sha256::digest(bytes)))
 }
 
-/// A server, and a folder beside it with a version that it does not have.
+/// Starts a server, with a folder beside it that holds a version the server lacks.
 pub(crate) async fn open() -> Result<(Folder, Server, String)> {
     let mut folder = Folder::new("")?;
     let staging = folder.path().join("staging");
@@ -52,7 +53,7 @@ async fn a_signed_version_is_pushed_serves_and_comes_back() -> Result<()> {
     let answer = server.client().call("echo", &json!({}), &[]).await?.must(200)?;
     ensure!(answer.json["version"] == "1.0.0", "{}", answer.text);
     same(&folder.version("echo", "1.0.0"), &folder.path().join("staging/bridges/echo/1.0.0"))?;
-    // The same once more changes nothing.
+    // Pushing it again changes nothing.
     let again = folder.run_json(&["plugin", "push", "echo@1.0.0", &format!("{host}/bridges/echo:1.0.0")])?;
     ensure!(again["digest"] == pushed["digest"], "{again}");
     let owner = server.client().with_key(&folder.developer);
@@ -82,7 +83,7 @@ async fn a_signed_version_is_pushed_serves_and_comes_back() -> Result<()> {
     Ok(())
 }
 
-/// Sends a blob in one piece.
+/// Uploads a blob in one piece.
 async fn upload(client: &Client, repository: &str, bytes: &[u8]) -> Result<Reply> {
     let begun =
         client.send(client.request(Method::POST, &format!("/v2/{repository}/blobs/uploads/"))).await?.must(202)?;
@@ -91,7 +92,7 @@ async fn upload(client: &Client, repository: &str, bytes: &[u8]) -> Result<Reply
     client.send(client.request(Method::PUT, &path).body(bytes.to_vec())).await
 }
 
-/// Pushes a component with these annotations, as a foreign tool does.
+/// Pushes a component with annotations, as a third-party tool does.
 async fn push(client: &Client, place: (&str, &str), wasm: &[u8], annotations: &Value) -> Result<Reply> {
     let (repository, tag) = place;
     for blob in [wasm, b"{}"] {
@@ -121,7 +122,8 @@ async fn a_push_without_a_signature_is_deployed_under_its_account() -> Result<()
     let toml = "price_gbp = \"0.10\"\npurpose = \"helps\"\ngrants = [\"bridges\"]\nbridges = [\"echo\"]\n\
                 [limits]\ntime_ms = 1000\nmemory_mib = 8\n[[skills]]\nid = \"testing\"\ndescription = \"for tests\"\n";
     let annotations = json!({ "tollbridge.plugin.toml": toml });
-    // The refusal says what its plugins are called.
+    // The refusal contains the handle with which the account's plugin names must
+    // begin.
     let reply = push(&maker, ("agents/helper", "1.0.0"), &wasm, &annotations).await?;
     refused(&reply, 403, "DENIED")?;
     let handle = reply.text.split("are called ").nth(1).and_then(|rest| rest.split('-').next()).context("no handle")?;
@@ -130,7 +132,7 @@ async fn a_push_without_a_signature_is_deployed_under_its_account() -> Result<()
     let pushed = push(&maker, (&repository, "1.0.0"), &wasm, &annotations).await?.must(201)?;
     let listed = server.client().get(&format!("/api/v1/{repository}")).await?.must(200)?.json;
     ensure!(listed["status"] == "deployed" && listed["version"] == "1.0.0", "{listed}");
-    // Its tag brings the signature that the host made; the push is there by its digest.
+    // Its tag returns the host's signature; the push is available by its digest.
     let shown = maker.get(&format!("/v2/{repository}/manifests/1.0.0")).await?.must(200)?.json;
     ensure!(shown["annotations"]["tollbridge.plugin.sig"].is_string(), "{shown}");
     let digest = pushed.header("docker-content-digest").context("no digest")?;
@@ -146,12 +148,12 @@ async fn the_registry_refuses_in_the_words_of_its_specification() -> Result<()> 
     let nobody = server.client();
     let asked = nobody.get("/v2/").await?;
     refused(&asked, 401, "UNAUTHORIZED")?;
-    ensure!(asked.header("www-authenticate").is_some_and(|how| how.starts_with("Basic ")), "clients are not asked");
+    ensure!(asked.header("www-authenticate").is_some_and(|how| how.starts_with("Basic ")), "no authentication");
     let wrong = nobody.send(nobody.request(Method::GET, "/v2/").basic_auth("key", Some("tb_wrong"))).await?;
     refused(&wrong, 401, "UNAUTHORIZED")?;
     let owner = nobody.with_key(&folder.developer);
     nobody.send(nobody.request(Method::GET, "/v2/").basic_auth("key", Some(&folder.developer))).await?.must(200)?;
-    // As a password the key counts nowhere else.
+    // The key as a password is accepted nowhere else.
     let account = nobody.request(Method::GET, "/v1/account").basic_auth("key", Some(&folder.developer));
     ensure!(nobody.send(account).await?.status != 200, "a password opens the API");
     refused(&owner.get("/v2/library/echo/tags/list").await?, 404, "NAME_UNKNOWN")?;
@@ -174,7 +176,8 @@ async fn the_registry_refuses_in_the_words_of_its_specification() -> Result<()> 
     let location = begin().await?.must(202)?.header("location").context("no location")?.to_owned();
     let wrong = format!("{location}?digest={}", digest(b"other"));
     refused(&owner.send(owner.request(Method::PUT, &wrong).body("body")).await?, 400, "DIGEST_INVALID")?;
-    // Another account cannot push what tester signed, and what was changed is nobody's.
+    // Another account cannot push a version signed by tester, and a modified
+    // version is refused for everyone.
     let version = folder.path().join("staging/bridges/echo/1.0.0");
     let read = |file: &str| std::fs::read_to_string(version.join(file));
     let (toml, sig, wasm) = (read("plugin.toml")?, read("plugin.sig")?, std::fs::read(version.join("plugin.wasm"))?);

@@ -1,5 +1,5 @@
-//! Artifacts that a host follows by its configuration, from the registry of another
-//! host: taken, followed to another version, refused, and gone on without.
+//! Artifacts that a host follows by its configuration, from another host's
+//! registry: downloaded, updated, refused, and served while the source is down.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 
 use crate::oci::open;
 
-/// A look every ten seconds, and one more for a slow machine.
+/// A check every ten seconds, with time for a slow machine.
 const NEXT_LOOK_S: u64 = 40;
 
-/// A host of its own that follows these artifacts, and serves what comes.
+/// Creates a separate host that follows these artifacts and serves their versions.
 fn following(source: &Folder, artifacts: &str) -> Result<Folder> {
     let host = source.host_with_own_registry()?;
     let config = std::fs::read_to_string(host.config())?;
@@ -19,7 +19,7 @@ fn following(source: &Folder, artifacts: &str) -> Result<Folder> {
     Ok(host)
 }
 
-/// Publishes a version beside the source's registry, and pushes it there.
+/// Publishes a version outside the source's registry, and pushes it there.
 fn push(source: &Folder, host: &str, version: &str) -> Result<()> {
     let staging = source.path().join("staging");
     let folder = staging.join("bridges/echo").join(version);
@@ -43,7 +43,7 @@ async fn serves(client: &Client, version: &str) -> Result<()> {
     .map(drop)
 }
 
-/// Waits until the metrics have a line.
+/// Waits until the metrics contain a line.
 async fn counts(host: &Folder, line: &str) -> Result<()> {
     eventually(line, NEXT_LOOK_S, || async {
         Ok(host.metrics().await?.lines().any(|there| there == line).then_some(()))
@@ -52,14 +52,14 @@ async fn counts(host: &Folder, line: &str) -> Result<()> {
     .map(drop)
 }
 
-/// What the doctor says of artifacts.
+/// Returns the doctor's report on artifacts.
 fn doctor(host: &Folder) -> Result<Value> {
     let found: Value = serde_json::from_slice(&host.try_run(&["--json", "doctor"])?.stdout)?;
     let artifacts = found.as_array().and_then(|all| all.iter().find(|one| one["what"] == "artifacts"));
-    artifacts.cloned().context("the doctor says nothing of artifacts")
+    artifacts.cloned().context("the doctor does not mention artifacts")
 }
 
-/// What the operator is told of artifacts.
+/// Returns the problems with artifacts in the operator's status.
 fn told(host: &Folder) -> Result<Vec<String>> {
     let status: Value = serde_json::from_slice(&host.try_run(&["--json", "status"])?.stdout)?;
     let problems = status["problems"].as_array().context("no problems")?;
@@ -90,7 +90,7 @@ async fn a_tag_is_followed_and_a_registry_that_is_away_takes_nothing_away() -> R
     serves(&server.client(), "1.1.0").await?;
     let found = doctor(&host)?;
     ensure!(found["ok"] == false && found["text"].as_str().is_some_and(|text| text.contains(&address)), "{found}");
-    // A start waits for nobody, and what came before is there.
+    // A start does not wait for the source, and earlier downloads are still served.
     server.stop().await?;
     let server = host.serve().await?;
     serves(&server.client(), "1.1.0").await?;
@@ -106,7 +106,7 @@ async fn a_tag_is_followed_and_a_registry_that_is_away_takes_nothing_away() -> R
 async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() -> Result<()> {
     let (source, _registry, address) = open().await?;
     push(&source, &address, "1.0.0")?;
-    // All versions of a repository.
+    // Follows all versions of a repository.
     let host = following(&source, &format!("[{{ reference = \"{address}/bridges/echo\" }}]"))?;
     let publishers = host.registry().join("publishers.toml");
     let trusted = std::fs::read_to_string(&publishers)?;
@@ -126,7 +126,7 @@ async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() ->
     serves(&server.client(), "1.0.0").await?;
     counts(&host, "tollbridge_artifacts_failing 0").await?;
     ensure!(told(&host)?.is_empty(), "{:?}", told(&host)?);
-    // A new version comes without anybody naming it.
+    // A new version is downloaded without being named.
     push(&source, &address, "1.0.1")?;
     serves(&server.client(), "1.0.1").await?;
     server.stop().await
@@ -145,7 +145,7 @@ async fn a_version_that_is_there_under_other_bytes_stays_as_it_is() -> Result<()
     let server = host.serve().await?;
     counts(&host, "tollbridge_artifacts_failing 1").await?;
     ensure!(server.log().contains("published with other bytes"), "{}", server.log());
-    ensure!(std::fs::read(host.version("echo", "1.0.0").join("plugin.toml"))? == before, "it was replaced");
+    ensure!(std::fs::read(host.version("echo", "1.0.0").join("plugin.toml"))? == before, "the version was replaced");
     server.client().call("echo", &json!({}), &[]).await?.must(402)?;
     server.stop().await
 }
