@@ -1,10 +1,10 @@
-//! The account pages, as browsers and as those who attack browsers see them.
+//! The account pages, as browsers and attackers of browsers see them.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tollbridge_tests::{Client, Folder, Person, Reply, Server, guest, hidden, manifest};
 
-/// A server with a bridge, and the developer who earns from it, signed in.
+/// Starts a server with a bridge, and signs in the developer who earns from it.
 async fn signed_in() -> Result<(Folder, Server, Client, Person)> {
     let (folder, server, client) = Folder::with_echo("").await?;
     let mut person = Person::new(&client);
@@ -12,7 +12,7 @@ async fn signed_in() -> Result<(Folder, Server, Client, Person)> {
     Ok((folder, server, client, person))
 }
 
-/// The key on a page that shows one.
+/// Returns the key on a page that shows one.
 fn shown_key(page: &Reply) -> Result<String> {
     let (_, rest) = page.text.split_once("id=\"key\">").context("no key is shown")?;
     Ok(rest.split('<').next().unwrap_or_default().to_owned())
@@ -38,16 +38,16 @@ async fn a_newcomer_signs_up_and_sees_the_key_once() -> Result<()> {
         ensure!(page.header("cache-control") == Some("no-store"), "{page:?}");
     }
     ensure!(person.look("/account").await?.text.contains("£10.00"), "the credit is not shown");
-    // Nor under the same address in other letters.
+    // The same address in a different case is refused, too.
     for same in ["ada@example.com", "ADA@Example.com"] {
         let again = person.send("/account/sign-up", &[("email", same)]).await?.must(422)?;
-        ensure!(!again.text.contains("id=\"key\""), "a key for somebody else's address");
+        ensure!(!again.text.contains("id=\"key\""), "a key for another account's address");
         client.post("/v1/signup", &json!({ "email": same })).await?.must_be(409, "E010")?;
     }
     Ok(())
 }
 
-/// Whatever somebody writes behind the address of a page, it is a page.
+/// A malformed query still shows the page.
 #[tokio::test]
 async fn an_odd_address_shows_the_page_all_the_same() -> Result<()> {
     let (_folder, _server, _client, person) = signed_in().await?;
@@ -103,7 +103,7 @@ async fn keys_are_made_rolled_and_revoked() -> Result<()> {
     Ok(())
 }
 
-/// The id on the card of a key.
+/// Returns the id on the card of a key.
 fn id_of(page: &Reply, label: &str) -> Option<String> {
     let (_, card) = page.text.split_once(label)?;
     let (_, rest) = card.split_once("<code>")?;
@@ -121,12 +121,12 @@ async fn forms_of_other_sites_change_nothing() -> Result<()> {
         person.send_from(site, "/account/keys", &fields).await?.must(403)?;
         let mut stranger = Person::new(&client);
         stranger.send_from(site, "/account/sign-in", &[("key", &_folder.developer)]).await?.must(403)?;
-        ensure!(stranger.cookie().is_none(), "signed in from elsewhere");
+        ensure!(stranger.cookie().is_none(), "another site signed a person in");
     }
     for wrong in ["", "x", &"0".repeat(64)] {
         person.send("/account/keys", &[("form_token", wrong), ("label", "x"), ("scope", "call")]).await?.must(403)?;
     }
-    // The token of another session is no good either.
+    // The token of another session is refused, too.
     let mut other = Person::new(&client);
     other.sign_in(&_folder.key()?.1).await?;
     other.send("/account/keys", &fields).await?.must(403)?;
@@ -143,7 +143,7 @@ async fn sessions_end() -> Result<()> {
     let cookie = person.cookie().context("no cookie")?.to_owned();
     let old = client.request(reqwest::Method::GET, "/account").header("cookie", cookie);
     person.fill("/account", "/account/sign-out", &[]).await?.must(303)?;
-    ensure!(person.cookie().is_none(), "the cookie stays");
+    ensure!(person.cookie().is_none(), "the cookie remains");
     client.send(old).await?.must(303)?;
 
     for bad in ["", "x", "tb_test_", &format!("{}x", folder.developer)] {
@@ -154,14 +154,14 @@ async fn sessions_end() -> Result<()> {
     let made = owner.post("/v1/keys", &json!({ "scopes": ["call"] })).await?.must(201)?.json;
     person.send("/account/sign-in", &[("key", made["api_key"].as_str().context("no key")?)]).await?.must(422)?;
 
-    // A session goes with its key.
+    // A session ends when its key is revoked.
     let made = owner.post("/v1/keys", &json!({})).await?.must(201)?.json;
     person.sign_in(made["api_key"].as_str().context("no key")?).await?;
     person.look("/account").await?.must(200)?;
     let id = made["id"].as_str().context("no id")?;
     owner.send(owner.request(reqwest::Method::DELETE, &format!("/v1/keys/{id}"))).await?.must(204)?;
     person.look("/account").await?.must(303)?;
-    // Signing in leads nowhere else.
+    // Signing in redirects only within this server.
     let next = [("key", folder.developer.as_str()), ("next", "https://evil.example/")];
     let reply = person.send("/account/sign-in", &next).await?.must(303)?;
     ensure!(reply.header("location") == Some("/account"), "{reply:?}");
@@ -172,7 +172,7 @@ async fn sessions_end() -> Result<()> {
 async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
     let (folder, server, client, person) = signed_in().await?;
     let caller = client.with_key(&folder.key()?.1);
-    ensure!(person.look("/account/earnings").await?.must(200)?.text.contains("No sales in"), "sales from nowhere");
+    ensure!(person.look("/account/earnings").await?.must(200)?.text.contains("No sales in"), "sales without calls");
     for _ in 0..3 {
         caller.call_on_credit("echo").await?.must(200)?;
     }
@@ -180,8 +180,8 @@ async fn earnings_are_shown_by_plugin_and_day() -> Result<()> {
     // 80 % of 10 p, three times.
     ensure!(page.text.contains("£0.24") && page.text.contains("3 sales"), "{}", page.text);
     ensure!(page.text.contains("<rect class=\"s0\"") && page.text.contains(": echo £0.24</title>"), "{}", page.text);
-    ensure!(person.look("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not say it");
-    // The sums survive, and no sale counts twice.
+    ensure!(person.look("/account").await?.must(200)?.text.contains("£0.24"), "the overview does not show it");
+    // The sums survive a restart, and no sale counts twice.
     server.stop().await?;
     let server = folder.serve().await?;
     let mut person = Person::new(&server.client());
@@ -202,7 +202,7 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
     for (url, event) in [("nonsense", "earn.completed"), ("http://127.0.0.1:9/hook", "no.such")] {
         person.fill(here, here, &[("url", url), ("event", event)]).await?.must(400)?;
     }
-    // Nobody listens there: every attempt fails, and is shown.
+    // No server listens there, so every attempt fails and is shown.
     let wish = [("url", "http://127.0.0.1:9/hook"), ("event", "billing.split"), ("event", "earn.completed")];
     let made = person.fill(here, here, &wish).await?.must(200)?;
     let (_, rest) = made.text.split_once("id=\"secret\">").context("no secret is shown")?;
@@ -230,7 +230,7 @@ async fn webhooks_are_added_looked_at_replayed_and_deleted() -> Result<()> {
     ensure!(again.header("location") == Some(&format!("{one}?done=replayed")), "{again:?}");
     person.fill(&one, &format!("{one}/replay"), &[("event_id", "none")]).await?.must(404)?;
     let rolled = person.fill(&one, &format!("{one}/roll"), &[]).await?.must(200)?;
-    ensure!(rolled.text.contains("whsec_") && !rolled.text.contains(&secret), "the secret stayed");
+    ensure!(rolled.text.contains("whsec_") && !rolled.text.contains(&secret), "the secret did not change");
     person.fill(&one, &format!("{one}/burn"), &[]).await?.must(404)?;
 
     let mut other = Person::new(&client);
@@ -265,7 +265,7 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
         person.fill(here, "/account/money/withdraw", &[("once", wrong)]).await?.must(400)?;
     }
     person.send("/account/money/withdraw", &[("once", &once)]).await?.must(403)?;
-    // A form that is sent twice is one withdrawal.
+    // Submitting a form twice makes one withdrawal.
     for _ in 0..2 {
         let sent = person.fill(here, "/account/money/withdraw", &[("once", &once)]).await?.must(303)?;
         ensure!(sent.header("location") == Some("/account/money?done=sent"), "{sent:?}");
@@ -274,7 +274,7 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     ensure!(page.text.contains("Withdrawal sent") && page.text.matches("£6.40").count() == 1, "{}", page.text);
     ensure!(page.text.contains("settled") && page.text.contains("less than £5.00"), "{}", page.text);
 
-    // Another account waits for a day before money goes there.
+    // After a change of the payout account, withdrawals wait for a day.
     connect(&server, &mut person, "ac_test_refuses").await?;
     client.with_key(&folder.key()?.1).call_on_credit("dear").await?.must(200)?;
     let page = person.look(here).await?.must(200)?;
@@ -289,11 +289,11 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     ensure!(person.look(&pay).await?.must(200)?.text.contains("£7.00"), "another amount");
     let paid = person.send(&pay, &[]).await?.must(303)?;
     ensure!(paid.header("location") == Some(&pay), "{paid:?}");
-    ensure!(person.look(&pay).await?.must(200)?.text.contains("href=\"/account/money\""), "no way back");
+    ensure!(person.look(&pay).await?.must(200)?.text.contains("href=\"/account/money\""), "no link back");
     let page = person.look(here).await?.must(200)?;
     ensure!(page.text.contains("£17.00"), "{}", page.text);
 
-    // Somebody else sees nothing of it.
+    // Another account sees nothing of it.
     let mut other = Person::new(&client);
     other.sign_in(&folder.key()?.1).await?;
     let page = other.look(here).await?.must(200)?;
@@ -301,9 +301,9 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The address of this server to which a page leads that leaves for the processor.
+/// Returns the local address to which a page that leaves for the processor leads.
 fn next_page(server: &Server, leaving: &Reply) -> Result<String> {
-    let (_, rest) = leaving.text.split_once("class=\"button\" href=\"").context("no way on")?;
+    let (_, rest) = leaving.text.split_once("class=\"button\" href=\"").context("no link to continue")?;
     let url = rest.split('"').next().unwrap_or_default().replace("&#38;", "&");
     ensure!(leaving.header("refresh") == Some(&format!("0; url={url}")), "{leaving:?}");
     Ok(url.strip_prefix(&server.url).with_context(|| format!("{url} is not a page of the sandbox"))?.to_owned())
@@ -318,7 +318,7 @@ async fn connect(server: &Server, person: &mut Person, code: &str) -> Result<()>
     let back = format!("/account/connect/callback?state={state}&code={code}");
     let connected = person.look(&back).await?.must(200)?;
     ensure!(connected.text.contains("href=\"/account/money\""), "{}", connected.text);
-    // The link works once, and says so on a page.
+    // The link works once, and an error page says so.
     let again = person.look(&back).await?.must(400)?;
     ensure!(again.text.contains("<h1>Bad Request") && again.text.contains("/account/connect"), "{}", again.text);
     Ok(())
@@ -351,10 +351,10 @@ async fn whatever_a_browser_meets_on_its_way_is_a_page() -> Result<()> {
     ensure!(person.look(&link).await?.must(200)?.text.contains("expired"), "not expired");
     let late = person.send(&link, &[]).await?.must(410)?;
     ensure!(is_page(&late, "E003"), "{late:?}");
-    // Programs read JSON, on the same paths.
+    // Programs get JSON on the same paths.
     client.post(&link, &json!({})).await?.must_be(410, "E003")?;
     client.get("/pay/pt_nonsense").await?.must_be(404, "E012")?;
-    // And what is for programs is JSON for browsers too.
+    // API paths return JSON to browsers, too.
     person.look("/v1/balance").await?.must_be(401, "E001")?;
     for _ in 0..12 {
         if person.look("/account/sign-in").await?.status == 429 {

@@ -1,5 +1,5 @@
-//! Who pays what: payments that do not count, one payment and many callers,
-//! credit to the penny, repeats, and failures that cost nothing.
+//! Payments: invalid ones, one payment with many callers, exact credit, repeats,
+//! and failures that cost nothing.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,14 +8,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, answering, guest, intent_of, manifest};
 
-/// What the developer of the test bridges may withdraw, in pence: 80 % of what
-/// was paid.
+/// Returns what the developer of the test bridges may withdraw, in pence: 80 % of
+/// the payments.
 async fn earned(folder: &Folder, client: &Client) -> Result<i64> {
     let balance = client.with_key(&folder.developer).get("/v1/balance").await?.must(200)?;
     balance.json["balance_pence"].as_i64().with_context(|| format!("no balance in {}", balance.text))
 }
 
-/// Sends the same call `times` times at once.
+/// Sends the same call `times` times concurrently.
 async fn at_once(times: usize, call: impl Fn() -> reqwest::RequestBuilder, client: &Client) -> Result<Vec<Reply>> {
     let calls: Vec<_> = (0..times)
         .map(|_| {
@@ -39,7 +39,7 @@ fn codes(replies: &[Reply], status: u16) -> Vec<&str> {
     replies.iter().filter(|reply| reply.status == status).map(Reply::code).collect()
 }
 
-/// Waits until a bridge serves in some version.
+/// Waits until a bridge serves a version.
 async fn until_live(client: &Client, bridge: &str, version: &str) -> Result<()> {
     for _ in 0..300 {
         if client.get(&format!("/v1/bridges/{bridge}")).await?.json["version"] == version {
@@ -72,7 +72,7 @@ async fn never_paying_costs_the_server_no_disk() -> Result<()> {
         client.call_with("echo", intent).await?.must_quote(Some("unpaid"))?;
         client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     }
-    ensure!(state()? == before, "quotes were written down: {before:?}, {:?}", state()?);
+    ensure!(state()? == before, "quotes were written to disk: {before:?}, {:?}", state()?);
     Ok(())
 }
 
@@ -107,13 +107,13 @@ async fn what_does_not_pay_gets_a_fresh_quote_and_the_reason() -> Result<()> {
     client.call_with("echo", &unpaid).await?.must_quote(Some("expired"))?;
     client.post(&format!("/pay/{unpaid}"), &json!({})).await?.must_be(410, "E003")?;
 
-    // None of that spent anything, and what is paid never expires.
+    // None of these attempts spent anything, and a paid intent never expires.
     anne.call_with("echo", &annes).await?.must(200)?;
     client.call_with("echo", &good).await?.must(200)?;
     folder.verify().map(drop)
 }
 
-/// An intent id with its ends, its letters and its length changed.
+/// Returns an intent id with its ends, its case and its length changed.
 fn forgeries(intent: &str) -> Vec<String> {
     let body: Vec<char> = intent.chars().collect();
     let flip = |at: usize| -> String {
@@ -145,7 +145,7 @@ async fn one_payment_serves_one_of_many_callers() -> Result<()> {
     let path = format!("/v1/payments/{intent}/answer");
     ensure!(after.json["answer"] == path, "{}", after.text);
     let again = client.get(&path).await?.must(200)?;
-    ensure!(again.text == served[0].text, "another answer: {}", again.text);
+    ensure!(again.text == served[0].text, "a different answer: {}", again.text);
     for name in ["x-worm-seal", "x-transaction-id", "content-type"] {
         ensure!(again.header(name).is_some() && again.header(name) == served[0].header(name), "{name} differs");
     }
@@ -182,7 +182,7 @@ async fn a_call_draws_the_lower_price() -> Result<()> {
     ensure!(answer.json["version"] == "1.1.0" && answer.header("x-payment-remaining") == Some("0.15"), "{answer:?}");
     folder.publish_echo("1.2.0", "0.15")?;
     until_live(&client, "echo", "1.2.0").await?;
-    // A price that rose does not touch who paid at the old one.
+    // A price increase does not affect payments at the old price.
     let answer = client.call_with("echo", &later).await?.must(200)?;
     ensure!(answer.header("x-payment-remaining") == Some("0.10"), "{answer:?}");
     let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
@@ -207,7 +207,7 @@ async fn a_failing_plugin_costs_nothing() -> Result<()> {
     ensure!(rich.get("/v1/balance").await?.json["credit_pence"] == 1000, "a failure was charged");
     let state = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?.json;
     ensure!(state["state"] == "paid" && state["remaining_pence"] == 10, "{state}");
-    ensure!(folder.records()? == records + 2, "only the new account, and who made it, may be in the ledger");
+    ensure!(folder.records()? == records + 2, "only the new account and its creation may be in the ledger");
     folder.publish_echo("1.0.1", "0.10")?;
     until_live(&client, "echo", "1.0.1").await?;
     client.call_with("echo", &intent).await?.must(200)?;
@@ -239,7 +239,7 @@ async fn credit_is_exact_under_load() -> Result<()> {
         async || -> Result<Value> { Ok(payer.get("/v1/balance").await?.must(200)?.json["credit_pence"].clone()) };
     ensure!(credit().await? == 1000, "the sandbox gives ten pounds");
     let headers = [("x-payment-source", "credit")];
-    // 120 calls want £12.00 of £10.00.
+    // 120 calls would cost £12.00 of £10.00.
     let replies = at_once(120, || paid_call(&payer, "echo", &headers), &payer).await?;
     let mut served = replies.iter().filter(|reply| reply.status == 200).count();
     for reply in replies.iter().filter(|reply| reply.status != 200) {
@@ -268,7 +268,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     let headers = [("x-payment-source", "credit"), ("idempotency-key", "order-7")];
     let first = payer.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(first.header("idempotent-replayed").is_none(), "{first:?}");
-    // The other prefix is the same route.
+    // The other path prefix is the same route.
     for path in ["/v1/oracle/echo", "/api/v1/oracle/echo"] {
         let mut request = payer.request(Method::POST, path).json(&json!({}));
         for (name, value) in headers {
@@ -295,14 +295,14 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     }
     ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 980, "charged other than twice");
 
-    // Without an account the payment is the scope.
+    // Without an account, keys are scoped to the payment.
     let intent = client.paid_intent("echo").await?;
     let headers = [("x-payment-intent-id", intent.as_str()), ("idempotency-key", "order-7")];
     let one = client.call("echo", &json!({}), &headers).await?.must(200)?;
     let two = client.call("echo", &json!({}), &headers).await?.must(200)?;
     ensure!(two.header("idempotent-replayed") == Some("true") && one.text == two.text, "{two:?}");
 
-    // What is free now and was paid for then is answered as then.
+    // A call that was paid for, and is free by now, still gets its stored answer.
     folder.publish_echo("1.1.0", "0.00")?;
     until_live(&client, "echo", "1.1.0").await?;
     for (key, replayed) in [("order-7", Some("true")), ("order-9", None), ("order-9", None)] {
@@ -332,7 +332,7 @@ async fn what_is_wrong_is_said_before_any_money() -> Result<()> {
         ensure!(rules.text.contains(member), "{}", rules.text);
     }
     wrong_requests(&client).await?;
-    // All that left the payment whole.
+    // The payment is still unspent.
     let answer = client.call("mirror", &json!({ "name": "Ada" }), &paid).await?.must(200)?;
     ensure!(answer.json == json!({ "name": "Ada" }), "{}", answer.text);
     folder.verify().map(drop)

@@ -1,13 +1,13 @@
-//! No request sets the split: on every route that takes a body, whatever it is
-//! about, and whatever else is wrong with it.
+//! No request sets the split: every route with a body refuses the members for it,
+//! even if the request has other errors.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::json;
 use tollbridge_tests::Folder;
 
-/// What is sent there is kept or checked as it is, and no request to us; the
-/// last one takes only forms of its own page, from who is signed in.
+/// Routes that store or verify the body unchanged, so that it is not a request; the
+/// last one accepts only forms from its page from a signed-in person.
 const NO_REQUEST: [&str; 4] =
     ["/v1/resources", "/v1/payments/stripe/events", "/v1/webhooks/{id}/verify", "/oauth/authorize"];
 

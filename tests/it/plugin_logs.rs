@@ -8,7 +8,8 @@ use tollbridge_tests::{Client, binary, eventually};
 
 use crate::agents::Shop;
 
-/// By the command line, from a server that is somebody else's.
+/// Only the owner of a plugin can read its log by the command line, from a remote
+/// server.
 pub fn the_log_is_its_owners(shop: &Shop, slug: &str, maker: &Client, caller: &Client) -> Result<()> {
     let logs = |client: &Client| {
         let key = client.key().unwrap_or_default();
@@ -40,7 +41,7 @@ async fn what_is_written_later_is_followed() -> Result<()> {
             let text = std::fs::read_to_string(&path)?;
             Ok((text.lines().filter(|line| line.contains("Z error req_")).count() == expect).then_some(()))
         };
-        eventually("the failure is told, once", 20, told).await?;
+        eventually("the failure is logged once", 20, told).await?;
     }
     Ok(follower.kill().await?)
 }

@@ -1,5 +1,5 @@
-//! The ledger in PostgreSQL: a machine that is lost, a database that dies and
-//! fails over, and moving there and back. `hosts.rs` has several hosts.
+//! The ledger in PostgreSQL: a lost machine, a database that dies and fails over,
+//! and migration in both directions. `hosts.rs` tests several hosts.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub(crate) async fn pay(client: &Client, key: &str) -> Result<Reply> {
     client.call("echo", &json!({ "n": key }), &headers).await
 }
 
-/// What a client does that wants its answer: it asks again until there is one.
+/// Repeats a call like a real client, until it is answered.
 async fn pay_until_answered(client: &Client, key: &str) -> Result<Reply> {
     let started = Instant::now();
     loop {
@@ -53,20 +53,20 @@ async fn a_machine_that_is_lost_takes_nothing_with_it() -> Result<()> {
         seals.push(answer.header("x-worm-seal").context("no seal")?.to_owned());
     }
     let before = credit_pence(&payer).await?;
-    // The machine burns down: only the secrets are elsewhere as well.
+    // The machine is lost: only the secrets have a copy elsewhere.
     let second = folder.second_host()?;
     server.kill().await?;
     let server = second.serve().await?;
     let payer = payer.at(&server.url);
-    ensure!(credit_pence(&payer).await? == before, "another balance");
+    ensure!(credit_pence(&payer).await? == before, "the balance differs");
     for (call, seal) in seals.iter().enumerate() {
         payer.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
         let again = pay(&payer, &format!("call-{call}")).await?.must(200)?;
         ensure!(again.header("x-worm-seal") == Some(seal), "paid again: {again:?}");
     }
-    ensure!(credit_pence(&payer).await? == before, "a repeat was charged");
+    ensure!(credit_pence(&payer).await? == before, "the repeat was charged");
     second.verify()?;
-    // A backup is a ledger of its own, in files.
+    // A backup is a standalone ledger in files.
     let backup = second.path().join("backup");
     second.run(&["backup", &backup.display().to_string()])?;
     server.stop().await?;
@@ -74,7 +74,7 @@ async fn a_machine_that_is_lost_takes_nothing_with_it() -> Result<()> {
     alone.variables.push(("TOLLBRIDGE__STORE__ENGINE".to_owned(), "embedded".to_owned()));
     alone.variables.push(("TOLLBRIDGE__DATA__DIR".to_owned(), backup.display().to_string()));
     let server = alone.serve().await?;
-    ensure!(credit_pence(&payer.at(&server.url)).await? == before, "another balance in the backup");
+    ensure!(credit_pence(&payer.at(&server.url)).await? == before, "the balance in the backup differs");
     server.stop().await
 }
 
@@ -108,7 +108,7 @@ async fn a_host_with_other_secrets_is_refused() -> Result<()> {
         let errors = String::from_utf8_lossy(&refused.stderr);
         ensure!(!refused.status.success() && errors.contains("copy the folder from a host"), "{errors}");
     }
-    ensure!(!second.data().join("keys/emails.key.new").exists(), "something was made");
+    ensure!(!second.data().join("keys/emails.key.new").exists(), "a key was created");
     Ok(())
 }
 
@@ -171,8 +171,8 @@ async fn a_standby_of_the_database_takes_over_under_load() -> Result<()> {
     standby.sql("postgres", "select pg_reload_conf()");
     waiting.await??;
     let stall = lost.elapsed();
-    ensure!(stall < Duration::from_secs(3), "it took {stall:?}");
-    // Both hosts have gone over to the new primary.
+    ensure!(stall < Duration::from_secs(3), "the call took {stall:?}");
+    // Both hosts have switched to the new primary.
     for call in 0..=20 {
         pay(&payer, &format!("call-{call}")).await?.must(200)?;
         pay(&payer.at(&beside.url), &format!("call-{call}")).await?.must(200)?;
@@ -204,9 +204,9 @@ async fn a_ledger_moves_to_postgres_and_back() -> Result<()> {
             pay(&payer, call).await?.must(200)?;
         }
         expected += 10 * 10;
-        ensure!(100_000 - credit_pence(&payer).await? == expected, "{engine}: another balance");
+        ensure!(100_000 - credit_pence(&payer).await? == expected, "{engine}: the balance differs");
         let refused = folder.try_run(&["store", "migrate", "--to", "postgres"])?;
-        ensure!(!refused.status.success(), "moved while it is served");
+        ensure!(!refused.status.success(), "migrated while it is served");
         server.stop().await?;
         let before = folder.verify()?;
         let to = match round {
@@ -218,16 +218,16 @@ async fn a_ledger_moves_to_postgres_and_back() -> Result<()> {
         let moved = folder.run_json(&["store", "migrate", "--to", to])?;
         ensure!(moved["records"] == before["records"] && moved["engine"] == to, "{moved}");
         if round == 1 {
-            // As if it had been cut off at the end: it goes on.
+            // Simulates an interruption at the end: the migration resumes.
             std::fs::rename(folder.data().join("tollbridge.redb"), folder.data().join("tollbridge.moving"))?;
             let again = folder.run_json(&["store", "migrate", "--to", to])?;
             ensure!(again["rows"] == moved["rows"] && again["records"] == moved["records"], "{again}");
             let refused = folder.try_run(&["ledger", "head"])?;
             let errors = String::from_utf8_lossy(&refused.stderr);
-            ensure!(errors.contains("store.engine"), "the ledger that was moved away is served: {errors}");
+            ensure!(errors.contains("store.engine"), "the migrated ledger is still served: {errors}");
             std::fs::write(folder.config(), &embedded)?;
         }
-        ensure!(folder.verify()? == before, "another ledger");
+        ensure!(folder.verify()? == before, "the ledgers differ");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is stored is for the user of the server alone, and secrets in it are
+//! Stored files are accessible to the server's user only, and secrets in them are
 //! encrypted.
 
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +13,7 @@ use tollbridge_tests::{Client, Folder, Hook, Receiver};
 const LOCAL: &str = "[payments]\nsandbox_credit = \"50.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
 const SECRET: &str = "a-needle-in-every-haystack";
 
-/// A folder or file and all that is below it.
+/// Returns a folder or file and everything below it.
 fn below(path: &Path) -> Result<Vec<PathBuf>> {
     let mut found = vec![path.to_owned()];
     if path.is_dir() {
@@ -24,7 +24,7 @@ fn below(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What below a folder others could open.
+/// Returns the entries below a folder that other users could open.
 fn open_to_others(folder: &Path) -> Result<Vec<String>> {
     let mut open = Vec::new();
     for path in below(folder)? {
@@ -41,7 +41,7 @@ fn chmod(path: &Path, mode: u32) -> Result<()> {
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?)
 }
 
-/// Files below a folder in which a text stands.
+/// Returns the files below a folder that contain a text.
 fn holding(folder: &Path, text: &str) -> Result<Vec<PathBuf>> {
     let mut holding = Vec::new();
     for path in below(folder)?.into_iter().filter(|path| path.is_file()) {
@@ -72,7 +72,7 @@ async fn everything_that_is_stored_is_private() -> Result<()> {
         ensure!(open.is_empty(), "others can open {open:#?}");
     }
     let admin = folder.data().join("admin.json");
-    ensure!(below(&folder.data())?.contains(&admin), "the token of the admin listener is elsewhere");
+    ensure!(below(&folder.data())?.contains(&admin), "the admin token is not in the data folder");
     server.stop().await?;
     let again = folder.path().join("again");
     folder.run(&["backup", again.to_str().context("no path")?])?;
@@ -104,7 +104,7 @@ async fn what_others_could_open_is_closed_with_a_warning() -> Result<()> {
         ensure!(warned, "no warning about {path}:\n{log}");
     }
     server.stop().await?;
-    // Likewise by commands that open the folder themselves.
+    // Commands that open the folder themselves tighten its permissions, too.
     for command in [&["account", "list"][..], &["ledger", "verify"], &["ledger", "head"]] {
         loosen()?;
         folder.run(command)?;
@@ -114,7 +114,8 @@ async fn what_others_could_open_is_closed_with_a_warning() -> Result<()> {
     Ok(())
 }
 
-/// A webhook's secret signs, also after a restart, and stands nowhere.
+/// A webhook's secret signs events, even after a restart, and is nowhere stored in
+/// plain text.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
@@ -132,9 +133,9 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     for place in [folder.data(), copy] {
         for secret in [SECRET, &made] {
             let holding = holding(&place, secret)?;
-            ensure!(holding.is_empty(), "a secret stands in {holding:?}");
+            ensure!(holding.is_empty(), "{holding:?} contain a secret");
         }
-        // The search finds what is there.
+        // Proves that the search finds existing text.
         ensure!(!self::holding(&place, "caller@example.com")?.is_empty(), "nothing was searched in {place:?}");
     }
     server.stop().await?;
@@ -142,19 +143,19 @@ async fn a_webhook_secret_is_stored_encrypted() -> Result<()> {
     let caller = Client::new(&server.url).with_key(caller.key().context("no key")?);
     caller.post("/v1/webhooks/test", &json!({})).await?.must(202)?;
     ensure!(is_signed(&receiver.wait_for("webhook.test", 2, 20).await?[1], SECRET)?, "a wrong signature");
-    // One that was rolled signs beside the new one, and is as secret.
+    // A rolled secret signs beside the new one, and is stored as securely.
     let rolled = caller.post(&format!("/v1/webhooks/{id}/secret"), &json!({})).await?.must(200)?.json;
     let rolled = rolled["secret"].as_str().context("no secret")?.to_owned();
     server.stop().await?;
     for secret in [SECRET, &made, &rolled] {
         let holding = holding(&folder.data(), secret)?;
-        ensure!(holding.is_empty(), "a secret stands in {holding:?}");
+        ensure!(holding.is_empty(), "{holding:?} contain a secret");
     }
     Ok(())
 }
 
-/// A ledger is signed, addresses are found and intents are known by keys: another one
-/// would take the place of each unseen.
+/// Keys sign the ledger, index addresses and derive intents, so a missing key must
+/// be an error: a new one would silently replace it.
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_that_records_need_are_not_made_anew() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
@@ -169,7 +170,7 @@ async fn keys_that_records_need_are_not_made_anew() -> Result<()> {
             let errors = String::from_utf8_lossy(&output.stderr);
             let is_said = errors.contains(&format!("keys/{name}.key")) && errors.contains("restore it from a backup");
             ensure!(!output.status.success() && is_said, "{command:?} without {name}: {errors}");
-            ensure!(!path.exists(), "{command:?} made {name} anew");
+            ensure!(!path.exists(), "{command:?} created {name} again");
         }
         std::fs::write(&path, key)?;
         chmod(&path, 0o600)?;
@@ -194,10 +195,10 @@ async fn a_lost_key_of_the_vault_is_said_and_not_replaced() -> Result<()> {
         Ok(errors)
     };
     std::fs::remove_file(&path)?;
-    ensure!(refused()?.contains("restore it from a backup"), "no word of what to do");
-    ensure!(!path.exists(), "a new key was made in silence");
+    ensure!(refused()?.contains("restore it from a backup"), "the error names no remedy");
+    ensure!(!path.exists(), "a new key was created silently");
     std::fs::write(&path, [7; 32])?;
-    ensure!(refused()?.contains("another key"), "no word of what is wrong");
+    ensure!(refused()?.contains("another key"), "the error names no cause");
     std::fs::write(&path, key)?;
     chmod(&path, 0o600)?;
     folder.run(&["account", "list"]).map(drop)

@@ -1,5 +1,4 @@
-//! The README is a promise: its commands are pasted into a shell in their order, and
-//! each works.
+//! Runs the README's commands in a shell, in order; each must succeed.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,9 +8,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use tollbridge_tests::{Client, Folder, Server, binary, eventually, workspace};
 
-/// Where the README says that `make run` serves.
+/// The address at which `make run` serves, according to the README.
 const SERVED: &str = "http://127.0.0.1:8402";
-/// What its commands call.
+/// The plugins that its commands call.
 const CALLED: [&str; 4] =
     ["bridges/tax_jar_lookup", "bridges/anomaly_detection", "bridges/forecast", "agents/analytics-forecast"];
 
@@ -21,7 +20,7 @@ async fn its_commands_work_when_they_are_pasted_in_order() -> Result<()> {
     let makefile = fs::read_to_string(workspace().join("Makefile"))?;
     let (make, pasted): (Vec<&str>, Vec<&str>) =
         blocks(&readme).into_iter().partition(|block| block.starts_with("make "));
-    // What these do is what CI does; that they are there is seen here.
+    // CI runs these targets; this only checks that they exist.
     for line in make.iter().flat_map(|block| block.lines()) {
         let target = line.split_whitespace().nth(1).context("`make` without a target")?;
         ensure!(makefile.contains(&format!("\n{target}:")), "the Makefile has no {target}");
@@ -35,20 +34,20 @@ async fn its_commands_work_when_they_are_pasted_in_order() -> Result<()> {
     let said = paste(&folder, &work, &server, &pasted.join("\n").replace(SERVED, &server.url))?;
     let refused: Vec<&str> =
         said.match_indices("\"code\":\"E").filter_map(|(at, _)| said.get(at + 8..at + 12)).collect();
-    ensure!(refused == ["E003"], "only the quote is no answer: {refused:?} {said}");
+    ensure!(refused == ["E003"], "only the quote may be an error: {refused:?} {said}");
     ensure!(said.contains("\"country\":\"GB\"") && said.contains("\"inclusion\":["), "no answer or no proof: {said}");
     ensure!(said.contains("\"forecast\"") || said.contains("\"points\""), "the agent has no forecast: {said}");
     is_sold(&server, "weather").await?;
     folder.verify().map(drop)
 }
 
-/// The blocks of shell commands, in order.
+/// Returns the blocks of shell commands, in order.
 fn blocks(readme: &str) -> Vec<&str> {
     let parts = readme.split("```sh\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()
 }
 
-/// The plugins that the README calls, as this repository publishes them.
+/// Publishes the plugins that the README calls from this repository's registry.
 fn registry_of(folder: &Folder) -> Result<()> {
     let from = workspace().join("plugin-registry");
     for plugin in CALLED {
@@ -62,8 +61,8 @@ fn registry_of(folder: &Folder) -> Result<()> {
     Ok(fs::write(own, both)?)
 }
 
-/// A folder as a clone of this repository is after `make run`: what commands find
-/// in it by themselves is there, and the server serves its registry.
+/// Creates a folder like a clone of this repository after `make run`, with the
+/// files that commands find automatically, and the registry that the server serves.
 fn clone_of(folder: &Folder) -> Result<PathBuf> {
     let work = folder.path().join("work");
     fs::create_dir_all(work.join("target/release"))?;
@@ -81,12 +80,12 @@ fn clone_of(folder: &Folder) -> Result<PathBuf> {
     Ok(work)
 }
 
-/// What a shell prints that is given the commands, each of which must succeed.
+/// Runs commands in a shell, each of which must succeed; returns the output.
 fn paste(folder: &Folder, work: &Path, server: &Server, commands: &str) -> Result<String> {
     let mut shell = Command::new("bash");
     shell.current_dir(work).args(["-euxo", "pipefail", "-c", commands]);
     shell.env_remove("TOLLBRIDGE_CONFIG").envs(folder.environment()).envs(folder.variables.iter().cloned());
-    // Where a bridge is that is called by its name.
+    // The address at which `tollbridge call` finds a bridge by its name.
     shell.env("TOLLBRIDGE__SERVER__LISTEN", server.url.trim_start_matches("http://"));
     let output = shell.output()?;
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -100,5 +99,5 @@ async fn is_sold(server: &Server, bridge: &str) -> Result<()> {
         let reply = client.call(bridge, &serde_json::json!({}), &[]).await?;
         Ok((reply.status == 402).then_some(()))
     };
-    eventually("it is sold", 20, quoted).await.map(drop)
+    eventually("the bridge is sold", 20, quoted).await.map(drop)
 }

@@ -1,5 +1,5 @@
-//! What is wrong in the registry never serves, says why, and leaves what
-//! served before serving.
+//! Invalid content of the registry never serves, its reason is reported, and the
+//! previous version keeps serving.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, eventually, guest, manifest};
 
-/// Calls a free bridge and expects some version to answer.
+/// Calls a free bridge and expects an answer of a version.
 async fn answers(client: &Client, name: &str, version: &str) -> Result<()> {
     let reply = client.call(name, &json!({}), &[]).await?;
     ensure!(
@@ -21,7 +21,7 @@ async fn answers(client: &Client, name: &str, version: &str) -> Result<()> {
     Ok(())
 }
 
-/// Calls a bridge of which nothing may serve.
+/// Calls a bridge of which no version may serve.
 async fn is_down(client: &Client, name: &str) -> Result<()> {
     let reply = client.call(name, &json!({}), &[]).await?;
     ensure!(
@@ -39,7 +39,7 @@ async fn comes_to_serve(client: &Client, name: &str, version: &str) -> Result<Du
     Ok(eventually(&format!("{name} {version} serves"), 30, ask).await?.1)
 }
 
-/// All that `plugin inspect` says against a plugin's versions.
+/// Returns every problem that `plugin inspect` reports of a plugin's versions.
 fn complaints(folder: &Folder, name: &str) -> Result<String> {
     let report = folder.run_json(&["plugin", "inspect", name])?;
     let held = report["held"].as_array().context("no held")?.iter();
@@ -57,7 +57,7 @@ fn publish(folder: &Folder, name: &str, version: &str) -> Result<()> {
     folder.publish(&manifest(name, version, "0.00"), &guest::echo(version)?)
 }
 
-/// A published version outside the registry, to be tampered with.
+/// Publishes a version outside the registry, to be tampered with.
 fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Result<PathBuf> {
     let staging = folder.path().join("staging");
     let output = folder.try_publish("tester", &staging, &manifest(name, version, "0.00"), component)?;
@@ -67,7 +67,7 @@ fn staged(folder: &Folder, name: &str, version: &str, component: &[u8]) -> Resul
 
 type Sabotage = fn(&Path) -> Result<()>;
 
-/// Plugin, what is done to its staged version 1.0.1, and what the operator reads.
+/// Plugin, tampering of its staged version 1.0.1, and the reported problem.
 const TAMPERED: [(&str, Sabotage, &str); 9] = [
     ("unsigned", |dir| Ok(std::fs::remove_file(dir.join("plugin.sig"))?), "is not signed"),
     (
@@ -159,7 +159,7 @@ async fn what_is_in_the_wrong_place_never_serves() -> Result<()> {
     let theirs = manifest("stranger", "1.0.1", "0.00").replace("\"tester\"", "\"stranger\"");
     ensure!(folder.try_publish("stranger", &folder.registry(), &theirs, &echo)?.status.success());
     let forged = forger.try_publish("tester", &folder.registry(), &manifest("forged", "1.0.1", "0.00"), &echo)?;
-    ensure!(forged.status.success(), "a key is all one needs to write into a folder one can write to");
+    ensure!(forged.status.success(), "publishing with an untrusted key failed");
     std::fs::rename(staged(&folder, "somebody", "1.0.1", &echo)?, folder.version("renamed", "1.0.1"))?;
     std::fs::rename(staged(&folder, "raised", "1.0.1", &echo)?, folder.version("raised", "1.0.2"))?;
     let elsewhere = staged(&folder, "linked", "1.0.1", &echo)?;
@@ -238,7 +238,7 @@ async fn files_that_vanish_bring_no_older_version_back() -> Result<()> {
     is_told(&folder, "held", "1.0.1 was active and is not in the registry").await?;
     std::fs::rename(folder.path().join("gone"), folder.version("held", "1.0.1"))?;
     comes_to_serve(&server.client(), "held", "1.0.1").await?;
-    // Going back is somebody's decision.
+    // Returning to an older version is an operator's decision.
     folder.run(&["plugin", "rollback", "held"])?;
     answers(&server.client(), "held", "1.0.0").await
 }
@@ -253,7 +253,8 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     let report = folder.run_json(&["plugin", "rollback", "back"])?;
     ensure!(report["serving"] == "1.0.0" && report["pinned"] == "1.0.0", "{report}");
     answers(&server.client(), "back", "1.0.0").await?;
-    // What was rolled back from is held, not withdrawn, and what is newer waits behind it.
+    // A version that was rolled back is held, not withdrawn, and newer versions
+    // wait, too.
     publish(&folder, "back", "1.0.2")?;
     is_told(&folder, "back", "1.0.0 is pinned").await?;
     ensure!(!complaints(&folder, "back")?.contains("yanked"), "{}", complaints(&folder, "back")?);
@@ -263,7 +264,8 @@ async fn a_rollback_is_a_pin_that_lasts_until_it_is_taken_off() -> Result<()> {
     comes_to_serve(&server.client(), "back", "1.0.0").await?;
     let listed = folder.run(&["plugin", "list"])?;
     ensure!(listed.contains("PINNED"), "{listed}");
-    // Forwards, step by step and then to the newest, which takes the pin off.
+    // Rolls forward, version by version and then to the newest, which removes the
+    // pin.
     folder.run(&["plugin", "rollback", "back", "1.0.1"])?;
     answers(&server.client(), "back", "1.0.1").await?;
     let report = folder.run_json(&["plugin", "rollback", "back", "1.0.2"])?;
@@ -284,7 +286,8 @@ async fn half_a_copy_never_serves_and_a_whole_one_does() -> Result<()> {
     let folder = Folder::new("")?;
     publish(&folder, "copied", "1.0.0")?;
     let server = folder.serve().await?;
-    // First the end is missing; then the file has its size but not its content.
+    // At first the end is missing; then the file has its full size but not its
+    // content.
     for (version, before, sparse) in [("1.0.1", "1.0.0", false), ("1.0.2", "1.0.1", true)] {
         let (from, to) =
             (staged(&folder, "copied", version, &guest::echo(version)?)?, folder.version("copied", version));
@@ -323,11 +326,12 @@ async fn more_grants_and_new_publishers_wait_for_the_operator() -> Result<()> {
     let trust = |account: &str| {
         folder.try_run(&["publisher", "trust", "novice", "--key", &key, "--account", account, "--no-auto-activate"])
     };
-    // What nobody could ever take out is not earned.
+    // A publisher must belong to an existing account, or its earnings could never
+    // be withdrawn.
     let refused = trust("acct_novice")?;
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
     ensure!(!refused.status.success() && why.contains("there is no account acct_novice"), "{why}");
-    ensure!(trust(&folder.key()?.0)?.status.success(), "an account that exists");
+    ensure!(trust(&folder.key()?.0)?.status.success(), "an existing account was refused");
     let theirs = manifest("fresh", "1.0.0", "0.00").replace("\"tester\"", "\"novice\"");
     ensure!(folder.try_publish("novice", &folder.registry(), &theirs, &guest::echo("1.0.0")?)?.status.success());
     is_told(&folder, "fresh", "trusted without auto_activate").await?;
@@ -338,7 +342,7 @@ async fn more_grants_and_new_publishers_wait_for_the_operator() -> Result<()> {
     is_down(&client, "fresh").await?;
     is_told(&folder, "fresh", "novice is revoked").await?;
     answers(&client, "modest", "1.0.1").await?;
-    // Nobody but the operator learns who was revoked.
+    // Only the operator sees who was revoked.
     let public: Value = client.get("/api/v1/bridges").await?.json;
     ensure!(!public.to_string().contains("novice"), "{public}");
     server.stop().await?;

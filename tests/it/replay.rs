@@ -1,5 +1,6 @@
-//! Inputs that were kept, run through a version that serves nobody: only where the
-//! operator says so, without a trace in the books, and never of a tenant's plugin.
+//! Replaying kept inputs through a version that does not serve: only where the
+//! operator enables it, without effect on the books, and never for a tenant's
+//! plugin.
 
 use std::path::Path;
 
@@ -14,12 +15,13 @@ const CREDIT: &[(&str, &str)] = &[("x-payment-source", "credit")];
 const KEPT: &str = "[plugins.judge]\nkeep_inputs = 5\nkeep_inputs_for = \"1h\"\n";
 const MARKER: &str = "a-needle-in-every-haystack";
 
-/// A bridge whose answers have nothing of its input.
+/// Builds a bridge whose answers contain nothing of its input.
 fn judge(yes: &str) -> Result<Vec<u8>> {
     guest::judge("urgent", &json!({ "verdict": yes, "of": "judge" }), &json!({ "verdict": "no", "of": "judge" }))
 }
 
-/// A server whose bridge `judge` is pinned to 1.0.0, and a caller with credit.
+/// Starts a server whose bridge `judge` is pinned to 1.0.0, and a caller with
+/// credit.
 async fn shop(config: &str) -> Result<(Folder, Server, Client)> {
     let folder = Folder::new(config)?;
     folder.publish(&manifest("judge", "1.0.0", "0.01"), &judge("yes")?)?;
@@ -56,14 +58,14 @@ fn refused(folder: &Folder, args: &[&str], why: &str) -> Result<()> {
     Ok(())
 }
 
-/// The counts of a report that are not zero.
+/// Returns the counts of a report that are not zero.
 fn counts(report: &Value) -> Vec<(&'static str, u64)> {
     let names = ["same", "changed", "newly_failed", "newly_answered", "failed_in_both", "unsteady", "not_run"];
     let number = |name: &'static str| (name, report[name].as_u64().unwrap_or(u64::MAX));
     names.into_iter().map(number).filter(|(_, number)| *number > 0).collect()
 }
 
-/// Files below a folder in which a text stands.
+/// Returns the files below a folder that contain a text.
 fn holding(folder: &Path, text: &str) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -77,12 +79,12 @@ fn holding(folder: &Path, text: &str) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// What the metrics say of calls, and the lines of the ledger.
+/// Returns the call metrics, and the number of records in the ledger.
 async fn books(folder: &Folder) -> Result<(Vec<String>, u64)> {
     let metrics = folder.metrics().await?;
     let calls = metrics.lines().filter(|line| line.starts_with("tollbridge_calls_total")).map(str::to_owned);
     let mut calls: Vec<String> = calls.collect();
-    // Their order is anybody's.
+    // Their order is undefined.
     calls.sort();
     Ok((calls, folder.records()?))
 }
@@ -119,7 +121,7 @@ async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> 
         ensure!(report[times]["p95_micros"].as_u64() >= report[times]["p50_micros"].as_u64(), "{report}");
         ensure!(report[times]["p50_micros"].is_u64(), "{report}");
     }
-    // One record, which says that somebody did it.
+    // One record, for the operator's act.
     let (after, has) = (books(&folder).await?, balance()?);
     ensure!(after == (before.0.clone(), before.1 + 1) && has == had, "{before:?} {after:?} {had} {has}");
     let shown = replay(&folder, &["--show-inputs", "--last", "2"])?;
@@ -127,12 +129,12 @@ async fn a_replay_finds_what_changed_and_leaves_the_books_alone() -> Result<()> 
     let acts = folder.run_json(&["audit"])?;
     let commands = (&acts["acts"][0]["command"], &acts["acts"][1]["command"]);
     ensure!(commands == (&json!("plugin-replay --show-inputs"), &json!("plugin-replay")), "{acts}");
-    // Only the last five are kept; they outlive a stop, and nothing shows what they say.
+    // Only the last five are kept; they survive a stop, and are stored encrypted.
     call(&caller, "six").await?;
     call(&caller, MARKER).await?;
     server.stop().await?;
     let holding = holding(&folder.data(), MARKER)?;
-    ensure!(holding.is_empty(), "an input stands in {holding:?}");
+    ensure!(holding.is_empty(), "{holding:?} contain an input");
     let server = folder.serve().await?;
     let report = replay(&folder, &["--last", "1000"])?;
     ensure!(report["inputs"] == 5 && counts(&report) == [("same", 4), ("changed", 1)], "{report}");
@@ -159,7 +161,7 @@ async fn a_replay_tells_a_version_that_fails_from_one_that_answers() -> Result<(
     publish(&folder, "1.0.2", &judge("yes")?).await?;
     let report = replay(&folder, &[])?;
     ensure!(report["version"] == "1.0.2" && counts(&report) == [("same", 2)], "{report}");
-    // Callers get what they got before.
+    // Callers still get the pinned version.
     call(&caller, "three").await?;
     let serving = folder.run_json(&["plugin", "inspect", "judge"])?;
     ensure!(serving["serving"] == "1.0.0", "{serving}");
@@ -221,7 +223,7 @@ async fn nothing_is_kept_of_what_an_account_deployed() -> Result<()> {
     let server = folder.serve().await?;
     let (owner, path) = (owner.at(&server.url), format!("/v1/agents/{slug}/invoke"));
     let answered = || async { Ok((owner.post(&path, &json!({ "task": "hello" })).await?.status == 200).then_some(())) };
-    eventually("it answers", 20, answered).await?;
+    eventually("the agent answers", 20, answered).await?;
     let plugin = format!("agents/{slug}");
     refused(&folder, &["replay", &plugin], "are not kept without its owner's knowledge")?;
     let forgotten = folder.run_json(&["plugin", "forget-inputs", &plugin])?;

@@ -1,4 +1,5 @@
-//! Stored resources: kept for an account, named by its calls, seen by nobody else.
+//! Stored resources: kept for an account, named by its calls, invisible to other
+//! accounts.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -26,14 +27,15 @@ async fn a_resource_is_kept_named_and_forgotten() -> Result<()> {
     ensure!(shown.header("x-content-type-options") == Some("nosniff"), "{shown:?}");
     ensure!(alice.get("/v1/resources").await?.json["resources"][0]["resource_id"] == *id);
 
-    // To everybody else it is not there: to look at, to name, to delete.
+    // For another account it does not exist: neither to read, to name, nor to
+    // delete.
     bob.get(&path).await?.must_be(404, "E012")?;
     bob.send(bob.request(Method::DELETE, &path)).await?.must_be(404, "E012")?;
     ensure!(bob.get("/v1/resources").await?.json["resources"] == json!([]));
     let (named, credit) = (json!({ "resource_id": id }), [("x-payment-source", "credit")]);
     bob.call("echo", &named, &credit).await?.must_be(404, "E012")?;
     client.call("echo", &named, &[]).await?.must_be(404, "E012")?;
-    ensure!(bob.get("/v1/balance").await?.json["credit_pence"] == 1_000, "a call that named nothing was charged");
+    ensure!(bob.get("/v1/balance").await?.json["credit_pence"] == 1_000, "a call with an unknown resource was charged");
 
     alice.call("echo", &named, &[]).await?.must_quote(None)?;
     alice.call("echo", &named, &credit).await?.must(200)?;

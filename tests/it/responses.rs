@@ -1,5 +1,5 @@
-//! The Responses API over providers that speak chat, Messages or the API itself:
-//! what clients get, what is kept, and who sees it.
+//! The Responses API over providers of chats, of Messages or of the API itself:
+//! answers, stored responses, and access to them.
 
 use std::time::Duration;
 
@@ -23,14 +23,14 @@ fn with(mut body: Value, members: Value) -> Value {
     body
 }
 
-/// The text of a response.
+/// Returns the text of a response.
 fn said(response: &Value) -> String {
     let items = response["output"].as_array().into_iter().flatten();
     let parts = items.filter(|item| item["type"] == "message").filter_map(|item| item["content"].as_array()).flatten();
     parts.filter_map(|part| part["text"].as_str()).collect()
 }
 
-/// The events of a stream, in order.
+/// Returns the events of a stream, in order.
 fn events(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| panic!("{data}"))).collect()
@@ -86,7 +86,7 @@ async fn any_provider_answers_and_costs_what_it_took() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conversation_goes_on_at_any_provider() -> Result<()> {
-    // The first speaks the API, the second does not.
+    // The first provider supports the API, the second does not.
     let gateway = Gateway::with(Wire::Responses, Wire::OpenAi, "").await?;
     let customer = &gateway.customer;
     let asked = with(hello(), json!({ "reasoning": { "effort": "low" } }));
@@ -100,7 +100,7 @@ async fn a_conversation_goes_on_at_any_provider() -> Result<()> {
     let kinds: Vec<&str> = sent.iter().filter_map(|item| item["type"].as_str()).collect();
     ensure!(kinds == ["message", "reasoning", "message", "message"], "{kinds:?}");
     ensure!(seen[1].get("previous_response_id").is_none() && seen[1]["store"] == false, "{}", seen[1]);
-    // Another provider knows as much.
+    // Another provider gets the same conversation.
     gateway.first.next([Act::Status(500, Vec::new(), "{}".to_owned())]);
     let third = customer.post(RESPONSES, &follow(id_of(&second)?)).await?.must(200)?;
     ensure!(third.header("x-provider") == Some("two") && said(&third.json) == TEXT, "{third:?}");
@@ -108,13 +108,13 @@ async fn a_conversation_goes_on_at_any_provider() -> Result<()> {
     let texts: Vec<&str> =
         messages.as_array().into_iter().flatten().filter_map(|one| one["content"].as_str()).collect();
     ensure!(texts == ["hello", TEXT, "and then?", TEXT, "and then?"], "{texts:?}");
-    // An item can be named by its id.
+    // An item can be referenced by its id.
     let item = third.json["output"][0]["id"].clone();
     let named = json!([{ "type": "item_reference", "id": item }, { "role": "user", "content": "why?" }]);
     customer.post(RESPONSES, &with(hello(), json!({ "input": named }))).await?.must(200)?;
     let sent = gateway.first.seen().last().context("nothing")?["input"].clone();
     ensure!(sent[0]["content"][0]["text"] == TEXT && sent[0]["id"].is_null(), "{sent}");
-    // Nobody else goes on with it.
+    // No other account can continue the conversation.
     let other = gateway.server.client().signed_up("bob@example.com").await?;
     let refused = other.post(RESPONSES, &follow(id_of(&first)?)).await?.must(400)?;
     ensure!(refused.text.contains("keeps no response"), "{}", refused.text);
@@ -136,7 +136,7 @@ async fn responses_are_kept_for_their_account() -> Result<()> {
     let made = made.must(200)?;
     let path = format!("{RESPONSES}/{}", id_of(&made)?);
     let items = format!("{path}/input_items");
-    // Kept before it was answered: another process knows it.
+    // Stored before the answer was sent, so another process finds it.
     gateway.server.stop().await?;
     gateway.server = gateway.folder.serve().await?;
     let customer = gateway.server.client().with_key(customer.key().context("no key")?);
@@ -168,7 +168,7 @@ async fn responses_are_kept_for_their_account() -> Result<()> {
     delete(&customer, &path).await?.must(404)?;
     let follow = with(hello(), json!({ "previous_response_id": made.json["id"] }));
     customer.post(RESPONSES, &follow).await?.must(400)?;
-    // What was not to be kept, and what failed, is not.
+    // Responses with `store: false` and failed ones are not kept.
     let made = customer.post(RESPONSES, &with(hello(), json!({ "store": false }))).await?.must(200)?;
     ensure!(made.json["store"] == false, "{}", made.text);
     customer.get(&format!("{RESPONSES}/{}", id_of(&made)?)).await?.must(404)?;
@@ -275,7 +275,7 @@ async fn what_is_not_offered_is_refused_by_name_and_costs_nothing() -> Result<()
     gateway.finish().await
 }
 
-/// A megabyte goes in, is kept and is continued; nobody pays for it here.
+/// An input of a megabyte is accepted, kept and continued; the model is free.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_input_is_kept_whole() -> Result<()> {
     let fake = FakeProvider::start(Wire::OpenAi).await?;
@@ -293,10 +293,10 @@ async fn a_long_input_is_kept_whole() -> Result<()> {
     ensure!(made.json["store"] == true, "{}", made.text);
     let follow = json!({ "previous_response_id": made.json["id"], "input": "and?" });
     customer.post(RESPONSES, &with(hello(), follow)).await?.must(200)?;
-    ensure!(fake.seen()[1]["messages"][0]["content"] == long, "it was cut");
+    ensure!(fake.seen()[1]["messages"][0]["content"] == long, "the input was truncated");
     let too_long = "long ".repeat(900_000);
     let made = customer.post(RESPONSES, &with(hello(), json!({ "input": too_long }))).await?.must(200)?;
-    ensure!(made.json["store"] == false, "it cannot be kept");
+    ensure!(made.json["store"] == false, "an input too large to keep was kept");
     ensure!(fake.wrong().is_empty(), "{:?}", fake.wrong());
     server.stop().await
 }

@@ -1,4 +1,4 @@
-//! A backup becomes a data folder again, if all of it holds.
+//! A backup is restored to a data folder only if all of it passes verification.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tollbridge_tests::{Folder, Server};
 
-/// The exit code for a ledger that does not hold.
+/// The exit code for a ledger that fails verification.
 const BROKEN: i32 = 3;
 
 fn text(path: &Path) -> Result<&str> {
@@ -33,7 +33,8 @@ async fn a_server_goes_on_from_what_was_restored() -> Result<()> {
     let records = folder.records()?;
     customer.call_on_credit("echo").await?.must(200)?;
 
-    // What a server works on is no backup, and what is not empty is no place for one.
+    // A live data folder is not a backup, and a folder with content is not a
+    // target.
     for (from, into) in
         [(folder.data(), to.clone()), (folder.path().join("none"), to.clone()), (backup.clone(), folder.data())]
     {
@@ -47,7 +48,7 @@ async fn a_server_goes_on_from_what_was_restored() -> Result<()> {
     }
     let restored = folder.run_json(&["restore", text(&backup)?, "--to", text(&to)?, "--key", &key])?;
     ensure!(restored["ok"] == true && restored["records"] == records && restored["pinned"] == true, "{restored}");
-    // Ada, who calls, and the developer of the tests at least.
+    // At least Ada, who calls, and the developer of the tests.
     let accounts = restored["accounts"].as_u64().context("no accounts")?;
     ensure!(accounts >= 2 && restored["last_record_at"].is_string(), "{restored}");
     ensure!(!names(&to)?.iter().any(|name| name.starts_with('.')), "{:?}", names(&to)?);
@@ -59,7 +60,7 @@ async fn a_server_goes_on_from_what_was_restored() -> Result<()> {
     customer.call_on_credit("echo").await?.must(200)?;
     let checked = folder.run_json(&["ledger", "verify", "--data", text(&to)?])?;
     ensure!(checked["ok"] == true, "{checked}");
-    // It stands in the ledger once, and is the operator's.
+    // The ledger records the restore once, as an act of the operator.
     let restores = || -> Result<Vec<String>> {
         let audit = folder.run_json(&["audit", "--data", text(&to)?])?;
         let acts = audit["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "restore");
@@ -90,8 +91,8 @@ async fn a_damaged_backup_is_refused_and_leaves_nothing_behind() -> Result<()> {
         ensure!(!to.exists(), "{why}: {:?} was left", names(&to)?);
         Ok(())
     };
-    // One bit of records, then of rows that no record covers, wherever a page of them is
-    // or was; then half of it.
+    // Flips a bit in every page with records, then with rows that no record covers;
+    // then truncates the file.
     for needle in ["\"kind\":\"route\"", "acct_"] {
         let mut bytes = whole.clone();
         let found = whole.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle.as_bytes());
@@ -106,14 +107,14 @@ async fn a_damaged_backup_is_refused_and_leaves_nothing_behind() -> Result<()> {
     std::fs::write(&database, whole.get(..whole.len() / 2).context("empty")?)?;
     refused("half of it")?;
     std::fs::write(&database, &whole)?;
-    // Without a key no server could start.
+    // A backup without its key is useless, because no server could start on it.
     let key = backup.join("keys/checkpoints.key");
     let kept = std::fs::read(&key)?;
     std::fs::remove_file(&key)?;
     refused("no key")?;
     std::fs::write(&key, kept)?;
     let wrong = ["restore", text(&backup)?, "--to", text(&to)?, "--key", "localhost/worm+00000000+AQ=="];
-    ensure!(folder.try_run(&wrong)?.status.code() == Some(1), "no key is a key");
+    ensure!(folder.try_run(&wrong)?.status.code() == Some(1), "an invalid key was accepted");
     std::fs::create_dir(&to)?;
     folder.run(&["restore", text(&backup)?, "--to", text(&to)?])?;
     ensure!(names(&to)?.contains(&"tollbridge.redb".to_owned()), "{:?}", names(&to)?);

@@ -1,5 +1,6 @@
-//! The list that an operator loads for `sanctions_screen`: made by its script from a published form, screened against
-//! without a word from the caller, and missed without a charge where there is none.
+//! The list that an operator loads for `sanctions_screen`: created by its script
+//! from a published form, used without any option of the caller, and, if missing,
+//! refused without a charge.
 
 use std::process::Command;
 
@@ -23,15 +24,16 @@ async fn an_operators_list_is_screened_against() -> Result<()> {
     let (server, client) = serve(&folder, "alice@example.com").await?;
     let before = client.get("/v1/balance").await?.json["credit_gbp"].clone();
     let refused = ask(&client, &subject).await?.must_be(503, "E027")?;
-    ensure!(refused.text.contains("plugins.sanctions_screen.tables"), "it does not name the fix: {}", refused.text);
-    // Whoever has not paid hears the same, and gets no quote; with a list of their own they do.
+    ensure!(refused.text.contains("plugins.sanctions_screen.tables"), "the fix is not named: {}", refused.text);
+    // An unpaid call gets the same refusal instead of a quote; with its own list it
+    // gets a quote.
     for input in [&subject, &json!({ "resource_id": "Jane Doe" })] {
         let refused = client.call("sanctions_screen", input, &[]).await?.must_be(503, "E027")?;
-        ensure!(refused.json["payment"].is_null(), "it was quoted: {}", refused.text);
+        ensure!(refused.json["payment"].is_null(), "the answer contains a quote: {}", refused.text);
     }
     let own = json!({ "subjects": [{ "name": "Jane Doe" }], "list": [{ "name": "Carl None" }] });
     client.call("sanctions_screen", &own, &[]).await?.must_quote(None)?;
-    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == before, "it was charged");
+    ensure!(client.get("/v1/balance").await?.json["credit_gbp"] == before, "the call was charged");
     server.stop().await?;
 
     let table = make_table(&folder)?;
@@ -45,7 +47,7 @@ async fn an_operators_list_is_screened_against() -> Result<()> {
     ensure!(found[0]["matches"][0]["id"] == "TST0001", "{answer}");
     ensure!(answer["result"]["entries"] == 2 && answer["result"]["names"] == 3, "{answer}");
     ensure!(answer["data"][0]["as_of"] == "2026-11-01" && answer["data"][0]["source"] == "invented", "{answer}");
-    // The caller's own list wins over the operator's.
+    // The caller's own list takes precedence over the operator's.
     let own = json!({ "subjects": [{ "name": "Otto Muster" }], "list": [{ "name": "Carl None" }] });
     let answer = ask(&client, &own).await?.must(200)?.json;
     ensure!(answer["result"]["subjects"][0]["outcome"] == "clear" && answer["data"] == json!([]), "{answer}");
@@ -65,7 +67,7 @@ async fn ask(client: &Client, input: &Value) -> Result<tollbridge_tests::Reply> 
     client.call("sanctions_screen", input, &[("x-payment-source", "credit")]).await
 }
 
-/// What the bridge's script makes of the list.
+/// Runs the bridge's script on the list; returns the table.
 fn make_table(folder: &Folder) -> Result<String> {
     let (list, table) = (folder.path().join("list.csv"), folder.path().join("sanctions.tsv"));
     std::fs::write(&list, LIST)?;

@@ -1,6 +1,5 @@
-//! Schemas of strangers: what is slow is refused or kept off the server's
-//! threads, and a plugin that answers something else than it promised earns
-//! nothing, whichever way it is called.
+//! Untrusted schemas: slow ones are refused or checked off the server's threads,
+//! and a plugin that breaks its own output schema earns nothing, on any route.
 
 use std::time::{Duration, Instant};
 
@@ -15,17 +14,17 @@ use crate::agents::{Shop, ended};
 use crate::marketplace::deployment;
 
 const ANY: &str = r#"{"type":"object"}"#;
-/// What `/health/live` may take while others are checked.
+/// Maximum time of `/health/live` during other checks.
 const ALIVE: Duration = Duration::from_millis(200);
 
-/// Eight alternatives of a pattern that may be at two hundred places.
+/// Returns eight alternatives of a pattern that may match at two hundred places.
 fn slow_schema() -> String {
     let slow = json!({ "properties": { "text": { "$ref": "#/$defs/slow" } } });
     let pattern = json!({ "type": "string", "pattern": "a[ab]{200}[^ab]" });
     json!({ "anyOf": vec![slow; 8], "$defs": { "slow": pattern } }).to_string()
 }
 
-/// A deployment of an agent without grants, with more members.
+/// Returns a deployment of an agent without grants, with further members.
 fn deployed(component: &[u8], more: Value) -> Result<Value> {
     let code = base64::engine::general_purpose::STANDARD.encode(component);
     let mut body = deployment(&json!({ "component_base64": code, "grants": [], "bridges": [] }))?;
@@ -47,7 +46,7 @@ async fn a_slow_schema_freezes_nobody() -> Result<()> {
             ensure!(refused.text.contains(word), "`{word}` is not in {}", refused.text);
         }
     }
-    // Where inputs are small it may be used.
+    // With a small input limit the schema is accepted.
     let limits = json!({ "limits": { "time_ms": 1000, "memory_mib": 8, "input_bytes": 15_000 } });
     let live = maker.post("/api/v1/agents/deploy", &deployed(&slow, limits)?).await?.must(201)?;
     let path = format!("/v1/agents/{}/invoke", live.json["agent_id"].as_str().context("no agent_id")?);
@@ -71,7 +70,7 @@ async fn a_slow_schema_freezes_nobody() -> Result<()> {
     let (mut slowest, mut asked) = (Duration::ZERO, 0);
     while asked < 20 || calls.iter().any(|call| !call.is_finished()) {
         let began = Instant::now();
-        ensure!(shop.server.client().get("/health/live").await?.status == 200, "the server is gone");
+        ensure!(shop.server.client().get("/health/live").await?.status == 200, "the server has exited");
         slowest = slowest.max(began.elapsed());
         asked += 1;
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -87,7 +86,7 @@ async fn a_slow_schema_freezes_nobody() -> Result<()> {
     shop.server.stop().await
 }
 
-/// Promises `valid: boolean` and says nothing of other members.
+/// Promises `valid: boolean`, and leaves other members open.
 const PROMISE: &str = r#"{"type":"object","properties":{"valid":{"type":"boolean"}}}"#;
 const LIE: &str = r#"{"valid":"yes","extra":1}"#;
 
@@ -141,12 +140,12 @@ async fn a_plugin_that_lies_about_its_output_earns_nothing() -> Result<()> {
     ensure!(answer["result"]["status"]["state"] != "completed" && !answer.to_string().contains("yes"), "{answer}");
     ensure!(credit(&client).await? == before, "a lie was charged");
 
-    // Its owner reads where.
+    // Its owner's log names the place.
     for name in ["lies", "agents/liar"] {
         let logs = folder.run_json(&["plugin", "logs", name])?["lines"].to_string();
         ensure!(logs.contains("the output does not fit the output schema: `valid` must be"), "the owner reads: {logs}");
     }
-    // What a schema does not forbid may be there.
+    // Members that the schema does not forbid are allowed.
     let answer = rpc(&client, "message/send", skilled("m2", "general")).await?;
     ensure!(answer["result"]["status"]["state"] == "completed", "{answer}");
     ensure!(before - credit(&client).await? == 10, "an honest answer is paid");

@@ -1,5 +1,5 @@
-//! What a plugin may ask of the host: its tables, the ledger, a model. One
-//! plugin asks for all three, built and paid for as any other.
+//! Services of the host for plugins: tables, the ledger, models. One plugin uses
+//! all three, built and paid for as any other.
 
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ const CASES: [(&str, &str); 5] = [
     ),
 ];
 
-/// The project of the plugin `atlas`, at 10 p.
+/// Creates the project of the plugin `atlas`, at 10 p.
 fn project(folder: &Folder) -> Result<PathBuf> {
     let path = folder.path().join("atlas");
     folder.run(&["plugin", "new", "atlas", "--path", &path.display().to_string(), "--publisher", "tester"])?;
@@ -120,11 +120,11 @@ impl Customer {
         Ok(self.client.get("/v1/balance").await?.json["credit_gbp"].clone())
     }
 
-    /// An answer that costs nothing, and its error.
+    /// Calls with an input that must fail without a charge; returns the error.
     async fn is_free(&self, input: Value, status: u16, code: &str) -> Result<String> {
         let before = self.credit().await?;
         let reply = self.ask(input).await?.must_be(status, code)?;
-        ensure!(self.credit().await? == before, "it was charged: {}", reply.text);
+        ensure!(self.credit().await? == before, "the call was charged: {}", reply.text);
         Ok(reply.json["error"].as_str().unwrap_or_default().to_owned())
     }
 }
@@ -152,7 +152,7 @@ async fn a_plugin_gets_tables_ledger_and_an_honest_word_about_models() -> Result
     tables(&folder, &alice).await?;
     ledger(&server, &alice, &bob).await?;
     let text = alice.is_free(json!({ "ask": "prompt", "text": "?" }), 503, "E005").await?;
-    ensure!(text.contains("[inference.providers.NAME]"), "it does not name the fix: {text}");
+    ensure!(text.contains("[inference.providers.NAME]"), "the error does not name the fix: {text}");
     server.stop().await?;
     folder.verify()?;
     operators_table(&folder).await?;
@@ -162,7 +162,7 @@ async fn a_plugin_gets_tables_ledger_and_an_honest_word_about_models() -> Result
 async fn tables(folder: &Folder, alice: &Customer) -> Result<()> {
     let reply = alice.ask(look("capitals", "GB")).await?.must(200)?;
     ensure!(reply.json == json!({ "text": "London", "rows": 2, "source": "an atlas" }), "{}", reply.text);
-    ensure!(reply.header("x-worm-seal").is_some(), "it is not sealed");
+    ensure!(reply.header("x-worm-seal").is_some(), "the answer has no seal");
     let text = alice.is_free(look("cities", "GB"), 503, "E027").await?;
     ensure!(text.contains("`cities`") && text.contains("plugins.atlas.tables"), "{text}");
     let shown = folder.run_json(&["plugin", "inspect", "atlas"])?.to_string();
@@ -183,8 +183,8 @@ async fn ledger(server: &Server, alice: &Customer, bob: &Customer) -> Result<()>
         "{}",
         by_seal.text
     );
-    ensure!(alice.ask(record(&transaction)).await?.must(200)?.json == by_seal.json, "another record");
-    // Somebody else's: that it is there, and nothing of what it says.
+    ensure!(alice.ask(record(&transaction)).await?.must(200)?.json == by_seal.json, "the records differ");
+    // Another account's record: its existence, and nothing of its content.
     let theirs = bob.ask(record(&seal)).await?.must(200)?;
     ensure!(theirs.json["text"].is_null() && theirs.json["rows"] == by_seal.json["rows"], "{}", theirs.text);
     bob.is_free(record(&transaction), 404, "E012").await?;
@@ -216,9 +216,9 @@ async fn operators_table(folder: &Folder) -> Result<()> {
     let carol = customer(folder, &server, "carol@example.com").await?;
     let reply = carol.ask(look("cities", "GB")).await?.must(200)?;
     ensure!(reply.json["text"] == "Leeds", "{}", reply.text);
-    ensure!(carol.ask(look("capitals", "GB")).await?.must(200)?.json["text"] == "London", "not its own any more");
+    ensure!(carol.ask(look("capitals", "GB")).await?.must(200)?.json["text"] == "London", "its own table was replaced");
     server.stop().await?;
-    // A bad file is told with its line; a file that is not there is no fault.
+    // A bad file is reported with its line; a missing file is not an error.
     std::fs::write(&file, TABLE.replace("GB\t", "AA\t"))?;
     let server = folder.serve().await?;
     is_told(folder, "cities.tsv: line 3: stands before the line above").await?;
@@ -235,7 +235,7 @@ async fn operators_table(folder: &Folder) -> Result<()> {
 async fn tampered_table(folder: &Folder) -> Result<()> {
     let version = std::fs::read_dir(folder.registry().join("bridges/atlas"))?.next().context("no version")??;
     let table = version.path().join("tables/capitals.tsv");
-    ensure!(std::fs::read_to_string(&table)? == TABLE, "another table was published");
+    ensure!(std::fs::read_to_string(&table)? == TABLE, "a different table was published");
     std::fs::write(&table, TABLE.replace("London", "Ludlow"))?;
     let server = folder.serve().await?;
     is_told(folder, "tables/capitals.tsv is not the file that the manifest names").await?;
@@ -247,7 +247,7 @@ async fn tampered_table(folder: &Folder) -> Result<()> {
     server.stop().await
 }
 
-/// The operator comes to read this about `atlas`.
+/// Waits until `plugin inspect` reports this about `atlas`.
 async fn is_told(folder: &Folder, what: &str) -> Result<()> {
     let ask =
         || async { Ok(folder.run_json(&["plugin", "inspect", "atlas"])?.to_string().contains(what).then_some(())) };

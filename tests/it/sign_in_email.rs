@@ -1,5 +1,5 @@
-//! Signing in by a link in a letter, verified addresses, and what becomes of a lost
-//! key, with a mail server that looks closely and fails as it is told.
+//! Sign-in by an e-mail link, verified addresses, and recovery from a lost key,
+//! with a strict mail server that fails on demand.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -16,45 +16,46 @@ fn config(address: SocketAddr) -> String {
     format!("[email]\nsmtp = \"smtp+plain://{address}\"\nfrom = \"The Bridge <no-reply@bridge.example.com>\"\n")
 }
 
-/// A server that sends letters, and the one that takes them.
+/// Starts a server that sends e-mail, and the mail server that receives it.
 async fn with_mail(more: &str) -> Result<(FakeMailServer, Folder, Server, Client)> {
     let (mail, address) = FakeMailServer::start().await;
     let (folder, server, client) = Folder::with_echo(&format!("{}{more}", config(address))).await?;
     Ok((mail, folder, server, client))
 }
 
-/// Opens an account at an address; its key. The letter that confirms it has arrived.
+/// Opens an account at an address; returns its key once the confirmation e-mail has
+/// arrived.
 async fn signed_up(mail: &FakeMailServer, client: &Client, email: &str) -> Result<String> {
     let before = mail.letters().len();
     let made = client.post("/v1/signup", &json!({ "email": email })).await?.must(201)?.json;
     let letters = mail.wait_for(before + 1).await;
-    let last = letters.last().context("no letter")?;
+    let last = letters.last().context("no e-mail")?;
     ensure!(last.to == email && letters.len() == before + 1, "{letters:?}");
     Ok(made["api_key"].as_str().context("no key")?.to_owned())
 }
 
-/// Asks for a link on the page for it, and waits for the letter.
+/// Requests a link on its page, and waits for the e-mail.
 async fn letter_for(mail: &FakeMailServer, person: &mut Person, email: &str, next: &str) -> Result<ReceivedLetter> {
     let before = mail.letters().len();
     let asked = person.send("/account/email", &[("email", email), ("next", next)]).await?.must(200)?;
     ensure!(asked.text.contains("Check your e-mail") && person.cookie().is_none(), "{}", asked.text);
-    mail.wait_for(before + 1).await.pop().filter(|letter| letter.to == email).context("no letter")
+    mail.wait_for(before + 1).await.pop().filter(|letter| letter.to == email).context("no e-mail")
 }
 
-/// The path of a letter's link at this server.
+/// Returns the local path of an e-mail's link.
 fn path_of(server: &Server, letter: &ReceivedLetter) -> Result<String> {
-    let link = letter.link().context("no link in the letter")?;
+    let link = letter.link().context("no link in the e-mail")?;
     Ok(link.strip_prefix(&server.url).with_context(|| link.clone())?.to_owned())
 }
 
-/// Looks at a link and presses its button, as a browser without scripts does.
+/// Opens a link and presses its button, as a browser without scripts does.
 async fn press(person: &mut Person, path: &str) -> Result<Reply> {
     let page = person.look(path).await?.must(200)?;
     let (link, next) = (hidden(&page, "link").context("no link")?, hidden(&page, "next").context("no next")?);
     person.send("/account/email/open", &[("link", &link), ("next", &next)]).await
 }
 
-/// Somebody who signed in by e-mail.
+/// Returns a person signed in by e-mail.
 async fn by_email(mail: &FakeMailServer, server: &Server, email: &str) -> Result<Person> {
     let mut person = Person::new(&server.client());
     let letter = letter_for(mail, &mut person, email, "").await?;
@@ -81,14 +82,14 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let mut person = Person::new(&client);
     let page = person.look("/account/sign-in").await?.must(200)?;
     ensure!(page.text.contains("action=\"/account/email\""), "no form: {}", page.text);
-    // In other letters it is the same address, and the letter goes to the account's.
+    // A different case is the same address, and the e-mail goes to the stored one.
     let asked = person.send("/account/email", &[("email", "ADA@Example.com"), ("next", "/account/keys")]).await?;
     asked.must(200)?;
     let letters = mail.wait_for(2).await;
-    let letter = letters.get(1).context("no letter")?;
+    let letter = letters.get(1).context("no e-mail")?;
     ensure!(letter.to == ADA && letter.from == "no-reply@bridge.example.com", "{letter:?}");
     let path = path_of(&server, letter)?;
-    // Programs that look at links use none up.
+    // Link scanners of mail programs do not use a link up.
     for _ in 0..3 {
         let page = person.look(&path).await?.must(200)?;
         ensure!(page.text.contains(ADA) && page.header("cache-control") == Some("no-store"), "{}", page.text);
@@ -107,7 +108,7 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let shown = folder.run_json(&["account", "show", ADA])?;
     ensure!(shown["email_verified_ms"].is_u64(), "{shown}");
 
-    // It is used up; who has it now has nothing.
+    // The link is used up, so a thief gains nothing from it.
     let mut thief = Person::new(&client);
     thief.look(&path).await?.must(404)?;
     let link = path.split("link=").nth(1).and_then(|rest| rest.split('&').next()).context("no link")?;
@@ -119,12 +120,13 @@ async fn a_link_signs_in_once_and_verifies_the_address() -> Result<()> {
     let other = path_of(&server, confirm)?;
     let token = other.split("link=").nth(1).context("no link")?;
     thief.send_from("cross-site", "/account/email/open", &[("link", token)]).await?.must(403)?;
-    // The first link is good still, for it was never used; the address is known by now.
-    ensure!(!thief.look(&other).await?.must(200)?.text.contains("Nobody has confirmed"), "it is confirmed");
+    // The first link is still valid, because it was never used; the address is
+    // confirmed by now.
+    ensure!(!thief.look(&other).await?.must(200)?.text.contains("Nobody has confirmed"), "already confirmed");
     press(&mut thief, &other).await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
     let log = server.log();
-    ensure!(!log.contains(link) && !log.contains(token) && !log.contains(ADA), "the log tells too much: {log}");
+    ensure!(!log.contains(link) && !log.contains(token) && !log.contains(ADA), "the log contains secrets: {log}");
     Ok(())
 }
 
@@ -150,7 +152,7 @@ async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
             other => anyhow::bail!("{other:?}"),
         }
     }
-    ensure!(signed_in == 1, "{signed_in} signed in");
+    ensure!(signed_in == 1, "{signed_in} people signed in");
     Ok(())
 }
 
@@ -158,7 +160,7 @@ async fn of_a_hundred_who_open_a_link_at_once_one_signs_in() -> Result<()> {
 async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
     let (mail, _folder, server, client) = with_mail("").await?;
     signed_up(&mail, &client, ADA).await?;
-    // However slow the mail server is, nobody waits for it.
+    // A slow mail server does not delay the page.
     mail.fail([Fault::Slow(Duration::from_secs(3)); 4]);
     let mut person = Person::new(&client);
     let mut pages = Vec::new();
@@ -169,7 +171,8 @@ async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
         pages.push(asked.text.replace(email, "ADDRESS"));
     }
     ensure!(pages[0] == pages[1], "{} differs from {}", pages[0], pages[1]);
-    // One is refused as the other is, after as many.
+    // Known and unknown addresses are refused in the same way, after the same
+    // number of requests.
     let mut refusals = Vec::new();
     for email in [ADA, "bob@example.com"] {
         let mut left = 0;
@@ -187,7 +190,7 @@ async fn nobody_learns_whether_an_account_is_there() -> Result<()> {
     ensure!(refusals[0] == refusals[1], "{} differs from {}", refusals[0], refusals[1]);
     let letters = mail.wait_for(3).await;
     ensure!(letters.len() == 3 && letters.iter().all(|letter| letter.to == ADA), "{letters:?}");
-    // What is no address is told so, and is counted for nobody.
+    // An invalid address is reported as such, and counts against no limit.
     for bad in ["", "nobody", "a@b", "a@b.c\r\nBcc: d@e.f"] {
         let refused = person.send("/account/email", &[("email", bad)]).await?.must(422)?;
         ensure!(refused.text.contains("role=\"alert\""), "{bad}: {}", refused.text);
@@ -222,7 +225,7 @@ async fn a_mail_server_that_fails_gets_the_letter_again() -> Result<()> {
         let wanted = before + if fault == Fault::DropAfterData { 2 } else { 1 };
         let letters = mail.wait_for(wanted).await;
         ensure!(letters.len() == wanted, "{fault:?}: {} letters", letters.len());
-        let last = letters.last().context("no letter")?;
+        let last = letters.last().context("no e-mail")?;
         ensure!(last.to == email, "{last:?}");
         press(&mut Person::new(&client), &path_of(&server, last)?).await?.must(303)?;
     }
@@ -259,11 +262,11 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     let fields = [("label", "new"), ("scope", "call"), ("scope", "manage")];
     let made = person.fill("/account/keys", "/account/keys", &fields).await?.must(200)?;
     let key = shown_key(&made)?;
-    let told = mail.wait_for(3).await.pop().context("no letter")?;
+    let told = mail.wait_for(3).await.pop().context("no e-mail")?;
     ensure!(told.header("Subject").is_some_and(|subject| subject.contains("new key")), "{told:?}");
     ensure!(told.to == ADA && !told.raw.contains(&key), "{told:?}");
 
-    // The old one goes, and the session stays.
+    // The old key is revoked, and the session continues.
     let listed = client.with_key(&key).get("/v1/keys").await?.must(200)?.json;
     let keys = listed["keys"].as_array().context("no list")?;
     let first = keys.iter().find(|key| key["label"] == "first key").and_then(|key| key["id"].as_str());
@@ -271,10 +274,10 @@ async fn a_lost_key_is_replaced_by_e_mail() -> Result<()> {
     person.fill("/account/keys", &path, &[]).await?.must(303)?;
     client.with_key(&lost).get("/v1/balance").await?.must_be(401, "E001")?;
     person.look("/account").await?.must(200)?;
-    // The new one pays and manages.
+    // The new key pays and manages.
     client.with_key(&key).call_on_credit("echo").await?.must(200)?;
     Person::new(&client).sign_in(&key).await?;
-    // Signing out ends it, and so does a new address.
+    // Signing out ends the session.
     person.fill("/account", "/account/sign-out", &[]).await?.must(303)?;
     person.look("/account").await?.must(303)?;
     ensure!(mail.violations().is_empty(), "{:?}", mail.violations());
@@ -291,19 +294,19 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     let client = server.client();
     client.with_key(&folder.key()?.1).call_on_credit("echo").await?.must(200)?;
 
-    // The developer has a key, gives an address, and confirms it.
+    // The developer has a key, sets an address, and confirms it.
     let owner = client.with_key(&folder.developer);
     let mut person = Person::new(&client);
     person.sign_in(&folder.developer).await?;
     let changed = person.fill("/account", "/account/email/change", &[("email", ADA)]).await?.must(303)?;
     ensure!(changed.header("location") == Some("/account?done=changed-sent"), "{changed:?}");
-    let letter = mail.wait_for(1).await.pop().context("no letter")?;
+    let letter = mail.wait_for(1).await.pop().context("no e-mail")?;
     press(&mut Person::new(&client), &path_of(&server, &letter)?).await?.must(303)?;
     let away = owner.get("/account/connect").await?.must(303)?;
     let state = away.header("location").and_then(|place| place.split("state=").nth(1)).context("no state")?;
     owner.get(&format!("/account/connect/callback?state={state}&code=ac_test_ok")).await?.must(200)?;
 
-    // Somebody who reads the mail signs in.
+    // A person with access to the mailbox signs in.
     let mut thief = by_email(&mail, &server, ADA).await?;
     let page = thief.look("/account/money").await?.must(200)?;
     ensure!(page.text.contains("Sign in with an API key to withdraw"), "{}", page.text);
@@ -318,7 +321,7 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     }
     let fields = [("label", "x"), ("scope", "call"), ("scope", "manage")];
     let key = shown_key(&thief.fill("/account/keys", "/account/keys", &fields).await?.must(200)?)?;
-    // Nothing goes out for a day, by no key, and the owner was told.
+    // Nothing is paid out for a day with any key, and the owner was notified.
     for key in [&key, &folder.developer] {
         let refused = client.with_key(key).post("/v1/withdraw", &json!({})).await?.must_be(409, "E020")?;
         ensure!(refused.error().contains("by e-mail"), "{}", refused.text);
@@ -327,15 +330,15 @@ async fn who_reads_the_mail_alone_takes_no_money() -> Result<()> {
     }
     ensure!(
         person.look("/account/money").await?.must(200)?.text.contains("Withdrawals resume"),
-        "the page does not say"
+        "the page does not show the wait"
     );
-    let told = mail.wait_for(3).await.pop().context("no letter")?;
+    let told = mail.wait_for(3).await.pop().context("no e-mail")?;
     ensure!(told.header("Subject").is_some_and(|subject| subject.contains("new key")), "{told:?}");
     let account = owner.get("/v1/account").await?.must(200)?.json;
     ensure!(account["withdrawals_from"].is_string(), "{account}");
 
-    // The owner takes another address: the thief's session is over, and the address
-    // is to be confirmed again.
+    // The owner changes the address: the thief's session ends, and the new address
+    // needs confirmation.
     person.fill("/account", "/account/email/change", &[("email", "ada2@example.com")]).await?.must(303)?;
     thief.look("/account").await?.must(303)?;
     let account = owner.get("/v1/account").await?.must(200)?.json;
@@ -358,7 +361,7 @@ async fn a_withdrawal_is_told_to_who_has_a_confirmed_address() -> Result<()> {
     let mut person = Person::new(&client);
     person.sign_in(&folder.developer).await?;
     person.fill("/account", "/account/email/change", &[("email", ADA)]).await?.must(303)?;
-    let letter = mail.wait_for(1).await.pop().context("no letter")?;
+    let letter = mail.wait_for(1).await.pop().context("no e-mail")?;
     let away = owner.get("/account/connect").await?.must(303)?;
     let state = away.header("location").and_then(|place| place.split("state=").nth(1)).context("no state")?;
     owner.get(&format!("/account/connect/callback?state={state}&code=ac_test_ok")).await?.must(200)?;
@@ -371,7 +374,7 @@ async fn a_withdrawal_is_told_to_who_has_a_confirmed_address() -> Result<()> {
             press(&mut Person::new(&client), &path_of(&server, &letter)?).await?.must(303)?;
         }
     }
-    // A repeat is no other withdrawal.
+    // A repeat is not another withdrawal.
     let repeat = owner.request(Method::POST, "/v1/withdraw").header("idempotency-key", "wtrue");
     owner.send(repeat).await?.must(200)?;
     let letters = mail.wait_for(2).await;
@@ -389,7 +392,7 @@ async fn a_sandbox_of_this_machine_shows_the_link() -> Result<()> {
     let asked = person.send("/account/email", &[("email", ADA)]).await?.must(200)?;
     let (_, rest) = asked.text.split_once("id=\"link\" href=\"").context("no link is shown")?;
     let link = rest.split('"').next().unwrap_or_default().replace("&#38;", "&").replace("&amp;", "&");
-    let path = link.strip_prefix(&server.url).context("a link to elsewhere")?;
+    let path = link.strip_prefix(&server.url).context("a link to another server")?;
     press(&mut person, path).await?.must(303)?;
     ensure!(person.look("/account").await?.must(200)?.text.contains("confirmed "), "not confirmed");
     let unknown = person.send("/account/email", &[("email", "bob@example.com")]).await?.must(200)?;
@@ -399,7 +402,7 @@ async fn a_sandbox_of_this_machine_shows_the_link() -> Result<()> {
 
 #[tokio::test]
 async fn others_are_shown_no_link_and_told_why() -> Result<()> {
-    // A sandbox that others reach, and a server of real money.
+    // A sandbox on a public address, and a server with real money.
     let stripe = "[payments]\nprocessor = \"stripe\"\n[payments.stripe]\nsecret_key = \"sk_test_1\"\n\
                   webhook_secret = \"whsec_1\"\nclient_id = \"ca_1\"\n";
     for (config, is_missed) in [("[email]\nshow_links = false\n", false), (stripe, true)] {
@@ -412,7 +415,7 @@ async fn others_are_shown_no_link_and_told_why() -> Result<()> {
         ensure!(refused.text.contains("not set up on this server"), "{}", refused.text);
         let found: Value = serde_json::from_slice(&folder.try_run(&["--json", "doctor"])?.stdout)?;
         let email = found.as_array().context("no list")?.iter().find(|one| one["what"] == "e-mail");
-        let email = email.context("the doctor says nothing of e-mail")?;
+        let email = email.context("the doctor does not mention e-mail")?;
         ensure!(email["ok"] == !is_missed, "{email}");
         ensure!(email["text"].as_str().is_some_and(|text| text.contains("email.smtp")), "{email}");
     }
@@ -420,7 +423,7 @@ async fn others_are_shown_no_link_and_told_why() -> Result<()> {
     let text = std::fs::read_to_string(folder.config())?;
     std::fs::write(folder.config(), format!("{text}\n{stripe}[email]\nshow_links = true\n"))?;
     let refused = folder.try_run(&["config", "check"])?;
-    ensure!(!refused.status.success(), "links are shown where money is real");
+    ensure!(!refused.status.success(), "links are shown with real payments");
     let why = String::from_utf8_lossy(&refused.stderr).into_owned() + &String::from_utf8_lossy(&refused.stdout);
     ensure!(why.contains("email.show_links"), "{why}");
     Ok(())

@@ -1,5 +1,5 @@
-//! Hosts that fall silent among others, frozen or cut off from the database: the
-//! others serve on, and what was silent cannot come back.
+//! Hosts that become unresponsive, frozen or cut off from the database: the others
+//! keep serving, and the silent host cannot rejoin.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ use crate::hosts::Hosts;
 use crate::postgres::pay;
 
 impl Hosts {
-    /// One host is silenced in the middle of calls, and the others serve on. When it
-    /// is back it ends by itself; what it was asked for happens once.
+    /// Silences one host during calls, while the others keep serving. When it
+    /// returns, it exits automatically; its pending calls happen once.
     async fn goes_on_without(&mut self, at: usize, silence: impl Fn(bool) -> Result<()>) -> Result<()> {
         let (_, key) = self.folders[1].key()?;
         let clients = self.clients(&key);
@@ -38,14 +38,14 @@ impl Hosts {
         }
         silence(false)?;
         for call in waiting {
-            // Answered before, or not at all; never twice.
+            // Answered before the silence or not at all; never twice.
             let _ = call.await?;
         }
         let folder = &self.folders[at];
         let said = || std::fs::read_to_string(folder.path().join("server.log"));
         let back = Instant::now();
         while !said()?.contains("this host serves no more") {
-            ensure!(back.elapsed() < Duration::from_secs(10), "it serves on: {}", said()?);
+            ensure!(back.elapsed() < Duration::from_secs(10), "the host keeps serving: {}", said()?);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let _ = silent.kill().await;
@@ -66,7 +66,7 @@ impl Hosts {
 async fn a_host_that_was_frozen_cannot_come_back() -> Result<()> {
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 3, "").await?;
-    // Frozen in the middle of calls: one that leads, then one that does not.
+    // Frozen in the middle of calls: the leader, then a follower.
     for at in [0, 2] {
         let pid = hosts.servers[at].pid()?.to_string();
         let freeze = |is_frozen: bool| {
@@ -85,7 +85,7 @@ async fn a_host_that_is_cut_off_from_the_database_cannot_come_back() -> Result<(
     let cluster = Cluster::start();
     let mut hosts = Hosts::start(&cluster, 3, "").await?;
     for at in [0, 2] {
-        // This one reaches the database through a network of its own.
+        // This host reaches the database through a proxy.
         let proxy = Proxy::to(cluster.port());
         let (port, own) = (format!(":{}/", cluster.port()), format!(":{}/", proxy.port()));
         let config = hosts.folders[at].config();
@@ -95,7 +95,7 @@ async fn a_host_that_is_cut_off_from_the_database_cannot_come_back() -> Result<(
         let server = hosts.folders[at].serve().await?;
         hosts.servers.insert(at, server);
         if at == 0 {
-            // The lead comes to it, since the others are gone for a moment.
+            // It becomes the leader, because the others stop for a moment.
             for server in hosts.servers.drain(1..) {
                 server.stop().await?;
             }

@@ -1,10 +1,10 @@
-//! The pages that anybody may read: the catalogue, the documents, what is not there.
+//! The public pages: the catalogue, the documents, and pages for missing paths.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tollbridge_tests::{Client, Folder, Person, Reply, eventually};
 
-/// What every page has, whoever looks.
+/// Checks what every page must have.
 fn is_page(reply: &Reply) -> Result<()> {
     let text = &reply.text;
     ensure!(reply.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{reply:?}");
@@ -15,7 +15,7 @@ fn is_page(reply: &Reply) -> Result<()> {
     {
         ensure!(text.contains(part), "no {part} in {text}");
     }
-    ensure!(!text.contains(" style=\"") && !text.contains("onclick"), "markup that the policy forbids: {text}");
+    ensure!(!text.contains(" style=\"") && !text.contains("onclick"), "markup forbidden by the policy: {text}");
     ensure!(!text.contains("src=\"http") && !text.contains("<link rel=\"stylesheet\" href=\"http"), "{text}");
     Ok(())
 }
@@ -57,7 +57,7 @@ async fn the_catalogue_is_searched_without_scripts() -> Result<()> {
     }
     let page = client.get("/catalogue?q=%22%3E%3Cscript%3Ealert(1)").await?.must(200)?;
     ensure!(!page.text.contains("<script"), "{}", page.text);
-    // What was called shows how fast it is.
+    // A bridge that was called shows its median time.
     let caller = client.with_key(&folder.key()?.1);
     caller.call_on_credit("echo").await?.must(200)?;
     let page = client.get("/catalogue/bridges/echo").await?.must(200)?;
@@ -105,7 +105,7 @@ async fn what_is_not_there_is_a_page_for_a_browser_and_json_for_a_program() -> R
     Ok(())
 }
 
-/// Everything that a first visit loads, as it is sent.
+/// Measures everything that a first visit loads, as it is transferred.
 #[tokio::test]
 async fn a_first_visit_loads_little() -> Result<()> {
     let (_folder, _server, client) = Folder::with_echo("").await?;
@@ -116,14 +116,15 @@ async fn a_first_visit_loads_little() -> Result<()> {
         let compressed = reply.headers().get("content-encoding").is_some_and(|encoding| encoding == "gzip");
         let bytes = reply.bytes().await?;
         sum += bytes.len();
-        ensure!(compressed == bytes.starts_with(&[0x1f, 0x8b]), "{path} is not what it says");
+        ensure!(compressed == bytes.starts_with(&[0x1f, 0x8b]), "{path} does not match its content-encoding");
         ensure!(compressed || bytes.len() < 1_024, "{path} is not compressed");
     }
     ensure!(sum < 30_000, "{sum} bytes");
     pages_of_accounts_stay_plain(&client).await
 }
 
-/// Next to what others choose, its size would tell of the token in it.
+/// Account pages are not compressed: with content chosen by others, their size
+/// would reveal the token in them.
 async fn pages_of_accounts_stay_plain(client: &Client) -> Result<()> {
     let request = client.request(reqwest::Method::GET, "/account/sign-in").header("accept-encoding", "gzip");
     let reply = request.send().await?;
@@ -145,14 +146,14 @@ async fn a_quote_and_a_new_account_say_what_credit_is() -> Result<()> {
     person.send(&pay, &[]).await?.must(303)?;
     let paid = person.look(&pay).await?.must(200)?;
     ensure!(paid.text.contains(&format!("X-Payment-Intent-Id: {intent}")), "{}", paid.text);
-    ensure!(paid.text.contains("href=\"/catalogue/bridges/echo\""), "no way back: {}", paid.text);
+    ensure!(paid.text.contains("href=\"/catalogue/bridges/echo\""), "no link back: {}", paid.text);
     let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
     let path = link.split_once("/pay/").map(|(_, token)| format!("/pay/{token}")).context("no token")?;
-    ensure!(!person.look(&path).await?.must(200)?.text.contains(intent), "the link tells the intent");
+    ensure!(!person.look(&path).await?.must(200)?.text.contains(intent), "the link reveals the intent");
     Ok(())
 }
 
-/// What the page of a plugin says of a version.
+/// Returns the state of a version on a plugin's page.
 fn state_of(page: &Reply, version: &str) -> Option<String> {
     let (_, rest) = page.text.split_once("id=\"versions\"")?;
     let (_, rest) = rest.split_once(&format!("<tr><td>{version}</td><td>"))?;

@@ -1,4 +1,4 @@
-//! What a buyer sees of what was spent.
+//! The buyer's view of spending.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -16,7 +16,7 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     for _ in 0..3 {
         caller.call_on_credit("echo").await?.must(200)?;
     }
-    // What was not answered costs nothing.
+    // A failed call costs nothing.
     caller.call("no_such_bridge", &json!({}), &[("x-payment-source", "credit")]).await?.must(404)?;
     let page = buyer.look("/account/spending").await?.must(200)?;
     ensure!(
@@ -26,7 +26,7 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     );
     ensure!(page.text.contains(": echo £0.30</title>"), "{}", page.text);
     ensure!(page.text.matches("/account/receipts/").count() == 3, "{}", page.text);
-    ensure!(buyer.look("/account").await?.must(200)?.text.contains("£0.30"), "the overview does not say it");
+    ensure!(buyer.look("/account").await?.must(200)?.text.contains("£0.30"), "the overview does not show it");
 
     let (_, rest) = page.text.split_once("href=\"/account/receipts/").context("no receipt")?;
     let seal = rest.split('"').next().unwrap_or_default().to_owned();
@@ -42,7 +42,7 @@ async fn spending_is_shown_by_bridge_and_day_with_receipts() -> Result<()> {
     }
     ensure!(
         owner.look("/account/spending").await?.must(200)?.text.contains("Nothing was spent"),
-        "sales are no spending"
+        "sales are listed as spending"
     );
     Ok(())
 }
@@ -61,7 +61,7 @@ async fn a_payment_by_link_of_an_account_is_spending_once() -> Result<()> {
     buyer.sign_in(&key).await?;
     let page = buyer.look("/account/spending").await?.must(200)?;
     ensure!(page.text.contains(&format!("<p class=\"amount\">£{charge}</p>")), "{charge}: {}", page.text);
-    // One that is given back was not spent, and its receipt says so.
+    // A refunded payment was not spent, and its receipt shows the refund.
     let unused = caller.paid_intent("echo").await?;
     let given = caller.post(&format!("/v1/payments/{unused}/refund"), &json!({})).await?.must(200)?;
     ensure!(given.json["status"] == "refunded", "{}", given.text);

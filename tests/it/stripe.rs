@@ -1,13 +1,13 @@
 //! Money in, through a server that behaves like Stripe: pages, look-ups, events,
-//! refunds, and everything that can go wrong between us.
+//! refunds, and failures in between.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tollbridge_tests::stripe::{EVENT_SECRET, Fault, Stripe, event, now_s, signature};
 use tollbridge_tests::{Client, Folder, Person, Server, eventually, intent_of};
 
-/// A server that takes money through a fake Stripe, with the bridge `echo` at
-/// 10 p and a client with a key.
+/// Starts a server that takes money through a fake Stripe, with the bridge `echo`
+/// at 10 p and a client with a key.
 pub async fn with_stripe() -> Result<(Stripe, Folder, Server, Client)> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&stripe.config())?;
@@ -19,7 +19,7 @@ pub async fn with_stripe() -> Result<(Stripe, Folder, Server, Client)> {
     Ok((stripe, folder, server, client))
 }
 
-/// A quote and the token of its link.
+/// Requests a quote; returns its intent and the token of its link.
 pub async fn quote(client: &Client) -> Result<(String, String)> {
     let quote = client.call("echo", &json!({}), &[]).await?.must(402)?;
     let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
@@ -27,14 +27,14 @@ pub async fn quote(client: &Client) -> Result<(String, String)> {
     Ok((intent_of(&quote)?, link.rsplit('/').next().context("no token")?.to_owned()))
 }
 
-/// Opens the page of a quote: the session at Stripe.
+/// Opens the page of a quote; returns the session at Stripe.
 pub async fn open(stripe: &Stripe, client: &Client, token: &str) -> Result<String> {
     let opened = client.post(&format!("/pay/{token}"), &json!({})).await?.must(200)?;
     ensure!(opened.json["status"] == "open", "{}", opened.text);
     stripe.session_at(opened.json["url"].as_str().context("no url")?)
 }
 
-/// A paid intent and its session.
+/// Returns a paid intent and its session.
 pub async fn paid(stripe: &Stripe, client: &Client) -> Result<(String, Value)> {
     let (intent, token) = quote(client).await?;
     let session = open(stripe, client, &token).await?;
@@ -48,12 +48,12 @@ async fn a_card_pays_for_many_calls() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
     let (intent, token) = quote(&client).await?;
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
-    ensure!(stripe.asked("GET", "/v1/") == 0, "asked about what nobody has opened");
+    ensure!(stripe.asked("GET", "/v1/") == 0, "a session was looked up before any was opened");
     let session = open(&stripe, &client, &token).await?;
     ensure!(open(&stripe, &client, &token).await? == session, "a second page for one intent");
     ensure!(stripe.all("sessions").len() == 1, "{:?}", stripe.all("sessions"));
     stripe.pay(&session)?;
-    // Nobody has told us; the call itself finds out, once a look-up is due.
+    // The server got no event; the call itself finds out once a look-up is due.
     let called = eventually("paid", 20, async || {
         let reply = client.call_with("echo", &intent).await?;
         ensure!(matches!((reply.status, reply.code()), (200, _) | (503, "E026")), "{}: {}", reply.status, reply.text);
@@ -78,9 +78,10 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     let mut person = Person::new(&server.client());
     let path = format!("/pay/{token}");
     person.look(&path).await?.must(200)?;
-    // Not a redirect: the page's own policy lets its form lead nowhere else.
+    // Not a redirect, because the page's own policy restricts the target of its
+    // form.
     let leaving = person.send(&path, &[]).await?.must(200)?;
-    let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no way on")?;
+    let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no next page")?;
     let session = stripe.session_at(url)?;
     ensure!(leaving.text.contains("Calls to echo") && leaving.text.contains(&session), "{}", leaving.text);
     stripe.pay(&session)?;
@@ -91,12 +92,12 @@ async fn a_browser_is_led_to_the_page_of_the_processor() -> Result<()> {
     // A developer without earnings connects an account and sees Stripe's own page.
     person.sign_in(client.key().context("no key")?).await?;
     let leaving = person.fill("/account/money", "/account/money/connect", &[]).await?.must(200)?;
-    let url = leaving.header("refresh").context("no way on")?;
+    let url = leaving.header("refresh").context("no next page")?;
     ensure!(url.contains("/oauth/authorize?") && url.contains("state="), "{url}");
     let small = person.fill("/account/money", "/account/money/top-up", &[("pounds", "2")]).await?.must(400)?;
     ensure!(small.text.contains("at least £5.00"), "{}", small.text);
     let leaving = person.fill("/account/money", "/account/money/top-up", &[("pounds", "9")]).await?.must(200)?;
-    let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no way on")?;
+    let url = leaving.header("refresh").and_then(|value| value.strip_prefix("0; url=")).context("no next page")?;
     stripe.pay(&stripe.session_at(url)?)?;
     stripe.must_be_content()
 }
@@ -107,32 +108,32 @@ async fn events_may_come_late_twice_and_in_any_order() -> Result<()> {
     let (intent, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
     let unpaid = stripe.all("sessions")[0].clone();
-    // An event from the past that says otherwise is only a reason to look.
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not heard");
+    // An outdated event only triggers a look-up.
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
     let paid = stripe.pay(&session)?;
     for kind in ["checkout.session.completed", "checkout.session.completed", "checkout.session.expired"] {
-        ensure!(stripe.tell(&server.url, kind, &paid).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, kind, &paid).await? == 200, "not accepted");
     }
     let looks = stripe.asked("GET", "/v1/checkout/sessions");
     client.call_with("echo", &intent).await?.must(200)?;
-    ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "asked about what is in the books");
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not heard");
-    // Events about things that are not ours, and kinds that nobody knows.
+    ensure!(stripe.asked("GET", "/v1/checkout/sessions") == looks, "a booked payment was looked up");
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &unpaid).await? == 200, "not accepted");
+    // Events about foreign objects, and of unknown kinds.
     let foreign = json!({ "id": "cs_other", "client_reference_id": "order-7", "object": "checkout.session" });
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &foreign).await? == 200, "not heard");
-    ensure!(stripe.tell(&server.url, "customer.created", &json!({ "id": "cus_1" })).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &foreign).await? == 200, "not accepted");
+    ensure!(stripe.tell(&server.url, "customer.created", &json!({ "id": "cus_1" })).await? == 200, "not accepted");
     let remaining = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?;
     ensure!(remaining.json["remaining_pence"] == 490, "{}", remaining.text);
-    // Stripe does not answer when we look: the event is to come again.
+    // Stripe does not answer the look-up, so it must resend the event.
     let (_, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
-    // Others look, too, at times of their own: it fails for them as well.
+    // Background look-ups happen at any time, so they must fail, too.
     stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::ErrorBefore; 100]);
     let paid = stripe.pay(&session)?;
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 503, "not to come again");
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 503, "no resend was requested");
     stripe.heal();
-    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "checkout.session.completed", &paid).await? == 200, "not accepted");
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }
@@ -142,7 +143,7 @@ async fn an_event_must_be_signed_and_fresh() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
     let (intent, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
-    // Not paid yet, because what is paid is found without any event, too.
+    // Unpaid, because a payment would be found without an event.
     let body = event("checkout.session.completed", &stripe.all("sessions")[0]);
     let before = folder.records()?;
     for signature in [
@@ -154,18 +155,18 @@ async fn an_event_must_be_signed_and_fresh() -> Result<()> {
         signature(EVENT_SECRET, &body, now_s() + 400),
     ] {
         let status = stripe.tell_signed(&server.url, &body, &signature).await?;
-        ensure!(status == 400, "{signature} was believed: {status}");
+        ensure!(status == 400, "{signature} was accepted: {status}");
     }
     let bare = server.client().post("/v1/payments/stripe/events", &json!({})).await?;
     bare.must_be(400, "E006")?;
-    ensure!(folder.records()? == before, "an event that was not believed changed something");
+    ensure!(folder.records()? == before, "a refused event changed something");
     stripe.pay(&session)?;
     let good = signature(EVENT_SECRET, &body, now_s() - 200);
-    ensure!(stripe.tell_signed(&server.url, &body, &good).await? == 200, "not heard");
+    ensure!(stripe.tell_signed(&server.url, &body, &good).await? == 200, "not accepted");
     client.call_with("echo", &intent).await?.must(200)?;
     let nonsense = "not json";
     let signed = signature(EVENT_SECRET, nonsense, now_s());
-    ensure!(stripe.tell_signed(&server.url, nonsense, &signed).await? == 400, "nonsense was heard");
+    ensure!(stripe.tell_signed(&server.url, nonsense, &signed).await? == 400, "nonsense was accepted");
     Ok(())
 }
 
@@ -180,14 +181,14 @@ async fn nobody_pays_twice_because_stripe_is_silent() -> Result<()> {
         ensure!(unclear.header("retry-after").is_some(), "{unclear:?}");
     }
     let session = open(&stripe, &client, &token).await?;
-    ensure!(stripe.all("sessions").len() == 1, "an order was opened twice: {:?}", stripe.all("sessions"));
+    ensure!(stripe.all("sessions").len() == 1, "an order has two sessions: {:?}", stripe.all("sessions"));
     stripe.pay(&session)?;
     stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::LostBefore; 1000]);
     for _ in 0..3 {
         let unclear = client.call_with("echo", &intent).await?.must_be(503, "E026")?;
         ensure!(unclear.header("retry-after").is_some() && unclear.json["payment"].is_null(), "{}", unclear.text);
     }
-    // A restart forgets what was looked at, not what was opened.
+    // A restart forgets look-ups, but not opened sessions.
     server.stop().await?;
     let server = folder.serve().await?;
     let client = Client::new(&server.url).with_key(client.key().context("no key")?);
@@ -205,7 +206,8 @@ async fn what_is_left_is_refunded_once() -> Result<()> {
     let refund = folder.run_json(&["payment", "refund", &intent])?;
     ensure!(refund["amount_gbp"] == "4.90", "{refund}");
     client.call_with("echo", &intent).await?.must_be(409, "E010")?;
-    // The answer was lost; the follow-up finds the refund instead of making one.
+    // The answer was lost; the follow-up finds the refund instead of making a
+    // second one.
     eventually("refunded", 20, async || {
         let text = folder.run(&["ledger", "export"])?;
         Ok(text.contains("\\\"stage\\\":\\\"paid\\\"").then_some(()))
@@ -221,7 +223,7 @@ async fn what_is_left_is_refunded_once() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The verifier that shares no code with us finds the same.
+/// The independent verifier agrees.
 pub async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     let file = folder.path().join("export.jsonl").display().to_string();
     folder.run(&["ledger", "export", "-o", &file])?;
@@ -232,16 +234,17 @@ pub async fn the_other_verifier_agrees(folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// The statement of fees, once the fee of the one payment is booked by itself.
+/// Returns the statement of fees, once the fee of the one payment is booked
+/// automatically.
 async fn fee_in_the_books(folder: &Folder) -> Result<String> {
-    let fees = eventually("the fee is in the books by itself", 40, async || {
+    let fees = eventually("the fee is booked automatically", 40, async || {
         let fees = folder.run(&["ledger", "statement", "processor:fees"]).unwrap_or_default();
         Ok(fees.contains(",fee,1,-28000,-0.28").then_some(fees))
     });
     Ok(fees.await?.0)
 }
 
-/// Stripe gives fees back, and bills some by lines of their own.
+/// Stripe refunds fees, and bills some as separate lines.
 #[tokio::test(flavor = "multi_thread")]
 async fn fees_that_come_back_and_fees_of_their_own_are_booked() -> Result<()> {
     let (stripe, folder, _server, client) = with_stripe().await?;
@@ -274,13 +277,13 @@ async fn both_books_agree_when_the_fees_are_in() -> Result<()> {
     ensure!(first["kinds"]["charge"]["fee_pence"] == 28 && first["kinds"]["refund"]["amount_pence"] == -490, "{first}");
     let second = folder.run_json(&["payment", "reconcile"])?;
     ensure!(second["fees_booked"] == 0 && second["difference_pence"] == 0, "{second}");
-    // What the operator moves by hand is not in our books, and is said.
+    // A manual transfer by the operator is not in the ledger, and is reported.
     stripe.deposit(1_234);
     let third = folder.run_json(&["payment", "reconcile"])?;
     ensure!(third["difference_pence"] == 1_234, "{third}");
     let statement = folder.run(&["ledger", "statement", "platform"])?;
     ensure!(statement.contains(",route,1,1750,0.01"), "{statement}");
-    ensure!(!folder.try_run(&["ledger", "statement", "nobody"])?.status.success(), "a statement of nothing");
+    ensure!(!folder.try_run(&["ledger", "statement", "nobody"])?.status.success(), "a statement of an unknown account");
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }
@@ -314,7 +317,7 @@ async fn without_a_secret_key_nothing_can_be_paid() -> Result<()> {
         .await?
         .must_be(503, "E009")?;
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
-    // And a folder keeps its mode for life.
+    // A data folder keeps its mode permanently.
     let text = std::fs::read_to_string(folder.config())?.replace("processor = \"stripe\"", "processor = \"sandbox\"");
     server.stop().await?;
     std::fs::write(folder.config(), text)?;

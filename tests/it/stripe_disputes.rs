@@ -1,5 +1,5 @@
-//! Disputes, through a server that behaves like Stripe: what they take, of whom,
-//! and what of it comes back.
+//! Disputes, through a server that behaves like Stripe: the money they take, from
+//! which accounts, and how much of it returns.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -18,20 +18,20 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
         Ok(reply.json["remaining_pence"].clone())
     };
     let inquiry = stripe.dispute(payment, "warning_needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &inquiry).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &inquiry).await? == 200, "not accepted");
     ensure!(remaining().await? == 490, "an inquiry took money");
     let opened = stripe.dispute(payment, "needs_response")?;
     for kind in ["charge.dispute.funds_withdrawn", "charge.dispute.created", "charge.dispute.created"] {
-        ensure!(stripe.tell(&server.url, kind, &opened).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, kind, &opened).await? == 200, "not accepted");
     }
     ensure!(remaining().await? == 0, "{:?}", remaining().await);
     client.call_with("echo", &intent).await?.must_be(409, "E010")?;
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "the shortfall is not written off");
     let won = stripe.dispute(payment, "won")?;
-    // The news of the beginning comes after that of the end.
+    // The event of the opening arrives after that of the closing.
     for (kind, object) in [("charge.dispute.closed", &won), ("charge.dispute.created", &opened)] {
-        ensure!(stripe.tell(&server.url, kind, object).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, kind, object).await? == 200, "not accepted");
     }
     ensure!(remaining().await? == 490, "{:?}", remaining().await);
     client.call_with("echo", &intent).await?.must(200)?;
@@ -43,7 +43,7 @@ async fn a_dispute_takes_what_is_left_and_may_be_won() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// What is spent was earned by somebody who cannot have it yet.
+/// Spent money is taken from earnings that are still on hold.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     let stripe = Stripe::start().await?;
@@ -63,9 +63,9 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let opened = stripe.dispute(payment, "needs_response")?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     }
-    // Five calls of the payment earned 8 p each; 10 p were not spent by them.
+    // Five calls of the payment earned 8 p each; the remaining 10 p are a loss.
     ensure!(pending().await? == "£0.08", "{}", pending().await?);
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-10000}"), "{export}");
@@ -77,7 +77,7 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     ensure!(fees.contains("-1500000") || fees.contains("-1528000") || fees.contains("-1556000"), "{fees}");
 
     let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
     ensure!(pending().await? == "£0.56", "{}", pending().await?);
     client.call_with("echo", &intent).await?.must(200)?;
     stripe.must_be_content()?;
@@ -85,8 +85,8 @@ async fn a_dispute_takes_earnings_on_hold_before_it_is_a_loss() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// What was turned into credit is taken back there; what was spent of it, where
-/// it was earned.
+/// Money that became credit is taken from the credit; the spent part, from its
+/// earners.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     let stripe = Stripe::start().await?;
@@ -107,26 +107,26 @@ async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let opened = stripe.dispute(payment, "needs_response")?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     }
-    ensure!(member(&client, "credit_gbp").await? == "£0.00", "credit of money that is gone");
-    ensure!(member(&developer, "pending_gbp").await? == "£0.00", "earnings of money that is gone");
+    ensure!(member(&client, "credit_gbp").await? == "£0.00", "disputed credit remains");
+    ensure!(member(&developer, "pending_gbp").await? == "£0.00", "disputed earnings remain");
     let export = folder.run(&["ledger", "export"])?;
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-4000}"), "{export}");
     client.call_on_credit("echo").await?.must_be(402, "E003")?;
     the_other_verifier_agrees(&folder).await?;
 
     let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not heard");
-    ensure!(member(&client, "credit_gbp").await? == "£4.80", "not given back");
+    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
+    ensure!(member(&client, "credit_gbp").await? == "£4.80", "not returned");
     client.call_on_credit("echo").await?.must(200)?;
     stripe.must_be_content()?;
     folder.verify()?;
     the_other_verifier_agrees(&folder).await
 }
 
-/// A server as above, with earnings on hold, the agent `worker`, and an account whose
-/// payment of £5.00 is credit but for a call at 10 p.
+/// Starts such a server, with earnings on hold, the agent `worker`, and an account
+/// whose payment of £5.00 is credit except for a call at 10 p.
 async fn with_credit(price_gbp: &str) -> Result<(Stripe, Folder, Server, Client, String)> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;
@@ -140,7 +140,7 @@ async fn with_credit(price_gbp: &str) -> Result<(Stripe, Folder, Server, Client,
     Ok((stripe, folder, server, client, payment))
 }
 
-/// Credit that waits in queued tasks is not out of a dispute's reach.
+/// A dispute also takes credit reserved for queued tasks.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
     let (stripe, folder, server, client, payment) = with_credit("1.00").await?;
@@ -148,14 +148,14 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
         async || -> Result<Value> { Ok(client.get("/v1/balance").await?.must(200)?.json["credit_gbp"].clone()) };
     let mut tasks = Vec::new();
     for _ in 0..3 {
-        // It computes until its time is over.
+        // Computes until its time limit.
         let queued = json!({ "agent": "worker", "task": "spin" });
         let queued = client.post("/v1/agents/enqueue", &queued).await?.must(202)?;
         tasks.push(queued.json["task_id"].as_str().context("no task")?.to_owned());
     }
     ensure!(credit().await? == "£1.90", "{}", credit().await?);
     let opened = stripe.dispute(&payment, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     ensure!(credit().await? == "£0.00", "{}", credit().await?);
     for task in &tasks {
         let shown = client.get(&format!("/v1/tasks/{task}")).await?.must(200)?.json;
@@ -163,7 +163,7 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
         client.post(&format!("/v1/tasks/{task}/cancel"), &json!({})).await?.must_be(409, "E028")?;
     }
     let export = folder.run(&["ledger", "export"])?;
-    // Of the one call 8 p are on hold with who earned them.
+    // 8 p of the one call are still on hold.
     ensure!(export.contains("{\"account\":\"write_off\",\"millipence\":-2000}"), "{export}");
     ensure!(!export.contains("{\"account\":\"held:"), "{export}");
     ensure!(credit().await? == "£0.00", "{}", credit().await?);
@@ -172,20 +172,21 @@ async fn a_dispute_gives_up_tasks_that_wait() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// What a call in flight has reserved is taken, too: it gets no answer and is not
-/// charged, and nothing is negative.
+/// A dispute also takes the reservation of a call in flight: the call gets no
+/// answer and is not charged, and no balance is negative.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     let (stripe, folder, server, client, payment) = with_credit("2.50").await?;
     let invoke =
         async |task: &str| client.post("/v1/agents/worker/invoke", &json!({ "task": task, "wait_ms": 60_000 })).await;
     let disputed = async {
-        // Two at once would be more than there is: so it has begun.
+        // There is credit for one call only, so a refusal proves that the call has
+        // begun.
         let busy = async || Ok((invoke("fail").await?.status == 409).then_some(()));
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        eventually("it runs", 10, busy).await?;
+        eventually("the call runs", 10, busy).await?;
         let opened = stripe.dispute(&payment, "needs_response")?;
-        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
         Ok(())
     };
     let (reply, disputed) = tokio::join!(invoke("long"), disputed);
@@ -201,8 +202,8 @@ async fn a_call_whose_credit_is_disputed_gets_no_answer() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// Stripe tells of a dispute and cannot be asked about it, and does not tell again:
-/// it is not forgotten.
+/// Stripe reports a dispute once and cannot be queried about it: the dispute is
+/// still booked later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
@@ -210,37 +211,38 @@ async fn a_dispute_that_cannot_be_looked_up_is_booked_later() -> Result<()> {
     let session = stripe.pay(&open(&stripe, &client, &token).await?)?;
     let opened = stripe.dispute(session["payment_intent"].as_str().context("no payment")?, "needs_response")?;
     stripe.fail("GET", "/v1/disputes", &vec![Fault::ErrorBefore; 1_000]);
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "not to come again");
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "no resend was requested");
     let id = opened["id"].as_str().context("no id")?;
     let unbooked = || -> Result<Value> { Ok(folder.run_json(&["payment", "reconcile"])?["disputes_unbooked"].clone()) };
     ensure!(unbooked()? == json!([id]), "{}", unbooked()?);
     stripe.heal();
     eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
-    ensure!(folder.run(&["ledger", "export"])?.contains(id), "it is not in the ledger");
-    // By the name that Stripe's dashboard has for it.
+    ensure!(folder.run(&["ledger", "export"])?.contains(id), "the dispute is not in the ledger");
+    // Looked up by the id that Stripe's dashboard shows.
     let shown = folder.run_json(&["payment", "show", session["payment_intent"].as_str().context("no payment")?])?;
     ensure!(shown["state"] == "disputed" && shown["refundable_gbp"] == "0.00", "{shown}");
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }
 
-/// A dispute that cannot be booked is said, kept in mind, and booked by itself.
+/// A dispute that cannot be booked is reported, remembered, and booked
+/// automatically.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dispute_that_cannot_be_booked_is_booked_later() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
     let (_, token) = quote(&client).await?;
     let session = open(&stripe, &client, &token).await?;
-    // The payment has not been heard of, and Stripe does not tell.
+    // The payment is not known yet, and Stripe does not answer.
     stripe.fail("GET", "/v1/checkout/sessions", &vec![Fault::ErrorBefore; 1_000]);
     let session = stripe.pay(&session)?;
     let opened = stripe.dispute(session["payment_intent"].as_str().context("no payment")?, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "not to come again");
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? >= 500, "no resend was requested");
     let id = opened["id"].as_str().context("no id")?;
     let unbooked = || -> Result<Value> { Ok(folder.run_json(&["payment", "reconcile"])?["disputes_unbooked"].clone()) };
     ensure!(unbooked()? == json!([id]), "{}", unbooked()?);
     let metrics = folder.metrics().await?;
-    ensure!(metrics.contains("tollbridge_disputes_unbooked_total "), "it is not there");
-    ensure!(!metrics.contains("tollbridge_disputes_unbooked_total 0"), "it is not counted");
+    ensure!(metrics.contains("tollbridge_disputes_unbooked_total "), "the metric is missing");
+    ensure!(!metrics.contains("tollbridge_disputes_unbooked_total 0"), "the dispute is not counted");
     stripe.heal();
     eventually("the dispute is booked", 20, async || Ok((unbooked()? == json!([])).then_some(()))).await?;
     let export = folder.run(&["ledger", "export"])?;

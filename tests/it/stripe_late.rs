@@ -1,5 +1,5 @@
-//! What Stripe finds out late: refunds that fail after they were paid, transfers that
-//! come back in parts. The judge is the fake's own books beside ours.
+//! Late outcomes at Stripe: refunds that fail after they were paid, transfers that
+//! are reversed in parts. Checked against the fake's own books.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -9,10 +9,11 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 use super::stripe::{paid, the_other_verifier_agrees, with_stripe};
 use super::stripe_payouts::{EARNED_PENCE, Shop, available, newest, shop, withdraw};
 
-/// What is left of £5.00 after a call.
+/// The rest of £5.00 after a call.
 const LEFT_PENCE: i64 = 490;
 
-/// A payment of which 490 p were refunded, as far as anybody knew.
+/// A payment of which 490 p were refunded, with the refund still believed
+/// successful.
 struct Refunded {
     stripe: Stripe,
     folder: Folder,
@@ -43,13 +44,14 @@ impl Refunded {
         self.refund["id"].as_str().context("no id")
     }
 
-    /// Both books agree, once the fees are in, and so do both verifiers.
+    /// Checks that both books agree, once the fees are booked, and both verifiers.
     async fn agrees(&self) -> Result<()> {
         agree(&self.stripe, &self.folder, 0).await
     }
 }
 
-/// The processor has as much as the ledger says, but for what was paid in by hand.
+/// Checks that the processor's balance matches the ledger, except for a manual
+/// deposit.
 async fn agree(stripe: &Stripe, folder: &Folder, deposited: i64) -> Result<()> {
     let compare = async || {
         let compared = folder.run_json(&["payment", "reconcile"])?;
@@ -72,23 +74,23 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
     let shop = refunded().await?;
     let (stripe, url) = (&shop.stripe, &shop.server.url);
     shop.client.call_with("echo", &shop.intent).await?.must_be(409, "E010")?;
-    // An event that says so is a reason to look, and Stripe says otherwise.
+    // An event only triggers a look-up, and Stripe does not confirm this one.
     let mut lie = shop.refund.clone();
     lie["status"] = "failed".into();
-    ensure!(stripe.tell(url, "refund.failed", &lie).await? == 200, "not heard");
-    ensure!(shop.remaining().await? == 0, "an event was believed");
+    ensure!(stripe.tell(url, "refund.failed", &lie).await? == 200, "not accepted");
+    ensure!(shop.remaining().await? == 0, "an event was trusted");
 
     let failed = stripe.fail_refund(shop.refund_id()?, "expired_or_canceled_card")?;
     stripe.fail("GET", "/v1/refunds/", &[Fault::Missing]);
-    ensure!(stripe.tell(url, "refund.failed", &failed).await? == 503, "not to come again");
-    // The news come twice, and then those of before.
+    ensure!(stripe.tell(url, "refund.failed", &failed).await? == 503, "no resend was requested");
+    // The events arrive twice, followed by older ones.
     for (kind, object) in [
         ("refund.failed", &failed),
         ("charge.refund.updated", &failed),
         ("refund.updated", &shop.refund),
         ("refund.created", &shop.refund),
     ] {
-        ensure!(stripe.tell(url, kind, object).await? == 200, "not heard");
+        ensure!(stripe.tell(url, kind, object).await? == 200, "not accepted");
         ensure!(shop.remaining().await? == LEFT_PENCE, "{kind}: {}", shop.remaining().await?);
     }
     let metrics = shop.folder.metrics().await?;
@@ -96,53 +98,53 @@ async fn a_refund_that_fails_after_it_was_paid_is_the_payers_again() -> Result<(
         ensure!(metrics.contains(&format!("tollbridge_refunds_total{{step=\"{step}\"}} 1\n")), "{metrics}");
     }
     shop.agrees().await?;
-    // It buys calls, and can be refunded in another way.
+    // The money buys calls, and can be refunded in another way.
     shop.client.call_with("echo", &shop.intent).await?.must(200)?;
     let credited = shop.folder.run_json(&["payment", "refund", &shop.intent, "--to-credit"])?;
     ensure!(credited["state"] == "credited" && credited["amount_gbp"] == "4.80", "{credited}");
     shop.agrees().await
 }
 
-/// The event is lost: the server looks again by itself.
+/// The event is lost: the server checks again automatically.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_fails_is_found_without_an_event() -> Result<()> {
     let mut shop = refunded().await?;
     shop.stripe.fail_refund(shop.refund_id()?, "lost_or_stolen_card")?;
-    // What was looked at a moment ago has its turn later; a restart looks at once.
+    // A recently checked refund is checked again later; a restart checks at once.
     shop.server.stop().await?;
     shop.server = shop.folder.serve().await?;
     shop.client = shop.server.client().with_key(shop.client.key().context("no key")?);
-    eventually("it is found", 20, async || Ok((shop.remaining().await? == LEFT_PENCE).then_some(()))).await?;
+    eventually("the failure is found", 20, async || Ok((shop.remaining().await? == LEFT_PENCE).then_some(()))).await?;
     shop.agrees().await
 }
 
-/// The buyer has the money through a dispute when the refund comes back: it bears what
-/// was written off, and nobody has it twice.
+/// The buyer already got the money through a dispute when the refund fails: the
+/// refund covers the write-off, and the buyer is not paid twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_fails_after_a_dispute_relieves_the_dispute() -> Result<()> {
     let shop = refunded().await?;
     let (stripe, url) = (&shop.stripe, &shop.server.url);
     let disputed = stripe.dispute(&shop.payment, "needs_response")?;
-    ensure!(stripe.tell(url, "charge.dispute.created", &disputed).await? == 200, "not heard");
+    ensure!(stripe.tell(url, "charge.dispute.created", &disputed).await? == 200, "not accepted");
     ensure!(written_off(&shop.folder)? == -500_000, "{}", written_off(&shop.folder)?);
     let failed = stripe.fail_refund(shop.refund_id()?, "charge_for_pending_refund_disputed")?;
     for kind in ["refund.failed", "refund.updated", "charge.dispute.created"] {
         let object = if kind.starts_with("refund") { &failed } else { &disputed };
-        ensure!(stripe.tell(url, kind, object).await? == 200, "not heard");
-        ensure!(shop.remaining().await? == 0, "{kind}: the buyer has it twice");
+        ensure!(stripe.tell(url, kind, object).await? == 200, "not accepted");
+        ensure!(shop.remaining().await? == 0, "{kind}: the buyer was paid twice");
         ensure!(written_off(&shop.folder)? == -10_000, "{kind}: {}", written_off(&shop.folder)?);
     }
     shop.agrees().await?;
     let won = stripe.dispute(&shop.payment, "won")?;
     for _ in 0..2 {
-        ensure!(stripe.tell(url, "charge.dispute.closed", &won).await? == 200, "not heard");
+        ensure!(stripe.tell(url, "charge.dispute.closed", &won).await? == 200, "not accepted");
     }
-    ensure!(shop.remaining().await? == LEFT_PENCE && written_off(&shop.folder)? == 0, "not given back");
+    ensure!(shop.remaining().await? == LEFT_PENCE && written_off(&shop.folder)? == 0, "not returned");
     shop.client.call_with("echo", &shop.intent).await?.must(200)?;
     shop.agrees().await
 }
 
-/// A refund waits for the bank while the dispute comes, and fails days later.
+/// A refund is pending at the bank when the dispute opens, and fails days later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_waited_through_a_dispute_may_fail() -> Result<()> {
     let (stripe, folder, server, client) = with_stripe().await?;
@@ -152,62 +154,64 @@ async fn a_refund_that_waited_through_a_dispute_may_fail() -> Result<()> {
     ensure!(made["state"] == "owed", "{made}");
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let disputed = stripe.dispute(payment, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &disputed).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &disputed).await? == 200, "not accepted");
     ensure!(written_off(&folder)? == -500_000, "{}", written_off(&folder)?);
     let refund = stripe.all("refunds").pop().context("no refund")?;
     let failed = stripe.fail_refund(refund["id"].as_str().context("no id")?, "charge_for_pending_refund_disputed")?;
-    ensure!(stripe.tell(&server.url, "refund.failed", &failed).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "refund.failed", &failed).await? == 200, "not accepted");
     let left = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?.json;
     ensure!(left["remaining_pence"] == 0 && written_off(&folder)? == -10_000, "{left}");
     agree(&stripe, &folder, 0).await
 }
 
-/// Parts of a transfer come back: told of, told of late, and not told of at all.
+/// Parts of a transfer are reversed: with an event, with a late event, and without
+/// any.
 #[tokio::test(flavor = "multi_thread")]
 async fn parts_of_a_transfer_that_come_back_add_up() -> Result<()> {
     let Shop { stripe, folder, server, developer } = shop().await?;
     withdraw(&developer).await?.must(200)?;
     let transfer = stripe.all("transfers")[0].clone();
     let id = transfer["id"].as_str().context("no id")?;
-    // Nothing has come back, whatever an event says.
+    // Nothing was reversed, whatever an event says.
     let mut lie = transfer.clone();
     (lie["reversed"], lie["amount_reversed"]) = (true.into(), EARNED_PENCE.into());
-    ensure!(stripe.tell(&server.url, "transfer.reversed", &lie).await? == 200, "not heard");
-    ensure!(available(&developer).await? == 0, "an event was believed");
+    ensure!(stripe.tell(&server.url, "transfer.reversed", &lie).await? == 200, "not accepted");
+    ensure!(available(&developer).await? == 0, "an event was trusted");
 
     let first = stripe.reverse(id, 200)?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "transfer.reversed", &first).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
         ensure!(available(&developer).await? == 200, "{}", available(&developer).await?);
     }
     let shown = newest(&developer).await?;
     ensure!(shown["state"] == "settled" && shown["returned_pence"] == 200, "{shown}");
-    // Two more, and only the news of the first come, once more.
+    // Two more reversals, and only the first event is repeated.
     stripe.reverse(id, 100)?;
     stripe.reverse(id, 40)?;
-    ensure!(stripe.tell(&server.url, "transfer.reversed", &first).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "transfer.reversed", &first).await? == 200, "not accepted");
     ensure!(available(&developer).await? == 340, "{}", available(&developer).await?);
     agree(&stripe, &folder, 100_000).await?;
 
-    // One that nobody tells of.
+    // A reversal without an event.
     stripe.reverse(id, 60)?;
     server.stop().await?;
     let server = folder.serve().await?;
     let developer = Client::new(&server.url).with_key(&folder.developer);
-    eventually("it is found", 20, async || Ok((available(&developer).await? == 400).then_some(()))).await?;
+    eventually("the reversal is found", 20, async || Ok((available(&developer).await? == 400).then_some(()))).await?;
     let last = stripe.reverse(id, EARNED_PENCE - 400)?;
     for event in [&last, &first, &last] {
-        ensure!(stripe.tell(&server.url, "transfer.reversed", event).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, "transfer.reversed", event).await? == 200, "not accepted");
     }
     ensure!(available(&developer).await? == EARNED_PENCE, "{}", available(&developer).await?);
     let shown = newest(&developer).await?;
     ensure!(shown["state"] == "returned" && shown["returned_pence"] == EARNED_PENCE, "{shown}");
-    // It is earned again, and goes out once more.
+    // The money is earned again, and can be withdrawn again.
     withdraw(&developer).await?.must(200)?;
     agree(&stripe, &folder, 100_000).await
 }
 
-/// The answer to a transfer is lost, and it comes back before it was found.
+/// The answer to a transfer is lost, and the transfer is reversed before the server
+/// finds it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transfer_may_come_back_before_it_is_known() -> Result<()> {
     let Shop { stripe, folder, server, developer } = shop().await?;
@@ -216,17 +220,17 @@ async fn a_transfer_may_come_back_before_it_is_known() -> Result<()> {
     withdraw(&developer).await?.must(202)?;
     let transfer = stripe.all("transfers")[0].clone();
     let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?, 150)?;
-    ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? >= 500, "not to come again");
+    ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? >= 500, "no resend was requested");
     ensure!(available(&developer).await? == 0, "restored on a guess");
     stripe.heal();
     let told = async || Ok((stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200).then_some(()));
-    eventually("it is heard", 20, told).await?;
+    eventually("the event is accepted", 20, told).await?;
     ensure!(available(&developer).await? == 150, "{}", available(&developer).await?);
     ensure!(newest(&developer).await?["state"] == "settled", "{}", newest(&developer).await?);
     let other = json!({ "id": "tr_of_somebody_else", "object": "transfer" });
     ensure!(
         stripe.tell(&server.url, "transfer.reversed", &other).await? >= 500,
-        "what is not known is looked for again"
+        "an event about an unknown transfer was accepted"
     );
     agree(&stripe, &folder, 100_000).await
 }

@@ -1,6 +1,5 @@
 //! Money out, through a server that behaves like Stripe: one transfer per
-//! withdrawal, whatever is lost and whoever is killed. The judge is the fake's
-//! own list.
+//! withdrawal, whatever is lost or killed. Checked against the fake's own list.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -10,7 +9,7 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually};
 
 use super::stripe::{quote, with_stripe};
 
-/// What the developer earns of £8.00 in calls.
+/// The developer's earnings from £8.00 of calls.
 pub const EARNED_PENCE: i64 = 640;
 
 pub struct Shop {
@@ -20,7 +19,7 @@ pub struct Shop {
     pub developer: Client,
 }
 
-/// A developer who has earned £6.40 and connected an account.
+/// Starts a shop with a developer who has earned £6.40 and connected an account.
 pub async fn shop() -> Result<Shop> {
     let (stripe, folder, server, payer) = with_stripe().await?;
     stripe.deposit(100_000);
@@ -40,7 +39,7 @@ pub async fn shop() -> Result<Shop> {
     Ok(Shop { stripe, folder, server, developer })
 }
 
-/// Through the pages of OAuth, as a browser would go.
+/// Connects an account through the pages of OAuth, as a browser would.
 async fn connect(stripe: &Stripe, developer: &Client, url: &str) -> Result<()> {
     let away = developer.get("/account/connect").await?.must(303)?;
     let place = away.header("location").context("no location")?.to_owned();
@@ -73,7 +72,7 @@ async fn settled(developer: &Client) -> Result<()> {
     eventually("settled", 30, look).await.map(drop)
 }
 
-/// Stripe has made exactly one transfer, of everything.
+/// Checks that Stripe has made exactly one transfer, of everything.
 fn one_transfer(stripe: &Stripe) -> Result<()> {
     let all = stripe.all("transfers");
     ensure!(all.len() == 1 && all[0]["amount"] == EARNED_PENCE, "{all:#?}");
@@ -88,12 +87,12 @@ async fn earnings_go_to_the_connected_account() -> Result<()> {
     one_transfer(&stripe)?;
     let transfer = stripe.all("transfers")[0].clone();
     ensure!(transfer["transfer_group"] == done.json["withdrawal_id"], "{transfer}");
-    ensure!(newest(&developer).await?["transfer"] == transfer["id"], "another reference");
+    ensure!(newest(&developer).await?["transfer"] == transfer["id"], "a different reference");
     withdraw(&developer).await?.must_be(409, "E019")?;
-    // All of it comes back: the developer has it again, once.
+    // The whole transfer is reversed: the developer gets the money back once.
     let reversed = stripe.reverse(transfer["id"].as_str().context("no id")?, EARNED_PENCE)?;
     for _ in 0..2 {
-        ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200, "not heard");
+        ensure!(stripe.tell(&server.url, "transfer.reversed", &reversed).await? == 200, "not accepted");
     }
     ensure!(available(&developer).await? == EARNED_PENCE, "not restored");
     ensure!(newest(&developer).await?["state"] == "returned", "{}", newest(&developer).await?);
@@ -115,8 +114,8 @@ async fn whatever_is_lost_there_is_one_transfer() -> Result<()> {
     Ok(())
 }
 
-/// The transfer is made, its answer is lost, and then Stripe refuses to be
-/// asked: a refused look-up is not a refused transfer.
+/// The transfer is made, its answer is lost, and then Stripe refuses look-ups: a
+/// refused look-up is not a refused transfer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_look_up_never_restores_the_balance() -> Result<()> {
     let Shop { stripe, folder, developer, server: _server } = shop().await?;
@@ -135,20 +134,20 @@ async fn a_refused_look_up_never_restores_the_balance() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_unclear_is_never_released() -> Result<()> {
     let Shop { stripe, folder, developer, server: _server } = shop().await?;
-    // Stripe fails, keeps its 500 under the key and gives it again and again.
+    // Stripe fails, stores its 500 under the key and repeats it.
     stripe.fail("POST", "/v1/transfers", &[Fault::ErrorBefore]);
     withdraw(&developer).await?.must(202)?;
     eventually("asked again", 20, async || Ok((stripe.asked("POST", "/v1/transfers") > 3).then_some(()))).await?;
     ensure!(newest(&developer).await?["state"] == "being_confirmed", "{}", newest(&developer).await?);
-    ensure!(available(&developer).await? == 0, "it was released");
+    ensure!(available(&developer).await? == 0, "the money was released");
     withdraw(&developer).await?.must_be(409, "E019")?;
     let listed = folder.run_json(&["withdrawal", "list"])?;
     let id = listed["withdrawals"][0]["withdrawal_id"].as_str().context("not listed")?;
     for act in ["release", "reject"] {
         let output = folder.try_run(&["withdrawal", act, id])?;
-        ensure!(!output.status.success(), "{act} of a withdrawal that Stripe is still asked about");
+        ensure!(!output.status.success(), "{act} of a withdrawal that is still open at Stripe");
     }
-    // Stripe forgets the key in the end: then it is done, once.
+    // Once Stripe forgets the key, the transfer is made, once.
     stripe.forget_keys();
     settled(&developer).await?;
     one_transfer(&stripe)?;
@@ -171,7 +170,7 @@ async fn a_clear_no_restores_the_balance() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_at_any_point_makes_one_transfer() -> Result<()> {
-    // Reserved, and not asked yet as far as Stripe knows; done, and not answered.
+    // Reserved, and not yet at Stripe; done at Stripe, and not answered.
     type Point = (&'static str, fn(Gate) -> Fault);
     let points: [Point; 2] = [("before the transfer", Fault::WaitBefore), ("before its answer", Fault::WaitAfter)];
     for (name, point) in points {
@@ -193,7 +192,7 @@ async fn a_power_cut_at_any_point_makes_one_transfer() -> Result<()> {
         ensure!(available(&developer).await? == 0, "{name}");
         one_transfer(&stripe).with_context(|| name.to_owned())?;
         folder.verify()?;
-        // Once more, after it has been settled.
+        // Killed again, after the withdrawal was settled.
         server.kill().await?;
         let server = folder.serve().await?;
         let developer = Client::new(&server.url).with_key(&folder.developer);

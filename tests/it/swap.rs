@@ -1,4 +1,4 @@
-//! Versions come and go while calls are in flight, and no call fails for it.
+//! Versions change while calls are in flight, and no call fails because of it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,18 +13,18 @@ use tollbridge_tests::{Client, Folder, Reply, Server, eventually, guest, manifes
 const PLUGINS: [(&str, &str); 2] = [("paid", "0.01"), ("free", "0.00")];
 const CLIENTS: usize = 8;
 
-/// Clients that call without pause, and what they found wrong.
+/// Clients that call without pause, and the errors they found.
 #[derive(Default)]
 struct Load {
     stop: AtomicBool,
     calls: AtomicU64,
-    /// Whether a plugin may answer 503 E016 just now.
+    /// Whether a plugin may answer 503 E016 at the moment.
     may_be_down: AtomicBool,
-    /// Whether versions may only go up.
+    /// Whether versions may only increase.
     upwards: AtomicBool,
     /// Highest patch number that answered, by plugin.
     highest: [AtomicU64; 2],
-    /// Patch numbers that were published, or are just being published.
+    /// Patch numbers that are published, or being published.
     published: [Mutex<BTreeSet<u64>>; 2],
     wrong: Mutex<Vec<String>>,
 }
@@ -62,7 +62,8 @@ impl Load {
         ensure!(reply.status == 200, "{} answered {}: {}", PLUGINS[plugin].0, reply.status, reply.text);
         let patch = patch(reply)?;
         ensure!(self.published[plugin].lock().unwrap().contains(&patch), "1.0.{patch} was never published");
-        // What answered before this call was sent cannot be undone by a reload.
+        // A version that answered before this call was sent cannot be undone by a
+        // reload.
         let upwards = self.upwards.load(Ordering::SeqCst);
         ensure!(!upwards || patch >= floor, "1.0.{patch} answered after 1.0.{floor}");
         self.highest[plugin].fetch_max(patch, Ordering::SeqCst);
@@ -82,14 +83,15 @@ impl Load {
         Ok(self.calls.load(Ordering::SeqCst))
     }
 
-    /// Publishes a version and tells how long it took from then on until it
-    /// was the version that answered.
+    /// Publishes a version and returns how long it took until that version
+    /// answered.
     async fn publish(&self, folder: &Folder, plugin: usize, patch: u64) -> Result<Duration> {
         self.published[plugin].lock().unwrap().insert(patch);
         publish(folder, plugin, patch)?;
         let seen = || async { Ok((self.highest[plugin].load(Ordering::SeqCst) >= patch).then_some(())) };
         let answered = eventually(&format!("{} 1.0.{patch} answers", PLUGINS[plugin].0), 60, seen).await;
-        // What the server said last, and what the clients saw, tells why not.
+        // On a time-out, show the end of the server's log and the last error of the
+        // clients.
         let log = || std::fs::read_to_string(folder.path().join("server.log")).unwrap_or_default();
         let tail = || log().lines().rev().take(8).collect::<Vec<_>>().join("\n");
         Ok(answered.with_context(|| format!("{}\n{:?}", tail(), self.wrong.lock().unwrap().last()))?.1)
@@ -135,7 +137,7 @@ async fn many_versions_swap_under_load_without_a_failed_call() -> Result<()> {
     took.sort();
     let (middle, longest) = (took[took.len() / 2], took[took.len() - 1]);
     println!("{swaps} swaps under {calls} calls: median {middle:?}, longest {longest:?}");
-    ensure!(calls > 10 * swaps as u64, "only {calls} calls: that is no load");
+    ensure!(calls > 10 * swaps as u64, "only {calls} calls: not enough load");
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)
 }

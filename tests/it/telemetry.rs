@@ -1,4 +1,4 @@
-//! What operators see from outside: metrics, and the log as JSON lines.
+//! External views for operators: metrics, and the log as JSON lines.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn request_id(reply: &Reply) -> Result<String> {
     Ok(reply.header("x-request-id").context("no request id")?.to_owned())
 }
 
-/// The lines of the log about a request; all lines must be objects.
+/// Returns the log lines about a request; all lines must be objects.
 fn lines_of(server: &Server, id: &str) -> Result<Vec<Value>> {
     let log = server.log();
     let lines = log.lines().map(|line| serde_json::from_str(line).with_context(|| format!("no JSON: {line}")));
@@ -16,7 +16,7 @@ fn lines_of(server: &Server, id: &str) -> Result<Vec<Value>> {
     Ok(lines.into_iter().filter(|line| line["request_id"] == id && line["message"] == "answered").collect())
 }
 
-/// The value of a series of the metrics.
+/// Returns the value of a series of the metrics.
 fn value(metrics: &str, series: &str) -> Option<u64> {
     metrics.lines().find_map(|line| line.strip_prefix(series)?.trim().parse().ok())
 }
@@ -70,7 +70,7 @@ async fn requests_and_money_are_counted() -> Result<()> {
         "tollbridge_disputes_total{stage=\"opened\"}",
         "tollbridge_revenue_millipence_total{kind=\"bridge\",plugin=\"echo\"}",
     ] {
-        ensure!(value(&before, series) == Some(0), "{series} is not there from zero:\n{before}");
+        ensure!(value(&before, series) == Some(0), "{series} does not start at zero:\n{before}");
     }
     let paid = client.paid_intent("echo").await?;
     client.call_with("echo", &paid).await?.must(200)?;
@@ -102,7 +102,7 @@ async fn requests_and_money_are_counted() -> Result<()> {
     ensure!(count("tollbridge_withdrawals_open")? == 0 && count("tollbridge_hosts")? == 1, "{after}");
     ensure!(count("tollbridge_data_disk_free_bytes")? <= count("tollbridge_data_disk_size_bytes")?, "{after}");
     server.stop().await?;
-    // When the last backup was made is known after a restart.
+    // The time of the last backup survives a restart.
     let server = folder.serve().await?;
     let known = async || -> Result<Option<()>> {
         let metrics = folder.metrics().await?;

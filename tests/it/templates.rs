@@ -1,5 +1,5 @@
-//! What authors begin with does what it says: every template, and the Rust of the
-//! pages for authors, in fresh projects with the versions that they lock.
+//! Every template, and the Rust code of the pages for authors, work in new projects
+//! with their locked versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use tollbridge_tests::{Folder, workspace};
 
 const TEMPLATES: [&str; 5] = ["lookup", "text", "table", "http", "agent"];
 
-/// Parts of files in the pages, known by a piece of their text: what stands around them.
+/// Code snippets of the pages, identified by a part of their text, and the code
+/// required around them.
 const PARTS: [(&str, &str, &str); 3] = [
     ("static RATES", "", ""),
     (
@@ -51,7 +52,7 @@ fn an_unknown_template_is_refused_with_those_there_are() -> Result<()> {
     ensure!(!refused.status.success() && TEMPLATES.iter().all(|template| said.contains(template)), "{said}");
     let refused = folder.try_run(&["plugin", "new", "mine", "--template", "text", "--lang", "js"])?;
     ensure!(String::from_utf8_lossy(&refused.stderr).contains("written in Rust"), "{refused:?}");
-    ensure!(!folder.path().join("mine").exists(), "something was made");
+    ensure!(!folder.path().join("mine").exists(), "a project was created");
     Ok(())
 }
 
@@ -96,7 +97,7 @@ fn the_rust_of_the_pages_for_authors_works_as_it_stands() -> Result<()> {
     Ok(())
 }
 
-/// Cargo takes two crates of one name in two folders for one.
+/// Cargo treats two crates of the same name in two folders as one.
 #[test]
 fn plugins_of_one_name_are_told_apart_where_all_are_compiled() -> Result<()> {
     let mut folder = Folder::new("")?;
@@ -114,11 +115,11 @@ fn plugins_of_one_name_are_told_apart_where_all_are_compiled() -> Result<()> {
     ensure!(text.contains("give at least one number"), "the template has changed; change this test");
     fs::write(&source, text.replace("give at least one number", "give at least 1 number"))?;
     let (one, two) = (built("one")?, built("two")?);
-    ensure!(one != two, "the second is the first");
-    ensure!(built("one")? == one && built("two")? == two, "one was taken for the other");
-    ensure!(shared.join("wasm32-unknown-unknown").exists(), "it was compiled elsewhere");
+    ensure!(one != two, "the second component equals the first");
+    ensure!(built("one")? == one && built("two")? == two, "the components were confused");
+    ensure!(shared.join("wasm32-unknown-unknown").exists(), "the target folder is not shared");
     let here = folder.path().display().to_string();
-    ensure!(!String::from_utf8_lossy(&one).contains(&here), "the component tells where it was built");
+    ensure!(!String::from_utf8_lossy(&one).contains(&here), "the component contains its build path");
     Ok(())
 }
 
@@ -129,7 +130,7 @@ fn fresh(folder: &Folder, name: &str, options: &[&str]) -> Result<PathBuf> {
     Ok(project)
 }
 
-/// Nothing would have to be written into the lock.
+/// Checks that the lock file is complete.
 fn is_locked(project: &Path) -> Result<()> {
     let cargo =
         Command::new("cargo").args(["metadata", "--locked", "--format-version=1"]).current_dir(project).output()?;
@@ -144,11 +145,11 @@ fn pages() -> Result<Vec<PathBuf>> {
     };
     let mut pages: Vec<PathBuf> = files.filter(is_for_authors).collect();
     pages.sort();
-    ensure!(pages.len() == 2, "where are the pages for authors? {pages:?}");
+    ensure!(pages.len() == 2, "pages for authors are missing {pages:?}");
     Ok(pages)
 }
 
-/// The blocks of code in one language.
+/// Returns the blocks of code in one language.
 fn blocks<'t>(page: &'t str, language: &str) -> Vec<&'t str> {
     let opening = format!("```{language}\n");
     page.split(opening.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
@@ -158,7 +159,7 @@ fn is_whole(code: &str) -> bool {
     code.contains("tollbridge_sdk::test_cases!")
 }
 
-/// Makes a project of a page's function, its first case and its first manifest.
+/// Creates a project from a page's function, its first case and its first manifest.
 fn as_the_page_has_it(project: &Path, page: &str, code: &str) -> Result<()> {
     fs::write(project.join("src/lib.rs"), code)?;
     let (_, rest) = code.split_once("examples: [\"../").context("the page names no example")?;
@@ -173,13 +174,13 @@ fn as_the_page_has_it(project: &Path, page: &str, code: &str) -> Result<()> {
     Ok(())
 }
 
-/// A whole file with the parts of its page in it.
+/// Merges the snippets of a page into a whole file.
 fn with_parts(whole: &str, parts: &[&str]) -> Result<String> {
     let mut file = whole.to_owned();
     for part in parts {
         let around = PARTS.iter().find(|(known, ..)| part.contains(known));
-        let (_, before, after) = around.with_context(|| format!("say in PARTS what stands around this:\n{part}"))?;
-        // What a part says of the bridge stands in place of what the whole says.
+        let (_, before, after) = around.with_context(|| format!("add the context of this part to PARTS:\n{part}"))?;
+        // A `bridge!` in a snippet replaces that of the whole file.
         if part.contains("tollbridge_sdk::bridge!") {
             file =
                 file.lines().filter(|line| !line.starts_with("tollbridge_sdk::bridge!")).collect::<Vec<_>>().join("\n");

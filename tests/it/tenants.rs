@@ -1,5 +1,5 @@
-//! One tenant against the others: whatever an account deploys, calls or queues,
-//! it takes no more than its share.
+//! One tenant against the others: whatever an account deploys, calls or queues, it
+//! gets at most its share.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use tollbridge_tests::{Client, Folder, Server, agents, eventually, guest, manife
 
 use crate::marketplace::deployment;
 
-/// How long a call of a tenant may take that the others do not concern.
+/// Maximum duration of an honest tenant's call.
 const PROMPT: Duration = Duration::from_secs(2);
 
 struct Town {
@@ -23,7 +23,7 @@ struct Town {
 }
 
 impl Town {
-    /// A server with the bridge `echo` at 5 p.
+    /// Starts a server with the bridge `echo` at 5 p.
     async fn open() -> Result<Self> {
         let folder = Folder::new("[payments]\nsandbox_credit = \"10.00\"")?;
         folder.publish(&manifest("echo", "1.0.0", "0.05"), &guest::echo("1.0.0")?)?;
@@ -35,7 +35,7 @@ impl Town {
         self.server.client().signed_up(&format!("{name}@example.com")).await
     }
 
-    /// Calls `echo` on credit some times; each must be answered in time.
+    /// Calls `echo` on credit several times; each call must be answered in time.
     async fn is_served(&self, tenant: &Client) -> Result<()> {
         for _ in 0..20 {
             let started = Instant::now();
@@ -46,12 +46,12 @@ impl Town {
     }
 }
 
-/// Deploys an agent that sleeps; its slug.
+/// Deploys an agent that sleeps; returns its slug.
 async fn sleeper(tenant: &Client, name: &str) -> Result<String> {
     deployed(tenant, name, &agents::sleeping()?, &json!([])).await
 }
 
-/// Deploys a free agent; its slug.
+/// Deploys a free agent; returns its slug.
 async fn deployed(tenant: &Client, name: &str, component: &[u8], grants: &Value) -> Result<String> {
     let component = base64::engine::general_purpose::STANDARD.encode(component);
     let changes = json!({
@@ -67,7 +67,7 @@ async fn another_key(tenant: &Client) -> Result<Client> {
     Ok(tenant.with_key(made.json["api_key"].as_str().context("no api_key")?))
 }
 
-/// Calls all of them at once, and goes on when they are answered or refused.
+/// Starts calls of all agents concurrently; returns while they run.
 fn storm(keys: &[Client], agents: &[String], each: usize) -> JoinSet<Result<u16>> {
     let mut calls = JoinSet::new();
     for (key, agent) in keys.iter().zip(agents) {
@@ -93,7 +93,7 @@ async fn the_keys_of_an_account_share_its_limits() -> Result<()> {
         let key = keys.get(number % keys.len()).context("no key")?;
         answered += u32::from(key.get("/v1/balance").await?.status == 200);
     }
-    // The minute may turn once meanwhile.
+    // A new minute may begin meanwhile.
     ensure!(answered <= 56, "five keys made {answered} calls where one may make 30");
     Ok(())
 }
@@ -116,7 +116,7 @@ async fn sleeping_agents_of_one_account_starve_nobody() -> Result<()> {
     town.folder.verify().map(drop)
 }
 
-/// Many accounts, all of them at the agents of one.
+/// Many accounts call the agents of one owner.
 #[tokio::test]
 async fn agents_of_one_owner_starve_nobody_whoever_calls_them() -> Result<()> {
     let town = Town::open().await?;
@@ -152,7 +152,7 @@ async fn queued_tasks_of_one_account_do_not_delay_another_ones() -> Result<()> {
         Ok((task.json["status"] == "completed").then_some(()))
     };
     let (_, took) = tollbridge_tests::eventually("the task of the other account is done", 5, done).await?;
-    ensure!(took < Duration::from_secs(5), "it took {took:?}");
+    ensure!(took < Duration::from_secs(5), "the task took {took:?}");
     Ok(())
 }
 
@@ -175,18 +175,19 @@ async fn values_of_one_account_fill_neither_memory_nor_disk_nor_the_way_to_it() 
     town.is_served(&honest).await?;
     let (memory_kb, written) = (town.server.resident_kb()?.saturating_sub(memory), bytes_of(&town.folder)? - disk);
     ensure!(memory_kb < 250_000, "memory grew by {memory_kb} KB");
-    // A burst of 16 MiB, in the journal and in the database, which doubles as it grows.
+    // A burst of 16 MiB, in the journal and in the database, which doubles as it
+    // grows.
     ensure!(written < 120 << 20, "{written} bytes were written");
     town.folder.verify().map(drop)
 }
 
-/// Bytes of journal and database.
+/// Returns the bytes of journal and database.
 fn bytes_of(folder: &Folder) -> Result<u64> {
     let size = |name: &str| Ok::<_, anyhow::Error>(std::fs::metadata(folder.data().join(name))?.len());
     Ok(size("tollbridge.journal")? + size("tollbridge.redb")?)
 }
 
-/// A refusal is true: what was refused neither runs nor costs anything.
+/// A refused task neither runs nor costs anything.
 #[tokio::test]
 async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
     let town = Town::open().await?;
@@ -211,7 +212,7 @@ async fn a_task_that_finds_the_queue_full_costs_nothing() -> Result<()> {
     town.folder.verify().map(drop)
 }
 
-/// Sends so much of a body to a model, and never the rest.
+/// Sends a number of megabytes of a body to a model, and never the rest.
 fn unfinished(client: &Client, mib: usize) -> RequestBuilder {
     let pieces = futures_util::stream::iter(vec![Ok::<_, Infallible>(vec![b' '; 1 << 20]); mib]);
     let body = Body::wrap_stream(pieces.chain(futures_util::stream::pending()));
@@ -229,7 +230,7 @@ async fn large_bodies_of_one_account_fill_no_memory() -> Result<()> {
         let key = key.clone();
         uploads.spawn(async move { key.send(unfinished(&key, 15)).await });
     }
-    // One is too many; small requests and other accounts are not concerned.
+    // One upload is too many; small requests and other accounts are unaffected.
     let refused = uploads.join_next().await.context("no upload")???.must_be(429, "E002")?;
     ensure!(refused.error().contains("48 MiB") && refused.header("retry-after") == Some("1"), "{refused:?}");
     ensure!(uploads.try_join_next().is_none(), "more than one was refused");
@@ -241,9 +242,9 @@ async fn large_bodies_of_one_account_fill_no_memory() -> Result<()> {
         request.header("content-type", "application/json").body(whole.clone())
     };
     other.send(large(&other)).await?.must(400)?;
-    // What was never finished gives its memory back.
+    // An aborted upload returns its memory.
     uploads.shutdown().await;
     let answered = || async { Ok((attacker.send(large(&attacker)).await?.status == 400).then_some(())) };
-    eventually("the memory comes back", 10, answered).await?;
+    eventually("the memory is released", 10, answered).await?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! TLS by the server itself: calls over it, certificates that are renewed, and
-//! clients that never finish a handshake.
+//! TLS terminated by the server: calls, renewed certificates, and clients that
+//! never finish a handshake.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use tollbridge_tests::{Client, Folder, Server, eventually};
 use crate::tls_kit::{Authority, HOST, address, configure, files, hang_up, serve};
 
 const LIVE: &str = "/health/live";
-/// Another client than those of this machine's own address.
+/// A client address other than the default one of this machine.
 const STRANGER: &str = "127.0.0.2";
 
-/// The value of a metric, zero while it is not there.
+/// Returns the value of a metric, zero while it is missing.
 async fn metric(folder: &Folder, name: &str) -> Result<f64> {
     let metrics = folder.metrics().await?;
     let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
@@ -35,22 +35,22 @@ async fn a_call_is_bought_over_both_versions_of_http() -> Result<()> {
     for (only_http1, version) in [(true, Version::HTTP_11), (false, Version::HTTP_2)] {
         let client = authority.client(&server.url, only_http1)?;
         let answered = client.request(Method::GET, LIVE).send().await?;
-        ensure!(answered.version() == version, "{:?} was spoken", answered.version());
+        ensure!(answered.version() == version, "the answer used {:?}", answered.version());
         let quote = client.call("echo", &json!({}), &[]).await?.must_quote(None)?;
-        ensure!(quote.text.contains(&format!("https://{HOST}/pay/")), "where is it paid? {}", quote.text);
+        ensure!(quote.text.contains(&format!("https://{HOST}/pay/")), "no payment link {}", quote.text);
         let intent = client.paid_intent("echo").await?;
         let answer = client.call_with("echo", &intent).await?.must(200)?;
         ensure!(answer.header("x-worm-seal").is_some(), "{answer:?}");
-        // By its name as well; browsers are told to keep to https.
+        // The name works as well; browsers get a header that enforces https.
         let named = authority.client(&server.url, only_http1)?;
         let port = address(&server.url)?.port();
         let page = named.at(&format!("https://{HOST}:{port}"));
         let page = page.send(page.request(Method::GET, "/").header("accept", "text/html")).await?.must(200)?;
         ensure!(page.header("strict-transport-security").is_some(), "{:?}", page.headers);
-        ensure!(answer.header("strict-transport-security").is_none(), "a program was told: {:?}", answer.headers);
+        ensure!(answer.header("strict-transport-security").is_none(), "a program got the header: {:?}", answer.headers);
     }
-    // Who does not trust the authority does not get in.
-    ensure!(Client::new(&server.url).get(LIVE).await.is_err(), "a stranger's certificate was trusted");
+    // A client that does not trust the authority cannot connect.
+    ensure!(Client::new(&server.url).get(LIVE).await.is_err(), "an untrusted certificate was accepted");
     let ends = metric(&folder, "tollbridge_tls_certificate_expires_seconds").await?;
     ensure!(ends > 2e9, "the certificate ends at {ends}");
     let checked = folder.run_json(&["config", "check"])?;
@@ -65,7 +65,7 @@ async fn plain_http_is_told_that_the_port_speaks_https() -> Result<()> {
     let plain = server.url.replace("https://", "http://");
     let refused = Client::new(&plain).get(LIVE).await?.must(400)?;
     ensure!(refused.code() == "E011" && refused.error().contains("https"), "{}", refused.text);
-    // Much that is sent does not keep the answer from being seen.
+    // A long request body does not prevent the client from reading the answer.
     let body = json!({ "text": "x".repeat(100_000) });
     Client::new(&plain).post("/v1/signup", &body).await?.must(400)?;
     let mut garbage = connect(&server.url, STRANGER).await?;
@@ -79,7 +79,7 @@ async fn plain_http_is_told_that_the_port_speaks_https() -> Result<()> {
     server.stop().await
 }
 
-/// Whether a new connection is given a certificate of this authority.
+/// Returns whether a new connection gets a certificate of this authority.
 async fn is_trusted(authority: &Authority, server: &Server) -> Result<Option<()>> {
     Ok(authority.connect(&server.url).await.ok().map(drop))
 }
@@ -88,7 +88,7 @@ async fn is_trusted(authority: &Authority, server: &Server) -> Result<Option<()>
 async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     let (first, second, third) = (Authority::new("first")?, Authority::new("second")?, Authority::new("third")?);
     let (folder, server) = serve(&first, "").await?;
-    // A request that is half sent, and a client that keeps its connection.
+    // A half-sent request, and a client that keeps its connection.
     let body = r#"{"email":"ada@example.com"}"#;
     let mut long = first.connect(&server.url).await?;
     let head = format!(
@@ -103,14 +103,15 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
     second.issue()?.write(folder.path())?;
     hang_up(&server)?;
     eventually("the second certificate serves", 10, || is_trusted(&second, &server)).await?;
-    ensure!(is_trusted(&first, &server).await?.is_none(), "the first one is still given out");
+    ensure!(is_trusted(&first, &server).await?.is_none(), "the first certificate is still served");
     long.write_all(body.as_bytes()).await?;
     let mut answer = [0; 12];
     tokio::time::timeout(Duration::from_secs(5), long.read_exact(&mut answer)).await??;
     ensure!(answer.as_slice() == b"HTTP/1.1 201", "{}", String::from_utf8_lossy(&answer));
     kept.get(LIVE).await?.must(200)?;
 
-    // A key that is another's: the second one serves on, and that is seen.
+    // The key does not match the certificate: the second certificate keeps serving,
+    // and the failure is counted.
     let [certificate, _] = files(&folder);
     let served = std::fs::read(&certificate)?;
     std::fs::write(&certificate, third.issue()?.certificate)?;
@@ -119,12 +120,12 @@ async fn a_certificate_is_renewed_while_connections_go_on() -> Result<()> {
         Ok((metric(&folder, "tollbridge_tls_reload_failures_total").await? >= 1.0).then_some(()))
     })
     .await?;
-    ensure!(is_trusted(&second, &server).await?.is_some(), "nothing serves");
+    ensure!(is_trusted(&second, &server).await?.is_some(), "the second certificate is not served");
     let log = server.log();
     ensure!(log.contains("c.pem") && log.contains("k.pem") && log.contains("serves on"), "{log}");
     std::fs::write(&certificate, served)?;
 
-    // As certbot does it: links are set to new files, and nobody says anything.
+    // As certbot does it: links are set to new files, without a signal.
     let elsewhere = folder.path().join("elsewhere");
     std::fs::create_dir(&elsewhere)?;
     third.issue()?.write(&elsewhere)?;
@@ -169,12 +170,12 @@ async fn handshakes_that_never_end_starve_nobody() -> Result<()> {
     for number in 0..50 {
         let mut stream = connect(&server.url, STRANGER).await?;
         if number % 2 == 0 {
-            // A handshake of 512 bytes begins, and never goes on.
+            // Begins a handshake of 512 bytes, and never continues.
             stream.write_all(&[0x16, 3, 1, 2, 0, 1]).await?;
         }
         held.push(stream);
     }
-    // The oldest ones of this client made room for its later ones.
+    // The oldest connections of this client made room for its later ones.
     eventually("thirty are closed", 10, async || {
         Ok((metric(&folder, &closed("made_room")).await? == 30.0).then_some(()))
     })

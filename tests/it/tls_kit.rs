@@ -1,5 +1,5 @@
-//! An authority that nobody knows, servers with its certificates, and clients that
-//! trust it alone.
+//! A private certificate authority, servers with its certificates, and clients that
+//! trust only that authority.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tollbridge_tests::{Client, Folder, Server};
 
-/// What certificates of these tests are for, beside the address of the machine.
+/// The host name in the test certificates, besides the machine's address.
 pub(crate) const HOST: &str = "bridge.example.com";
 
 pub(crate) struct Authority {
@@ -41,7 +41,7 @@ impl Authority {
         Ok(Self { own, pem, issuer: Issuer::new(params, key) })
     }
 
-    /// Its own certificate.
+    /// Returns the authority's own certificate.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
     }
@@ -52,19 +52,19 @@ impl Authority {
         Ok(Issued { certificate: params.signed_by(&key, &self.issuer)?.pem(), key: key.serialize_pem() })
     }
 
-    /// A client that trusts this authority alone.
+    /// Returns a client that trusts only this authority.
     pub(crate) fn client(&self, url: &str, only_http1: bool) -> Result<Client> {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let own = reqwest::Certificate::from_der(&self.own)?;
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([own]);
         let client = if only_http1 { client.http1_only() } else { client };
         let client = client.redirect(reqwest::redirect::Policy::none());
-        // Whoever asks for the name comes to this machine.
+        // The name resolves to this machine.
         let client = client.resolve(HOST, address(url)?);
         Ok(Client::over(client.build()?, url))
     }
 
-    /// A connection after its handshake.
+    /// Returns a connection after its handshake.
     pub(crate) async fn connect(&self, url: &str) -> Result<TlsStream<TcpStream>> {
         let mut roots = RootCertStore::empty();
         roots.add(self.own.clone())?;
@@ -77,7 +77,7 @@ impl Authority {
 }
 
 impl Issued {
-    /// Writes both files, each whole at once.
+    /// Writes both files, each atomically.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         for (name, text) in [("c.pem", &self.certificate), ("k.pem", &self.key)] {
             let draft = folder.join(format!("{name}.new"));
@@ -92,12 +92,12 @@ pub(crate) fn address(url: &str) -> Result<SocketAddr> {
     Ok(url.strip_prefix("https://").with_context(|| format!("{url} is not https"))?.parse()?)
 }
 
-/// Where the files of a server's certificate are.
+/// Returns the paths of a server's certificate files.
 pub(crate) fn files(folder: &Folder) -> [PathBuf; 2] {
     ["c.pem", "k.pem"].map(|name| folder.path().join(name))
 }
 
-/// Names these files in the configuration, beside more of `[server]`.
+/// Sets these files in the configuration, along with more of `[server]`.
 pub(crate) fn configure(folder: &Folder, more: &str) -> Result<()> {
     let [certificate, key] = files(folder);
     let text = std::fs::read_to_string(folder.config())?;
@@ -105,7 +105,7 @@ pub(crate) fn configure(folder: &Folder, more: &str) -> Result<()> {
     Ok(std::fs::write(folder.config(), text.replacen("[data]", &tls, 1))?)
 }
 
-/// A server with the bridge `echo` and a certificate of an authority.
+/// Starts a server with the bridge `echo` and a certificate of an authority.
 pub(crate) async fn serve(authority: &Authority, more: &str) -> Result<(Folder, Server)> {
     let folder = Folder::new("")?;
     folder.publish_echo("1.0.0", "0.10")?;
@@ -115,7 +115,7 @@ pub(crate) async fn serve(authority: &Authority, more: &str) -> Result<(Folder, 
     Ok((folder, server))
 }
 
-/// Tells a server to look at its certificate.
+/// Sends SIGHUP, on which a server reloads its certificate.
 pub(crate) fn hang_up(server: &Server) -> Result<()> {
     let sent = Command::new("kill").args(["-HUP", &server.pid()?.to_string()]).status()?;
     ensure!(sent.success(), "cannot signal the server");

@@ -1,4 +1,4 @@
-//! What a running server does, as `tollbridge top` shows it.
+//! The activity of a running server, as `tollbridge top` shows it.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -17,7 +17,7 @@ async fn a_picture_has_the_calls_of_the_last_minute() -> Result<()> {
     }
     customer.post("/v1/oracle/echo", &json!([1])).await?;
     let records = folder.records()?;
-    // A request is remembered a moment after it was answered.
+    // A request is recorded a moment after it was answered.
     let seen = eventually("all requests are counted", 10, async || {
         let answer = folder.run_json(&["top", "--once"])?;
         let of = |name: &str| answer["last_minute"][name].as_u64();
@@ -53,10 +53,10 @@ async fn pictures_follow_each_other_until_they_are_interrupted() -> Result<()> {
     let mut lines = BufReader::new(top.stdout.take().context("no output")?).lines();
     for _ in 0..3 {
         let line = tokio::time::timeout(Duration::from_secs(30), lines.next_line()).await??;
-        let answer: Value = serde_json::from_str(&line.context("it ended by itself")?)?;
+        let answer: Value = serde_json::from_str(&line.context("the command ended on its own")?)?;
         ensure!(answer["last_10_s"]["answered"].is_u64(), "{answer}");
     }
-    let pid = top.id().context("it has ended")?.to_string();
+    let pid = top.id().context("the command has ended")?.to_string();
     ensure!(std::process::Command::new("kill").args(["-INT", &pid]).status()?.success(), "not interrupted");
     let status = tokio::time::timeout(Duration::from_secs(30), top.wait()).await??;
     ensure!(status.success(), "{status}");

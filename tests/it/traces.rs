@@ -1,5 +1,5 @@
-//! What a collector is told, read by the stock messages of OpenTelemetry in Python:
-//! one trace for a call with all that it causes, and the amounts of the ledger.
+//! Data sent to a collector, parsed by OpenTelemetry's own messages in Python: one
+//! trace for a call and everything that it causes, with the ledger's amounts.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const AMOUNT: &str = "tollbridge.amount.millipence";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
-/// Ends when dropped.
+/// A collector, killed when dropped.
 struct Collector {
     process: Child,
     told: tempfile::TempDir,
@@ -51,13 +51,13 @@ impl Collector {
         lines.filter(|line| line["signal"] == signal).collect()
     }
 
-    /// The spans of a trace, once its first one is over.
+    /// Returns the spans of a trace, once its first one has ended.
     async fn trace(&self, id: &str) -> Result<Vec<Value>> {
         let whole = || async {
             let spans: Vec<Value> = self.lines("span").into_iter().filter(|span| span["trace"] == id).collect();
             Ok(spans.iter().any(|span| span["kind"] == "SERVER").then_some(spans))
         };
-        Ok(eventually("the trace is told", 20, whole).await?.0)
+        Ok(eventually("the trace is exported", 20, whole).await?.0)
     }
 }
 
@@ -68,7 +68,7 @@ impl Drop for Collector {
     }
 }
 
-/// The one span with this name.
+/// Returns the only span with this name.
 fn named<'a>(spans: &'a [Value], name: &str) -> Result<&'a Value> {
     let mut found = spans.iter().filter(|span| span["name"] == name);
     let one = found.next().with_context(|| format!("no span {name}: {spans:#?}"))?;
@@ -76,13 +76,13 @@ fn named<'a>(spans: &'a [Value], name: &str) -> Result<&'a Value> {
     Ok(one)
 }
 
-/// Whether a span is below another, however deep.
+/// Returns whether a span is below another, at any depth.
 fn is_below(spans: &[Value], span: &Value, above: &Value) -> bool {
     let parent = spans.iter().find(|other| other["id"] == span["parent"]);
     parent.is_some_and(|parent| parent["id"] == above["id"] || is_below(spans, parent, above))
 }
 
-/// Amounts, as the ledger has them.
+/// Checks the amounts against the ledger.
 fn is_as_sealed(agent: &Value, model: &Value, folder: &Folder) -> Result<()> {
     let routes = folder.records_of("route")?;
     let record = routes.last().context("nothing was sealed")?;
@@ -94,7 +94,7 @@ fn is_as_sealed(agent: &Value, model: &Value, folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// Those for GenAI.
+/// Checks the conventions for GenAI.
 fn is_by_the_conventions(agent: &Value, model: &Value) -> Result<()> {
     let said = &model["attributes"];
     ensure!(model["kind"] == "CLIENT" && said["gen_ai.operation.name"] == "chat", "{model:#}");
@@ -146,21 +146,21 @@ async fn a_call_between_agents_is_one_trace_with_the_amounts_of_the_ledger() -> 
 
     is_as_sealed(agent, model, &folder)?;
     is_by_the_conventions(agent, model)?;
-    // The provider goes on with the same trace, below the attempt.
+    // The provider continues the same trace, below the attempt.
     let asked = format!("00-{TRACE}-{}-01", attempt["id"].as_str().unwrap_or_default());
     ensure!(provider.traceparents() == [asked], "{:?}", provider.traceparents());
-    // What `/metrics` counts is told, too, and nothing that is nobody's business.
+    // The counts of `/metrics` are exported, too, and nothing confidential.
     let counted = || async {
         Ok(collector
             .lines("point")
             .into_iter()
             .find(|p| p["name"] == "tollbridge_calls_total" && p["value"].as_u64() > Some(0)))
     };
-    let (point, _) = eventually("metrics are told", 20, counted).await?;
+    let (point, _) = eventually("metrics are exported", 20, counted).await?;
     ensure!(point["kind"] == "sum" && point["description"] != "", "{point}");
     let all = std::fs::read_to_string(collector.told.path().join("told.jsonl"))?;
     for secret in ["buyer@example.com", KEY, "river", "Sturm"] {
-        ensure!(!all.contains(secret), "`{secret}` was told to the collector");
+        ensure!(!all.contains(secret), "`{secret}` was sent to the collector");
     }
     server.stop().await
 }
@@ -223,7 +223,7 @@ async fn a_caller_that_does_not_trace_is_not_traced_and_a_second_has_its_share()
     Ok(())
 }
 
-/// A collector that is away, or says no, costs nobody anything.
+/// A collector that is down or refuses data has no effect on calls.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_its_collector_a_server_serves_and_stops() -> Result<()> {
     let closed = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;

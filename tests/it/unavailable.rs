@@ -1,5 +1,5 @@
-//! What cannot be answered is not sold: listed with its reason, refused for
-//! nothing before any quote, and back as soon as it can be answered.
+//! A plugin that cannot answer is not sold: it is listed with the reason, refused
+//! before any quote, and sold again as soon as it can answer.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tollbridge_tests::{
     Client, Folder, Person, Server, eventually, guest, intent_of, manifest, worker, worker_manifest, workspace,
 };
 
-/// A bridge that needs models, whatever it is asked.
+/// Returns the manifest of a bridge that needs models for every input.
 fn asking(name: &str) -> String {
     let granted = manifest(name, "1.0.0", "0.10").replace("[limits]", "grants = [\"inference\"]\n[limits]");
     format!("{granted}[[needs]]\ngrant = \"inference\"\n")
@@ -47,11 +47,11 @@ async fn without_a_provider_what_needs_models_is_not_sold() -> Result<()> {
         ensure!(page.text.contains("Unavailable now"), "{}", page.text);
     }
     let refused = client.call("asks", &json!({}), &[]).await?.must_be(503, "E005")?;
-    ensure!(refused.json["payment"].is_null(), "it was quoted: {}", refused.text);
-    ensure!(refused.text.contains("[inference.providers.NAME]"), "it does not name the fix: {}", refused.text);
+    ensure!(refused.json["payment"].is_null(), "the answer contains a quote: {}", refused.text);
+    ensure!(refused.text.contains("[inference.providers.NAME]"), "the error does not name the fix: {}", refused.text);
     let payer = client.with_key(&folder.key()?.1);
     payer.call_on_credit("asks").await?.must_be(503, "E005")?;
-    ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 1000, "it was charged");
+    ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 1000, "the call was charged");
     server.stop().await?;
 
     let provider = FakeProvider::start(Wire::OpenAi).await?;
@@ -86,8 +86,8 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     ensure!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
     let caller = folder.funded(&server, "caller@example.com", "10.00").await?;
     eventually("the agent is listed", 30, async || {
-        // It is listed from when it begins to be loaded, and lacks the bridge itself
-        // until that is loaded.
+        // The agent is listed once it starts to load, and lacks the bridge until
+        // that is loaded.
         let agent = caller.get("/api/v1/agents/worker").await?;
         let lacks_models = agent.json["reason"].as_str().is_some_and(|reason| reason.contains("inference"));
         Ok((agent.json["component_sha256"].is_string() && lacks_models).then_some(()))
@@ -103,11 +103,11 @@ async fn an_agent_whose_bridge_lacks_models_is_not_sold_either() -> Result<()> {
     caller.post("/v1/agents/enqueue", &queued).await?.must_be(503, "E005")?;
     let product = json!({ "product": "agent:worker", "quantity": 100 });
     caller.post("/api/v1/checkout/session", &product).await?.must_be(503, "E005")?;
-    ensure!(caller.get("/v1/balance").await?.json["credit_pence"] == before, "it was charged");
+    ensure!(caller.get("/v1/balance").await?.json["credit_pence"] == before, "the call was charged");
     folder.verify().map(drop)
 }
 
-/// Between quote and payment it may have gone: no money is taken for it then.
+/// If a plugin becomes unavailable between quote and payment, no money is taken.
 #[tokio::test]
 async fn nobody_pays_for_what_has_gone() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
@@ -140,7 +140,7 @@ async fn a_bridge_that_is_down_keeps_its_price_and_purpose() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The published bridges, without provider and without operator's tables.
+/// The published bridges, without a provider and without the operator's tables.
 #[tokio::test]
 async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
     let folder = Folder::new("")?;
@@ -156,7 +156,7 @@ async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
         let one = listed(&client, "/api/v1/agents", "agents", name).await?;
         ensure!(one["status"] == "unavailable" && one["reason"].is_string(), "{one}");
     }
-    // What it can answer for some inputs is live, and only those are sold.
+    // A plugin that can answer some inputs is live, and only those are sold.
     let name = "sanctions_screen";
     ensure!(listed(&client, "/v1/bridges", "bridges", name).await?["status"] == "live", "{name}");
     let sold = json!({ "subjects": [{ "name": "Jane Doe" }], "list": [{ "name": "Jane Doe" }] });
@@ -164,7 +164,7 @@ async fn the_published_bridges_sell_only_what_they_can_answer() -> Result<()> {
     client.call(name, &json!({}), &[]).await?.must_quote(None)?;
     let refused = json!({ "resource_id": "Jane Doe" });
     let reply = client.call(name, &refused, &[]).await?.must_be(503, "E027")?;
-    ensure!(reply.json["payment"].is_null(), "it was quoted: {}", reply.text);
+    ensure!(reply.json["payment"].is_null(), "the answer contains a quote: {}", reply.text);
     server.stop().await?;
     folder.verify().map(drop)
 }

@@ -1,5 +1,5 @@
-//! What an operator watches: providers, receivers of webhooks, disputes, logs and
-//! limits of plugins, and what is wrong now; as commands and as pages.
+//! Monitoring for operators: providers, webhook receivers, disputes, logs and
+//! limits of plugins, and current problems; as commands and as pages.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::console::Browser;
 use crate::inference::{Gateway, hello};
 use crate::stripe::{paid, with_stripe};
 
-/// Deliveries may go to this machine, and are given up soon.
+/// Allows deliveries to this machine, with short retries.
 const LOCAL: &str = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\nretries = [\"200ms\", \"200ms\"]\n";
 
 fn rows<'v>(answer: &'v Value, name: &str) -> Result<&'v Vec<Value>> {
@@ -26,12 +26,12 @@ fn row<'v>(answer: &'v Value, name: &str, member: &str, value: &str) -> Result<&
     found.with_context(|| format!("no {value} among {name}: {answer}"))
 }
 
-/// A page has all of these texts.
+/// Checks that a page contains all of these texts.
 async fn page(browser: &Browser, path: &str, texts: &[&str]) -> Result<String> {
     let page = browser.get(path).await?;
     ensure!(page.status == 200, "{path}: {} {}", page.status, page.text);
     for text in texts {
-        ensure!(page.text.contains(text), "{path} does not say {text:?}: {}", page.text);
+        ensure!(page.text.contains(text), "{path} does not contain {text:?}: {}", page.text);
     }
     Ok(page.text)
 }
@@ -89,7 +89,7 @@ async fn failing_webhook(receiver: &Receiver) -> Result<(Folder, tollbridge_test
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_sees_what_was_not_delivered_and_sends_it_again() -> Result<()> {
-    // The first three attempts fail; then the receiver is back.
+    // The first three attempts fail; then the receiver recovers.
     let receiver = Receiver::with(|number| Reaction::status(if number < 3 { 503 } else { 204 })).await?;
     let (folder, _server, id) = failing_webhook(&receiver).await?;
     let given_up = eventually("an event that is given up", 30, async || {
@@ -105,15 +105,15 @@ async fn an_operator_sees_what_was_not_delivered_and_sends_it_again() -> Result<
     ensure!(deliveries.len() == 3 && deliveries[0]["attempt"] == 3 && deliveries[0]["status"] == 503, "{shown}");
     let problem = folder.run_json(&["status"])?;
     ensure!(problem.to_string().contains(&id), "{problem}");
-    // Nothing was given up in the future, and one has to say what is sent again.
+    // No event failed in the future, and a replay needs a selection.
     let none = folder.run_json(&["webhooks", "replay", &id, "--failed-since", "2099-01-01"])?;
     ensure!(none["queued"] == 0, "{none}");
-    ensure!(folder.try_run(&["webhooks", "replay", &id])?.status.code() == Some(2), "all of it was sent again");
+    ensure!(folder.try_run(&["webhooks", "replay", &id])?.status.code() == Some(2), "everything was sent again");
     let again = folder.run_json(&["webhooks", "replay", &id, "--failed-since", "1h"])?;
     ensure!(again["queued"] == 1, "{again}");
     let hooks = receiver.wait_for("billing.split", 4, 20).await?;
-    ensure!(hooks[3].header("webhook-id") == hooks[0].header("webhook-id"), "another id");
-    // One event once more, by a form of the console.
+    ensure!(hooks[3].header("webhook-id") == hooks[0].header("webhook-id"), "a different id");
+    // Replays one event by a form of the console.
     let support = Browser::of(&folder, "eve", "support").await?;
     let of_endpoint = format!("/console/webhooks/{id}");
     let event = hooks[0].header("webhook-id");
@@ -150,7 +150,7 @@ async fn a_receiver_that_was_gone_is_served_again() -> Result<()> {
     let shown = folder.run_json(&["webhooks", "show", &id])?;
     ensure!(shown["state"] != "disabled", "{shown}");
     let unknown = folder.try_run(&["webhooks", "show", "wh_0"])?;
-    ensure!(!unknown.status.success(), "a webhook that is not there");
+    ensure!(!unknown.status.success(), "an unknown webhook was accepted");
     Ok(())
 }
 
@@ -161,13 +161,13 @@ async fn a_dispute_says_what_it_took_and_until_when_it_is_answered() -> Result<(
     let payment = session["payment_intent"].as_str().context("no payment")?;
     let none = folder.run_json(&["dispute", "list"])?;
     ensure!(rows(&none, "disputes")?.is_empty(), "{none}");
-    // An inquiry takes nothing, and can be looked up all the same.
+    // An inquiry takes no money, and can still be looked up.
     let inquiry = stripe.dispute(payment, "warning_needs_response")?;
     let id = inquiry["id"].as_str().context("no id")?;
     let shown = folder.run_json(&["dispute", "show", id])?;
     ensure!(shown["stage"] == "inquiry" && shown["evidence_due_at"].is_string(), "{shown}");
     let opened = stripe.dispute(payment, "needs_response")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "charge.dispute.created", &opened).await? == 200, "not accepted");
     let all = folder.run_json(&["dispute", "list"])?;
     let one = row(&all, "disputes", "dispute_id", id)?;
     ensure!(one["stage"] == "open" && one["amount_gbp"] == "5.00" && one["reason"] == "fraudulent", "{one}");
@@ -182,19 +182,19 @@ async fn a_dispute_says_what_it_took_and_until_when_it_is_answered() -> Result<(
     ensure!(rows(&shown["payment"], "events")?.iter().any(|event| event["kind"] == "route"), "no call: {shown}");
     let status = folder.run_json(&["status"])?.to_string();
     ensure!(status.contains(id) && status.contains("docs/runbooks/dispute.md"), "{status}");
-    // Real money, and nobody has ever made a copy.
+    // Real money without any backup is a problem.
     ensure!(status.contains("There is no backup"), "{status}");
     let browser = Browser::of(&folder, "ada", "read").await?;
     page(&browser, "/console/disputes", &[id, "cannot upload evidence"]).await?;
     page(&browser, &format!("/console/disputes/{id}"), &[&link, "written off", "What was paid for"]).await?;
     page(&browser, "/console", &[id, "docs/runbooks/dispute.md"]).await?;
     let won = stripe.dispute(payment, "won")?;
-    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not heard");
+    ensure!(stripe.tell(&server.url, "charge.dispute.closed", &won).await? == 200, "not accepted");
     let shown = folder.run_json(&["dispute", "show", id])?;
     ensure!(shown["stage"] == "won" && rows(&shown, "events")?.len() == 2, "{shown}");
-    ensure!(!folder.run_json(&["status"])?.to_string().contains(id), "what is won needs nobody");
+    ensure!(!folder.run_json(&["status"])?.to_string().contains(id), "a won dispute is still a problem");
     let unknown = folder.try_run(&["dispute", "show", "dp_none"])?;
-    ensure!(unknown.status.code() == Some(1), "a dispute that is not there");
+    ensure!(unknown.status.code() == Some(1), "an unknown dispute was accepted");
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }
@@ -219,11 +219,11 @@ async fn a_log_is_followed_and_outlives_what_was_taken_out_of_service() -> Resul
     ensure!(at.ends_with('Z') && text.starts_with(at), "{text}");
     folder.run_json(&["plugin", "disable", "trap"])?;
     let kept = folder.run_json(&["plugin", "logs", "trap"])?;
-    ensure!(kept["lines"] == first["lines"], "what it logged is gone: {kept}");
+    ensure!(kept["lines"] == first["lines"], "its log was lost: {kept}");
     let browser = Browser::of(&folder, "ada", "read").await?;
     let logs = "/console/plugins/bridges/trap/logs";
     let still = page(&browser, logs, &["Follow", "in culprit"]).await?;
-    ensure!(!still.contains("http-equiv=\"refresh\""), "nobody follows yet");
+    ensure!(!still.contains("http-equiv=\"refresh\""), "the page already follows");
     page(&browser, &format!("{logs}?follow=yes"), &["http-equiv=\"refresh\" content=\"3\"", "Stop"]).await?;
     page(&browser, "/console/plugins/bridges/trap", &["Follow", "in culprit"]).await?;
     let mut following = tokio::process::Command::new(binary())
@@ -236,21 +236,21 @@ async fn a_log_is_followed_and_outlives_what_was_taken_out_of_service() -> Resul
     let mut lines = BufReader::new(following.stdout.take().context("no output")?).lines();
     let mut next = async || -> Result<Value> {
         let line = tokio::time::timeout(Duration::from_secs(30), lines.next_line()).await??;
-        Ok(serde_json::from_str(&line.context("it ended by itself")?)?)
+        Ok(serde_json::from_str(&line.context("the command ended on its own")?)?)
     };
-    ensure!(next().await? == first["lines"][0], "it does not begin with what was there");
+    ensure!(next().await? == first["lines"][0], "existing lines do not come first");
     folder.run_json(&["plugin", "enable", "trap"])?;
     call_in_vain(&client).await?;
     let second = next().await?;
     ensure!(second["number"].as_u64() > first["lines"][0]["number"].as_u64(), "{second}");
     let both = folder.run_json(&["plugin", "logs", "trap"])?;
-    ensure!(rows(&both, "lines")?.len() == 2, "the version before is forgotten: {both}");
-    let pid = following.id().context("it has ended")?.to_string();
+    ensure!(rows(&both, "lines")?.len() == 2, "the previous version's log was lost: {both}");
+    let pid = following.id().context("the command has ended")?.to_string();
     ensure!(std::process::Command::new("kill").args(["-INT", &pid]).status()?.success(), "not interrupted");
     let ended = tokio::time::timeout(Duration::from_secs(30), following.wait()).await??;
     ensure!(ended.success(), "{ended}");
     let unknown = folder.try_run(&["plugin", "logs", "nothing"])?;
-    ensure!(unknown.status.code() == Some(1), "a plugin that is not there");
+    ensure!(unknown.status.code() == Some(1), "an unknown plugin was accepted");
     Ok(())
 }
 
@@ -271,7 +271,7 @@ async fn calls_stand_beside_their_limits_and_in_the_charts_of_the_minute() -> Re
     ensure!(text.contains("limits: 1000 ms, 8 MiB") && text.contains("the last 3 calls"), "{text}");
     let browser = Browser::of(&folder, "ada", "read").await?;
     page(&browser, "/console/plugins/bridges/echo", &["Against its limits", "1000 ms", "8.0 MiB", "Not known"]).await?;
-    // The same as the charts, as rows.
+    // The data of the charts, as rows.
     let minutes = eventually("the requests of a minute", 10, async || {
         let seen = folder.run_json(&["request", "minutes", "--minutes", "5"])?;
         let sum: u64 = rows(&seen, "minutes")?.iter().filter_map(|row| row["answered"].as_u64()).sum();

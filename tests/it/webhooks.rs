@@ -1,5 +1,5 @@
-//! Webhooks end to end: signatures that others verify, retries, replay, and
-//! receivers that misbehave.
+//! Webhooks end to end: signatures verified by third-party code, retries, replay,
+//! and misbehaving receivers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tollbridge_tests::{Client, Folder, Hook, Reaction, Receiver, eventually, workspace};
 
-/// Deliveries may go to this machine, and are tried again soon.
+/// Allows deliveries to this machine, with short retries.
 const LOCAL: &str = "[payments]\nsandbox_credit = \"5000.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n\
                      retries = [\"200ms\", \"300ms\", \"400ms\"]\n";
 const SECRET: &str = "a-secret-of-enough-bytes";
@@ -33,7 +33,8 @@ async fn buy(caller: &Client, calls: usize) -> Result<()> {
     Ok(())
 }
 
-/// Runs a Python script on the hooks as JSON; it must not complain.
+/// Runs a Python script on the hooks as JSON; it must succeed without output on
+/// standard error.
 async fn python(script: &str, hooks: &[Hook], secret: &str) -> Result<()> {
     let python = std::env::var("PYTHON").context("PYTHON must name an interpreter with tests/requirements.txt")?;
     let hooks: Vec<Value> = hooks
@@ -64,7 +65,7 @@ async fn a_paid_call_is_told_to_owner_caller_and_operator() -> Result<()> {
     let (callers, operators) = (Receiver::start().await?, Receiver::start().await?);
     register(&caller, &callers.url, &["billing.split"]).await?;
     folder.run(&["webhooks", "add", &operators.url, "--events", "billing.split", "--secret", SECRET])?;
-    // Somebody else's endpoint hears nothing of it.
+    // Another account's endpoint gets nothing of it.
     let other = Receiver::start().await?;
     register(&client.signed_up("other@example.com").await?, &other.url, &["*"]).await?;
     let answer = caller.call_on_credit("echo").await?.must(200)?;
@@ -85,12 +86,13 @@ async fn a_paid_call_is_told_to_owner_caller_and_operator() -> Result<()> {
         let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
         ensure!(told["data"] == *data, "{told}");
     }
-    ensure!([&receiver, &callers, &operators].iter().all(|one| one.count() == 1), "somebody was told twice");
+    ensure!([&receiver, &callers, &operators].iter().all(|one| one.count() == 1), "an event arrived twice");
     ensure!(other.hooks().is_empty(), "{:?}", other.hooks());
     server.stop().await
 }
 
-/// What was delivered before a stop, or is on its way then, is not delivered again.
+/// An event that was delivered, or is in flight, when the server stops is not
+/// delivered again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_repeats_nothing() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
@@ -106,7 +108,7 @@ async fn a_restart_repeats_nothing() -> Result<()> {
         buy(&caller, 1).await?;
         receiver.wait_for("billing.split", told, 20).await?;
     }
-    // The second one was heard, but not answered yet.
+    // The second one was received, but not answered yet.
     server.stop().await?;
     let server = folder.serve().await?;
     let caller = Client::new(&server.url).with_key(caller.key().context("the caller has no key")?);
@@ -130,10 +132,10 @@ async fn tests_secrets_and_signatures() -> Result<()> {
     let hooks = receiver.wait_for("webhook.test", 1, 20).await?;
     ensure!(hooks[0].header("webhook-id") == sent.json["event_id"], "{} {:?}", sent.text, hooks[0]);
     ensure!(hooks[0].header("content-type") == "application/json", "{:?}", hooks[0]);
-    // The seal of an event without a transaction is that of a record of its own.
+    // An event without a transaction has a separate record with its own seal.
     let seal = hooks[0].json()["data"]["worm_seal"].as_str().context("no seal")?.to_owned();
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
-    // A secret that was rolled signs beside the new one.
+    // A rolled secret signs beside the new one.
     let rolled = developer.post(&format!("/v1/webhooks/{id}/secret"), &json!({})).await?.must(200)?;
     let new = rolled.json["secret"].as_str().context("no secret")?.to_owned();
     ensure!(new.starts_with("whsec_"), "{new}");
@@ -144,7 +146,7 @@ async fn tests_secrets_and_signatures() -> Result<()> {
     let previous = before.header("x-service-signature-previous").to_owned();
     before.headers.insert("x-service-signature".to_owned(), previous);
     python("check_webhooks.py", &[before], SECRET).await?;
-    // A receiver can ask whether what it has is a signature.
+    // A receiver can have a signature verified.
     let path = format!("/v1/webhooks/{id}/verify");
     let verify = |signature: &str| {
         let body = hooks[1].body.clone();
@@ -161,7 +163,7 @@ async fn failures_are_tried_again_then_kept_and_replayed() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(LOCAL).await?;
     let developer = client.with_key(&folder.developer);
     let caller = client.signed_up("caller@example.com").await?;
-    // The first two requests fail, and from the fifth on everything does.
+    // The first two requests fail, and so do all from the fifth on.
     let receiver = Receiver::with(|number| match number {
         0 | 1 => Reaction::status(500),
         4..=7 => Reaction { status: 302, headers: "location: http://127.0.0.1:1/\r\n", ..Reaction::status(302) },
@@ -173,7 +175,7 @@ async fn failures_are_tried_again_then_kept_and_replayed() -> Result<()> {
     let hooks = receiver.wait_for("billing.split", 3, 20).await?;
     let ids: BTreeSet<&str> = hooks.iter().map(|hook| hook.header("webhook-id")).collect();
     ensure!(ids.len() == 1 && hooks[0].body == hooks[2].body, "{hooks:?}");
-    ensure!(hooks[1].at - hooks[0].at >= Duration::from_millis(150), "tried again too soon");
+    ensure!(hooks[1].at - hooks[0].at >= Duration::from_millis(150), "retried too soon");
     let path = format!("/v1/webhooks/{id}");
     let settled = eventually("the attempts", 20, async || {
         let shown = developer.get(&path).await?.must(200)?;
@@ -184,7 +186,7 @@ async fn failures_are_tried_again_then_kept_and_replayed() -> Result<()> {
     let all = attempts.json["attempts"].as_array().context("no attempts")?.clone();
     let numbers: Vec<_> = all.iter().map(|one| (one["attempt"].clone(), one["status"].clone())).collect();
     ensure!(numbers == [(json!(3), json!(200)), (json!(2), json!(500)), (json!(1), json!(500))], "{}", attempts.text);
-    // A delivery that is given up is kept, and can be replayed.
+    // A failed delivery is kept, and can be replayed.
     buy(&caller, 2).await?;
     let dead = eventually("a dead delivery", 30, async || {
         let shown = developer.get(&path).await?.must(200)?;
@@ -195,12 +197,12 @@ async fn failures_are_tried_again_then_kept_and_replayed() -> Result<()> {
     let queued = developer.post(&format!("{path}/replay"), &json!({ "dead": true })).await?.must(202)?;
     ensure!(queued.json["queued"] == 1, "{}", queued.text);
     let again = receiver.wait_for("billing.split", before + 1, 20).await?;
-    ensure!(again[before].header("webhook-id") == again[before - 1].header("webhook-id"), "another id");
-    // One event once more, by its id.
+    ensure!(again[before].header("webhook-id") == again[before - 1].header("webhook-id"), "a different id");
+    // Replays one event by its id.
     let event = again[0].header("webhook-id").to_owned();
     developer.post(&format!("{path}/replay"), &json!({ "event_id": event })).await?.must(202)?;
     let last = receiver.wait_for("billing.split", before + 2, 20).await?;
-    ensure!(last[before + 1].body == last[0].body, "another body");
+    ensure!(last[before + 1].body == last[0].body, "a different body");
     for bad in [json!({}), json!({ "dead": true, "since_ms": 1 })] {
         developer.post(&format!("{path}/replay"), &bad).await?.must_be(400, "E011")?;
     }
@@ -234,14 +236,14 @@ async fn bad_receivers_delay_nobody_else() -> Result<()> {
     buy(&caller, 30).await?;
     good.wait_for("billing.split", 50, 20).await?;
     let beside = delays(50).await?;
-    ensure!(!slow.hooks().is_empty(), "the slow receiver was not asked");
+    ensure!(!slow.hooks().is_empty(), "the slow receiver got no request");
     let most = alone * 3 + Duration::from_millis(100);
     ensure!(beside < most, "{alone:?} alone, {beside:?} beside bad receivers");
     server.stop().await
 }
 
-/// Events that wait when the power fails arrive, each at least once, each with
-/// one id and one body.
+/// Queued events survive a power cut: each arrives at least once, with one id and
+/// one body.
 #[tokio::test(flavor = "multi_thread")]
 async fn queued_events_survive_a_power_cut() -> Result<()> {
     const PATIENT: &str = "[payments]\nsandbox_credit = \"5000.00\"\n[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n\
@@ -250,7 +252,8 @@ async fn queued_events_survive_a_power_cut() -> Result<()> {
     let (folder, server, client) = Folder::with_echo(PATIENT).await?;
     let developer = client.with_key(&folder.developer);
     let caller = client.signed_up("caller@example.com").await?;
-    // It hears, but is never heard of again: nothing counts as delivered.
+    // This receiver gets requests but never answers, so nothing counts as
+    // delivered.
     let mute = Receiver::with(|_| Reaction { after: Duration::from_secs(3_600), ..Reaction::status(200) }).await?;
     let address = mute.url.trim_start_matches("http://").trim_end_matches("/hook").to_owned();
     register(&developer, &mute.url, &["billing.split"]).await?;
@@ -314,12 +317,12 @@ async fn the_operator_and_the_referrer_hear_of_sign_ups() -> Result<()> {
     let listed = folder.run_json(&["webhooks", "list"])?;
     let id = listed["webhooks"][0]["id"].as_str().context("no id")?.to_owned();
     folder.run(&["webhooks", "delete", &id])?;
-    ensure!(folder.run_json(&["webhooks", "list"])?["webhooks"] == json!([]), "still there");
+    ensure!(folder.run_json(&["webhooks", "list"])?["webhooks"] == json!([]), "the webhook still exists");
     folder.verify()?;
     server.stop().await
 }
 
-/// What `webhooks trigger` sends, `webhooks listen` finds genuine.
+/// `webhooks listen` accepts the events that `webhooks trigger` sends.
 #[tokio::test(flavor = "multi_thread")]
 async fn examples_can_be_sent_and_received_locally() -> Result<()> {
     let folder = Folder::new(LOCAL)?;
@@ -331,7 +334,7 @@ async fn examples_can_be_sent_and_received_locally() -> Result<()> {
     let hooks = receiver.hooks();
     ensure!(hooks.len() == 3, "{hooks:?}");
     python("check_webhooks.py", &hooks, SECRET).await?;
-    ensure!(!folder.try_run(&["webhooks", "trigger", "no.such", "--url", &url])?.status.success(), "sent nothing");
+    ensure!(!folder.try_run(&["webhooks", "trigger", "no.such", "--url", &url])?.status.success(), "unknown event");
     let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     let mut listening = tokio::process::Command::new(tollbridge_tests::binary())
         .args(["--json", "webhooks", "listen", "--listen", &port, "--secret", SECRET])
@@ -340,13 +343,13 @@ async fn examples_can_be_sent_and_received_locally() -> Result<()> {
         .kill_on_drop(true)
         .spawn()?;
     let url = format!("http://{port}/");
-    let sent = eventually("somebody who listens", 20, async || {
+    let sent = eventually("a listener", 20, async || {
         let args = ["webhooks", "trigger", "earn.completed", "--url", &url, "--secret", SECRET];
         Ok(folder.try_run(&args)?.status.success().then_some(()))
     });
     sent.await?;
     let wrong = ["webhooks", "trigger", "earn.completed", "--url", &url, "--secret", "another-secret-altogether"];
-    ensure!(!folder.try_run(&wrong)?.status.success(), "a wrong signature was taken");
+    ensure!(!folder.try_run(&wrong)?.status.success(), "a wrong signature was accepted");
     listening.start_kill()?;
     let output = listening.wait_with_output().await?;
     let text = String::from_utf8(output.stdout)?;
@@ -378,7 +381,7 @@ async fn addresses_that_are_not_for_strangers_are_refused() -> Result<()> {
         let refused = developer.post("/v1/webhooks", &body).await?.must_be(400, "E011")?;
         ensure!(refused.json["details"]["field"] == "/url", "{url}: {}", refused.text);
     }
-    // A name that turns out to be this machine is refused when it is looked up, and not tried again.
+    // A name that resolves to this machine is refused on look-up, without a retry.
     let id = register(&developer, "https://localhost/hook", &["*"]).await?;
     developer.post("/v1/webhooks/test", &json!({})).await?.must(202)?;
     let attempts = eventually("the refusal", 20, async || {
@@ -410,7 +413,7 @@ async fn bad_input_is_refused_and_writes_nothing() -> Result<()> {
     let listed = developer.get("/v1/webhooks").await?.must(200)?;
     ensure!(listed.json["webhooks"] == json!([]), "{}", listed.text);
     client.post("/v1/webhooks", &json!({})).await?.must_be(401, "E001")?;
-    // Another account's endpoint is as if it were not there.
+    // Another account's endpoint looks nonexistent.
     let id = register(&developer, url, &["*"]).await?;
     let stranger = client.signed_up("stranger@example.com").await?;
     for path in ["", "/attempts"] {

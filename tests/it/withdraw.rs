@@ -1,15 +1,15 @@
-//! Earnings on their way out, in the sandbox: what stops a withdrawal, what
-//! restores it, and that nothing is paid twice.
+//! Withdrawals in the sandbox: what stops one, what restores the balance, and that
+//! no withdrawal is paid twice.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Receiver, Reply, Server, eventually, guest, manifest};
 
-/// What the developer earns of one call at £8.00.
+/// The developer's earnings from one call at £8.00.
 const EARNED_PENCE: i64 = 640;
 
-/// A folder whose developer has earned `calls` times £6.40.
+/// Creates a folder whose developer has earned `calls` times £6.40.
 async fn with_earnings(calls: usize) -> Result<(Folder, Server, Client)> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
     folder.publish_echo("1.0.0", "8.00")?;
@@ -22,7 +22,7 @@ async fn with_earnings(calls: usize) -> Result<(Folder, Server, Client)> {
     Ok((folder, server, developer))
 }
 
-/// Connects a test account of the sandbox; the link that was used.
+/// Connects a test account of the sandbox; returns the link that was used.
 async fn connect(developer: &Client, code: &str) -> Result<String> {
     let away = developer.get("/account/connect").await?.must(303)?;
     let place = away.header("location").context("no location")?;
@@ -91,7 +91,7 @@ async fn it_takes_five_pounds_and_a_connected_account() -> Result<()> {
     ensure!(older["transactions"][0]["kind"] == "route", "{older}");
     ensure!(older["transactions"][0]["earnings_millipence"] == EARNED_PENCE * 1000, "{older}");
     developer.get("/v1/transactions?before=x").await?.must_be(400, "E011")?;
-    // Nobody else sees it.
+    // No other account sees it.
     let others = payer.get("/v1/withdrawals").await?.must(200)?.json;
     ensure!(others["withdrawals"] == json!([]), "{others}");
     folder.verify().map(drop)
@@ -107,7 +107,7 @@ async fn every_record_of_an_account_is_listed_once() -> Result<()> {
         let call = caller.call_on_credit("echo").await?.must(200)?;
         called.push(call.header("x-worm-seal").context("no seal")?.to_owned());
         other.call_on_credit("echo").await?.must(200)?;
-        // The index has several steps, and catches up in between.
+        // The index is built in several steps, and catches up in between.
         if round % 4 == 0 {
             caller.get("/v1/transactions?limit=1").await?.must(200)?;
         }
@@ -131,10 +131,10 @@ async fn every_record_of_an_account_is_listed_once() -> Result<()> {
     called.reverse();
     ensure!(calls == called, "{calls:?} are not {called:?}");
     ensure!(all.last().is_some_and(|(kind, _)| kind == "grant") && all.len() == 10, "{all:?}");
-    // A kill loses nothing of it, and a new process lists the same.
+    // The list survives a kill: a new process returns the same.
     server.kill().await?;
     let server = folder.serve().await?;
-    ensure!(listed(&server.client().with_key(&key)).await? == all, "another list after a kill");
+    ensure!(listed(&server.client().with_key(&key)).await? == all, "the list differs after a kill");
     let export = folder.run(&["ledger", "export"])?;
     let own = export.lines().filter(|line| line.contains(&account) && line.contains("\\\"tx\\\"")).count();
     ensure!(own == all.len(), "{own} records name the account, {} were listed", all.len());
@@ -187,20 +187,20 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
     let refused = withdraw(&developer, Some("w-1")).await?.must_be(409, "E020")?;
     ensure!(refused.text.contains("account_closed"), "{}", refused.text);
     ensure!(balance(&developer).await? == EARNED_PENCE, "the balance was not restored");
-    ensure!(only_withdrawal(&developer).await?["state"] == "failed", "it did not fail");
+    ensure!(only_withdrawal(&developer).await?["state"] == "failed", "the withdrawal did not fail");
     // The same key is the same withdrawal, which has failed.
     withdraw(&developer, Some("w-1")).await?.must_be(409, "E020")?;
-    // Another account takes its place, and waits a day.
+    // A replacement payout account waits for a day.
     connect(&developer, "ac_test_ok").await?;
     let waiting = withdraw(&developer, None).await?.must_be(409, "E020")?;
     let wait: u64 = waiting.header("retry-after").context("no Retry-After")?.parse()?;
     ensure!((86_000..=86_401).contains(&wait), "{wait}");
-    ensure!(balance(&developer).await? == EARNED_PENCE, "something went out");
+    ensure!(balance(&developer).await? == EARNED_PENCE, "money was paid out");
     folder.verify().map(drop)
 }
 
-/// Every event of a payout arrives with all its members and a seal that can be
-/// proven; so does the news that credit runs low.
+/// Every payout event arrives with all its members and a provable seal; so does the
+/// event for low credit.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_happens_to_money_is_told() -> Result<()> {
     let folder = Folder::new(
@@ -232,7 +232,7 @@ async fn what_happens_to_money_is_told() -> Result<()> {
     ensure!(initiated["stripe_transfer"] == only_withdrawal(&developer).await?["transfer"], "{initiated}");
     let paid = told("payout.completed").await?;
     ensure!(paid["payout_id"] == made["withdrawal_id"] && paid["worm_sealed"] == true, "{paid}");
-    // Of what was withdrawn, the treasury had 2.5 of every 80.
+    // For every 80 withdrawn, the treasury got 2.5.
     ensure!((&paid["amount_gbp"], &paid["earn_rate"]) == (&json!(6.4), &json!(0.8)), "{paid}");
     ensure!(paid["dream_tax_pence"] == 20, "{paid}");
 
@@ -249,8 +249,8 @@ async fn what_happens_to_money_is_told() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// An agent whose owner pays for it: owner and operator are told, the operator
-/// with the address.
+/// An agent paid by its own owner is reported to owner and operator, with the
+/// address.
 #[tokio::test]
 async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     let folder = Folder::new(
@@ -268,13 +268,13 @@ async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     let hook = json!({ "url": own.url, "events": ["fraud.detected"], "secret": secret });
     owner.post("/v1/webhooks", &hook).await?.must(201)?;
     folder.run(&["webhooks", "add", &operators.url, "--events", "fraud.detected", "--secret", secret])?;
-    // Two at once, two later: it is the same money.
+    // Two direct calls and two queued ones, all with the same money.
     for _ in 0..2 {
         owner.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await?.must(200)?;
         owner.post("/v1/agents/enqueue", &json!({ "agent": slug, "task": "x" })).await?.must(202)?;
     }
     let earned = async || Ok((balance(&owner).await? == 640).then_some(()));
-    eventually("all four are done", 20, earned).await?;
+    eventually("all four have ended", 20, earned).await?;
     connect(&owner, "ac_test_ok").await?;
     let stopped = withdraw(&owner, None).await?.must_be(403, "E022")?;
     ensure!(stopped.text.contains("self_dealing"), "{}", stopped.text);
@@ -289,11 +289,11 @@ async fn an_agent_that_its_owner_pays_is_reported() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A bridge knows the address that asks; the operator decides.
+/// A bridge scores the requesting address; the operator decides.
 #[tokio::test]
 async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     let folder = Folder::new("[payments]\nsandbox_credit = \"100.00\"\nfollow_every = \"100ms\"")?;
-    // The folder has a section for the server already.
+    // The configuration already has a section for the server.
     let text = std::fs::read_to_string(folder.config())?;
     let text = text.replace("[data]", "trusted_proxies = [\"127.0.0.1/32\"]\n[data]");
     std::fs::write(folder.config(), format!("{text}\n[risk]\nsignal_bridge = \"watch\"\nsignal_time = \"2s\"\n"))?;
@@ -313,13 +313,13 @@ async fn a_payout_to_a_bad_address_waits_for_the_operator() -> Result<()> {
     };
     let blocked = from("203.0.113.66").await?.must_be(403, "E022")?;
     ensure!(blocked.text.contains("watch scores the address 60; below 60 passes"), "{}", blocked.text);
-    ensure!(balance(&developer).await? == 0, "what is blocked is not set aside");
+    ensure!(balance(&developer).await? == 0, "the blocked amount is not reserved");
     let listed = folder.run_json(&["withdrawal", "list"])?;
     let waiting = &listed["withdrawals"][0];
     ensure!(
         waiting["state"] == "blocked" && waiting["reason"].as_str().is_some_and(|why| why.starts_with("address: "))
     );
-    // Nothing of the address is in the ledger.
+    // The ledger contains nothing of the address.
     ensure!(!folder.run(&["ledger", "export"])?.contains("203.0.113"), "an address was sealed");
     let id = waiting["withdrawal_id"].as_str().context("no id")?;
     folder.run(&["withdrawal", "reject", id, "--reason", "stolen"])?;
@@ -335,7 +335,7 @@ async fn a_lost_answer_is_looked_up() -> Result<()> {
         connect(&developer, code).await?;
         let unclear = withdraw(&developer, None).await?.must(202)?;
         ensure!(unclear.json["success"] == true && unclear.json["settlement"] == "being confirmed", "{}", unclear.text);
-        ensure!(balance(&developer).await? == 0, "it was released while nobody knew");
+        ensure!(balance(&developer).await? == 0, "the amount was released while its outcome is unknown");
         let state = async || Ok((only_withdrawal(&developer).await?["state"] == "settled").then_some(()));
         eventually("settled", 20, state).await?;
         folder.verify()?;
@@ -368,11 +368,11 @@ async fn credit_and_tiers_are_bought() -> Result<()> {
     let session = buy(json!({ "product": "credit", "quantity": 5 })).await?.must(201)?.json;
     ensure!(session["amount_gbp"] == "5.00" && session["session_id"].is_string(), "{session}");
     let url = session["url"].as_str().context("no url")?;
-    let page = url.strip_prefix(&server.url).context("an address elsewhere")?;
+    let page = url.strip_prefix(&server.url).context("an address on another server")?;
     payer.get(page).await?.must(200)?;
     payer.call_on_credit("echo").await?.must_quote(Some("insufficient_credit"))?;
     client.post(page, &json!({})).await?.must(200)?;
-    // Paying twice takes nothing twice.
+    // Paying twice charges once.
     let again = client.post(page, &json!({})).await?.must(200)?;
     ensure!(again.json["already_paid"] == true, "{}", again.text);
     ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 500, "no credit");
@@ -410,14 +410,14 @@ async fn what_remains_of_a_payment_becomes_credit() -> Result<()> {
     let used = owner.call_with("echo", &intent).await?.must_be(409, "E010")?;
     let answer = used.json["answer"].as_str().context("no answer")?;
     owner.get(answer).await?.must(200)?;
-    // Nothing is pointed to where there never was an answer.
+    // A payment without an answer has no link to one.
     let unused = owner.paid_intent("echo").await?;
     owner.post(&format!("/v1/payments/{unused}/credit"), &json!({})).await?.must(200)?;
     let used = owner.call_with("echo", &unused).await?.must_be(409, "E010")?;
     ensure!(used.json["answer"].is_null() && used.text.contains("became credit"), "{}", used.text);
     owner.get(&format!("/v1/payments/{unused}/answer")).await?.must_be(404, "E012")?;
 
-    // The operator gives the rest of another one back.
+    // The operator refunds the rest of another payment.
     let intent = client.paid_intent("echo").await?;
     client.call_with("echo", &intent).await?.must(200)?;
     let refund = folder.run_json(&["payment", "refund", &intent])?;
@@ -446,8 +446,8 @@ async fn a_backup_of_a_running_server_goes_on_from_there() -> Result<()> {
     let checked = folder.run_json(&["ledger", "verify", "--data", copy])?;
     ensure!(checked["ok"] == true && checked["report"]["records"] == before, "{checked}, {before} before");
     let developer = Client::new(&restored.url).with_key(&folder.developer);
-    ensure!(balance(&developer).await? == EARNED_PENCE, "another balance");
-    // The copy is a data folder like any other: keys, accounts and money work.
+    ensure!(balance(&developer).await? == EARNED_PENCE, "the balance differs");
+    // The copy is a normal data folder: keys, accounts and money work.
     withdraw(&developer, None).await?.must(200)?;
     restored.stop().await
 }

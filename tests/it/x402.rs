@@ -1,5 +1,5 @@
-//! Wallets pay (x402): what one signature buys, however often and with whatever
-//! else it comes, at every door.
+//! Wallet payments (x402): what one signature buys, however often and in whatever
+//! combination it is sent, on every route.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Reply, Server, agents, eventually, guest, manifest};
 use tollbridge_x402::{Amount, PaymentPayload, PaymentRequired, SettlementResponse, TestWallet};
 
-/// Records of one paid call: the payment that came in, and the sale.
+/// Records of one paid call: the payment and the sale.
 const OWN: u64 = 2;
 
 async fn started() -> Result<(Folder, Server, Client)> {
@@ -28,7 +28,7 @@ fn now_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// What an answer 402 asks for.
+/// Returns the offer of a 402 answer.
 fn asked(reply: &Reply) -> Result<PaymentRequired> {
     ensure!(reply.status == 402, "{}: {}", reply.status, reply.text);
     let header = reply.header("payment-required").context("no PAYMENT-REQUIRED")?;
@@ -36,7 +36,7 @@ fn asked(reply: &Reply) -> Result<PaymentRequired> {
     Ok(PaymentRequired::decode(header.as_bytes())?)
 }
 
-/// What a wallet signs for a call.
+/// Returns a wallet's signature for a call.
 async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
     let required = asked(&client.post(path, body).await?)?;
     let offer = required.accepts.first().context("nothing is accepted")?;
@@ -71,7 +71,7 @@ async fn a_wallet_buys_bridges_and_agents() -> Result<()> {
         let seal = answer.header("x-worm-seal").context("no seal")?;
         client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
         let again = pay(&client, path, &body, &payment).await?.must(200)?;
-        ensure!(again.json == answer.json, "another answer: {}", again.text);
+        ensure!(again.json == answer.json, "a different answer: {}", again.text);
         for name in ["x-worm-seal", "x-transaction-id", "payment-response"] {
             ensure!(again.header(name) == answer.header(name), "{path}: {name}");
         }
@@ -136,14 +136,14 @@ async fn a_signature_pays_for_one_call() -> Result<()> {
         let refused = pay(&client, ECHO, &body, &wrong).await?;
         ensure!(refused.json["payment"]["reason"] == "wallet", "{what}: {} {}", refused.status, refused.text);
         let again = asked(&refused)?;
-        ensure!(again.error.is_some_and(|error| !error.is_empty()), "{what}: no reason");
+        ensure!(again.error.is_some_and(|error| !error.is_empty()), "{what}: no reason is given");
     }
-    ensure!(folder.records()? == records, "a wrong payment was taken");
+    ensure!(folder.records()? == records, "an invalid payment was accepted");
 
     pay(&client, ECHO, &body, &payment).await?.must(200)?;
     let other_body = pay(&client, ECHO, &json!({ "a": 2 }), &payment).await?.must_be(422, "E023")?;
     ensure!(other_body.error().contains("signature"), "{}", other_body.text);
-    // One offer is paid by one signature, and a nonce pays one offer.
+    // One signature pays for one offer, and so does one nonce.
     pay(&client, ECHO, &body, &TestWallet::new(2).pay(offer, [2; 32], now_s())).await?.must_quote(Some("wallet"))?;
     let same_nonce = signed(&client, "/v1/oracle/other", &body, 1, 1).await?;
     pay(&client, "/v1/oracle/other", &body, &same_nonce).await?.must_quote(Some("wallet"))?;
@@ -153,7 +153,7 @@ async fn a_signature_pays_for_one_call() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The same signed once more, under a name of the payer's.
+/// Adds a payment identifier chosen by the payer.
 fn named(mut payment: PaymentPayload, id: &str) -> PaymentPayload {
     payment.extensions.insert("payment-identifier".to_owned(), json!({ "info": { "required": false, "id": id } }));
     payment
@@ -168,14 +168,15 @@ async fn a_payer_may_name_its_payments() -> Result<()> {
     let records = folder.records()?;
     let first = named(signed(&client, ECHO, &body, 1, 1).await?, id);
     let answer = pay(&client, ECHO, &body, &first).await?.must(200)?;
-    // Another signature under the same name is the same payment, and is not taken.
+    // Another signature with the same identifier is the same payment, and is not
+    // settled.
     let second = named(signed(&client, ECHO, &body, 1, 2).await?, id);
     let again = pay(&client, ECHO, &body, &second).await?.must(200)?;
     ensure!(again.header("x-worm-seal") == answer.header("x-worm-seal"), "{again:?}");
     ensure!(folder.records()? == records + OWN, "paid twice");
     let third = named(signed(&client, ECHO, &body, 1, 3).await?, id);
     pay(&client, ECHO, &json!({ "a": 2 }), &third).await?.must_be(409, "E023")?;
-    // Of another payer it is another payment.
+    // The identifier of another payer names another payment.
     let strangers = named(signed(&client, ECHO, &body, 2, 4).await?, id);
     let own = pay(&client, ECHO, &body, &strangers).await?.must(200)?;
     ensure!(own.header("x-worm-seal") != answer.header("x-worm-seal"), "{own:?}");
@@ -249,7 +250,7 @@ async fn what_is_sold_can_be_found() -> Result<()> {
     Ok(())
 }
 
-/// What the offer of an answer 402 is signed for, and its signature.
+/// Returns the payload of the signed offer in a 402 answer, and its signature.
 fn signed_offer(reply: &Reply) -> Result<(Value, String)> {
     let required = asked(reply)?;
     let jws = required.extensions["offer-receipt"]["info"]["offers"][0]["signature"].as_str().context("not signed")?;
@@ -269,8 +270,8 @@ async fn an_offer_is_signed_for_what_it_says_now() -> Result<()> {
     ensure!(other["resourceUrl"] == format!("{}/v1/oracle/other", server.url), "{other}");
     let (same, again) = signed_offer(&client.post(ECHO, &json!({ "x": 1 })).await?)?;
     ensure!(same["amount"] == offer["amount"], "{same}");
-    ensure!(again == jws || same["validUntil"] != offer["validUntil"], "signed anew for the same");
-    // A new price is signed at once, and the old signature no more.
+    ensure!(again == jws || same["validUntil"] != offer["validUntil"], "signed again for the same offer");
+    // A new price is signed at once, instead of the old offer.
     folder.publish_echo("1.0.1", "0.20")?;
     let dearer = eventually("the new price", 20, || async {
         let (offer, _) = signed_offer(&client.post(ECHO, &json!({})).await?)?;
@@ -278,7 +279,7 @@ async fn an_offer_is_signed_for_what_it_says_now() -> Result<()> {
     });
     let (dearer, _) = dearer.await?;
     ensure!(dearer["amount"] == "250000", "{dearer}");
-    // Whoever got it finds the key.
+    // The signing key is published in the DID document.
     let keys = client.get("/.well-known/did.json").await?.must(200)?.json;
     let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(jws.split('.').next().unwrap_or_default())?)?;
     ensure!(keys["assertionMethod"][0] == header["kid"], "{keys} {header}");

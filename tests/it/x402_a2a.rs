@@ -1,5 +1,4 @@
-//! Wallets pay over A2A (x402): a task waits for its payment, which a message
-//! brings.
+//! Wallet payments over A2A (x402): a task waits for a message with its payment.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,7 +12,7 @@ use crate::a2a::{EXECUTE, credit, message, refused};
 
 const EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 
-/// An agent that no credit of the sandbox covers.
+/// Starts a server with an agent that the sandbox credit does not cover.
 async fn started() -> Result<(Folder, Server, Client)> {
     let folder = Folder::new("[agents.skills]\nsummarization = \"dear\"")?;
     folder.publish(&agents::manifest("dear", "50.00"), &agents::mirror()?)?;
@@ -22,7 +21,7 @@ async fn started() -> Result<(Folder, Server, Client)> {
     Ok((folder, server, client))
 }
 
-/// Sends a message of a client that speaks x402: the task.
+/// Sends a message as a client that supports x402; returns the task.
 async fn send(client: &Client, params: Value) -> Result<Value> {
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "message/send", "params": params });
     let request = client.request(Method::POST, EXECUTE).header("x-a2a-extensions", EXTENSION).json(&body);
@@ -38,7 +37,7 @@ fn about(id: &str, task: &Value, metadata: Value) -> Value {
     message(id, "Here is the payment authorization.", json!({ "taskId": task["id"], "metadata": metadata }))
 }
 
-/// What a task waits for.
+/// Returns the payment that a task waits for.
 fn asked(task: &Value) -> Result<PaymentRequirements> {
     ensure!(task["status"]["state"] == "input-required", "{task}");
     let metadata = &task["status"]["message"]["metadata"];
@@ -57,7 +56,7 @@ async fn a_task_waits_for_its_payment() -> Result<()> {
     let (folder, server, client) = started().await?;
     let card = client.get("/.well-known/agent-card.json").await?.must(200)?.json;
     ensure!(card["capabilities"]["extensions"][0]["uri"] == EXTENSION, "{card}");
-    // Who does not speak x402 gets the error, as before.
+    // A client without x402 still gets the error.
     let (_, data) = refused(&client, "message/send", asking("m0")).await?;
     ensure!(data["code"] == "E003", "{data}");
     let before = credit(&client).await?;
@@ -67,13 +66,13 @@ async fn a_task_waits_for_its_payment() -> Result<()> {
     let payment = about("m2", &task, paying(&offer, 1)?);
     let paid = send(&client, payment.clone()).await?;
     ensure!(paid["id"] == task["id"] && paid["status"]["state"] == "completed", "{paid}");
-    // Only what was asked for reached the agent.
+    // The agent got only the original message.
     ensure!(paid["artifacts"][0]["parts"][0]["data"] == json!({ "bytes": "00012" }), "{paid}");
     let said = &paid["status"]["message"]["metadata"];
     ensure!(said["x402.payment.status"] == "payment-completed", "{paid}");
     ensure!(said["x402.payment.receipts"][0]["success"] == true, "{paid}");
-    ensure!(folder.records()? == records + 2 && credit(&client).await? == before, "paid otherwise");
-    ensure!(send(&client, payment).await? == paid, "the message again is another task");
+    ensure!(folder.records()? == records + 2 && credit(&client).await? == before, "the payment was not by wallet");
+    ensure!(send(&client, payment).await? == paid, "a repeated message created another task");
     ensure!(folder.records()? == records + 2, "paid twice");
     folder.verify()?;
     server.stop().await

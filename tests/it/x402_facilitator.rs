@@ -14,7 +14,7 @@ fn now_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// What another seller asks for: our token, to its own address.
+/// Returns the requirement of another seller: our token, to its own address.
 async fn asked_by_seller(client: &Client) -> Result<PaymentRequirements> {
     let reply = client.post(ECHO, &json!({})).await?.must(402)?;
     let required = PaymentRequired::decode(reply.header("payment-required").context("no offer")?.as_bytes())?;
@@ -56,7 +56,7 @@ async fn a_payment_to_another_seller_is_settled_once() -> Result<()> {
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let again = seller.post("/x402/settle", &payment).await?.must(200)?.json;
     ensure!(again["success"] == true && again["transaction"] == settled["transaction"], "{again}");
-    // Nobody else is told, and a nonce that was used is no payment.
+    // Another account gets no result, and a used nonce is not a payment.
     let stranger = other.post("/x402/settle", &payment).await?.must(200)?.json;
     ensure!(stranger["success"] == false && stranger["errorReason"] == "invalid_transaction_state", "{stranger}");
     let verified = seller.post("/x402/verify", &payment).await?.must(200)?.json;
@@ -75,7 +75,7 @@ async fn a_nonce_pays_one_seller() -> Result<()> {
     let body = json!({ "x402Version": 2, "paymentPayload": payment, "paymentRequirements": offer });
     let settled = seller.post("/x402/settle", &body).await?.must(200)?.json;
     ensure!(settled["success"] == true, "{settled}");
-    // What was settled for a seller is not a call of ours, too.
+    // A payment settled for another seller does not pay for a call here.
     let call = client.request(reqwest::Method::POST, ECHO).header("payment-signature", payment.encode());
     ours = client.send(call.json(&json!({}))).await?.must(402)?;
     ensure!(ours.header("payment-required").is_some(), "{ours:?}");
@@ -119,7 +119,7 @@ async fn what_is_not_right_is_not_settled() -> Result<()> {
         }
     }
     ensure!(folder.records()? == records, "something was sealed");
-    // The right one still can be.
+    // The valid request still succeeds.
     let settled = seller.post("/x402/settle", &request(&asked, 2, 9)).await?.must(200)?.json;
     ensure!(settled["success"] == true, "{settled}");
     folder.verify().map(drop)

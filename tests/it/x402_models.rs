@@ -1,4 +1,4 @@
-//! Wallets buy what models say, without an account.
+//! Wallets buy model answers, without an account.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,10 +12,10 @@ use tollbridge_x402::{PaymentPayload, PaymentRequired, SettlementResponse, TestW
 use super::inference::{COST, Gateway, hello};
 
 const PAID_CHAT: &str = "/v1/paid/chat/completions";
-/// Units of the token for a penny, at the sandbox's rate of 1.25.
+/// Units of the token per penny, at the sandbox's rate of 1.25.
 const UNITS_A_PENNY: i64 = 12_500;
 
-/// What `wallet` signs for a request.
+/// Returns the signature of `wallet` for a request.
 async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
     let reply = client.post(path, body).await?.must(402)?;
     let header = reply.header("payment-required").context("no PAYMENT-REQUIRED")?;
@@ -40,12 +40,12 @@ async fn what_a_request_does_not_cost_pays_for_the_next() -> Result<()> {
     let stranger = gateway.server.client();
     let asked = stranger.post(PAID_CHAT, &hello()).await?.must_be(402, "E003")?;
     ensure!(asked.error().contains("at most £"), "{}", asked.text);
-    ensure!(gateway.first.seen().is_empty(), "a provider was asked for nothing");
+    ensure!(gateway.first.seen().is_empty(), "a provider was called without a payment");
     let mut longest = hello();
     longest["max_tokens"] = 40.into();
     let payment = signed(&stranger, PAID_CHAT, &longest, 1, 1).await?;
     let taken = i64::try_from(payment.accepted.amount.get())?;
-    ensure!(taken > COST.saturating_mul(UNITS_A_PENNY) / 1_000, "{taken} is not the most that it can cost");
+    ensure!(taken > COST.saturating_mul(UNITS_A_PENNY) / 1_000, "{taken} is below the maximum cost");
     let first = pay(&stranger, PAID_CHAT, &longest, &payment).await?.must(200)?;
     let receipt = settled(&first)?.context("nothing was settled")?;
     ensure!(receipt.amount == Some(payment.accepted.amount), "{receipt:?}");
@@ -53,10 +53,10 @@ async fn what_a_request_does_not_cost_pays_for_the_next() -> Result<()> {
     // The same signature is the same request.
     let again = pay(&stranger, PAID_CHAT, &longest, &payment).await?.must(200)?;
     ensure!(again.text == first.text && gateway.charged()? == COST, "{again:?}");
-    // What is left pays before another signature does.
+    // The remainder pays before another signature is settled.
     let unused = signed(&stranger, PAID_CHAT, &hello(), 1, 2).await?;
     let second = pay(&stranger, PAID_CHAT, &hello(), &unused).await?.must(200)?;
-    ensure!(settled(&second)?.is_none(), "taken though there was credit: {second:?}");
+    ensure!(settled(&second)?.is_none(), "settled although there was credit: {second:?}");
     ensure!(gateway.charged()? == 2 * COST, "{} was charged", gateway.charged()?);
     gateway.finish().await
 }
@@ -72,7 +72,8 @@ async fn a_model_that_fails_costs_a_wallet_nothing() -> Result<()> {
     ensure!(failed.status >= 500 && gateway.charged()? == 0, "{failed:?}");
     gateway.first.always(Act::Answer);
     gateway.second.always(Act::Answer);
-    // What was taken is the wallet's, and pays when the request is repeated.
+    // The settled amount belongs to the wallet, and pays when the request is
+    // repeated.
     pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
     let charged = gateway.charged()?;
     let repeated = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
@@ -94,13 +95,14 @@ async fn what_is_paid_for_one_thing_buys_no_other() -> Result<()> {
     let records = gateway.folder.records()?;
     pay(&stranger, "/v1/oracle/echo", &json!({}), &chat).await?.must_be(402, "E003")?;
     pay(&stranger, PAID_CHAT, &hello(), &bridge).await?.must_be(402, "E003")?;
-    // A wallet has no name but its own: nobody spends another's credit.
+    // A wallet proves its identity by its signature, so it cannot spend another's
+    // credit.
     pay(&stranger, PAID_CHAT, &hello(), &chat).await?.must(200)?;
     let mut stolen = signed(&stranger, PAID_CHAT, &hello(), 2, 3).await?;
     stolen.payload["authorization"]["from"] = json!(TestWallet::new(1).address());
     pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;
     ensure!(gateway.charged()? == COST && gateway.folder.records()? > records, "{} was charged", gateway.charged()?);
-    // Keys and credit are for the other addresses.
+    // Keys and credit are for other routes.
     let keyed = gateway.customer.request(Method::POST, PAID_CHAT).header("x-payment-source", "credit").json(&hello());
     gateway.customer.send(keyed).await?.must_be(400, "E011")?;
     gateway.finish().await

@@ -1,5 +1,5 @@
-//! Wallets buy what models say for what it costs, not for the most that it can
-//! (x402, scheme `upto`).
+//! Wallets pay the actual cost of model answers, not the maximum (x402, scheme
+//! `upto`).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ use tollbridge_x402::{Amount, PaymentPayload, PaymentRequired, PaymentRequiremen
 use super::inference::{COST, Gateway, hello, streamed};
 
 const PAID_CHAT: &str = "/v1/paid/chat/completions";
-/// What `COST` is in the token at the sandbox's rate: 1.25 dollars a pound.
+/// `COST` in units of the token, at the sandbox's rate: 1.25 dollars a pound.
 const COST_UNITS: u128 = 31_250;
 
 async fn offers(client: &Client, path: &str, body: &Value) -> Result<Vec<PaymentRequirements>> {
@@ -22,7 +22,7 @@ async fn offers(client: &Client, path: &str, body: &Value) -> Result<Vec<Payment
     Ok(PaymentRequired::decode(header.as_bytes())?.accepts)
 }
 
-/// What `wallet` signs by `upto` for a request.
+/// Returns the `upto` signature of `wallet` for a request.
 async fn signed(client: &Client, path: &str, body: &Value, wallet: u8, nonce: u8) -> Result<PaymentPayload> {
     let (offer, _) = eventually("an offer by upto", 20, || async {
         Ok(offers(client, path, body).await?.into_iter().find(|offer| offer.scheme == "upto"))
@@ -58,15 +58,15 @@ async fn a_wallet_pays_what_a_request_costs_and_nothing_is_left() -> Result<()> 
     ensure!(payment.accepted.amount > Amount::new(COST_UNITS), "{} was signed", payment.accepted.amount);
     ensure!(first.header("x-charged-gbp") == Some("0.02500") && first.header("x-worm-seal").is_some(), "{first:?}");
     ensure!(gateway.charged()? == COST && gateway.folder.records()? == records + 1, "{first:?}");
-    // The same signature is the same request, and with another body none.
+    // The same signature is the same request, and invalid with another body.
     let again = pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?;
     ensure!(again.text == first.text && settled(&again)?.transaction == told.transaction, "{again:?}");
     let mut other = hello();
     other["max_tokens"] = 19.into();
     pay(&stranger, PAID_CHAT, &other, &payment).await?.must_be(422, "E023")?;
-    // It left no credit: the next request asks for a signature of its own.
+    // No credit remains: the next request needs a new signature.
     offers(&stranger, PAID_CHAT, &hello()).await?;
-    ensure!(gateway.charged()? == COST && gateway.folder.records()? == records + 1, "it was taken twice");
+    ensure!(gateway.charged()? == COST && gateway.folder.records()? == records + 1, "the payment was settled twice");
     let export = gateway.folder.run(&["ledger", "export"])?;
     ensure!(!export.contains("credit:wallet_"), "{export}");
     let asked = json!({ "model": "vectors", "input": "hello" });
@@ -90,7 +90,7 @@ async fn a_model_that_fails_settles_nothing() -> Result<()> {
     ensure!(gateway.folder.records()? == records, "something was sealed");
     gateway.first.always(Act::Answer);
     gateway.second.always(Act::Answer);
-    // It was not used, and is good for the repeat.
+    // The signature was not used, and is valid for a repeat.
     settled(&pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?)?;
     gateway.finish().await
 }
@@ -104,12 +104,12 @@ async fn what_is_streamed_is_not_paid_so() -> Result<()> {
     ensure!(schemes.len() == 1 && schemes.iter().all(|offer| offer.scheme == "exact"), "{schemes:?}");
     let refused = pay(&stranger, PAID_CHAT, &streamed(), &payment).await?.must_be(400, "E011")?;
     ensure!(refused.error().contains("exact"), "{}", refused.text);
-    ensure!(gateway.first.seen().is_empty(), "a provider was asked");
+    ensure!(gateway.first.seen().is_empty(), "a provider was called");
     settled(&pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?)?;
     gateway.finish().await
 }
 
-/// One signature is one answer, whatever it comes with at the same moment.
+/// One signature buys one answer, whatever it is combined with concurrently.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_at_once_are_one_answer() -> Result<()> {
     let gateway = Gateway::start("").await?;
@@ -122,7 +122,7 @@ async fn a_hundred_at_once_are_one_answer() -> Result<()> {
             let (client, payment) = (stranger.clone(), payment.clone());
             tokio::spawn(async move {
                 let request = client.request(Method::POST, PAID_CHAT).header("payment-signature", payment.encode());
-                // Every other one says that it is a request of its own.
+                // Half of the requests have their own idempotency key.
                 let request = match number % 2 {
                     0 => request,
                     _ => request.header("idempotency-key", format!("key-{number}")),
@@ -160,10 +160,10 @@ async fn what_is_signed_for_models_buys_nothing_else() -> Result<()> {
     })
     .await?;
     let required = PaymentRequired::decode(echo.header("payment-required").context("no offer")?.as_bytes())?;
-    ensure!(required.accepts.len() == 1, "upto is for models: {required:?}");
+    ensure!(required.accepts.len() == 1, "upto is offered for a bridge: {required:?}");
     let payment = signed(&stranger, PAID_CHAT, &hello(), 1, 1).await?;
     pay(&stranger, "/v1/oracle/echo", &json!({}), &payment).await?.must_be(402, "E003")?;
-    // Somebody else's money, and less than was asked for.
+    // Another payer's money, and less than the requirement.
     let mut stolen = signed(&stranger, PAID_CHAT, &hello(), 2, 2).await?;
     stolen.payload["permit2Authorization"]["from"] = json!(TestWallet::new(1).address());
     pay(&stranger, PAID_CHAT, &hello(), &stolen).await?.must_be(402, "E003")?;
@@ -171,7 +171,7 @@ async fn what_is_signed_for_models_buys_nothing_else() -> Result<()> {
     longer["max_tokens"] = 40.into();
     let little = pay(&stranger, PAID_CHAT, &longer, &payment).await?.must_be(402, "E003")?;
     ensure!(little.error().contains("less than the most"), "{}", little.text);
-    ensure!(gateway.first.seen().is_empty(), "a provider was asked");
+    ensure!(gateway.first.seen().is_empty(), "a provider was called");
     settled(&pay(&stranger, PAID_CHAT, &hello(), &payment).await?.must(200)?)?;
     gateway.finish().await
 }
