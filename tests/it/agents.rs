@@ -419,7 +419,7 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     Ok(())
 }
 
-/// The same request under the same key is one sale, even if another agent has
+/// A repeat under the same key is one sale, even if another agent has become the cheapest
 /// become the cheapest meanwhile.
 #[tokio::test]
 async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {

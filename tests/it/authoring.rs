@@ -50,7 +50,7 @@ fn where_it_was_published_is_told(folder: &Folder, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same version with other bytes is refused, or gets the next patch number.
+/// Publishing a version with other bytes is refused, or gets the next patch number.
 fn a_rebuild_gets_the_next_number(folder: &Folder, path: &str) -> Result<()> {
     let manifest = folder.path().join("mean/plugin.toml");
     let before = std::fs::read_to_string(&manifest)?;

@@ -1,5 +1,5 @@
-//! The operator's console, as a browser without scripts uses it; and the story of a
-//! complaint, by commands.
+//! The operator's console, as a browser without scripts uses it; and resolving a
+//! complaint by commands.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::{LOCATION, SET_COOKIE};
@@ -7,7 +7,7 @@ use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use tollbridge_tests::{Client, Folder, Server, eventually};
 
-/// A browser that is signed in, or not.
+/// A browser, signed in or not.
 pub struct Browser {
     http: reqwest::Client,
     base: String,
@@ -31,7 +31,7 @@ impl Browser {
         let cookie = entered.headers().get(SET_COOKIE).context("no cookie")?.to_str()?.to_owned();
         ensure!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
         let again = http.get(link).send().await?;
-        ensure!(again.status() == 401, "a link works twice");
+        ensure!(again.status() == 401, "the link works twice");
         let cookie = cookie.split(';').next().map(str::to_owned);
         Ok(Self { http, base, cookie })
     }
@@ -57,7 +57,7 @@ impl Browser {
         Ok(Shown { status: response.status().as_u16(), text: response.text().await?, location })
     }
 
-    /// What forms of this session carry.
+    /// Returns the form token of this session.
     pub async fn form_token(&self) -> Result<String> {
         let page = self.get("/console").await?;
         ensure!(page.status == 200, "{}: {}", page.status, page.text);
@@ -103,7 +103,7 @@ async fn every_page_is_shown_to_who_is_signed_in_and_to_nobody_else() -> Result<
         let page = browser.get(path).await?;
         ensure!(page.status == 200 && page.text.contains("<h1>"), "{path}: {} {}", page.status, page.text);
         ensure!(!page.text.contains("<script"), "{path} has a script");
-        ensure!(stranger.get(path).await?.status == 401, "{path} is shown to strangers");
+        ensure!(stranger.get(path).await?.status == 401, "{path} is shown without a session");
         let public = server.client().get(path).await?;
         ensure!(public.status == 404, "{path} is on the public listener");
     }
@@ -134,7 +134,7 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
         let forged = admin.act(&with(token)).await?;
         ensure!(forged.status == 400 && forged.text.contains("not of your session"), "{}", forged.text);
     }
-    ensure!(folder.records()? == records, "what was refused left a record");
+    ensure!(folder.records()? == records, "a refused command left a record");
     customer.get("/v1/balance").await?.must(200)?;
     let done = admin.act(&with(&others)).await?;
     ensure!(done.status == 303 && done.location == Some(format!("/console/accounts/{account}")), "{}", done.text);
@@ -152,7 +152,8 @@ async fn a_role_does_what_it_may_and_all_of_it_is_sealed() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// Out of what the house earned, and no more than that, or out of its owner's money.
+/// Credit is paid from the platform's earnings, up to their amount, or from the
+/// owner's money.
 #[tokio::test]
 async fn support_gives_credit_by_a_form() -> Result<()> {
     let (folder, _server, _customer, account) = shop().await?;
@@ -171,7 +172,7 @@ async fn support_gives_credit_by_a_form() -> Result<()> {
         ];
         support.act(&fields.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     };
-    // A call at 10 p left 1.75 p.
+    // A call at 10 p left 1.75 p to the platform.
     let given = give("0.01", "no").await?;
     ensure!(given.status == 303, "{}", given.text);
     let refused = give("5.00", "no").await?;
@@ -185,30 +186,30 @@ async fn support_gives_credit_by_a_form() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// A customer writes about a call of yesterday: whoever has the mail finds it, sees
-/// why, and gives the money back.
+/// A customer complains about a call by e-mail: support finds the call and its
+/// reason, and refunds it.
 #[tokio::test]
 async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     let (folder, _server, customer, account) = shop().await?;
     let intent = customer.paid_intent("echo").await?;
     customer.call_with("echo", &intent).await?.must(200)?;
-    // And one that was paid and never used.
+    // A second intent was paid and never used.
     customer.paid_intent("echo").await?;
     let refused = customer.post("/v1/oracle/echo", &json!([1])).await?;
     ensure!(refused.status == 400 || refused.status == 402, "{refused:?}");
     let request = refused.header("x-request-id").context("no request id")?.to_owned();
-    // The request that the mail names.
+    // The request named in the e-mail.
     let found = folder.run_json(&["request", "list", "--id", &request])?;
     let line = &found["requests"][0];
     ensure!(line["status"] == refused.status && line["account_id"] == account, "{found}");
-    // The payments of whoever wrote.
+    // The payments of that customer.
     let paid = folder.run_json(&["payment", "list", "--email", "ADA@example.com", "--since", "1h"])?;
     let rows = paid["payments"].as_array().context("no rows")?;
     let calls = rows.iter().filter(|row| row["kind"] == "route").count();
     let payment = rows.iter().find(|row| row["kind"] == "payment").context("no payment")?;
     ensure!(calls == 2 && payment["account_id"] == account, "{paid}");
     let handle = payment["intent"].as_str().context("no intent")?;
-    // One payment by each of its names.
+    // One payment, looked up by each of its names.
     let by_handle = folder.run_json(&["payment", "show", handle])?;
     for name in ["transaction_id", "worm_seal", "reference"] {
         let Some(name) = payment[name].as_str() else { continue };
@@ -228,7 +229,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     ensure!(after["state"] == "refunded" && after["refundable_gbp"] != left.as_str(), "{rest} {after}");
     let refunds = after["events"].as_array().context("no events")?.iter().filter(|row| row["kind"] == "refund").count();
     ensure!(refunds >= 2, "{after}");
-    // The customer sees it, too, and the books agree.
+    // The customer sees the refund, too, and the books agree.
     let page = customer.get("/v1/transactions").await?.must(200)?.json;
     let mine = page["transactions"].as_array().context("no transactions")?;
     let row = mine.iter().find(|row| row["intent"] == handle && row["kind"] == "payment").context("no payment")?;
@@ -242,7 +243,7 @@ async fn a_complaint_is_found_and_refunded_by_commands() -> Result<()> {
     folder.verify().map(drop)
 }
 
-/// The page of a plugin replays what was kept, and says what came of it.
+/// A plugin's page replays kept inputs, and shows the result.
 #[tokio::test]
 async fn inputs_are_replayed_by_a_form() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("[plugins.echo]\nkeep_inputs = 5\n").await?;

@@ -1,4 +1,4 @@
-//! Credit that the house gives away, where money is real.
+//! Credit given away by the operator, with real payments.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn give(folder: &Folder, amount: &str, options: &[&str]) -> Result<Value> {
     folder.run_json(&[&["credit", "give", ADA, amount, "--reason", "late_answers"], options].concat())
 }
 
-/// What is refused, as whoever gives it reads it.
+/// Returns the error text of a refused gift.
 fn refused(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(&[&["credit", "give"], args].concat())?;
     ensure!(output.status.code() == Some(1), "given: {output:?}");
@@ -22,7 +22,7 @@ fn refused(folder: &Folder, args: &[&str]) -> Result<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()> {
     let (stripe, folder, server, buyer) = with_stripe().await?;
-    // Four calls at 10 p leave 7 p to the house.
+    // Four calls at 10 p leave 7 p to the platform.
     let (intent, _) = paid(&stripe, &buyer).await?;
     for _ in 0..3 {
         buyer.call_with("echo", &intent).await?.must(200)?;
@@ -47,7 +47,7 @@ async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()>
     let given = give(&folder, "1.00", &["--own-money"])?;
     ensure!(given["from"] == "processor:clearing" && given["credit_gbp"] == "1.05", "{given}");
 
-    // It is spent like any other, and the customer sees where it came from.
+    // The gift is spent like other credit, and the customer sees its source.
     customer.call_on_credit("echo").await?.must(200)?;
     let page = customer.get("/v1/transactions").await?.must(200)?.json;
     let kinds: Vec<&str> =
@@ -58,7 +58,7 @@ async fn the_house_gives_credit_out_of_its_own_money_and_no_more() -> Result<()>
     let test_credit = folder.try_run(&["account", "credit", &account, "1.00"])?;
     ensure!(String::from_utf8_lossy(&test_credit.stderr).contains("credit give"), "{test_credit:?}");
 
-    // Who gave it is sealed, by the account and not by the address.
+    // The operator's act is sealed, with the account and without the address.
     let acts = folder.run_json(&["audit"])?;
     let of_gifts = acts["acts"].as_array().context("no acts")?.iter().filter(|act| act["command"] == "credit-give");
     ensure!(of_gifts.filter(|act| act["target"] == account.as_str()).count() == 4, "{acts}");

@@ -1,4 +1,4 @@
-//! What a key may spend of its account's credit in a day, however it spends it.
+//! A key's daily limit on its account's credit, for every way to spend.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -38,7 +38,7 @@ async fn a_key_spends_no_more_than_its_day_and_a_call_no_more_than_it_may() -> R
     owner.call("echo", &json!({}), &capped("0.09")).await?.must_quote(Some("above_max_cost"))?;
     owner.call("echo", &json!({}), &capped("ten")).await?.must_be(400, "E011")?;
     owner.call("echo", &json!({}), &capped("0.10")).await?.must(200)?;
-    ensure!(owner.get("/v1/balance").await?.json["credit_pence"] == 960, "charged otherwise");
+    ensure!(owner.get("/v1/balance").await?.json["credit_pence"] == 960, "charged a different amount");
     folder.verify().map(drop)
 }
 
@@ -55,13 +55,13 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
         let queued = client.post("/v1/agents/enqueue", &json!({ "agent": "worker", "task": "hello" })).await?;
         queued.must_quote(Some("daily_limit"))
     };
-    // A task costs 20 p: what waits counts, and what was answered.
+    // A task costs 20 p: queued and answered tasks count.
     let (done, long) = (enqueue(&limited, "hello").await?, enqueue(&limited, "spin").await?);
     ensure!(ended(&limited, &done).await?["status"] == "completed");
     refused(&limited).await?;
     let now = limited.post("/v1/agents/worker/invoke", &json!({ "task": "hello" })).await?;
     now.must_quote(Some("daily_limit"))?;
-    // What is canceled or fails is given back.
+    // The price of a canceled or failed task is released.
     limited.post(&format!("/v1/tasks/{long}/cancel"), &json!({})).await?.must(200)?;
     let failing = enqueue(&limited, "fail").await?;
     refused(&limited).await?;
@@ -69,7 +69,7 @@ async fn queued_tasks_count_towards_the_daily_limit_of_their_key() -> Result<()>
     let last = enqueue(&limited, "hello").await?;
     ensure!(ended(&limited, &last).await?["status"] == "completed");
     refused(&limited).await?;
-    // A restart knows the sum again, and other keys have their own.
+    // A restart preserves the sum, and other keys have separate limits.
     server.stop().await?;
     let server = folder.serve().await?;
     refused(&server.client().with_key(limited.key().context("no key")?)).await?;

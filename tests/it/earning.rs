@@ -1,4 +1,4 @@
-//! Earning beside calls: tasks, agents that pay each other, memories.
+//! Earnings besides calls: tasks, payments between agents, memories.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     let listed = ann.get("/v1/earn/1").await?.must(200)?;
     ensure!(listed.json["tasks"].as_array().is_some_and(|all| all.len() == 2), "{}", listed.text);
 
-    // What does not pass pays nothing.
+    // An invalid result pays nothing.
     let before = folder.records()?;
     for (body, field) in [
         (json!({ "task": "label-1", "result": { "label": "cow" } }), "/result/label"),
@@ -65,13 +65,13 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     ensure!(data["worm_seal"].as_str() == paid.header("x-worm-seal"), "{data}");
     ensure!(data["record_id"] == paid.json["record_id"] && data["earned_gbp"] == "£0.78", "{data}");
 
-    // A repeat: the stored answer under the same key, else 409.
+    // A repeat gets the stored answer under the same key, else 409.
     let again = ann.send(with_key(&ann, "/v1/earn/1", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     ann.post("/v1/earn/1", &good).await?.must_be(409, "E010")?;
     ann.send(with_key(&ann, "/v1/earn/1", &good, "k2")).await?.must_be(409, "E010")?;
 
-    // A task that is used up, a budget that is spent.
+    // A completed task, and an exhausted budget.
     let second = json!({ "task": "label-2", "result": { "label": "dog" } });
     bob.post("/v1/earn/1", &second).await?.must(200)?;
     ann.post("/v1/earn/1", &second).await?.must_be(404, "E012")?;
@@ -81,9 +81,9 @@ async fn a_task_pays_once_and_within_its_budget() -> Result<()> {
     ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "what is left");
     folder.verify()?;
     server.stop().await?;
-    // The configured budget is put in once.
+    // The configured budget is added once.
     let server = folder.serve().await?;
-    ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "put in twice");
+    ensure!(folder.run_json(&["earn", "budget", "show"])?["budget_gbp"] == "0.66", "the budget was added twice");
     server.stop().await
 }
 
@@ -115,11 +115,11 @@ async fn a_bridge_judges_a_result() -> Result<()> {
     let before = folder.records()?;
     let wrong = claim("pet", json!("cow")).await?.must_be(400, "E011")?;
     ensure!(wrong.json["details"]["field"] == "/result", "{}", wrong.text);
-    // What does not say whether it is valid, or is not there, pays nothing.
+    // A bridge that gives no verdict, or does not exist, pays nothing.
     claim("vague", json!("cat")).await?.must_be(503, "E016")?;
     claim("lost", json!("cat")).await?.must_be(503, "E016")?;
     ensure!(folder.records()? == before, "a refused result was written");
-    // It pays, and the bridge that judged is not paid.
+    // A valid result is paid, and the bridge that judged is not.
     claim("pet", json!("cat")).await?.must(200)?;
     claim("sure", json!("anything")).await?.must(200)?;
     claim("pet", json!("cat")).await?.must_be(409, "E010")?;
@@ -201,8 +201,8 @@ async fn addresses_are_noted_once() -> Result<()> {
     server.stop().await
 }
 
-/// What the platform alone sets is refused as that, on every route that reads a
-/// body, and nothing is written.
+/// Every route with a body refuses the members that only the platform sets, and
+/// writes nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_sets_the_split() -> Result<()> {
     let (folder, server, client) = Folder::with_echo("").await?;
@@ -226,7 +226,7 @@ async fn nobody_sets_the_split() -> Result<()> {
             ensure!(refused.text.contains(member), "{path}: {}", refused.text);
         }
     }
-    // A list is not the members in their order.
+    // A JSON list is not accepted as the members in order.
     for path in ["/v1/earn/1", "/v1/a2a/settle", "/v1/memory/store"] {
         caller.post(path, &json!(["a", "b", "0.10", "d"])).await?.must_be(400, "E011")?;
     }
@@ -247,7 +247,8 @@ async fn reputation_can_be_checked() -> Result<()> {
         let answer = caller.call_on_credit("echo").await?.must(200)?;
         seals.push(answer.header("x-worm-seal").context("no seal")?.to_owned());
     }
-    // Anybody may look, a page at a time; every record is under its checkpoint.
+    // Reputation is public and paginated; every record is covered by its
+    // checkpoint.
     let (mut found, mut after) = (Vec::new(), String::new());
     loop {
         let page = client.get(&format!("/api/v1/reputation?user_id={user}&limit=2{after}")).await?.must(200)?;
@@ -266,7 +267,8 @@ async fn reputation_can_be_checked() -> Result<()> {
         }
     }
     ensure!(found == seals, "{found:?} are not {seals:?}");
-    // Without a key and a name it is that of the platform: what was done in all, and its share.
+    // Without a key and an account it is the platform's: the total of all calls,
+    // and its share.
     let platform = client.get("/api/v1/reputation").await?.must(200)?.json;
     ensure!(platform["user_id"] == "platform" && platform["totals"]["calls"] == 5, "{platform}");
     ensure!(platform["totals"]["earned_millipence"] == 8_750, "{platform}");
@@ -277,7 +279,7 @@ async fn reputation_can_be_checked() -> Result<()> {
     server.stop().await
 }
 
-/// Two agents, one of the developer of the folder and one of Ann.
+/// Starts a server with two agents, one of the folder's developer and one of Ann.
 async fn with_agents() -> Result<(Folder, Server, Client, Client)> {
     let folder = Folder::new(EXTRA)?;
     folder.publish(&agents::manifest("theirs", "0.10"), &agents::mirror()?)?;
@@ -310,13 +312,13 @@ async fn agents_pay_each_other() -> Result<()> {
     let told = receiver.wait_for("billing.split", 1, 20).await?[0].json();
     ensure!(told["data"]["gross_pence"] == 100 && told["data"]["agent_pence"] == 80, "{told}");
     ensure!(told["data"]["worm_seal"].as_str() == paid.header("x-worm-seal"), "{told}");
-    // A repeat moves nothing.
+    // A repeat moves no money.
     let again = ann.send(with_key(&ann, "/v1/a2a/settle", &good, "k1")).await?.must(200)?;
     ensure!(again.text == paid.text && again.header("idempotent-replayed") == Some("true"), "{again:?}");
     let other = wish("mine", "theirs", "2.00");
     ann.send(with_key(&ann, "/v1/a2a/settle", &other, "k1")).await?.must_be(422, "E023")?;
     ensure!(pence(&ann, "credit_pence").await? == 900, "a repeat was paid");
-    // Not somebody else's money, not to oneself, not more than there is.
+    // Not with another account's money, not to oneself, not above the balance.
     let before = folder.records()?;
     ann.post("/v1/a2a/settle", &wish("theirs", "mine", "1.00")).await?.must_be(404, "E007")?;
     ann.post("/v1/a2a/settle", &wish("mine", "mine", "1.00")).await?.must_be(400, "E011")?;
@@ -324,7 +326,7 @@ async fn agents_pay_each_other() -> Result<()> {
     ann.post("/v1/a2a/settle", &wish("nobody", "theirs", "1.00")).await?.must_be(404, "E007")?;
     let lost = json!({ "agent": "nobody", "key": "k", "value": 1 });
     ann.post("/v1/memory/store", &lost).await?.must_be(404, "E007")?;
-    // A key's daily limit is a limit of settlements too.
+    // A key's daily limit covers settlements, too.
     let made = ann.post("/v1/keys", &json!({ "max_spend_gbp": "0.50" })).await?.must(201)?;
     let limited = ann.with_key(made.json["api_key"].as_str().context("no key")?);
     limited.post("/v1/a2a/settle", &wish("mine", "theirs", "0.51")).await?.must_be(402, "E003")?;
@@ -345,7 +347,7 @@ async fn memories_are_kept_apart_and_paid_for() -> Result<()> {
     ensure!(stored.json["status"] == "stored" && stored.header("x-worm-seal").is_some(), "{stored:?}");
     let read = ann.get("/v1/memory/theirs/colour").await?.must(200)?;
     ensure!(read.json["value"] == json!({ "likes": "blue" }), "{}", read.text);
-    // Nobody else sees it, not even the owner of the agent.
+    // No other account sees it, not even the owner of the agent.
     developer.get("/v1/memory/theirs/colour").await?.must_be(404, "E012")?;
     ann.get("/v1/memory/mine/colour").await?.must_be(404, "E012")?;
     ann.post("/v1/memory/store", &item(json!("red"))).await?.must(200)?;
@@ -356,7 +358,7 @@ async fn memories_are_kept_apart_and_paid_for() -> Result<()> {
     ann.post("/v1/memory/store", &item(long)).await?.must_be(400, "E011")?;
     ann.send(ann.request("DELETE".parse()?, "/v1/memory/theirs/colour")).await?.must(204)?;
     ann.get("/v1/memory/theirs/colour").await?.must_be(404, "E012")?;
-    ensure!(pence(&ann, "credit_pence").await? == 998, "forgetting costs nothing");
+    ensure!(pence(&ann, "credit_pence").await? == 998, "forgetting was charged");
     folder.verify()?;
     server.stop().await
 }

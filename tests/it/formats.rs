@@ -1,8 +1,8 @@
-//! Data folders as earlier releases wrote them (`tests/formats`): the server of
-//! today goes on from each, with all that was paid, promised and remembered.
+//! Data folders written by earlier releases (`tests/formats`): the current server
+//! continues with each, and keeps every payment, obligation and stored answer.
 //!
-//! The first start has the clock of the recording, because answers and tasks are
-//! kept for a day; the second one has that of today.
+//! The first start uses the clock of the recording, because answers and tasks are
+//! kept for a day; the second one uses the current time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,13 +14,13 @@ use tollbridge_tests::{Client, Folder, binary, guest, manifest, worker, worker_m
 
 use crate::agents::{ended, enqueue, money};
 
-/// Asks for a recording.
+/// The variable that requests a recording.
 const RECORD: &str = "TOLLBRIDGE_RECORD_FORMAT";
 const SECRET: &str = "a-secret-of-enough-bytes";
-/// Nobody listens there.
+/// No server listens there.
 const HOOK: &str = "http://127.0.0.1:9/hook";
 const CONFIG: &str = "[webhooks]\nallow_networks = [\"127.0.0.0/8\"]\n";
-/// What an agent's task costs, and what of it its owner earns.
+/// The price of an agent's task, and its owner's share.
 const TASK_PENCE: (i64, i64) = (20, 16);
 
 fn formats() -> PathBuf {
@@ -50,7 +50,7 @@ fn member<'a>(of: &'a Value, name: &str) -> Result<&'a str> {
 async fn buy(caller: &Client, key: &str) -> Result<Value> {
     let headers = [("x-payment-source", "credit"), ("idempotency-key", key)];
     let answer = caller.call("echo", &json!({ "order": key }), &headers).await?.must(200)?;
-    ensure!(answer.json["version"] == "1.0.0", "the pin does not hold: {}", answer.text);
+    ensure!(answer.json["version"] == "1.0.0", "the pin is ignored: {}", answer.text);
     Ok(json!({
         "idempotency_key": key,
         "text": answer.text,
@@ -59,13 +59,13 @@ async fn buy(caller: &Client, key: &str) -> Result<Value> {
     }))
 }
 
-/// Records a folder with this binary: half of it settled in the database, half of
-/// it in the journal, as a power cut leaves it.
+/// Records a folder with this binary: half of its content settled in the database,
+/// half in the journal, as a power cut leaves it.
 async fn record() -> Result<()> {
     let version = String::from_utf8(Command::new(binary()).arg("--version").output()?.stdout)?;
     let version = version.split_whitespace().last().context("no version")?.to_owned();
     let to = formats().join(&version);
-    ensure!(!to.exists(), "{} is there already; a release is recorded once", to.display());
+    ensure!(!to.exists(), "{} exists; a release is recorded once", to.display());
     let folder = Folder::new(CONFIG)?;
     folder.publish_echo("1.0.0", "0.10")?;
     folder.publish(&worker_manifest("tester", "worker", "0.20", "echo", 60_000), &worker("echo")?)?;
@@ -91,7 +91,7 @@ async fn record() -> Result<()> {
     let ledger_key = folder.run_json(&["ledger", "head"])?["key"].clone();
     let (credit, earned) = (money(&caller).await?.1, money(&developer).await?.0);
     let records = folder.records()?;
-    // Some seconds of work, and it is not done when the power goes.
+    // The task takes some seconds, so it is unfinished when the server is killed.
     let task = enqueue(&caller, "long").await?;
     server.kill().await?;
     let expected = json!({
@@ -103,7 +103,7 @@ async fn record() -> Result<()> {
     pack(&folder, &to, &expected)
 }
 
-/// Writes a recording, whole or not at all.
+/// Writes a recording atomically.
 fn pack(folder: &Folder, to: &Path, expected: &Value) -> Result<()> {
     let draft = tempfile::tempdir_in(formats())?;
     let archive = draft.path().join("folder.tar.gz");
@@ -122,7 +122,7 @@ fn pack(folder: &Folder, to: &Path, expected: &Value) -> Result<()> {
     Ok(())
 }
 
-/// A copy of a recording, in a folder to start servers in.
+/// Copies a recording into a folder for servers.
 fn unpack(recording: &Path, developer: &str) -> Result<Folder> {
     let mut folder = Folder::new(CONFIG)?;
     for made in [folder.data(), folder.registry()] {
@@ -133,7 +133,7 @@ fn unpack(recording: &Path, developer: &str) -> Result<Folder> {
     Ok(folder)
 }
 
-/// Sets the clock of what is run in the folder to the moment of the recording.
+/// Sets the clock of programs run in the folder to the time of the recording.
 fn turn_back(folder: &mut Folder, recorded_s: u64) -> Result<()> {
     let library = folder.path().join("clock.so");
     let source = formats().join("clock.c");
@@ -144,20 +144,20 @@ fn turn_back(folder: &mut Folder, recorded_s: u64) -> Result<()> {
     Ok(())
 }
 
-/// What holds however long ago it was recorded.
+/// Checks everything that does not depend on the age of the recording.
 async fn still_holds(folder: &Folder, client: &Client, expected: &Value) -> Result<()> {
     let (caller, developer) =
         (client.with_key(member(expected, "caller")?), client.with_key(member(expected, "developer")?));
     let credit = expected["credit_pence"].as_i64().context("no credit")?;
-    ensure!(money(&caller).await?.1 == credit, "{:?} in place of {credit} p of credit", money(&caller).await?);
+    ensure!(money(&caller).await?.1 == credit, "{:?} instead of {credit} p of credit", money(&caller).await?);
     let earned = expected["earned_pence"].as_i64().context("no earnings")?;
-    ensure!(money(&developer).await?.0 == earned, "{:?} in place of {earned} p earned", money(&developer).await?);
+    ensure!(money(&developer).await?.0 == earned, "{:?} instead of {earned} p earned", money(&developer).await?);
     let spent = member(expected, "spent")?;
     client.call_with("echo", spent).await?.must_be(409, "E010")?;
     let refund = &expected["refund"];
     let path = format!("/v1/payments/{}/refund", member(refund, "intent")?);
     let again = client.post(&path, &json!({})).await?.must(200)?;
-    ensure!(again.json == refund["answer"], "another refund than before: {}", again.text);
+    ensure!(again.json == refund["answer"], "the refund differs: {}", again.text);
     let hooks = developer.get("/v1/webhooks").await?.must(200)?;
     ensure!(hooks.text.contains(member(expected, "webhook")?) && hooks.text.contains(HOOK), "{}", hooks.text);
     let pinned = folder.run_json(&["plugin", "inspect", "echo"])?;
@@ -179,14 +179,14 @@ async fn goes_on(recording: &Path) -> Result<()> {
     let server = folder.serve().await?;
     let client = server.client();
     let caller = client.with_key(member(&expected, "caller")?);
-    // The task was under way when the power went.
+    // The task was running when the server was killed.
     let done = ended(&caller, member(&expected, "task")?).await?;
     ensure!(done["status"] == "completed" && done["output"] == json!({ "done": true }), "{done}");
     for answer in expected["answers"].as_array().context("no answers")? {
         let mut again = buy(&caller, member(answer, "idempotency_key")?).await?;
-        ensure!(again["replayed"] == true, "a call was made again: {again}");
+        ensure!(again["replayed"] == true, "a call was repeated: {again}");
         again["replayed"] = json!(false);
-        ensure!(again == *answer, "{again} in place of {answer}");
+        ensure!(again == *answer, "{again} instead of {answer}");
     }
     still_holds(&folder, &client, &expected).await?;
     server.stop().await?;
@@ -195,14 +195,14 @@ async fn goes_on(recording: &Path) -> Result<()> {
     let server = folder.serve().await?;
     let client = server.client();
     still_holds(&folder, &client, &expected).await?;
-    // What was paid and not used buys what it was paid for, and credit goes on buying.
+    // An unused payment still buys its call, and credit still pays.
     client.call_with("echo", member(&expected, "unspent")?).await?.must(200)?;
     client.with_key(member(&expected, "caller")?).call_on_credit("echo").await?.must(200)?;
     folder.verify()?;
     server.stop().await
 }
 
-/// Recordings by name; what is made beside them right now has another form of name.
+/// Returns the recordings by name; unfinished ones begin with a dot.
 fn recordings() -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(formats())? {
@@ -224,11 +224,11 @@ async fn every_released_format_is_gone_on_from() -> Result<()> {
     }
     let recordings = recordings()?;
     if recordings.is_empty() {
-        bail!("there is no recording in tests/formats; its README says how one is made");
+        bail!("no recording in tests/formats; its README explains how to make one");
     }
     for recording in recordings {
         let gone_on = tokio::time::timeout(Duration::from_secs(300), goes_on(&recording)).await;
-        gone_on.context("it takes too long")?.with_context(|| recording.display().to_string())?;
+        gone_on.context("time-out")?.with_context(|| recording.display().to_string())?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! The contract is frozen: components that were built for version 1.0.0 load
-//! and answer, whatever this host was built with since.
+//! The contract is frozen: components built for version 1.0.0 load and answer,
+//! whatever this host was built with since.
 //!
 //! `tests/frozen/1.0.0` holds a bridge and an agent, built at the freeze: each
-//! imports every function of the contract and of the small wasi packages beside
-//! it, and answers with its input. A change of `wit/` that takes away or changes
-//! any of them fails here, and must become another version beside this one.
+//! imports every function of the contract and of the small wasi packages beside it,
+//! and answers with its input. A change of `wit/` that removes or changes any of
+//! them fails here, and must become a separate version beside this one.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -16,7 +16,7 @@ const GRANTS: &str = "grants = [\"logging\", \"config\", \"keyvalue\", \"tables\
 fn frozen(kind: &str) -> Result<Vec<u8>> {
     let path = workspace().join("tests/frozen/1.0.0").join(kind).with_extension("wasm");
     let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
-    // So that the fixtures cannot lose what they are for.
+    // Checks that the fixtures still import everything.
     for interface in ["panic", "tables", "ledger", "inference", "bridges"] {
         let name = format!("tollbridge:plugin/{interface}@1.0.0");
         ensure!(bytes.windows(name.len()).any(|at| at == name.as_bytes()), "{kind} does not import {name}");

@@ -1,5 +1,5 @@
-//! Anything may be sent to any route: every answer comes soon and is a
-//! documented one, and the server is as well afterwards as before.
+//! Arbitrary requests to any route: every answer arrives soon and is a documented
+//! one, and the server stays healthy.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,11 +14,11 @@ use tollbridge_tests::{Folder, Server, guest, manifest};
 
 const REQUESTS: usize = 4_000;
 const LANES: usize = 8;
-/// The seed of the first lane; a failure names the request, which is the same
-/// on every run.
+/// The seed of the first lane; a failure names the request, which is the same on
+/// every run.
 const SEED: u64 = 0x7011_b21d_6e00_0000;
 const ANSWER: Duration = Duration::from_secs(5);
-/// `limits.rs` gives headers and bodies 15 seconds each.
+/// `limits.rs` allows 15 seconds for headers and for bodies.
 const SLOW: Duration = Duration::from_secs(40);
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "BREW"];
 const TYPES: [&str; 7] = [
@@ -47,7 +47,7 @@ const PARTS: [&str; 14] = [
     "%25",
 ];
 
-/// What no schema can state; `scripts/test-openapi.sh` has the same.
+/// Exceptions that no schema can express; shared with `scripts/test-openapi.sh`.
 const SCHEMATHESIS: &str = include_str!("../openapi/schemathesis.toml");
 
 /// SplitMix64: small, and the same on every machine.
@@ -75,7 +75,7 @@ impl Dice {
     }
 }
 
-/// An answer as it came over the wire.
+/// An answer as received.
 struct Answer {
     status: u16,
     body: Vec<u8>,
@@ -91,7 +91,7 @@ async fn exchange(address: &str, request: &[u8], within: Duration) -> Result<Opt
     let mut bytes = Vec::new();
     let talk = async {
         let mut stream = TcpStream::connect(address).await?;
-        // The server may answer and close before it has read everything.
+        // The server may answer and close before it has read the whole request.
         let _ = stream.write_all(request).await;
         let mut chunk = [0; 16 << 10];
         loop {
@@ -130,7 +130,7 @@ fn json_body(dice: &mut Dice) -> Vec<u8> {
     }
 }
 
-/// A request that is HTTP, whatever else it is.
+/// Returns a random request that is valid HTTP.
 fn request(dice: &mut Dice, target: &Target) -> (String, Vec<u8>) {
     let method = *dice.one(&METHODS);
     let mut path = dice.one(&target.paths).clone();
@@ -171,17 +171,17 @@ fn request(dice: &mut Dice, target: &Target) -> (String, Vec<u8>) {
     (shown, raw)
 }
 
-/// What is wrong with an answer to a well-formed request.
+/// Checks an answer to a well-formed request.
 fn judge(answer: Option<Answer>, is_head: bool) -> Result<()> {
     let answer = answer.context("closed without an answer")?;
     let documented = [502, 503, 504].contains(&answer.status);
     ensure!(answer.status < 500 || documented, "status {}", answer.status);
-    // Pages for a person say it in HTML.
+    // Pages for people report errors in HTML.
     if answer.status >= 400 && !is_head && !answer.body.starts_with(b"<!doctype html>") {
         let json: Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{} without JSON: {:?}", answer.status, String::from_utf8_lossy(&answer.body)))?;
         let text = json["error"].is_string() || json["error"]["message"].is_string();
-        // A2A over HTTP and JSON has `google.rpc.Status`.
+        // A2A over HTTP and JSON uses `google.rpc.Status`.
         let code = json["code"].is_string() || json["error"]["status"].is_string();
         ensure!(text && code, "{}: {json}", answer.status);
     }
@@ -199,7 +199,8 @@ async fn lane(target: Arc<Target>, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// What is not HTTP: an error or a closed connection, soon.
+/// Sends input that is not HTTP: the server must answer with an error or close the
+/// connection, soon.
 async fn rubbish(target: &Target) -> Result<()> {
     let mut dice = Dice(SEED - 1);
     let long = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "a".repeat(1 << 20)).into_bytes();
@@ -229,7 +230,7 @@ async fn rubbish(target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// Sends something and says that nothing follows.
+/// Sends a request and half-closes the connection.
 async fn finished(address: &str, request: &[u8]) -> Result<Option<Answer>> {
     let mut bytes = Vec::new();
     let talk = async {
@@ -243,7 +244,7 @@ async fn finished(address: &str, request: &[u8]) -> Result<Option<Answer>> {
     if bytes.starts_with(b"HTTP/1") { parse(&bytes) } else { Ok(None) }
 }
 
-/// Clients that send a byte now and then, or nothing at all.
+/// Sends a byte now and then, or nothing at all.
 async fn slow(target: &Target) -> Result<()> {
     let head = "POST /v1/signup HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n";
     let body = format!("{head}Content-Length: 100\r\n\r\n{{");
@@ -252,7 +253,7 @@ async fn slow(target: &Target) -> Result<()> {
         tokio::join!(drip(&target.address, b"GET / HTTP/1.1\r\nX: "), drip(&target.address, body.as_bytes()));
     headers.context("slow headers")?;
     let body = body.context("a slow body")?;
-    ensure!(body.is_none_or(|answer| answer.status == 408), "a slow body is not told so");
+    ensure!(body.is_none_or(|answer| answer.status == 408), "a slow body does not get 408");
     println!("slow connections were closed after at most {:?}", began.elapsed());
     Ok(())
 }
@@ -273,7 +274,7 @@ async fn drip(address: &str, beginning: &[u8]) -> Result<Option<Answer>> {
     parse(&bytes)
 }
 
-/// A server with bridges that answer and cost, and hostile ones.
+/// Starts a server with bridges that answer and cost, and hostile ones.
 async fn started(hostile: &[&str]) -> Result<(Folder, Server)> {
     let folder = Folder::new("[tiers.enterprise]\nper_minute = 1000000\nper_hour = 100000000\n")?;
     folder.publish(&manifest("echo", "1.0.0", "0.00"), &guest::echo("1.0.0")?)?;
@@ -315,12 +316,12 @@ async fn no_bytes_on_any_route_harm_the_server() -> Result<()> {
     slowed?;
     let reply = server.client().call("echo", &json!({ "still": "there" }), &[]).await?;
     ensure!(reply.status == 200, "afterwards {}: {}", reply.status, reply.text);
-    ensure!(!server.log().contains("panicked"), "the log tells of a panic:\n{}", server.log());
+    ensure!(!server.log().contains("panicked"), "the log contains a panic:\n{}", server.log());
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)
 }
 
-/// The document is what strangers program against: what it says must be so.
+/// Clients are written against the OpenAPI document, so it must be accurate.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_openapi_document_tells_the_truth() -> Result<()> {
     let (folder, server) = started(&[]).await?;
@@ -335,11 +336,11 @@ async fn the_openapi_document_tells_the_truth() -> Result<()> {
         .current_dir(folder.path())
         .kill_on_drop(true)
         .output();
-    let output = tokio::time::timeout(Duration::from_secs(300), run).await.context("schemathesis does not end")??;
+    let output = tokio::time::timeout(Duration::from_secs(300), run).await.context("schemathesis does not exit")??;
     if !output.status.success() {
         let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         bail!("schemathesis (is it installed? see tests/requirements.txt) found:\n{told}\n{errors}");
     }
-    ensure!(server.client().get("/health/live").await?.status == 200, "the server is gone");
+    ensure!(server.client().get("/health/live").await?.status == 200, "the server has exited");
     server.stop().await
 }

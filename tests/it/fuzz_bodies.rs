@@ -1,6 +1,5 @@
-//! Bodies of the protocols, changed at random, through the server: MCP, A2A and
-//! Stripe's signed events. The parsers alone are tried in their crates, over the
-//! same corpus.
+//! Randomly changed bodies of protocols, sent to the server: MCP, A2A and Stripe's
+//! signed events. Unit tests fuzz the parsers alone, with the same corpus.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use crate::fuzz::Dice;
 use crate::stripe::with_stripe;
 
 const ANSWER: Duration = Duration::from_secs(5);
-/// What a server may have grown by afterwards.
+/// Maximum memory growth of the server.
 const GROWTH_KB_MAX: u64 = 200 << 10;
 const TOKENS: [&str; 16] = [
     "{",
@@ -35,12 +34,12 @@ const TOKENS: [&str; 16] = [
     "\n",
 ];
 
-/// How many bodies of each kind.
+/// Returns the number of bodies of each kind.
 fn bodies() -> u64 {
     if std::env::var("TOLLBRIDGE_LONG").is_ok_and(|value| value == "1") { 6_000 } else { 400 }
 }
 
-/// The inputs of a target in `tests/fuzz`.
+/// Returns the inputs of a target in `tests/fuzz`.
 fn corpus(target: &str) -> Result<Vec<Vec<u8>>> {
     let mut files: Vec<_> =
         std::fs::read_dir(workspace().join("tests/fuzz").join(target))?.collect::<std::io::Result<_>>()?;
@@ -76,13 +75,14 @@ async fn send(client: &Client, path: &str, headers: &[(&str, String)], body: Vec
     Ok((reply.status, reply.json))
 }
 
-/// Sends changed bodies; each is answered soon, and never by a fault of ours.
+/// Sends changed bodies; each must be answered soon, and none with an internal
+/// error.
 async fn try_all(server: &Server, client: &Client, target: &str, path: &str, signed: bool) -> Result<()> {
     let (corpus, began) = (corpus(target)?, Instant::now());
     for number in 0..bodies() {
         let mut body = changed(&mut Dice(number), &corpus);
         let headers = if signed {
-            // What is signed is text.
+            // The signature covers text.
             let text = String::from_utf8_lossy(&body).into_owned();
             body = text.clone().into_bytes();
             vec![("Stripe-Signature", signature(EVENT_SECRET, &text, now_s()))]
@@ -92,11 +92,12 @@ async fn try_all(server: &Server, client: &Client, target: &str, path: &str, sig
         let shown = String::from_utf8_lossy(&body).chars().take(400).collect::<String>();
         let (status, _) =
             send(client, path, &headers, body).await.with_context(|| format!("{target} {number}: {shown}"))?;
-        // 502 to 504: what stands behind this server did not answer, and it says so.
+        // 502 to 504: a service behind this server did not answer, which is
+        // documented.
         let documented = matches!(status, 502..=504);
         ensure!(status < 500 || documented, "{target} {number}: status {status} for {shown}");
     }
-    ensure!(!server.log().contains("panicked"), "{target}: the log tells of a panic:\n{}", server.log());
+    ensure!(!server.log().contains("panicked"), "{target}: the log contains a panic:\n{}", server.log());
     println!("{target}: {} bodies in {:?}", bodies(), began.elapsed());
     Ok(())
 }

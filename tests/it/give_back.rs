@@ -1,5 +1,5 @@
-//! Paid and not answered: what is left of a payment goes back to whoever paid,
-//! at its link and by its id, without a key; once, and never while it is spent.
+//! Refunds of unused payments: the payer gets the rest back at its link or by its
+//! id, without a key; once, and never during a call.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tollbridge_tests::{Client, Folder, Person, Reply, answering, eventually, int
 
 use crate::stripe::{open, with_stripe};
 
-/// A paid intent of a bridge and the token of its link.
+/// Returns a paid intent of a bridge and the token of its link.
 async fn paid(client: &Client, bridge: &str) -> Result<(String, String)> {
     let quote = client.call(bridge, &json!({}), &[]).await?.must_quote(None)?;
     let link = quote.json["payment"]["payment_link"].as_str().context("no link")?;
@@ -23,7 +23,7 @@ async fn refund(client: &Client, intent: &str) -> Result<Reply> {
     client.post(&format!("/v1/payments/{intent}/refund"), &json!({})).await
 }
 
-/// Refund records of a stage in the ledger.
+/// Returns the number of refund records of a stage in the ledger.
 fn refunds(folder: &Folder, stage: &str) -> Result<usize> {
     let export = folder.run(&["ledger", "export"])?;
     Ok(export.lines().filter(|line| line.contains(&format!("\\\"stage\\\":\\\"{stage}\\\""))).count())
@@ -43,13 +43,13 @@ async fn what_a_failed_call_left_goes_back_at_the_link() -> Result<()> {
     let first = client.post(&path, &json!({})).await?.must(200)?;
     ensure!(first.json["status"] == "refunded" && first.json["amount_pence"] == 10, "{}", first.text);
     for again in [client.post(&path, &json!({})).await?, refund(&client, &intent).await?] {
-        ensure!(again.must(200)?.json == first.json, "another answer to the same request");
+        ensure!(again.must(200)?.json == first.json, "a different answer to the same request");
     }
     let state = client.get(&format!("/v1/payments/{intent}")).await?.must(200)?.json;
     ensure!(state["state"] == "refunded" && state["remaining_pence"] == 0, "{state}");
     ensure!(state["refund"] == first.json, "{state}");
     client.call_with("broken", &intent).await?.must_be(409, "E010")?;
-    ensure!((refunds(&folder, "owed")?, refunds(&folder, "paid")?) == (1, 1), "other than once");
+    ensure!((refunds(&folder, "owed")?, refunds(&folder, "paid")?) == (1, 1), "not exactly one refund");
     server.stop().await?;
     folder.verify().map(drop)
 }
@@ -73,14 +73,14 @@ async fn a_person_gives_it_back_on_the_page() -> Result<()> {
 async fn what_is_not_there_is_not_given_back() -> Result<()> {
     let (folder, _server, client) = Folder::with_echo("").await?;
     let (intent, token) = paid(&client, "echo").await?;
-    // The token of the link is no id: it may be seen by anybody.
+    // The token of the link is not the id, so it may be public.
     refund(&client, &token).await?.must_be(404, "E012")?;
     client.call_with("echo", &intent).await?.must(200)?;
     refund(&client, &intent).await?.must_be(409, "E010")?;
     let unpaid = intent_of(&client.call("echo", &json!({}), &[]).await?)?;
     refund(&client, &unpaid).await?.must_be(404, "E012")?;
     refund(&client, "pi_forged").await?.must_be(404, "E012")?;
-    // What bought credit is the account's.
+    // Purchased credit belongs to the account.
     let buyer = client.with_key(&folder.key()?.1);
     let order = json!({ "product": "credit", "quantity": 5 });
     let bought = buyer.post("/api/v1/checkout/session", &order).await?;
@@ -88,7 +88,7 @@ async fn what_is_not_there_is_not_given_back() -> Result<()> {
     let token = link.rsplit('/').next().context("no token")?;
     client.post(&format!("/pay/{token}"), &json!({})).await?.must(200)?;
     client.post(&format!("/pay/{token}/refund"), &json!({})).await?.must_be(409, "E010")?;
-    ensure!(refunds(&folder, "owed")? == 0, "something was given back");
+    ensure!(refunds(&folder, "owed")? == 0, "a refund was made");
     folder.verify().map(drop)
 }
 
@@ -149,7 +149,8 @@ async fn a_card_gets_it_back_once_whatever_is_lost() -> Result<()> {
     let (intent, link) = (intent_of(&quote)?, quote.json["payment"]["payment_link"].as_str().context("no link")?);
     let session = open(&stripe, &client, link.rsplit('/').next().context("no token")?).await?;
     stripe.pay(&session)?;
-    // Nobody has told the server that it is paid; and the answer of the refund is lost.
+    // The server got no event about the payment, and the answer of the refund is
+    // lost.
     stripe.fail("POST", "/v1/refunds", &[Fault::LostAfter]);
     let nobody = server.client();
     let (given, _) = eventually("paid", 20, async || {
@@ -166,10 +167,10 @@ async fn a_card_gets_it_back_once_whatever_is_lost() -> Result<()> {
         Ok((reply.json["status"] == "refunded").then_some(reply.json))
     });
     let done: Value = done.await?.0;
-    ensure!(refund(&nobody, &intent).await?.must(200)?.json == done, "another answer to the same request");
+    ensure!(refund(&nobody, &intent).await?.must(200)?.json == done, "a different answer to the same request");
     let made = stripe.all("refunds");
     ensure!(made.len() == 1 && made[0]["amount"] == 500, "{made:?}");
-    ensure!((refunds(&folder, "owed")?, refunds(&folder, "paid")?) == (1, 1), "other than once");
+    ensure!((refunds(&folder, "owed")?, refunds(&folder, "paid")?) == (1, 1), "not exactly one refund");
     stripe.must_be_content()?;
     folder.verify().map(drop)
 }

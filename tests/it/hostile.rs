@@ -1,6 +1,6 @@
 //! Every hostile component of `tests/hostile`, published and called through a
-//! running server: each caller gets an error that says nothing of the inside,
-//! in time and for nothing; nobody else notices; the operator learns why.
+//! running server: each caller gets an error without internals, in time and free of
+//! charge; other clients are unaffected; the operator can read the reason.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,19 +13,18 @@ use tollbridge_tests::guest::{self, Expect};
 use tollbridge_tests::{Client, Folder, Reply, Server, eventually, manifest};
 
 const DEADLINE: Duration = Duration::from_millis(300);
-/// What a caller may wait past the deadline.
+/// Maximum delay beyond the deadline.
 const SLACK: Duration = Duration::from_millis(100);
-/// What a single call may wait on a machine that runs other tests at the same
-/// time, which can only make calls slower: the promise is held against the
-/// fastest.
+/// Maximum delay of a single call, because other tests slow the machine down: only
+/// the fastest call is held to `SLACK`.
 const STALL: Duration = Duration::from_secs(2);
-/// What may stay resident after everything has failed once.
+/// Maximum growth of resident memory after every component has failed once.
 const KEPT_KB_MAX: u64 = 64 << 10;
-/// Words that only somebody inside would use.
+/// Words that only internal messages contain.
 const INTERNALS: [&str; 12] =
     ["wasm", "trap", "culprit", "cheese", "memory", "backtrace", "stack", "0x", "panick", ".rs", "unreachable", "exit"];
 
-/// A hostile plugin's manifest: the limits that `expect.toml` assumes.
+/// Returns a hostile plugin's manifest, with the limits that `expect.toml` assumes.
 fn hostile_manifest(name: &str, expect: &Expect) -> String {
     let memory_mib = expect.memory_bytes.unwrap_or(4 << 20) >> 20;
     manifest(name, "1.0.0", "0.01")
@@ -34,7 +33,7 @@ fn hostile_manifest(name: &str, expect: &Expect) -> String {
         .replace("memory_mib = 8", &format!("memory_mib = {memory_mib}\noutput_bytes = 65536\nkv_bytes = 65536"))
 }
 
-/// Somebody who only wants their own plugin to work.
+/// A client of another plugin, which must keep working.
 struct Neighbour {
     stop: Arc<AtomicBool>,
     task: JoinHandle<Result<u64>>,
@@ -89,14 +88,14 @@ impl Attack<'_> {
     async fn does_not_load(&self) -> Result<()> {
         let reply = self.client.call(self.name, &json!({}), &[]).await?;
         self.says_nothing(&reply, 503, "E016")?;
-        // One that hangs when it is asked what it is, is asked some times.
+        // A component that hangs in `describe` is tried several times.
         let judged = || async {
             let report = self.folder.run_json(&["plugin", "inspect", self.name])?;
             Ok(report["held"][0]["reason"].is_string().then_some(report))
         };
-        let (report, _) = eventually("the operator reads why", 60, judged).await?;
+        let (report, _) = eventually("the reason is reported", 60, judged).await?;
         let reason = report["held"][0]["reason"].as_str().context("no reason")?;
-        ensure!(report["serving"].is_null() && reason.contains(&self.expect.report), "the operator reads: {report}");
+        ensure!(report["serving"].is_null() && reason.contains(&self.expect.report), "reported: {report}");
         Ok(())
     }
 
@@ -106,7 +105,7 @@ impl Attack<'_> {
         let (credit, paid) = (self.credit().await?, self.client.get(&payment).await?.json);
         let mut took = Vec::new();
         for header in [("X-Payment-Intent-Id", intent.as_str()), ("X-Payment-Source", "credit")] {
-            // Twice: the payment must have stayed usable.
+            // Twice, because the payment must remain usable.
             for _ in 0..2 {
                 took.push(self.fails_once(header).await?);
             }
@@ -119,7 +118,7 @@ impl Attack<'_> {
         ensure!(left == paid && left["remaining_pence"] == 1, "the intent was {paid} and is {left}");
         let logs = self.folder.run_json(&["plugin", "logs", self.name])?["lines"].to_string();
         let words = [self.name, "1.0.0", &self.expect.report.replace('"', "\\\"")];
-        ensure!(words.iter().all(|word| logs.contains(word)), "the owner reads: {logs}");
+        ensure!(words.iter().all(|word| logs.contains(word)), "the owner's log: {logs}");
         let log = self.server.log();
         ensure!(log.contains(&format!("{} 1.0.0 (request", self.name)), "the server's log does not name it");
         Ok(())
@@ -143,7 +142,7 @@ impl Attack<'_> {
             reply.status,
             reply.text
         );
-        // The name of the route is the caller's own word.
+        // The name of the route was chosen by the caller.
         let said = reply.text.replace(self.name, "").to_lowercase();
         let internal = INTERNALS.iter().find(|word| said.contains(**word));
         ensure!(internal.is_none(), "the caller reads `{}`: {said}", internal.unwrap_or(&""));
@@ -162,7 +161,7 @@ fn publish_all(folder: &Folder) -> Result<Vec<(String, Expect)>> {
         let (manifest, component) = (hostile_manifest(&name, &expect), guest::component(&name)?);
         let output = folder.try_publish("tester", &folder.registry(), &manifest, &component)?;
         let said = String::from_utf8_lossy(&output.stderr);
-        // Publishing itself refuses what is no component at all.
+        // Publishing itself refuses a core module.
         let refused = name == "core_module";
         ensure!(output.status.success() != refused, "publishing {name}: {said}");
         if !refused {
@@ -195,7 +194,7 @@ async fn no_plugin_harms_its_caller_its_neighbour_or_its_host() -> Result<()> {
     tokio::time::sleep(Duration::from_secs(1)).await;
     let after = server.resident_kb()?;
     println!("{} hostile plugins beside {calls} calls; {resident} kB before, {after} kB after", hostile.len());
-    ensure!(calls > 500, "the neighbour came through only {calls} times");
+    ensure!(calls > 500, "the neighbour got only {calls} answers");
     ensure!(after < resident + KEPT_KB_MAX, "{resident} kB resident before, {after} kB after");
     server.stop().await?;
     folder.run(&["ledger", "verify"]).map(drop)
