@@ -226,7 +226,7 @@ async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
     invoke(&caller, &json!({ "task": false, "wait_ms": 0 })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
     invoke(&caller, &json!({ "task": "spin" })).await?.must_be(504, "E018")?;
-    ensure!(money(&caller).await? == (0, 1_000), "something was charged");
+    ensure!(money(&caller).await? == (0, 1_000), "a failed task was charged");
     shop.folder.run(&["plugin", "disable", "agents/worker"])?;
     invoke(&caller, &json!({ "task": "x" })).await?.must_be(404, "E007")?;
     shop.folder.run(&["plugin", "enable", "agents/worker"])?;
@@ -237,7 +237,7 @@ async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
 #[tokio::test]
 async fn an_intent_for_an_agent_pays_for_it_alone() -> Result<()> {
     let shop = Shop::open("0.00").await?;
-    // A bridge of the same name, for a penny.
+    // A bridge with the agent's name, for a penny.
     shop.folder.publish(&manifest("worker", "1.0.0", "0.01"), &tollbridge_tests::guest::echo("1.0.0")?)?;
     let caller = shop.caller("a").await?;
     let quote = invoke(&caller, &json!({ "task": "x" })).await?.must_quote(Some("insufficient_credit"))?;
@@ -419,8 +419,8 @@ async fn a_capability_is_routed_to_the_cheapest_approved_agent() -> Result<()> {
     Ok(())
 }
 
-/// A repeat under the same key is one sale, even if another agent has become the cheapest
-/// become the cheapest meanwhile.
+/// A repeat under the same key is one sale, even if another agent has become the
+/// cheapest meanwhile.
 #[tokio::test]
 async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let shop = Shop::open("10.00").await?;
@@ -445,7 +445,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
         again.header("idempotent-replayed") == Some("true") && again.header("x-agent") == Some("cheap"),
         "{again:?}"
     );
-    ensure!(again.header("x-transaction-id") == first.header("x-transaction-id"), "another transaction");
+    ensure!(again.header("x-transaction-id") == first.header("x-transaction-id"), "a different transaction");
     ensure!(again.json == first.json && money(&caller).await?.1 == 990, "it was charged twice");
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
@@ -453,7 +453,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     // The same holds when no agent meets the price limit any longer, and when no
     // agent is enabled.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
-    eventually("it serves again", 20, serves).await?;
+    eventually("the agent serves again", 20, serves).await?;
     let capped = async || {
         let request = caller.request(reqwest::Method::POST, "/v1/route").header("idempotency-key", "capped");
         let wish = json!({ "capability": "testing", "task": "x", "max_cost_gbp": "0.10" });

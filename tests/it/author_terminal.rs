@@ -144,7 +144,7 @@ async fn failures_are_explained_with_source_lines_and_made_again_by_one_command(
     let server = folder.serve().await?;
     let client = server.client();
     let ask = || async { Ok((client.call("fails", &json!({ "how": "ok" }), &[]).await?.status == 200).then_some(())) };
-    eventually("it serves", 30, ask).await.with_context(|| server.log())?;
+    eventually("the bridge serves", 30, ask).await.with_context(|| server.log())?;
     let reply = client.call("fails", &json!({ "how": "index" }), &[]).await?.must_be(502, "E017")?;
     let request = reply.header("x-request-id").context("no id")?.to_owned();
     is_reproduced(&folder, &path, &request)

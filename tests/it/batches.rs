@@ -221,7 +221,7 @@ async fn files_and_batches_are_seen_by_their_account_only() -> Result<()> {
         let theirs = stranger.get(list).await?.must(200)?.json;
         ensure!(theirs["data"] == json!([]) && theirs["has_more"] == false, "{theirs}");
     }
-    // Lists have pages.
+    // Lists are paginated.
     upload(customer, "{}\n").await?;
     let page = customer.get(&format!("{FILES}?limit=2&order=asc")).await?.must(200)?.json;
     ensure!(page["data"][0]["id"] == file.as_str() && page["has_more"] == true, "{page}");

@@ -49,11 +49,11 @@ async fn a_bad_release_fails_no_call_and_ends_by_itself() -> Result<()> {
     let (folder, server, callers) = shop(&guest::component("panic")?).await?;
     plugin(&folder, &["canary", "paid", "1.0.1", "--share", "50%"])?;
     let serving = || async { Ok((plugin(&folder, &["canary", "paid"])?["canary"]["serves"] == true).then_some(())) };
-    eventually("it is on trial", 20, serving).await?;
+    eventually("the trial has begun", 20, serving).await?;
     let mut calls = 0;
     let ended = loop {
         for caller in &callers {
-            ensure!(version(caller).await? == "1.0.0", "the bad version answered the caller");
+            ensure!(version(caller).await? == "1.0.0", "the bad version answered");
             calls += 1;
         }
         let canary = plugin(&folder, &["canary", "paid"])?["canary"].clone();
@@ -117,7 +117,7 @@ async fn a_caller_gets_the_same_version_each_time_until_all_get_it() -> Result<(
     let again: Vec<Client> = callers.iter().map(|caller| caller.at(&server.url)).collect();
     let mut back = BTreeMap::new();
     let loaded = || async { Ok((plugin(&folder, &["canary", "paid"])?["canary"]["serves"] == true).then_some(())) };
-    eventually("it is loaded again", 20, loaded).await?;
+    eventually("the version is loaded again", 20, loaded).await?;
     for (number, caller) in again.iter().enumerate() {
         back.entry(number).or_insert_with(BTreeSet::new).insert(version(caller).await?);
     }

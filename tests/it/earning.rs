@@ -230,7 +230,7 @@ async fn nobody_sets_the_split() -> Result<()> {
     for path in ["/v1/earn/1", "/v1/a2a/settle", "/v1/memory/store"] {
         caller.post(path, &json!(["a", "b", "0.10", "d"])).await?.must_be(400, "E011")?;
     }
-    ensure!(folder.records()? == before, "something was written");
+    ensure!(folder.records()? == before, "a refused request was recorded");
     server.stop().await
 }
 
@@ -352,7 +352,7 @@ async fn memories_are_kept_apart_and_paid_for() -> Result<()> {
     ann.get("/v1/memory/mine/colour").await?.must_be(404, "E012")?;
     ann.post("/v1/memory/store", &item(json!("red"))).await?.must(200)?;
     ensure!(ann.get("/v1/memory/theirs/colour").await?.json["value"] == "red", "not replaced");
-    // Two pennies, of which the developer's shares are 1.6.
+    // Two stores cost two pennies, of which the developer gets 1.6.
     ensure!((pence(&developer, "balance_pence").await?, pence(&ann, "credit_pence").await?) == (1, 998), "balances");
     let long = json!("x".repeat(70_000));
     ann.post("/v1/memory/store", &item(long)).await?.must_be(400, "E011")?;

@@ -101,7 +101,7 @@ async fn exchange(address: &str, request: &[u8], within: Duration) -> Result<Opt
             }
         }
     };
-    tokio::time::timeout(within, talk).await.context("no end of the answer: it hangs")??;
+    tokio::time::timeout(within, talk).await.context("time-out before the end of the answer")??;
     parse(&bytes)
 }
 
@@ -240,7 +240,7 @@ async fn finished(address: &str, request: &[u8]) -> Result<Option<Answer>> {
         let _ = stream.read_to_end(&mut bytes).await;
         anyhow::Ok(())
     };
-    tokio::time::timeout(ANSWER, talk).await.context("it hangs")??;
+    tokio::time::timeout(ANSWER, talk).await.context("time-out")??;
     if bytes.starts_with(b"HTTP/1") { parse(&bytes) } else { Ok(None) }
 }
 

@@ -71,7 +71,7 @@ async fn send(client: &Client, path: &str, headers: &[(&str, String)], body: Vec
     for (name, value) in headers {
         request = request.header(*name, value);
     }
-    let reply = tokio::time::timeout(ANSWER, client.send(request)).await.context("no answer: it hangs")??;
+    let reply = tokio::time::timeout(ANSWER, client.send(request)).await.context("no answer in time")??;
     Ok((reply.status, reply.json))
 }
 

@@ -80,7 +80,7 @@ async fn any_host_answers_any_request() -> Result<()> {
         }
     }
     for client in &clients {
-        ensure!(credit_pence(client).await? == CREDIT_PENCE - 30 * 10, "another balance");
+        ensure!(credit_pence(client).await? == CREDIT_PENCE - 30 * 10, "the balance differs");
     }
     // An account created on one host calls at a second, and pays an intent at a
     // third.
@@ -315,7 +315,7 @@ async fn a_database_that_restarts_under_three_hosts_costs_nobody_anything() -> R
         caller.await??;
     }
     for client in hosts.clients(&key) {
-        ensure!(credit_pence(&client).await? == CREDIT_PENCE - 450 * 10, "another balance");
+        ensure!(credit_pence(&client).await? == CREDIT_PENCE - 450 * 10, "the balance differs");
     }
     hosts.folders[0].verify()?;
     hosts.stop().await

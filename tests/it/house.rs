@@ -133,7 +133,7 @@ fn below(name: &str) -> BTreeSet<String> {
 fn the_runtime_knows_no_prices_and_the_ledger_no_plugins() {
     let runtime = below("runtime");
     for money in ["ledger", "access", "payment", "market"] {
-        assert!(!runtime.contains(money), "host/runtime must not know about money: it uses {money}");
+        assert!(!runtime.contains(money), "host/runtime must not depend on prices: it uses {money}");
     }
     assert!(!below("ledger").contains("runtime"), "the ledger cannot be used without wasmtime");
 }

@@ -258,7 +258,7 @@ async fn broken_streams_end_as_errors(wire: Wire) -> Result<()> {
         let last = events(&reply.text).pop().unwrap_or_default().to_owned();
         let last: Value = serde_json::from_str(last.trim_start_matches("data: "))?;
         ensure!(last["error"]["message"].is_string() && last["error"]["code"] == "E005", "{what}: {last}");
-        ensure!(gateway.second.seen().len() == before, "{what}: another provider was asked");
+        ensure!(gateway.second.seen().len() == before, "{what}: another provider was called");
     }
     // Output that the provider may bill is charged by estimate.
     let ask = || async {
@@ -312,7 +312,7 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
         let reply = client.post(CHAT, &hello()).await?.must_be(seen_as, "E011")?;
         ensure!(reply.text.contains("bad temperature") && !reply.text.contains(KEY), "{}", reply.text);
     }
-    ensure!(gateway.second.seen().is_empty(), "another provider was asked");
+    ensure!(gateway.second.seen().is_empty(), "another provider was called");
     for (body, status, code) in [
         (json!({ "model": "smal", "messages": [{ "role": "user", "content": "x" }] }), 404, "E004"),
         (json!({ "model": "small", "messages": [] }), 400, "E011"),
@@ -334,7 +334,7 @@ async fn errors_are_the_clients_only_when_they_are() -> Result<()> {
     let health = gateway.server.client().get("/api/v1/health").await?.must(200)?;
     ensure!(health.json["status"] == "degraded" || health.json["status"] == "down", "{}", health.text);
     ensure!(health.json["provider_count"] == 2 && !health.text.contains(KEY), "{}", health.text);
-    ensure!(gateway.charged()? == 0 && gateway.credit().await? == 1_000, "something was charged");
+    ensure!(gateway.charged()? == 0 && gateway.credit().await? == 1_000, "a failed request was charged");
     gateway.finish().await
 }
 

@@ -80,7 +80,7 @@ async fn nobody_spends_what_is_not_there() -> Result<()> {
             // The missing credit is bought at the link, and then the same request
             // succeeds.
             let link = reply.json["payment"]["payment_link"].as_str().context("no link")?;
-            let path = link.strip_prefix(&gateway.server.url).context("another server")?;
+            let path = link.strip_prefix(&gateway.server.url).context("a link to another server")?;
             let paid = gateway.server.client().post(path, &json!({})).await?.must(200)?;
             ensure!(paid.json["status"] == "paid", "{}", paid.text);
             ensure!(paid.json["charge_gbp"] == reply.json["payment"]["charge_gbp"], "{} {}", paid.text, reply.text);

@@ -1,4 +1,4 @@
-//! The end-to-end suite: the real binary, real sockets, real folders.
+//! The end-to-end test suite: the real binary, real sockets, real folders.
 
 mod a2a;
 mod a2a_calls;

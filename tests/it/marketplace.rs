@@ -147,7 +147,7 @@ async fn an_account_that_is_revoked_stops_at_once() -> Result<()> {
         Ok(live.json["agent_id"].as_str().context("no agent_id")?.to_owned())
     };
     let slug = deploy(&maker, json!({})).await?;
-    ensure!(deploy(&maker, json!({ "price_gbp": "0.12" })).await? == slug, "another agent");
+    ensure!(deploy(&maker, json!({ "price_gbp": "0.12" })).await? == slug, "a different agent");
     let second = deploy(&maker, json!({ "name": "second" })).await?;
     let theirs = deploy(&other, json!({})).await?;
     let invoke = async |slug: &str| caller.post(&format!("/v1/agents/{slug}/invoke"), &json!({ "task": "x" })).await;

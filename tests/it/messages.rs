@@ -197,7 +197,7 @@ async fn a_client_that_leaves_pays_what_the_provider_took() -> Result<()> {
     let mut response = gateway.customer.request(reqwest::Method::POST, MESSAGES).json(&body).send().await?;
     let mut seen = String::new();
     while !seen.contains("text_delta") {
-        seen.push_str(&String::from_utf8_lossy(&response.chunk().await?.context("it ended")?));
+        seen.push_str(&String::from_utf8_lossy(&response.chunk().await?.context("the stream ended")?));
     }
     drop(response);
     let whole = 11 * 100 + 30 * 200;

@@ -132,7 +132,7 @@ async fn what_does_not_pay_gets_a_fresh_challenge_and_costs_nothing() -> Result<
     }
     let good = asked(&client, "echo").await?;
     let spt = stripe.grant("pm_card_visa", 500)?;
-    // Another bridge, another body, another challenge.
+    // Sent for another bridge, with another body, or with a changed challenge.
     let at_other = client.call("other", &json!({}), &[("authorization", &credential(&good, &spt))]).await?;
     refused(&at_other, "verification-failed")?;
     let other_body = client.call("echo", &body, &[("authorization", &credential(&good, &spt))]).await?;

@@ -73,7 +73,7 @@ async fn a_signed_version_is_pushed_serves_and_comes_back() -> Result<()> {
     let reference = format!("{host}/bridges/echo:1.0.0");
     let refused = folder.try_run(&["plugin", "pull", &reference, "--into", &into])?;
     ensure!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("not trusted"));
-    ensure!(!other.join("bridges").exists(), "something was written");
+    ensure!(!other.join("bridges").exists(), "a refused version was stored");
     std::fs::copy(folder.registry().join("publishers.toml"), other.join("publishers.toml"))?;
     let pulled = folder.run_json(&["plugin", "pull", &reference, "--into", &into])?;
     ensure!(pulled["new"] == true && pulled["digest"] == pushed["digest"], "{pulled}");
@@ -188,7 +188,7 @@ async fn the_registry_refuses_in_the_words_of_its_specification() -> Result<()> 
     refused(&push(&owner, ("bridges/echo", "1.0.0"), &wasm, &forged).await?, 400, "MANIFEST_INVALID")?;
     refused(&push(&owner, ("bridges/echo", "1.0.1"), &wasm, &signed).await?, 400, "MANIFEST_INVALID")?;
     refused(&push(&owner, ("bridges/other", "1.0.0"), &wasm, &signed).await?, 400, "MANIFEST_INVALID")?;
-    ensure!(!folder.registry().join("bridges").exists(), "something was written");
+    ensure!(!folder.registry().join("bridges").exists(), "a refused version was stored");
     push(&owner, ("bridges/echo", "1.0.0"), &wasm, &signed).await?.must(201)?;
     server.client().call("echo", &json!({}), &[]).await?.must(200).map(drop)
 }

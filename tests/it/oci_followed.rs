@@ -120,7 +120,7 @@ async fn what_nobody_trusted_signed_waits_outside_until_somebody_is_trusted() ->
         matches!(&problems[..], [one] if one.starts_with(&expected) && one.contains("tester is not trusted")),
         "{problems:?}"
     );
-    ensure!(!host.version("echo", "1.0.0").exists(), "something was written");
+    ensure!(!host.version("echo", "1.0.0").exists(), "an untrusted version was stored");
     ensure!(server.log().contains("publisher tester is not trusted"), "{}", server.log());
     std::fs::write(&publishers, trusted)?;
     serves(&server.client(), "1.0.0").await?;

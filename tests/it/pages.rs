@@ -286,7 +286,7 @@ async fn earnings_are_withdrawn_once_and_credit_is_added() -> Result<()> {
     }
     let leaving = person.fill(here, "/account/money/top-up", &[("pounds", "7")]).await?.must(200)?;
     let pay = next_page(&server, &leaving)?;
-    ensure!(person.look(&pay).await?.must(200)?.text.contains("£7.00"), "another amount");
+    ensure!(person.look(&pay).await?.must(200)?.text.contains("£7.00"), "a different amount");
     let paid = person.send(&pay, &[]).await?.must(303)?;
     ensure!(paid.header("location") == Some(&pay), "{paid:?}");
     ensure!(person.look(&pay).await?.must(200)?.text.contains("href=\"/account/money\""), "no link back");

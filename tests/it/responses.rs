@@ -212,7 +212,7 @@ async fn a_client_that_leaves_changes_nothing() -> Result<()> {
     let mut response = request.header("idempotency-key", "left").send().await?;
     let mut seen = String::new();
     while !seen.contains("output_text.delta") {
-        seen.push_str(&String::from_utf8_lossy(&response.chunk().await?.context("it ended")?));
+        seen.push_str(&String::from_utf8_lossy(&response.chunk().await?.context("the stream ended")?));
     }
     drop(response);
     let created = events(seen.rsplit_once("\n\n").unwrap_or_default().0);

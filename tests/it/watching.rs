@@ -55,7 +55,7 @@ async fn a_provider_that_fails_is_seen_with_its_pause_and_who_pays_for_the_other
     ensure!(one["failed"].as_u64() >= Some(3) && one["failed_percent"] == "100.0", "{one}");
     ensure!(one["models_paused"] == 1 && one["state"] == "partly paused", "{one}");
     ensure!(two["state"] == "up" && two["failed"] == 0 && two["requests"] == 4, "{two}");
-    // The second costs 3p a request.
+    // The second provider costs 3p a request.
     ensure!(two["cost_gbp"] == "0.12", "{two}");
     let off = row(&seen, "providers", "provider", "openai")?;
     ensure!(off["state"] == "off" && off["why_not"].as_str().is_some_and(|why| why.contains("OPENAI")), "{off}");

@@ -77,7 +77,7 @@ async fn it_takes_five_pounds_and_a_connected_account() -> Result<()> {
     let done = withdraw(&developer, None).await?.must(200)?;
     ensure!(done.json["success"] == true && done.json["withdrawn_gbp"] == "£6.40", "{}", done.text);
     ensure!(done.json["settlement"].as_str().is_some_and(|text| !text.is_empty()), "{}", done.text);
-    ensure!(balance(&developer).await? == 0, "something is left");
+    ensure!(balance(&developer).await? == 0, "the balance is not zero");
     withdraw(&developer, None).await?.must_be(409, "E019")?;
     let listed = only_withdrawal(&developer).await?;
     ensure!(listed["state"] == "settled" && listed["amount_pence"] == EARNED_PENCE, "{listed}");
@@ -188,7 +188,7 @@ async fn a_refused_transfer_restores_the_balance() -> Result<()> {
     ensure!(refused.text.contains("account_closed"), "{}", refused.text);
     ensure!(balance(&developer).await? == EARNED_PENCE, "the balance was not restored");
     ensure!(only_withdrawal(&developer).await?["state"] == "failed", "the withdrawal did not fail");
-    // The same key is the same withdrawal, which has failed.
+    // The same key refers to the same withdrawal, which has failed.
     withdraw(&developer, Some("w-1")).await?.must_be(409, "E020")?;
     // A replacement payout account waits for a day.
     connect(&developer, "ac_test_ok").await?;

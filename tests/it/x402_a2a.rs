@@ -101,7 +101,7 @@ async fn a_payment_that_does_not_pay_fails_its_task() -> Result<()> {
             .await?;
     let field = "/params/message/metadata/x402.payment.payload";
     ensure!(code == -32602 && data["details"]["field"] == field, "{data}");
-    ensure!(folder.records()? == records, "something was paid");
+    ensure!(folder.records()? == records, "a refused payment was settled");
     folder.verify()?;
     server.stop().await
 }

@@ -118,7 +118,7 @@ async fn what_is_not_right_is_not_settled() -> Result<()> {
             seller.post(path, &changed(pointer, value.clone())?).await?.must_be(400, "E011")?;
         }
     }
-    ensure!(folder.records()? == records, "something was sealed");
+    ensure!(folder.records()? == records, "a refused payment was recorded");
     // The valid request still succeeds.
     let settled = seller.post("/x402/settle", &request(&asked, 2, 9)).await?.must(200)?.json;
     ensure!(settled["success"] == true, "{settled}");

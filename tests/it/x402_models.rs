@@ -50,7 +50,7 @@ async fn what_a_request_does_not_cost_pays_for_the_next() -> Result<()> {
     let receipt = settled(&first)?.context("nothing was settled")?;
     ensure!(receipt.amount == Some(payment.accepted.amount), "{receipt:?}");
     ensure!(gateway.charged()? == COST, "{} was charged", gateway.charged()?);
-    // The same signature is the same request.
+    // A repeated signature repeats the request.
     let again = pay(&stranger, PAID_CHAT, &longest, &payment).await?.must(200)?;
     ensure!(again.text == first.text && gateway.charged()? == COST, "{again:?}");
     // The remainder pays before another signature is settled.

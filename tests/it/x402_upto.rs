@@ -87,7 +87,7 @@ async fn a_model_that_fails_settles_nothing() -> Result<()> {
     }
     let failed = pay(&stranger, PAID_CHAT, &hello(), &payment).await?;
     ensure!(failed.status >= 500 && failed.header("payment-response").is_none(), "{failed:?}");
-    ensure!(gateway.folder.records()? == records, "something was sealed");
+    ensure!(gateway.folder.records()? == records, "a refused request was recorded");
     gateway.first.always(Act::Answer);
     gateway.second.always(Act::Answer);
     // The signature was not used, and is valid for a repeat.

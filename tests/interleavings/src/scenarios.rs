@@ -101,7 +101,7 @@ pub fn holds_that_look_first() {
             *own.lock() += PRICE;
         }
     });
-    assert!(*taken.lock() <= CREDIT, "more is held than there is");
+    assert!(*taken.lock() <= CREDIT, "the holds exceed the credit");
 }
 
 /// A key spends at most its daily limit, and the reservation of a failed call is
