@@ -170,7 +170,7 @@ fn stock_tools_agree(folder: &Folder, proof: &Value) -> Result<()> {
     for (name, value) in [("output_sha256", "00".repeat(32)), ("version", "9.9.9".to_owned())] {
         let mut changed = proof.clone();
         changed["statement"][name] = value.into();
-        ensure!(!check(&changed.to_string())?.status.success(), "another {name} went unnoticed");
+        ensure!(!check(&changed.to_string())?.status.success(), "a changed {name} went unnoticed");
     }
     Ok(())
 }
@@ -206,7 +206,7 @@ async fn a_repeat_costs_nothing_and_gets_the_same_proof() -> Result<()> {
     let (first, again) = (ask("x").await?.must(200)?, ask("x").await?.must(200)?);
     ensure!(first.json == again.json && again.header("idempotent-replayed") == Some("true"), "{}", again.text);
     ask("y").await?.must_be(422, "E023")?;
-    ensure!(money(&caller).await?.1 == 980, "it was charged twice");
+    ensure!(money(&caller).await?.1 == 980, "the task was charged twice");
     Ok(())
 }
 
@@ -291,7 +291,7 @@ async fn a_queued_task_that_fails_costs_what_others_answered_and_no_more() -> Re
     let failed = ended(&caller, &task).await?;
     ensure!(failed["status"] == "failed" && failed["error"]["charged_gbp"] == "0.05", "{failed}");
     ensure!(money(&caller).await? == (0, 995), "{:?}", money(&caller).await?);
-    ensure!(money(&shop.owner).await? == (0, 1_000) && money(&shop.below).await?.0 == 4, "the owner paid");
+    ensure!(money(&shop.owner).await? == (0, 1_000) && money(&shop.below).await?.0 == 4, "the owner was charged");
     both_verifiers_agree(&shop.folder)
 }
 
@@ -326,10 +326,10 @@ async fn a_parent_cannot_spend_what_its_owner_does_not_have() -> Result<()> {
     // Costs more than the price of the call above.
     shop.folder.publish(&manifest("echo", "1.0.1", "0.50"), &tollbridge_tests::guest::echo("1.0.1")?)?;
     let dearer = || async { Ok((caller.call("echo", &json!({}), &[]).await?.text.contains("0.50")).then_some(())) };
-    eventually("the new price is asked", 20, dearer).await?;
+    eventually("the new price is quoted", 20, dearer).await?;
     let refused = invoke(&caller, &json!({ "task": "nest" })).await?.must_be(502, "E017")?;
     ensure!(refused.text.contains("credit of this plugin's owner"), "{}", refused.text);
-    ensure!(money(&caller).await? == (0, 500) && money(&shop.below).await?.0 == 0, "money moved");
+    ensure!(money(&caller).await? == (0, 500) && money(&shop.below).await?.0 == 0, "money was moved");
     both_verifiers_agree(&shop.folder)
 }
 
@@ -370,7 +370,7 @@ async fn queued_tasks_end_once_and_are_paid_when_answered() -> Result<()> {
     ensure!(done["proof"]["statement"]["task_id"] == *good, "{done}");
     ensure!(money(&caller).await? == (0, 980) && money(&shop.owner).await?.0 == 16);
     let bad = enqueue(&caller, "fail").await?;
-    ensure!(money(&caller).await?.1 == 960, "its price is not reserved");
+    ensure!(money(&caller).await?.1 == 960, "the task's price is not reserved");
     let failed = ended(&caller, &bad).await?;
     ensure!(failed["status"] == "failed" && failed["error"]["code"] == "E017", "{failed}");
     ensure!(failed["failed_attempts"].as_i64() >= Some(3), "the task was not retried: {failed}");
@@ -446,7 +446,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
         "{again:?}"
     );
     ensure!(again.header("x-transaction-id") == first.header("x-transaction-id"), "a different transaction");
-    ensure!(again.json == first.json && money(&caller).await?.1 == 990, "it was charged twice");
+    ensure!(again.json == first.json && money(&caller).await?.1 == 990, "the task was charged twice");
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
 

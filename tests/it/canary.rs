@@ -19,7 +19,7 @@ async fn shop(other: &[u8]) -> Result<(Folder, Server, Vec<Client>)> {
     plugin(&folder, &["pin", "paid", "1.0.0"])?;
     folder.publish(&manifest("paid", "1.0.1", "0.01"), other)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.0.1").then_some(())) };
-    eventually("the new version is known", 20, known).await?;
+    eventually("the new version is listed", 20, known).await?;
     let mut callers = Vec::new();
     for _ in 0..CALLERS {
         let (account, key) = folder.key()?;
@@ -153,7 +153,7 @@ async fn answers_that_differ_and_slow_ones_end_a_trial_too() -> Result<()> {
     // About ten milliseconds per call.
     folder.publish(&manifest("paid", "1.0.2", "0.01"), &guest::busy("1.0.2", 8_000_000)?)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.0.2").then_some(())) };
-    eventually("the slow version is known", 20, known).await?;
+    eventually("the slow version is listed", 20, known).await?;
     plugin(&folder, &["canary", "paid", "1.0.2", "--share", "50%"])?;
     until_ended(&folder, &callers).await?;
     let why = ended(&folder).await?;
@@ -167,7 +167,7 @@ async fn what_one_caller_is_refused_ends_no_trial() -> Result<()> {
     plugin(&folder, &["canary", "paid", "1.0.1", "--share", "99%"])?;
     let trial = || Ok::<Value, anyhow::Error>(plugin(&folder, &["canary", "paid"])?["canary"].clone());
     let serving = || async { Ok((trial()?["serves"] == true).then_some(())) };
-    eventually("it is on trial", 20, serving).await?;
+    eventually("the trial has begun", 20, serving).await?;
     // A caller repeatedly sends an input that only the old version can answer.
     let mut tried = Vec::new();
     for caller in &callers {
@@ -201,7 +201,7 @@ async fn what_cannot_be_tried_out_is_refused_with_the_reason() -> Result<()> {
     let (folder, server, _) = shop(&guest::echo("1.0.1")?).await?;
     folder.publish(&manifest("paid", "1.1.0", "0.02"), &guest::echo("1.1.0")?)?;
     let known = || async { Ok(plugin(&folder, &["inspect", "paid"])?.to_string().contains("1.1.0").then_some(())) };
-    eventually("the more expensive version is known", 20, known).await?;
+    eventually("the more expensive version is listed", 20, known).await?;
     let refused = |args: &[&str], why: &str| -> Result<()> {
         let output = folder.try_run(&[&["plugin", "canary", "paid"], args].concat())?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

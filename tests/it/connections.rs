@@ -127,7 +127,7 @@ async fn a_connection_rests_a_minute_and_a_later_request_is_no_slower() -> Resul
     http2.send(&get(1, LIVE)).await?;
     http2.until(DATA, 1, 5).await?;
     let began = Instant::now();
-    ensure!(http2.ends(75).await?, "it ended without GOAWAY");
+    ensure!(http2.ends(75).await?, "the connection ended without GOAWAY");
     ensure!((58..70).contains(&began.elapsed().as_secs()), "HTTP/2 rested {:?}", began.elapsed());
     let (idle, second) = (idle.await??, second.await??);
     ensure!((58..66).contains(&idle) && (14..20).contains(&second), "idle {idle} s, second head {second} s");

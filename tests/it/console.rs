@@ -251,7 +251,7 @@ async fn inputs_are_replayed_by_a_form() -> Result<()> {
     folder.publish_echo("1.0.1", "0.10")?;
     let inspect = || folder.run_json(&["plugin", "inspect", "echo"]);
     let known = || async { Ok(inspect()?.to_string().contains("1.0.1").then_some(())) };
-    eventually("the version is known", 20, known).await?;
+    eventually("the new version is listed", 20, known).await?;
     let customer = client.signed_up("ada@example.com").await?;
     let intent = customer.paid_intent("echo").await?;
     customer.call_with("echo", &intent).await?.must(200)?;

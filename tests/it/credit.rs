@@ -15,7 +15,7 @@ fn give(folder: &Folder, amount: &str, options: &[&str]) -> Result<Value> {
 /// Returns the error text of a refused gift.
 fn refused(folder: &Folder, args: &[&str]) -> Result<String> {
     let output = folder.try_run(&[&["credit", "give"], args].concat())?;
-    ensure!(output.status.code() == Some(1), "given: {output:?}");
+    ensure!(output.status.code() == Some(1), "the gift was not refused: {output:?}");
     Ok(String::from_utf8(output.stderr)?)
 }
 

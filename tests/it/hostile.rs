@@ -113,14 +113,14 @@ impl Attack<'_> {
         let (fastest, slowest) = (took.iter().min(), took.iter().max());
         let in_time = fastest < Some(&(DEADLINE + SLACK)) && slowest < Some(&(DEADLINE + STALL));
         ensure!(in_time, "answered after {took:?}");
-        ensure!(self.credit().await? == credit, "credit was taken");
+        ensure!(self.credit().await? == credit, "credit was charged");
         let left = self.client.get(&payment).await?.json;
         ensure!(left == paid && left["remaining_pence"] == 1, "the intent was {paid} and is {left}");
         let logs = self.folder.run_json(&["plugin", "logs", self.name])?["lines"].to_string();
         let words = [self.name, "1.0.0", &self.expect.report.replace('"', "\\\"")];
         ensure!(words.iter().all(|word| logs.contains(word)), "the owner's log: {logs}");
         let log = self.server.log();
-        ensure!(log.contains(&format!("{} 1.0.0 (request", self.name)), "the server's log does not name it");
+        ensure!(log.contains(&format!("{} 1.0.0 (request", self.name)), "the server's log does not name the plugin");
         Ok(())
     }
 

@@ -388,7 +388,7 @@ async fn hosts_with_wrong_clocks_go_by_the_database() -> Result<()> {
     for (call, server) in servers.iter().cycle().take(12).enumerate() {
         let client = server.client().with_key(&key);
         let paid = pay(&client, &format!("call-{call}")).await?.must(200)?;
-        // A one-minute window ends within the next minute, by any host's clock.
+        // A one-minute window ends within a minute of real time, whichever host answers.
         let reset: u64 = paid.header("x-ratelimit-reset").context("no reset")?.parse()?;
         ensure!((now()?..=now()? + 62).contains(&reset), "a window until {reset} at {}", now()?);
         let quote = client.call("echo", &json!({}), &[]).await?;

@@ -92,7 +92,7 @@ async fn what_nobody_counted_costs_what_was_held() -> Result<()> {
     gateway.first.next([Act::Hang]);
     leave_after_the_first_piece(&gateway.customer, &body).await?;
     // The server waits as long as a provider may be silent, and no longer.
-    eventually("the provider is left", 5, async || Ok((gateway.first.left() == 1).then_some(()))).await?;
+    eventually("the provider's stream is closed", 5, async || Ok((gateway.first.left() == 1).then_some(()))).await?;
     let used = settled(&gateway, 1).await?;
     ensure!(used["total"]["charged_millipence"] == worst && used["total"]["requests_estimated"] == 1, "{used}");
     for (number, act) in [Act::Cut, Act::ErrorLate].into_iter().enumerate() {

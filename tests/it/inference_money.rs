@@ -134,7 +134,7 @@ async fn a_key_spends_no_more_than_its_day_allows() -> Result<()> {
         }
     }
     ensure!(answered == LIMIT / worst, "{answered} at a maximum cost of {worst}");
-    ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request went out");
+    ensure!(i64::try_from(gateway.first.seen().len())? == answered, "a refused request was sent to the provider");
     // Sent one after another: unspent holds are released, up to the last request
     // that fits.
     gateway.first.always(Act::Answer);

@@ -112,7 +112,7 @@ async fn is_sold(client: &Client) -> Result<()> {
     let answer = ["count", "mean", "min", "max"].map(|name| reply.json[name].as_f64());
     ensure!(answer == [Some(3.0), Some(3.0), Some(1.0), Some(6.0)], "{}", reply.text);
     ensure!(reply.header("x-worm-seal").is_some(), "the answer has no seal");
-    ensure!(credit(client).await? == before - 1, "it costs one penny");
+    ensure!(credit(client).await? == before - 1, "the call did not cost one penny");
     Ok(())
 }
 

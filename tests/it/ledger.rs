@@ -167,7 +167,7 @@ async fn a_record_is_for_its_parties() -> Result<()> {
     client.get(&format!("/v1/ledger/proof/{seal}")).await?.must(200)?;
     let everything = export(&folder)?;
     ensure!(everything.contains(&account), "the call is not in the export");
-    ensure!(!everything.contains("Lovelace"), "the ledger keeps what callers asked");
+    ensure!(!everything.contains("Lovelace"), "the ledger contains a caller's input");
     Ok(())
 }
 

@@ -124,7 +124,7 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
         ensure!(reply.text.contains(says), "{changes} is not explained: {}", reply.text);
     }
     shop.server.client().post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must_be(401, "E001")?;
-    ensure!(left()? == before, "something was left: {:?} is not {before:?}", left()?);
+    ensure!(left()? == before, "files were left: {:?} is not {before:?}", left()?);
     // An accepted version keeps its compiled code; the same name and version with
     // other bytes keeps nothing.
     maker.post("/api/v1/agents/deploy", &deployment(&json!({}))?).await?.must(201)?;
@@ -132,7 +132,7 @@ async fn bad_deployments_are_refused_by_name_and_leave_nothing() -> Result<()> {
     let other = json!({ "version": "1.0.0", "component_base64": encode(&tollbridge_tests::agents::mirror()?),
         "grants": [], "bridges": [] });
     maker.post("/api/v1/agents/deploy", &deployment(&other)?).await?.must_be(409, "E010")?;
-    ensure!(left()? == before, "a version in conflict left something");
+    ensure!(left()? == before, "a conflicting version left files");
     Ok(())
 }
 
@@ -331,7 +331,7 @@ async fn a_bridge_is_deployed_from_a_terminal() -> Result<()> {
     folder.run(&["plugin", "approve", name])?;
     let path = format!("/v1/oracle/{name}");
     let live = || async { Ok((maker.post(&path, &json!({})).await?.status == 402).then_some(())) };
-    eventually("the approved bridge asks for its price", 20, live).await?;
+    eventually("the approved bridge quotes its price", 20, live).await?;
     server.stop().await
 }
 
@@ -448,7 +448,7 @@ async fn a_prompt_without_a_provider_or_a_runner_says_so() -> Result<()> {
     let before = maker.get("/v1/balance").await?.json["credit_pence"].clone();
     let task = json!({ "input": { "season": "winter" } });
     maker.post(&format!("/v1/agents/{slug}/invoke"), &task).await?.must_be(503, "E005")?;
-    ensure!(maker.get("/v1/balance").await?.json["credit_pence"] == before, "it was charged");
+    ensure!(maker.get("/v1/balance").await?.json["credit_pence"] == before, "the call was charged");
     server.stop().await?;
     let (folder, server) = empty().await?;
     let maker = folder.funded(&server, "maker@example.com", "1.00").await?;

@@ -109,7 +109,7 @@ async fn a_payment_that_was_not_made_is_looked_for_again() -> Result<()> {
     let open = able(&client, &links, "tools/call", Some("dear"), again.clone()).await?.must(200)?.json;
     ensure!(open["result"]["resultType"] == "input_required", "{open}");
     ensure!(open["result"]["requestState"] == asked["requestState"], "{open}");
-    ensure!(open["result"].get("inputRequests").is_none(), "asked twice: {open}");
+    ensure!(open["result"].get("inputRequests").is_none(), "the payment was requested twice: {open}");
     let url = question["url"].as_str().context("no link")?.strip_prefix(&server.url).context("elsewhere")?.to_owned();
     client.post(&url, &json!({})).await?.must(200)?;
     again["inputResponses"] = json!({});

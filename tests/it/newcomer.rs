@@ -42,7 +42,7 @@ async fn a_stranger_pays_calls_and_checks() -> Result<()> {
     ensure!(shown.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{shown:?}");
     ensure!(shown.text.contains("echo") && shown.text.contains("0.10"), "{}", shown.text);
     ensure!(shown.header("x-frame-options") == Some("DENY"), "{shown:?}");
-    ensure!(folder.records()? == records, "looking at the page wrote to the ledger");
+    ensure!(folder.records()? == records, "viewing the page wrote to the ledger");
     client.call_with("echo", &intent).await?.must_quote(Some("unpaid"))?;
 
     let paid = client.post(page, &json!({})).await?.must(200)?;

@@ -130,7 +130,7 @@ async fn forms_of_other_sites_change_nothing() -> Result<()> {
     let mut other = Person::new(&client);
     other.sign_in(&_folder.key()?.1).await?;
     other.send("/account/keys", &fields).await?.must(403)?;
-    ensure!(client.with_key(&_folder.developer).get("/v1/keys").await?.text == before, "a key was made");
+    ensure!(client.with_key(&_folder.developer).get("/v1/keys").await?.text == before, "a key was created");
     // A cookie opens pages, not the API.
     let cookie = person.cookie().context("no cookie")?.to_owned();
     let api = client.request(reqwest::Method::GET, "/v1/balance").header("cookie", cookie);

@@ -293,7 +293,7 @@ async fn an_idempotency_key_pays_once() -> Result<()> {
     for reply in &replies {
         ensure!(reply.status == 200 || reply.code() == "E028", "{}: {}", reply.status, reply.text);
     }
-    ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 980, "charged other than twice");
+    ensure!(payer.get("/v1/balance").await?.json["credit_pence"] == 980, "not charged exactly twice");
 
     // Without an account, keys are scoped to the payment.
     let intent = client.paid_intent("echo").await?;
@@ -384,5 +384,5 @@ async fn sealed_answer(client: &Client, intent: &str) -> Result<Reply> {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    anyhow::bail!("the call of a client that hung up was not finished")
+    anyhow::bail!("the abandoned call was not finished")
 }

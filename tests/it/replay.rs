@@ -38,7 +38,7 @@ async fn publish(folder: &Folder, version: &str, component: &[u8]) -> Result<()>
         let report = folder.run_json(&["plugin", "inspect", "judge"])?;
         Ok(report.to_string().contains(version).then_some(()))
     };
-    eventually("the version is known", 20, known).await?;
+    eventually("the new version is listed", 20, known).await?;
     Ok(())
 }
 
@@ -201,7 +201,7 @@ async fn what_asks_models_is_replayed_only_where_the_operator_wants_it() -> Resu
     call(&caller, "urgent").await?;
     refused(&folder, &["replay", "judge"], "--allow-outside permits it")?;
     let replayed = || async { Ok(replay(&folder, &["--allow-outside"]).ok()) };
-    let (report, _) = eventually("the version is known", 20, replayed).await?;
+    let (report, _) = eventually("the new version is listed", 20, replayed).await?;
     ensure!(counts(&report) == [("changed", 1)], "{report}");
     server.stop().await
 }

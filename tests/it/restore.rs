@@ -91,7 +91,7 @@ async fn a_damaged_backup_is_refused_and_leaves_nothing_behind() -> Result<()> {
         ensure!(!to.exists(), "{why}: {:?} was left", names(&to)?);
         Ok(())
     };
-    // Flips a bit in every page with records, then with rows that no record covers;
+    // Flips a bit at every occurrence of a record, then of rows that no record covers;
     // then truncates the file.
     for needle in ["\"kind\":\"route\"", "acct_"] {
         let mut bytes = whole.clone();

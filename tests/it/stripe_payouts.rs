@@ -137,7 +137,7 @@ async fn what_is_unclear_is_never_released() -> Result<()> {
     // Stripe fails, stores its 500 under the key and repeats it.
     stripe.fail("POST", "/v1/transfers", &[Fault::ErrorBefore]);
     withdraw(&developer).await?.must(202)?;
-    eventually("asked again", 20, async || Ok((stripe.asked("POST", "/v1/transfers") > 3).then_some(()))).await?;
+    eventually("Stripe is retried", 20, async || Ok((stripe.asked("POST", "/v1/transfers") > 3).then_some(()))).await?;
     ensure!(newest(&developer).await?["state"] == "being_confirmed", "{}", newest(&developer).await?);
     ensure!(available(&developer).await? == 0, "the money was released");
     withdraw(&developer).await?.must_be(409, "E019")?;

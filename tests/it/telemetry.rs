@@ -108,6 +108,6 @@ async fn requests_and_money_are_counted() -> Result<()> {
         let metrics = folder.metrics().await?;
         Ok(value(&metrics, "tollbridge_backup_timestamp_seconds").filter(|time| *time > 1_700_000_000).map(|_| ()))
     };
-    eventually("the last backup is known", 20, known).await?;
+    eventually("the time of the last backup is exported", 20, known).await?;
     server.stop().await
 }

@@ -71,7 +71,7 @@ async fn plain_http_is_told_that_the_port_speaks_https() -> Result<()> {
     let mut garbage = connect(&server.url, STRANGER).await?;
     garbage.write_all(&[0x16, 0x40, 7, 7, 7, 7, 7, 7, 7]).await?;
     let ended = tokio::time::timeout(Duration::from_secs(5), garbage.read_to_end(&mut Vec::new())).await;
-    ensure!(ended.is_ok(), "garbage keeps its connection");
+    ensure!(ended.is_ok(), "garbage does not close its connection");
     eventually("all three are counted", 10, async || {
         Ok((metric(&folder, &closed("bad_handshake")).await? == 3.0).then_some(()))
     })

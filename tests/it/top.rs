@@ -32,7 +32,7 @@ async fn a_picture_has_the_calls_of_the_last_minute() -> Result<()> {
     ensure!(answer["last_minute"]["p95_us"].as_u64() >= answer["last_minute"]["median_us"].as_u64(), "{answer}");
     let text = folder.run(&["top", "--once"])?;
     ensure!(text.contains("3 paid £0.30") && !text.contains('\u{1b}'), "{text}");
-    ensure!(folder.records()? == records, "looking left a record");
+    ensure!(folder.records()? == records, "reading left a record");
     server.stop().await?;
     let stopped = folder.try_run(&["top", "--once"])?;
     let why = String::from_utf8_lossy(&stopped.stderr);
@@ -53,7 +53,7 @@ async fn pictures_follow_each_other_until_they_are_interrupted() -> Result<()> {
     let mut lines = BufReader::new(top.stdout.take().context("no output")?).lines();
     for _ in 0..3 {
         let line = tokio::time::timeout(Duration::from_secs(30), lines.next_line()).await??;
-        let answer: Value = serde_json::from_str(&line.context("the command ended on its own")?)?;
+        let answer: Value = serde_json::from_str(&line.context("the command exited")?)?;
         ensure!(answer["last_10_s"]["answered"].is_u64(), "{answer}");
     }
     let pid = top.id().context("the command has ended")?.to_string();

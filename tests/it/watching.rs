@@ -92,7 +92,7 @@ async fn an_operator_sees_what_was_not_delivered_and_sends_it_again() -> Result<
     // The first three attempts fail; then the receiver recovers.
     let receiver = Receiver::with(|number| Reaction::status(if number < 3 { 503 } else { 204 })).await?;
     let (folder, _server, id) = failing_webhook(&receiver).await?;
-    let given_up = eventually("an event that is given up", 30, async || {
+    let given_up = eventually("a failed event", 30, async || {
         let all = folder.run_json(&["webhooks", "list", "--all"])?;
         let one = row(&all, "webhooks", "id", &id)?.clone();
         Ok((one["given_up"] == 1).then_some(one))
@@ -138,7 +138,7 @@ async fn an_operator_sees_what_was_not_delivered_and_sends_it_again() -> Result<
 async fn a_receiver_that_was_gone_is_served_again() -> Result<()> {
     let receiver = Receiver::with(|number| Reaction::status(if number == 0 { 410 } else { 204 })).await?;
     let (folder, _server, id) = failing_webhook(&receiver).await?;
-    let off = eventually("a webhook that is off", 30, async || {
+    let off = eventually("a disabled webhook", 30, async || {
         let shown = folder.run_json(&["webhooks", "show", &id])?;
         Ok((shown["state"] == "disabled").then_some(shown))
     });
@@ -236,7 +236,7 @@ async fn a_log_is_followed_and_outlives_what_was_taken_out_of_service() -> Resul
     let mut lines = BufReader::new(following.stdout.take().context("no output")?).lines();
     let mut next = async || -> Result<Value> {
         let line = tokio::time::timeout(Duration::from_secs(30), lines.next_line()).await??;
-        Ok(serde_json::from_str(&line.context("the command ended on its own")?)?)
+        Ok(serde_json::from_str(&line.context("the command exited")?)?)
     };
     ensure!(next().await? == first["lines"][0], "existing lines do not come first");
     folder.run_json(&["plugin", "enable", "trap"])?;

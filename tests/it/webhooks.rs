@@ -33,8 +33,7 @@ async fn buy(caller: &Client, calls: usize) -> Result<()> {
     Ok(())
 }
 
-/// Runs a Python script on the hooks as JSON; it must succeed without output on
-/// standard error.
+/// Runs a Python script with the hooks as JSON on standard input; it must exit with 0.
 async fn python(script: &str, hooks: &[Hook], secret: &str) -> Result<()> {
     let python = std::env::var("PYTHON").context("PYTHON must name an interpreter with tests/requirements.txt")?;
     let hooks: Vec<Value> = hooks

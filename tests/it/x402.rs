@@ -218,7 +218,7 @@ async fn a_price_is_told_without_a_call() -> Result<()> {
         }
     }
     client.send(client.request(Method::HEAD, "/v1/oracle/none")).await?.must(405)?;
-    ensure!(folder.records()? == records, "looking left a record");
+    ensure!(folder.records()? == records, "reading left a record");
     Ok(())
 }
 

@@ -126,9 +126,9 @@ impl Disk {
         state.over.get_or_insert(power_cut);
     }
 
-    /// Registers an append to the shared log, during which the process may end:
-    /// then returns whether the log accepted it. Fails if the process had already
-    /// ended.
+    /// Counts an append to the shared log. If the process ends during it, returns
+    /// whether the log accepted the entry; otherwise none. Fails if the process had
+    /// already ended.
     pub(crate) fn append(&self) -> Result<Option<bool>, ()> {
         let state = &mut *self.state.lock().unwrap();
         if state.over.is_some() {
