@@ -140,7 +140,7 @@ async fn a_plugin_that_lies_about_its_output_earns_nothing() -> Result<()> {
     ensure!(answer["result"]["status"]["state"] != "completed" && !answer.to_string().contains("yes"), "{answer}");
     ensure!(credit(&client).await? == before, "a lie was charged");
 
-    // Its owner's log names the place.
+    // The owner's log names the member that is wrong.
     for name in ["lies", "agents/liar"] {
         let logs = folder.run_json(&["plugin", "logs", name])?["lines"].to_string();
         ensure!(logs.contains("the output does not fit the output schema: `valid` must be"), "the owner reads: {logs}");

@@ -125,8 +125,8 @@ async fn a_dispute_follows_money_that_became_credit() -> Result<()> {
     the_other_verifier_agrees(&folder).await
 }
 
-/// Starts such a server, with earnings on hold, the agent `worker`, and an account
-/// whose payment of £5.00 is credit except for a call at 10 p.
+/// Starts a server with a fake Stripe, earnings on hold, the agent `worker`, and an
+/// account whose payment of £5.00 is credit except for a call at 10 p.
 async fn with_credit(price_gbp: &str) -> Result<(Stripe, Folder, Server, Client, String)> {
     let stripe = Stripe::start().await?;
     let folder = Folder::new(&stripe.config().replace("hold_days = 0", "hold_days = 7"))?;

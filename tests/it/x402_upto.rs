@@ -122,7 +122,7 @@ async fn a_hundred_at_once_are_one_answer() -> Result<()> {
             let (client, payment) = (stranger.clone(), payment.clone());
             tokio::spawn(async move {
                 let request = client.request(Method::POST, PAID_CHAT).header("payment-signature", payment.encode());
-                // Half of the requests have their own idempotency key.
+                // Every other request has its own idempotency key.
                 let request = match number % 2 {
                     0 => request,
                     _ => request.header("idempotency-key", format!("key-{number}")),
