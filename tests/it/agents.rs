@@ -221,8 +221,7 @@ async fn what_is_wrong_is_said_before_any_money_moves() -> Result<()> {
     invoke(&caller, &json!({ "task": "x", "split": 1 })).await?.must_be(403, "E008")?;
     invoke(&caller, &json!({ "task": "x", "max_cost_gbp": "0.19" })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "x", "wait_ms": 1e9 })).await?.must_be(400, "E011")?;
-    // An invalid request is reported even if the caller does not wait for the
-    // answer.
+    // An invalid request is reported even if the caller does not wait.
     invoke(&caller, &json!({ "task": false, "wait_ms": 0 })).await?.must_be(400, "E011")?;
     invoke(&caller, &json!({ "task": "fail" })).await?.must_be(502, "E017")?;
     invoke(&caller, &json!({ "task": "spin" })).await?.must_be(504, "E018")?;
@@ -262,13 +261,11 @@ async fn a_nested_call_is_paid_out_of_the_parents_price() -> Result<()> {
     let caller = shop.caller("a").await?;
     let reply = invoke(&caller, &json!({ "task": "nest" })).await?.must(200)?;
     ensure!(reply.json["output"]["version"] == "1.0.0", "the bridge's answer is not there: {}", reply.text);
-    // 20 p: 5 to the bridge (4 of them its owner's), 15 for the agent (12 its
-    // owner's).
+    // 20 p: 5 to the bridge (4 of them its owner's), 15 for the agent (12 its owner's).
     ensure!(money(&caller).await? == (0, 980), "{:?}", money(&caller).await?);
     ensure!(money(&shop.owner).await? == (12, 1_000), "{:?}", money(&shop.owner).await?);
     ensure!(money(&shop.below).await?.0 == 4, "{:?}", money(&shop.below).await?);
-    // The parent fails after the bridge has answered: the caller pays for the
-    // bridge, not the owner.
+    // The agent fails after the bridge has answered: the caller pays, not the owner.
     let failed = invoke(&caller, &json!({ "task": "m" })).await?.must_be(502, "E017")?;
     ensure!(failed.json["charged_gbp"] == "0.05" && failed.header("x-charged-gbp") == Some("0.05"), "{}", failed.text);
     ensure!(money(&caller).await? == (0, 975), "{:?}", money(&caller).await?);
@@ -450,8 +447,7 @@ async fn a_repeat_of_a_routed_task_is_not_routed_again() -> Result<()> {
     let other = ask("twice").await?.must(200)?;
     ensure!(other.header("x-agent") == Some("worker") && money(&caller).await?.1 == 970, "{other:?}");
 
-    // The same holds when no agent meets the price limit any longer, and when no
-    // agent is enabled.
+    // The same holds when no agent meets the price limit, and when none is enabled.
     shop.folder.run(&["plugin", "enable", "agents/cheap"])?;
     eventually("the agent serves again", 20, serves).await?;
     let capped = async || {
