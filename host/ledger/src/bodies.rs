@@ -1,8 +1,8 @@
-//! The bodies of records: one struct per kind, as it stands in the JSON.
+//! The bodies of records: one struct per kind, in the shape of its JSON.
 //!
-//! Invariants: texts are ids and names, which have no room for personal data;
-//! the exceptions are the operator's own display name and what an `event`
-//! carries. Digests are salted where what they are of could be guessed.
+//! Invariants: texts are ids and names, which have no room for personal data; the exceptions are
+//! the operator's own display name and the data of an `event`. Digests of guessable input are
+//! salted.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -27,19 +27,19 @@ pub enum Mode {
     Live,
 }
 
-/// The rules in force from here on.
+/// The rules in force from this record on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// Test or real money.
     pub mode: Mode,
     /// Name that payers see.
     pub display_name: String,
-    /// How a price is split.
+    /// The split of every price.
     #[serde(flatten)]
     pub split: SplitPolicy,
 }
 
-/// Money that came in for an intent.
+/// Money received for an intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Payment {
@@ -52,11 +52,10 @@ pub struct Payment {
     pub account: Option<String>,
     /// `sandbox`, `stripe`, `x402`, …
     pub processor: String,
-    /// The processor's own name for the payment; of a token's, the hash of its
-    /// transaction.
+    /// The processor's own name for the payment; for a token, the hash of its transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What was paid, if it was no pounds.
+    /// The token payment, if it was not paid in pounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenPaid>,
     /// Amount in millipence.
@@ -75,7 +74,7 @@ pub struct TestCredit {
     pub amount: Millipence,
 }
 
-/// What remains of an intent becomes credit of its account.
+/// The unspent rest of an intent becomes credit of its account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topup {
@@ -88,15 +87,15 @@ pub struct Topup {
     pub amount: Millipence,
 }
 
-/// Money going back to whoever paid.
+/// Money returned to the payer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refund {
-    /// Who pays.
+    /// The account or intent that pays.
     pub payer: Payer,
-    /// How far the refund is.
+    /// Stage of the refund.
     pub stage: RefundStage,
-    /// A short code, for example `bridge_gone`; no sentence.
+    /// A short code, for example `bridge_gone`; not a sentence.
     pub reason: String,
     /// The processor's reference.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,9 +105,8 @@ pub struct Refund {
     pub amount: Millipence,
 }
 
-/// A refund is first owed, then paid by the processor: two records. One that
-/// the processor cannot pay goes back to where it came from, also when that shows
-/// only after it was paid.
+/// A refund is first owed, then paid by the processor: two records. If the processor cannot pay,
+/// the money returns to its source, even if the failure is reported after the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStage {
@@ -116,13 +114,13 @@ pub enum RefundStage {
     Owed,
     /// The processor paid it back.
     Paid,
-    /// It came back to the processor after it was paid, and is owed again.
+    /// The paid refund came back to the processor and is owed again.
     Returned,
-    /// It could not be paid back; the payer has it as credit again.
+    /// The refund could not be paid; the payer has the money as credit again.
     Failed,
 }
 
-/// What a call is paid from.
+/// The source of the money for a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Payer {
@@ -130,8 +128,7 @@ pub enum Payer {
     Intent(String),
     /// Account whose credit pays.
     Account(String),
-    /// What an account set aside for a queued task.
-    /// What a queued task has on hold.
+    /// The hold of an account for a queued task.
     Task {
         /// The caller.
         account: String,
@@ -140,8 +137,8 @@ pub enum Payer {
     },
 }
 
-/// A paid call. Its members stand in canonical order, so that it is written
-/// as it is; a test holds that.
+/// A paid call. Its members are declared in canonical order, so that it is serialized as it is; a
+/// test checks the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
@@ -156,7 +153,7 @@ pub struct Route {
     /// Price of the call.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    /// What models took that the plugin asked; the shares are of the rest.
+    /// Cost of the models that the plugin used; the shares split the rest.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
     /// Paid calls that the plugin made, and those below them.
@@ -164,7 +161,7 @@ pub struct Route {
     pub nested: Vec<Nested>,
     /// Account that earns the developer's share.
     pub owner: String,
-    /// Who pays.
+    /// The account, intent or task that pays.
     pub payer: Payer,
     /// Name of the plugin.
     pub plugin: String,
@@ -181,24 +178,23 @@ pub struct Route {
     /// Random; keeps the digests from being guessed.
     #[serde(with = "hexed")]
     pub salt: [u8; 16],
-    /// Of the margin: the gross less what nested calls cost.
+    /// Shares of the margin: the gross less the cost of nested calls.
     pub shares: RecordedShares,
-    /// What a proof of an agent's task is made from.
+    /// Facts from which the proof of an agent's task is made.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub task: Option<TaskFacts>,
     /// Version of the plugin.
     pub version: String,
 }
 
-/// What is sealed of an agent's task beside the call. Members in canonical
-/// order.
+/// Sealed facts of an agent's task beside the call. Members in canonical order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskFacts {
     /// Unix time in milliseconds.
     pub finished_ms: u64,
-    /// Digest of `{"input":…,"task":…}` in canonical form, without a salt:
-    /// whoever has both can check it.
+    /// Digest of `{"input":…,"task":…}` in canonical form, without a salt: anyone who has both can
+    /// check it.
     #[serde(with = "hex::serde")]
     pub input_sha256: Hash,
     /// Digest of the output in canonical form.
@@ -208,7 +204,7 @@ pub struct TaskFacts {
     pub started_ms: u64,
 }
 
-/// Whether what is earned can be withdrawn at once.
+/// Whether earnings can be withdrawn at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Earnings {
@@ -237,26 +233,26 @@ pub struct RecordedShares {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PluginAct {
-    /// What was done.
+    /// The action.
     pub act: PluginVerb,
     /// Name of the plugin.
     pub plugin: String,
     /// Bridge or agent.
     pub plugin_kind: PluginKind,
-    /// The version it was done to.
+    /// The version it applies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// SHA-256 of its component.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
     pub component_sha256: Option<Hash>,
-    /// Who signed it.
+    /// Name of the publisher that signed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
     /// `operator`, `publisher` or an account id.
     pub by: String,
 }
 
-/// What was decided about a plugin.
+/// An action on a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PluginVerb {
@@ -278,9 +274,9 @@ pub enum PluginVerb {
     Disable,
     /// Back in service.
     Enable,
-    /// Given to some callers.
+    /// Served to some callers.
     Canary,
-    /// Given to nobody any more.
+    /// No longer served as a canary.
     EndCanary,
 }
 
@@ -288,18 +284,18 @@ pub enum PluginVerb {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublisherAct {
-    /// What was done.
+    /// The action.
     pub act: PublisherVerb,
     /// Name of the publisher.
     pub publisher: String,
     /// Its ed25519 public key.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "hex_option")]
     pub public_key: Option<Hash>,
-    /// Who did it.
+    /// The actor.
     pub by: String,
 }
 
-/// What was decided about a publisher.
+/// An action on a publisher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublisherVerb {
@@ -309,7 +305,7 @@ pub enum PublisherVerb {
     Revoke,
 }
 
-/// Anything else that deserves a seal and moves no money.
+/// Any other event that needs a seal and moves no money.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
@@ -319,8 +315,8 @@ pub struct Event {
     pub data: Map<String, Value>,
 }
 
-/// SHA-256 of a salt followed by bytes: a digest that cannot be guessed from
-/// a short text by who does not know the salt.
+/// SHA-256 of a salt followed by bytes. Without the salt the digest of a short text cannot be found
+/// by guessing.
 pub fn salted(salt: &[u8; 16], bytes: &[u8]) -> Hash {
     Sha256::new().chain_update(salt).chain_update(bytes).finalize().into()
 }
@@ -332,7 +328,7 @@ impl From<Shares> for RecordedShares {
 }
 
 impl Payer {
-    /// The ledger account that pays.
+    /// Returns the ledger account that pays.
     pub fn ledger_account(&self) -> LedgerAccount {
         match self {
             Self::Intent(handle) => LedgerAccount::Unearned(handle.clone()),
@@ -341,8 +337,8 @@ impl Payer {
         }
     }
 
-    /// Refuses a payer with a name that is no id, also where nothing is taken
-    /// from it and no posting would show it.
+    /// Refuses a payer with an invalid id, even if nothing is taken from it and no posting would
+    /// show it.
     pub(super) fn check(&self) -> Result<(), EntryError> {
         match self {
             Self::Intent(id) | Self::Account(id) => party(id),
@@ -351,7 +347,7 @@ impl Payer {
     }
 }
 
-/// An optional digest as hex.
+/// Serializes an optional digest as hex.
 mod hex_option {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -1,8 +1,8 @@
-//! The books as a verifier keeps them: every record's entry read, its postings
-//! derived again, every balance recomputed.
+//! The books as a verifier keeps them: it reads every record's entry, derives the postings again
+//! and recomputes every balance.
 //!
-//! Invariant: what was entered without an error obeys every rule of
-//! `docs/ledger-format.md` that is about money.
+//! Invariant: an entry accepted without an error obeys every rule about money in
+//! `docs/ledger-format.md`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
@@ -18,7 +18,7 @@ use super::entry_error::EntryError;
 use super::nested::Tree;
 use super::record::{Record, RecordedPosting};
 
-/// Which rule of the books a record breaks.
+/// The rule of the books that a record breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum BooksError {
@@ -26,7 +26,7 @@ pub enum BooksError {
     Entry(#[from] EntryError),
     #[error("the first record is not a policy")]
     NoPolicy,
-    #[error("the mode changes from {from:?} to {to:?}; a ledger keeps its mode for life")]
+    #[error("the mode changes from {from:?} to {to:?}; a ledger never changes its mode")]
     Mode { from: Mode, to: Mode },
     #[error("{0} does not belong in a ledger of this mode")]
     ForeignMoney(&'static str),
@@ -36,21 +36,21 @@ pub enum BooksError {
     UnknownAccount(String),
     #[error("the postings sum to {0} millipence, not to zero")]
     Unbalanced(i128),
-    #[error("the postings are not those that the body calls for")]
+    #[error("the postings do not match the body")]
     Postings,
     #[error("account {account} falls to {balance} millipence")]
     Overdrawn { account: String, balance: i64 },
     #[error("account {0} holds more than can be counted")]
     Overflow(String),
-    #[error("the call names policy {found}, in force is {expected}")]
+    #[error("the call names policy {found}, but {expected} is in force")]
     OtherPolicy { expected: String, found: String },
-    #[error("the shares are not those of the policy in force")]
+    #[error("the shares do not match the policy in force")]
     Shares,
     #[error("the balance of {account} is listed as {listed}, the records give {computed}")]
     Balance { account: String, listed: i64, computed: i64 },
 }
 
-/// Balances and rules while going through the records.
+/// Balances and rules during a pass over the records.
 #[derive(Default)]
 pub(super) struct Books {
     balances: BTreeMap<String, i64>,
@@ -67,7 +67,7 @@ struct InForce {
 }
 
 impl Books {
-    /// Accounts that are not at zero.
+    /// Returns the number of accounts that are not at zero.
     pub(super) fn accounts(&self) -> u64 {
         u64::try_from(self.balances.len()).unwrap_or(u64::MAX)
     }
@@ -76,12 +76,12 @@ impl Books {
         self.policy.as_ref().map(|policy| policy.mode)
     }
 
-    /// Whether the listing of balances has begun.
+    /// Returns whether the listing of balances has begun.
     pub(super) const fn closing(&self) -> bool {
         self.listed.is_some()
     }
 
-    /// Takes in the next record.
+    /// Applies the next record.
     pub(super) fn enter(&mut self, record: &Record, seal: Hash) -> Result<(), BooksError> {
         if !self.txs.insert(record.tx) {
             return Err(BooksError::Repeated(hex::encode(record.tx)));
@@ -105,8 +105,8 @@ impl Books {
         Ok(())
     }
 
-    /// Compares a listed balance; the accounts that are not at zero come in
-    /// order and without gaps.
+    /// Compares a listed balance; accounts that are not at zero are listed in order and without
+    /// gaps.
     pub(super) fn check_balance(&mut self, account: String, listed: i64) -> Result<(), BooksError> {
         match self.next_to_list() {
             Some((next, computed)) if *next < account => {
@@ -123,7 +123,7 @@ impl Books {
         }
     }
 
-    /// Ends the listing: every account that is not at zero was in it.
+    /// Ends the listing and checks that it contained every account that is not at zero.
     pub(super) fn close(&self) -> Result<(), BooksError> {
         match self.next_to_list() {
             Some((account, computed)) => {
@@ -205,7 +205,7 @@ impl Books {
     }
 }
 
-/// Test money is spent in the sandbox only, deposits elsewhere only.
+/// Checks that test money is spent in the sandbox only, and deposits elsewhere only.
 const fn check_funding(source: FundingSource, sandbox: bool) -> Result<(), BooksError> {
     match (source, sandbox) {
         (FundingSource::Grant, false) | (FundingSource::Deposit, true) => {

@@ -1,11 +1,10 @@
-//! Canonical JSON (RFC 8785) of what records are made of.
+//! Canonical JSON (RFC 8785) for the contents of records.
 //!
-//! Written by hand because it runs on the single writer's thread for every
-//! paid call; a test holds it equal to a general canonicaliser.
+//! Written by hand because it runs on the single writer's thread for every paid call; a test
+//! compares it with a general canonicaliser.
 //!
-//! Invariant: total. A number that is not an integer which every reader of
-//! JSON has exactly becomes a string of its digits, so that a record is always
-//! well formed.
+//! Invariant: total. A number that some JSON readers could not represent exactly becomes a string
+//! of its digits, so that a record is always well formed.
 
 use serde_json::{Map, Value};
 use tollbridge_core::limits::SAFE_INTEGER_MAX;
@@ -37,7 +36,7 @@ pub(super) fn value(out: &mut Vec<u8>, value: &Value) {
 
 /// Appends an object, its members sorted by their UTF-16 code units.
 pub(super) fn object(out: &mut Vec<u8>, members: &Map<String, Value>) {
-    // In ASCII the order of UTF-16 is that of bytes, in which the map as a rule is.
+    // For ASCII names UTF-16 order equals byte order, and the map is usually sorted that way.
     if members.keys().all(|name| name.is_ascii()) && members.keys().is_sorted() {
         return sorted_object(out, members.iter());
     }
@@ -118,7 +117,7 @@ pub(super) fn integer(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(digits.get(digits.len() - used..).unwrap_or_default());
 }
 
-/// Whether every reader of JSON has this integer exactly.
+/// Returns whether every JSON reader can represent this integer exactly.
 pub(super) const fn is_safe(value: i64) -> bool {
     value >= -SAFE_INTEGER_MAX && value <= SAFE_INTEGER_MAX
 }

@@ -1,8 +1,8 @@
-//! The chain: gives drafts their place, as the store's `Sealer`.
+//! The chain: assigns drafts their position, as the store's `Sealer`.
 //!
-//! Invariants: sequence numbers are dense; each record names the seal of the
-//! one before; time never falls (a clock that was set back repeats the last
-//! time); the frontier is the right edge of the tree over all records so far.
+//! Invariants: sequence numbers are dense; each record names the seal of the one before; time never
+//! decreases (after a clock was set back, the last time is repeated); the frontier is the right
+//! edge of the tree over all records so far.
 
 use tollbridge_core::limits::NODE_LEVEL_KEPT_MIN;
 use tollbridge_store::{Draft, Hash, SealedRecord, Sealer, Store, StoreError, TreeNode};
@@ -24,12 +24,12 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The chain before its first record.
+    /// Returns the chain before its first record.
     pub const fn new() -> Self {
         Self { next: 0, prev: [0; 32], time_ms: 0, frontier: Vec::new() }
     }
 
-    /// The chain of a store: reads the newest records and a node per level.
+    /// Restores the chain of a store from the newest records and one node per level.
     pub fn resume(store: &dyn Store) -> Result<Self, LedgerError> {
         let head = store.head()?;
         let Some(newest) = head.size.checked_sub(1) else {
@@ -51,25 +51,25 @@ impl Chain {
         Ok(Self { next: head.size, prev: head.seal, time_ms: record.time_ms, frontier })
     }
 
-    /// Number of records.
+    /// Returns the number of records.
     pub const fn size(&self) -> u64 {
         self.next
     }
 
-    /// Seal of the newest record; zeros before the first.
+    /// Returns the seal of the newest record; zeros before the first.
     pub const fn newest_seal(&self) -> Hash {
         self.prev
     }
 
-    /// Root of the tree over all records.
+    /// Returns the root of the tree over all records.
     pub fn root(&self) -> Hash {
         let joined = self.frontier.iter().rev().copied().reduce(|right, left| inner_hash(&left, &right));
         joined.unwrap_or_else(super::tree::empty_root)
     }
 
-    /// Takes the next record's bytes into chain and tree; returns its seal and
-    /// those of the nodes it completed that are kept: the lower ones follow
-    /// from a few records, and would be most of what a record writes.
+    /// Appends the next record's bytes to the chain and the tree. Returns its seal and the
+    /// completed nodes that are stored: lower nodes can be recomputed from a few records, and
+    /// storing them would dominate the write.
     pub(super) fn append(&mut self, bytes: &[u8], time_ms: u64) -> (Hash, Vec<TreeNode>) {
         let mut nodes = Vec::new();
         let (mut level, mut index, mut hash) = (0, self.next, leaf_hash(bytes));
@@ -106,7 +106,7 @@ impl Sealer for Chain {
     }
 
     fn resume_from(&mut self, store: &dyn Store) -> Result<(), StoreError> {
-        let doing = "reading where the chain ends";
+        let doing = "reading the end of the chain";
         *self = Self::resume(store).map_err(|source| StoreError { doing, source: source.into() })?;
         Ok(())
     }

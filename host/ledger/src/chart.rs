@@ -1,8 +1,8 @@
 //! The chart of accounts: every account that a posting may name.
 //!
-//! Invariants: a positive amount is owed to the account; only the outside
-//! world and the loss account may be negative; a name that does not parse is
-//! no account, so a misspelt name cannot make money disappear.
+//! Invariants: a positive amount is owed to the account; only the outside world and the loss
+//! account may be negative; a name that does not parse is not an account, so a misspelt name cannot
+//! make money disappear.
 
 use std::fmt;
 
@@ -13,24 +13,24 @@ use tollbridge_store::Posting;
 use super::canonical_json;
 use super::entry_error::EntryError;
 
-/// An account of the ledger. The texts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
+/// An account of the ledger. Variable parts are ids: 1 to 64 of `A-Z a-z 0-9 _ -`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LedgerAccount {
-    /// Money that the processor has for us; negative, because it owes it.
+    /// Money that the processor holds for the operator; negative, because the processor owes it.
     ProcessorClearing,
-    /// What the processor kept; negative.
+    /// Fees that the processor kept; negative.
     ProcessorFees,
     /// Tokens in the operator's wallet, at the price that was paid; negative.
     WalletClearing,
-    /// Where test credit comes from; negative.
+    /// Source of test credit; negative.
     SandboxGrants,
-    /// Losses that nobody else bears; negative. Guarded it could not take any.
+    /// Losses that no other account bears; negative, and therefore not guarded.
     WriteOff,
     /// Paid on an intent (its public handle) and not drawn yet.
     Unearned(String),
     /// Prepaid credit of an account.
     Credit(String),
-    /// Set aside for a queued task.
+    /// On hold for a queued task.
     Held(String),
     /// Earned by an account, not yet free to withdraw.
     DevPending(String),
@@ -44,14 +44,14 @@ pub enum LedgerAccount {
     Treasury,
     /// Owed back to payers.
     Refunds,
-    /// Put aside by the operator for earn tasks.
+    /// Set aside by the operator for earn tasks.
     EarnBudget,
-    /// Taken for what providers of models will bill the operator.
+    /// Money for model providers, which will bill the operator.
     Providers,
 }
 
 impl LedgerAccount {
-    /// The account of a name, if it is exactly one.
+    /// Parses the exact name of an account.
     pub fn parse(name: &str) -> Option<Self> {
         let fixed = match name {
             "processor:clearing" => Some(Self::ProcessorClearing),
@@ -88,7 +88,7 @@ impl LedgerAccount {
         is_party(rest).then(|| make(rest.to_owned()))
     }
 
-    /// Whether the account may never be negative.
+    /// Returns whether the account may never be negative.
     pub const fn guarded(&self) -> bool {
         !matches!(
             self,
@@ -96,7 +96,7 @@ impl LedgerAccount {
         )
     }
 
-    /// The account id, intent handle or task that the account belongs to.
+    /// Returns the account id, intent handle or task that the account belongs to.
     pub fn party(&self) -> Option<&str> {
         match self {
             Self::Unearned(party)
@@ -109,7 +109,7 @@ impl LedgerAccount {
         }
     }
 
-    /// What its name is put together from.
+    /// Returns the parts of the account's name.
     fn parts(&self) -> [&str; 3] {
         match self {
             Self::ProcessorClearing => ["processor:clearing", "", ""],
@@ -131,7 +131,7 @@ impl LedgerAccount {
         }
     }
 
-    /// A posting on this account; refuses an id that cannot stand in a name.
+    /// Returns a posting on this account; refuses an id that is not valid in a name.
     pub fn posting(&self, amount: Millipence) -> Result<Posting, EntryError> {
         match self.party() {
             Some(party) if !is_party(party) => Err(EntryError::Party(party.to_owned())),
@@ -141,19 +141,19 @@ impl LedgerAccount {
 }
 
 impl fmt::Display for LedgerAccount {
-    /// The name, as it stands in records and in the store.
+    /// Writes the name as used in records and in the store.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts().into_iter().try_for_each(|part| f.write_str(part))
     }
 }
 
-/// Whether a text can be the id of an account, intent, task or withdrawal.
+/// Returns whether a text can be the id of an account, intent, task or withdrawal.
 pub fn is_party(text: &str) -> bool {
     (1..=LEDGER_PARTY_BYTES_MAX).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// The two postings that move an amount.
+/// Returns the two postings that move an amount.
 pub(super) fn transfer(
     from: &LedgerAccount,
     to: &LedgerAccount,

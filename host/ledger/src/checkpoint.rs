@@ -1,7 +1,7 @@
 //! Checkpoints: the size and root of the tree as a C2SP signed note.
 //!
-//! Invariants: a note that parses prints back byte for byte; only the exact
-//! C2SP form is read; a key signs checkpoints and nothing else.
+//! Invariants: a note that parses prints back byte for byte; only the exact C2SP form is accepted;
+//! a key signs checkpoints and nothing else.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,10 +15,10 @@ use tollbridge_store::Hash;
 
 /// Signature type of Ed25519 in C2SP notes.
 const ED25519: u8 = 1;
-/// What starts a signature line: em dash and space.
+/// Start of a signature line: em dash and space.
 const MARK: &str = "\u{2014} ";
 
-/// What a checkpoint says.
+/// The contents of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Name of the ledger.
@@ -29,10 +29,10 @@ pub struct Checkpoint {
     pub root: Hash,
 }
 
-/// A checkpoint with the signatures under it; not verified yet.
+/// A checkpoint with its signatures; not verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
-    /// What is signed.
+    /// The signed checkpoint.
     pub checkpoint: Checkpoint,
     note: String,
     signatures: Vec<NoteSignature>,
@@ -58,7 +58,7 @@ pub struct CheckpointSigner {
     key: SigningKey,
 }
 
-/// Why a note or key is refused.
+/// A reason to refuse a note or key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CheckpointError {
@@ -74,56 +74,55 @@ pub enum CheckpointError {
     BadSignature { name: String },
 }
 
-/// The origin of a ledger on a host, for example `example.com/worm`.
+/// Returns the origin of a ledger on a host, for example `example.com/worm`.
 pub fn origin_of(host: &str) -> Result<String, CheckpointError> {
     let origin = format!("{host}/worm");
     if !host.is_empty() && is_key_name(&origin) { Ok(origin) } else { Err(CheckpointError::Origin(origin)) }
 }
 
 impl Checkpoint {
-    /// The signed text, final newline included.
+    /// Returns the signed text, including the final newline.
     fn text(&self) -> String {
         format!("{}\n{}\n{}\n", self.origin, self.size, STANDARD.encode(self.root))
     }
 }
 
 impl SignedCheckpoint {
-    /// Reads a note in exactly the C2SP form.
+    /// Parses a note in exactly the C2SP form.
     pub fn parse(note: &str) -> Result<Self, CheckpointError> {
         let malformed = CheckpointError::Malformed;
         if note.len() > CHECKPOINT_BYTES_MAX {
-            return Err(malformed("it is too long"));
+            return Err(malformed("the note is too long"));
         }
         if note.bytes().any(|byte| byte < 0x20 && byte != b'\n') {
-            return Err(malformed("it has control characters"));
+            return Err(malformed("the note has control characters"));
         }
-        let (text, tail) = note.rsplit_once("\n\n").ok_or(malformed("it has no signatures"))?;
-        let tail = tail.strip_suffix('\n').ok_or(malformed("it does not end in a newline"))?;
+        let (text, tail) = note.rsplit_once("\n\n").ok_or(malformed("the note has no signatures"))?;
+        let tail = tail.strip_suffix('\n').ok_or(malformed("the note does not end in a newline"))?;
         let signatures = tail.split('\n').map(NoteSignature::parse).collect::<Option<Vec<_>>>();
         let signatures = signatures.ok_or(malformed("a signature line is not well formed"))?;
         if signatures.len() > CHECKPOINT_SIGNATURES_MAX {
-            return Err(malformed("it has too many signatures"));
+            return Err(malformed("the note has too many signatures"));
         }
         let [origin, size, root] = <[&str; 3]>::try_from(text.split('\n').collect::<Vec<_>>())
-            .map_err(|_| malformed("it does not have three lines"))?;
+            .map_err(|_| malformed("the text does not have three lines"))?;
         if !is_key_name(origin) {
-            return Err(malformed("its origin is not well formed"));
+            return Err(malformed("the origin is malformed"));
         }
-        let size = decimal(size).ok_or(malformed("its size is not well formed"))?;
+        let size = decimal(size).ok_or(malformed("the size is malformed"))?;
         let root = STANDARD.decode(root).ok().and_then(|bytes| Hash::try_from(bytes).ok());
-        let root = root.ok_or(malformed("its root is not well formed"))?;
+        let root = root.ok_or(malformed("the root is malformed"))?;
         let checkpoint = Checkpoint { origin: origin.to_owned(), size, root };
         Ok(Self { checkpoint, note: note.to_owned(), signatures })
     }
 
-    /// The whole note as it is published.
+    /// Returns the whole note as it is published.
     pub fn note(&self) -> &str {
         &self.note
     }
 
-    /// The first of `keys` that signed the note. A signature by one of `keys`
-    /// that does not verify refuses the note, whatever else is under it; those
-    /// of unknown keys are ignored.
+    /// Returns the first of `keys` that signed the note. A signature by one of `keys` that does not
+    /// verify makes the whole note invalid; signatures of unknown keys are ignored.
     pub fn verify<'k>(&self, keys: &'k [CheckpointKey]) -> Result<&'k CheckpointKey, CheckpointError> {
         let text = self.checkpoint.text();
         let mut signer = None;
@@ -152,7 +151,7 @@ impl NoteSignature {
 }
 
 impl CheckpointSigner {
-    /// `seed` is a secret that is used for nothing else.
+    /// Creates a signer. `seed` is a secret that is used for nothing else.
     pub fn new(origin: &str, seed: &[u8; 32]) -> Result<Self, CheckpointError> {
         if !is_key_name(origin) {
             return Err(CheckpointError::Origin(origin.to_owned()));
@@ -160,7 +159,7 @@ impl CheckpointSigner {
         Ok(Self { name: origin.to_owned(), key: SigningKey::from_bytes(seed) })
     }
 
-    /// The public half.
+    /// Returns the public half.
     pub fn public(&self) -> CheckpointKey {
         CheckpointKey { name: self.name.clone(), key: self.key.verifying_key() }
     }
@@ -182,24 +181,24 @@ impl CheckpointSigner {
 }
 
 impl CheckpointKey {
-    /// A key from its name (the origin) and its 32 bytes.
+    /// Creates a key from its name (the origin) and its 32 bytes.
     pub fn new(name: &str, public: &[u8; 32]) -> Result<Self, CheckpointError> {
         let bad = || CheckpointError::Key(name.to_owned());
         let key = VerifyingKey::from_bytes(public).map_err(|_| bad())?;
         if is_key_name(name) && !key.is_weak() { Ok(Self { name: name.to_owned(), key }) } else { Err(bad()) }
     }
 
-    /// Name of the key, which is the origin of the ledger.
+    /// Returns the name of the key, which is the origin of the ledger.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The 32 bytes of the public key.
+    /// Returns the 32 bytes of the public key.
     pub fn public_bytes(&self) -> [u8; 32] {
         self.key.to_bytes()
     }
 
-    /// The id under which notes name the key.
+    /// Returns the id by which notes name the key.
     pub fn key_id(&self) -> [u8; 4] {
         let digest = Sha256::new().chain_update(&self.name).chain_update([b'\n', ED25519]).chain_update(self.key);
         let digest: Hash = digest.finalize().into();
@@ -209,7 +208,7 @@ impl CheckpointKey {
 }
 
 impl fmt::Display for CheckpointKey {
-    /// `name+id+base64(0x01 || key)`, as tools of this format take it.
+    /// Writes `name+id+base64(0x01 || key)`, the form that C2SP tools read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = STANDARD.encode([&[ED25519][..], self.key.as_bytes()].concat());
         write!(f, "{}+{}+{key}", self.name, hex::encode(self.key_id()))
@@ -221,7 +220,7 @@ impl FromStr for CheckpointKey {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bad = || CheckpointError::Key(text.to_owned());
-        // The base64 may hold plus signs, so the text is cut from the left.
+        // Split from the left, because the base64 may contain plus signs.
         let mut parts = text.splitn(3, '+');
         let (Some(name), Some(_), Some(data)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(bad());
@@ -233,13 +232,13 @@ impl FromStr for CheckpointKey {
     }
 }
 
-/// Non-empty, without spaces, plus signs and control characters.
+/// Returns whether a key name is non-empty and has no spaces, plus signs or control characters.
 fn is_key_name(text: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '+';
     (1..=200).contains(&text.len()) && text.chars().all(plain)
 }
 
-/// A decimal number without leading zeros.
+/// Parses a decimal number without leading zeros.
 fn decimal(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)

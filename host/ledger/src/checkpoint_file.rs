@@ -1,11 +1,11 @@
-//! `CheckpointFile`: signed checkpoints outside of the database, one JSON text
-//! per line, which show a database that was set back.
+//! `CheckpointFile`: signed checkpoints outside the database, one JSON text per line. They reveal
+//! that a database was rolled back.
 //!
-//! Not synced: a note lost to a power cut is still in the database, and one
-//! that is there proves a rollback.
+//! Not synced: a note lost in a power cut is still in the database, and every note in the file can
+//! prove a rollback.
 //!
-//! Invariants: whatever a crash or a full disk left at the end, the next note
-//! has a line of its own; the largest size counts, in whatever order notes came.
+//! Invariants: the next note starts on a new line, even after a crash or a full disk truncated the
+//! last one; the largest size counts, in whatever order the notes were written.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -13,27 +13,27 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Checkpoint, SignedCheckpoint};
 
-/// The file and where it is.
+/// The checkpoint file and its path.
 #[derive(Debug)]
 pub(crate) struct CheckpointFile {
     path: PathBuf,
 }
 
 impl CheckpointFile {
-    /// The file at a path; there need not be one.
+    /// Refers to the file at a path; the file need not exist.
     pub(crate) fn at(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Adds a note.
+    /// Appends a note.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An I/O error of the file system.
     pub(crate) fn append(&self, signed: &SignedCheckpoint) -> io::Result<()> {
         let mut file = File::options().create(true).read(true).append(true).open(&self.path)?;
         let mut line = Vec::new();
@@ -45,10 +45,10 @@ impl CheckpointFile {
         file.write_all(&line)
     }
 
-    /// The checkpoint of the largest size; lines that hold none are passed over.
+    /// Returns the checkpoint of the largest size; lines without one are skipped.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An I/O error of the file system.
     pub(crate) fn largest(&self) -> io::Result<Option<Checkpoint>> {
         let file = match File::open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -66,7 +66,7 @@ impl CheckpointFile {
     }
 }
 
-/// Whether whatever is added begins a line.
+/// Returns whether the next byte written starts a line.
 fn ends_with_line(file: &mut File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(true);
@@ -103,7 +103,7 @@ mod tests {
             file.append(&notes[2]).unwrap();
             assert_eq!(file.largest().unwrap().unwrap().size, notes[2].checkpoint.size, "cut at {cut}");
         }
-        // Rot that is not even text.
+        // Corruption that is not even valid text.
         std::fs::write(file.path(), [&whole[..], b"\xff\xfe"].concat()).unwrap();
         assert_eq!(file.largest().unwrap().unwrap().size, notes[0].checkpoint.size);
     }

@@ -1,7 +1,7 @@
-//! Disputes: payments that buyers take back, and who bears them.
+//! Disputes: payments that buyers take back, and the accounts that bear them.
 //!
-//! Invariants: as for every entry, the postings follow from the body alone; what
-//! is borne sums to the amount, whoever bears it.
+//! Invariants: as for every entry, the postings follow from the body alone; the borne parts sum to
+//! the amount, whichever accounts bear them.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::DISPUTED_OWNERS_MAX;
@@ -15,44 +15,43 @@ use super::entry_error::EntryError;
 use super::names::name;
 use super::settlement::Released;
 
-/// A buyer takes a payment back through the card scheme. What is left of the
-/// payment bears it first, then the credit that it became, then what it earned
-/// for others and is still on hold; the rest is a loss.
+/// A payment that a buyer takes back through the card scheme. The rest of the payment bears it
+/// first, then the credit made from it, then earnings from it that are still on hold; the remainder
+/// is a loss.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispute {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// What it takes of the credit that an intent's money was turned into.
+    /// Part borne by the credit made from the intent's money.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Released>,
     /// The processor's own name for the dispute.
     pub dispute: String,
-    /// What it takes of earnings on hold, by account id, in order, each once; of one
-    /// that is `relieved`, what it gives back to them.
+    /// Parts borne by earnings on hold, by account id, in order, each account once; in a `relieved`
+    /// record, the parts given back to them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub held: Vec<Released>,
-    /// Who pays.
+    /// The account or intent that pays.
     pub payer: Payer,
-    /// The part of the amount that was still there.
+    /// The part of the amount that was still unspent.
     #[serde(rename = "recovered_millipence")]
     pub recovered: Millipence,
-    /// How far it is.
+    /// Stage of the dispute.
     pub stage: DisputeStage,
 }
 
-/// How far a dispute is.
+/// A stage of a dispute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeStage {
     /// The processor has taken the amount.
     Opened,
-    /// Money of the payer that a refund could not give back, after the dispute had
-    /// opened: it bears what was written off, and then what earnings on hold bore.
+    /// Money of the payer from a failed refund, after the dispute was opened: it covers the
+    /// written-off loss first, and then the parts borne by earnings on hold.
     Relieved,
-    /// The processor has given it back: the opposite of `opened`, as the dispute
-    /// stands after all that relieved it.
+    /// The processor has given the money back: the opposite of `opened`, after all relief so far.
     Won,
 }
 
@@ -89,7 +88,7 @@ impl Dispute {
         }
     }
 
-    /// What is left of the amount after the parts that are not written off.
+    /// Returns the rest of the amount after the parts that are not written off.
     fn written_off(&self) -> Result<Millipence, EntryError> {
         let parts = self.credit.iter().chain(&self.held).map(|part| part.amount);
         let borne = parts.chain([self.recovered]).try_fold(Millipence::ZERO, Millipence::checked_add);
@@ -97,7 +96,7 @@ impl Dispute {
         lost.ok_or(EntryError::Amount(self.amount.get()))
     }
 
-    /// The processor takes the amount, and others bear it.
+    /// Returns the postings by which the processor takes the amount and other accounts bear it.
     fn taken(&self) -> Result<Vec<Posting>, EntryError> {
         let credit = self.credit.iter().map(|part| (LedgerAccount::Credit(part.account.clone()), part.amount));
         let held = self.held.iter().map(|part| (LedgerAccount::DevPending(part.account.clone()), part.amount));
@@ -112,10 +111,11 @@ impl Dispute {
         Ok(postings)
     }
 
-    /// Money that is owed back bears a part, instead of those who bore it before.
+    /// Returns the postings by which refund money bears a part, instead of the accounts that bore
+    /// it before.
     fn relieved(&self) -> Result<Vec<Posting>, EntryError> {
         if self.recovered != self.amount || self.credit.is_some() {
-            return Err(malformed("all that relieves a dispute is the payer's"));
+            return Err(malformed("only the payer's money can relieve a dispute"));
         }
         let given_back = Self { recovered: Millipence::ZERO, ..self.clone() };
         let mut postings = vec![LedgerAccount::Refunds.posting(Millipence::new(-self.amount.get()))?];

@@ -1,5 +1,5 @@
-//! Records of earning that is not a plugin's call: the operator's budget for
-//! tasks, tasks that were done, and transfers between accounts.
+//! Records of earnings other than plugin calls: the operator's budget for tasks, completed tasks,
+//! and transfers between accounts.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -12,18 +12,18 @@ use super::chart::transfer;
 use super::entry_error::EntryError;
 use super::names::{name, party};
 
-/// Money that the operator puts aside for earn tasks.
+/// Money that the operator sets aside for earn tasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetFunding {
-    /// Where the money comes from.
+    /// Source of the money.
     pub source: FundingSource,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
 }
 
-/// Where money comes from that the house spends.
+/// A source of money that the house spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FundingSource {
@@ -35,7 +35,7 @@ pub enum FundingSource {
     Deposit,
 }
 
-/// A task that pays was done.
+/// A completed and paid earn task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskReward {
@@ -54,7 +54,7 @@ pub struct TaskReward {
     pub amount: Millipence,
 }
 
-/// What a transfer is for.
+/// Purpose of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
@@ -64,28 +64,27 @@ pub enum Purpose {
     Memory,
 }
 
-/// Value from an account's credit to the owner of an agent, split like the
-/// price of a call.
+/// Value from an account's credit to the owner of an agent, split like the price of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transfer {
-    /// What the money is for.
+    /// Purpose of the transfer.
     pub purpose: Purpose,
     /// Account whose credit pays.
     pub account: String,
-    /// The agent that pays, where one does.
+    /// The paying agent, if an agent pays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_agent: Option<String>,
-    /// The agent that is paid.
+    /// The paid agent.
     pub agent: String,
     /// Account that earns the developer's share.
     pub owner: String,
     /// Whether the earnings are on hold.
     pub earnings: Earnings,
-    /// Price of the call.
+    /// Amount of the transfer, before the split.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    /// How the price was split.
+    /// The shares of the gross.
     pub shares: RecordedShares,
     /// Seal of the policy record in force.
     #[serde(with = "hex::serde")]
@@ -99,7 +98,7 @@ pub struct Transfer {
 }
 
 impl FundingSource {
-    /// The ledger account that the money is taken from.
+    /// Returns the ledger account that the money is taken from.
     pub const fn ledger_account(self) -> LedgerAccount {
         match self {
             Self::Grant => LedgerAccount::SandboxGrants,

@@ -1,12 +1,10 @@
-//! The kinds of record: what each says, and the postings that follow from it.
+//! The kinds of record: the members of each, and the postings that follow from them.
 //!
-//! An entry is made by the crate that wants something recorded and becomes a
-//! `Draft`; the verifier reads the entry back out of a record and derives the
-//! postings again. Both directions share this definition, so a new kind is one
-//! struct, one variant and its postings.
+//! The crate that records something builds an entry, which becomes a `Draft`; the verifier reads
+//! the entry back out of a record and derives the postings again. Both directions share this
+//! definition, so a new kind is one struct, one variant and its postings.
 //!
-//! Invariants: the postings follow from the body and from nothing else; they
-//! sum to zero; no amount is negative.
+//! Invariants: the postings follow from the body alone; they sum to zero; no amount is negative.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -29,20 +27,20 @@ use super::settlement::{Fee, Purchase, Release, Withdraw};
 use super::tasks::TaskMoney;
 use super::token_paid::TokenPaid;
 
-/// Something to record.
+/// The contents of a record, by kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Split, name and mode in force from here.
     Policy(Policy),
-    /// Money came in for an intent.
+    /// Money received for an intent.
     Payment(Payment),
     /// Test credit.
     Grant(TestCredit),
     /// Credit that the house gives away.
     Goodwill(Goodwill),
-    /// An intent became credit.
+    /// The rest of an intent became credit.
     Topup(Topup),
-    /// Money goes back.
+    /// Money returned to a payer.
     Refund(Refund),
     /// A paid call.
     Route(Route),
@@ -50,25 +48,25 @@ pub enum Entry {
     Inference(InferenceCharge),
     /// Calls below a call that gave no answer.
     Nested(NestedCosts),
-    /// What a queued task has on hold.
+    /// The hold for a queued task.
     Task(TaskMoney),
-    /// What was done to a plugin.
+    /// An action on a plugin.
     Plugin(PluginAct),
-    /// What was done to a publisher.
+    /// An action on a publisher.
     Publisher(PublisherAct),
-    /// An event without a record of its own.
+    /// An event that no other record covers.
     Event(Event),
-    /// Money put aside for earn tasks.
+    /// Money set aside for earn tasks.
     EarnBudget(BudgetFunding),
     /// An earn task was paid.
     Earn(TaskReward),
-    /// Value between accounts.
+    /// A transfer between accounts.
     Transfer(Transfer),
     /// A product was bought.
     Purchase(Purchase),
-    /// What the processor kept.
+    /// A fee of the processor.
     Fee(Fee),
-    /// Earnings on their way out.
+    /// A step of a withdrawal.
     Withdraw(Withdraw),
     /// A payment was taken back.
     Dispute(Dispute),
@@ -77,7 +75,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The member `kind` of the record.
+    /// Returns the member `kind` of the record.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Policy(_) => "policy",
@@ -104,8 +102,7 @@ impl Entry {
         }
     }
 
-    /// Reads the entry out of a record's kind and body; exactly what `body`
-    /// gives and nothing more.
+    /// Reads the entry from a record's kind and body; accepts exactly the form that `body` writes.
     pub fn read(kind: &str, body: &Map<String, Value>) -> Result<Self, EntryError> {
         let entry = match kind {
             "policy" => Self::Policy(body_of("policy", body)?),
@@ -131,15 +128,15 @@ impl Entry {
             "release" => Self::Release(body_of("release", body)?),
             other => return Err(EntryError::UnknownKind(other.to_owned())),
         };
-        // Digits in another case, `null` for absent and the like.
+        // Refuses digits in another case, `null` for an absent member and the like.
         if entry.body()? == *body {
             Ok(entry)
         } else {
-            Err(EntryError::Malformed { kind: entry.kind(), why: "a member is not written as it should be".to_owned() })
+            Err(EntryError::Malformed { kind: entry.kind(), why: "a member is not in canonical form".to_owned() })
         }
     }
 
-    /// The body of the record.
+    /// Returns the body of the record.
     pub fn body(&self) -> Result<Map<String, Value>, EntryError> {
         let value = match self {
             Self::Policy(entry) => serde_json::to_value(entry),
@@ -167,12 +164,12 @@ impl Entry {
         let malformed = |why: String| EntryError::Malformed { kind: self.kind(), why };
         match value {
             Ok(Value::Object(body)) => Ok(body),
-            Ok(_) => Err(malformed("it is not an object".to_owned())),
+            Ok(_) => Err(malformed("the body is not an object".to_owned())),
             Err(error) => Err(malformed(explanation(&error))),
         }
     }
 
-    /// The postings that follow from the entry, after checking all it says.
+    /// Checks all members of the entry and returns the postings that follow.
     pub fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         self.check_names()?;
         match self {
@@ -213,7 +210,7 @@ impl Entry {
         }
     }
 
-    /// Everything a writer needs. `tx` must be unique for ever.
+    /// Returns the draft for a writer. `tx` must never be used again.
     pub fn draft(&self, tx: Hash, time_ms: u64) -> Result<Draft, EntryError> {
         let postings = self.postings()?;
         debug_assert!(postings.len() <= POSTINGS_PER_RECORD_MAX);
@@ -224,8 +221,8 @@ impl Entry {
         Ok(Draft { kind: self.kind(), tx, time_ms, postings, body })
     }
 
-    /// The body in canonical form. A paid call, of which there are many, is
-    /// written without a tree of values in between.
+    /// Returns the body in canonical form. Paid calls are the bulk of the records, so they are
+    /// written without an intermediate tree of values.
     fn canonical_body(&self) -> Result<Vec<u8>, EntryError> {
         let mut bytes = Vec::with_capacity(1_024);
         if let Self::Route(route) = self {
@@ -299,7 +296,7 @@ impl Policy {
         self.checked_split().map(drop)
     }
 
-    /// The split, after checking what may have been read from anywhere.
+    /// Returns the split after checking it, because it may come from an untrusted file.
     pub fn checked_split(&self) -> Result<SplitPolicy, EntryError> {
         let [developer, platform, treasury] =
             [Share::Developer, Share::Platform, Share::Treasury].map(|share| self.split.tenths(share));
@@ -308,7 +305,7 @@ impl Policy {
 }
 
 impl Route {
-    /// The call and what it called, as far as money goes.
+    /// Returns the call and its nested calls, as far as money is concerned.
     pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
         Tree::new(&self.owner, (self.gross, self.inference), self.shares, &self.nested)
     }

@@ -1,14 +1,14 @@
-//! Why something cannot be recorded.
+//! Errors of entries that cannot be recorded.
 
 use tollbridge_core::limits::RECORD_BODY_BYTES_MAX;
 
-/// Why something cannot be recorded.
+/// A reason not to record an entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum EntryError {
-    #[error("`{0}` is not a kind of record that this program knows")]
+    #[error("`{0}` is not a kind of record that this program supports")]
     UnknownKind(String),
-    #[error("the body is not that of a `{kind}`: {why}")]
+    #[error("the body is not a valid `{kind}`: {why}")]
     Malformed { kind: &'static str, why: String },
     #[error("`{0}` is not an id; ids have 1 to 64 of A-Z a-z 0-9 _ -")]
     Party(String),
@@ -22,6 +22,6 @@ pub enum EntryError {
     Amount(i64),
     #[error("the shares do not sum to the gross amount")]
     Shares,
-    #[error("the body has {0} bytes, {RECORD_BODY_BYTES_MAX} are allowed")]
+    #[error("the body has {0} bytes, at most {RECORD_BODY_BYTES_MAX} are allowed")]
     TooLong(usize),
 }

@@ -1,11 +1,11 @@
-//! Why the ledger cannot be read or does not prove something.
+//! Errors of reading the ledger and of proving its contents.
 
 use tollbridge_store::StoreError;
 
 use crate::checkpoint::CheckpointError;
 use crate::record::RecordError;
 
-/// Why the ledger cannot answer, or must not sign.
+/// A reason not to answer from the ledger or not to sign it.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum LedgerError {
@@ -17,23 +17,23 @@ pub enum LedgerError {
     MissingNode { level: u8, index: u64 },
     #[error("record {seq} is damaged: {source}")]
     Record { seq: u64, source: RecordError },
-    #[error("the newest record is not record {seq}; restore the data folder from a backup")]
+    #[error("record {seq} should be the newest but is not; restore the data folder from a backup")]
     Misplaced { seq: u64 },
     #[error("the stored checkpoint of size {size} is damaged: {why}")]
     Checkpoint { size: u64, why: String },
     #[error("the ledger has {found} records, but a checkpoint covers {signed}: the data folder was set back")]
     RolledBack { signed: u64, found: u64 },
-    #[error("the first {size} records are not those of the checkpoint of that size: the ledger was rewritten")]
+    #[error("the first {size} records do not match the checkpoint of that size: the ledger was rewritten")]
     Rewritten { size: u64 },
     #[error("there is no record yet, so there is nothing to sign")]
     Empty,
-    #[error("from size {from} to size {to} nothing can be proven; the ledger has {size} records")]
+    #[error("cannot prove growth from size {from} to size {to}; the ledger has {size} records")]
     Range { from: u64, to: u64, size: u64 },
     #[error(transparent)]
     Key(#[from] CheckpointError),
 }
 
-/// Why there is no proof for a seal.
+/// A reason for having no proof for a seal.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NoProof {

@@ -1,10 +1,10 @@
-//! Why something of a stranger's cannot be read, as a person may see it.
+//! Parse errors for untrusted input, made safe to display.
 
-/// Characters of an explanation that are shown.
+/// Maximum length of a displayed explanation, in characters.
 const EXPLANATION_CHARS_MAX: usize = 300;
 
-/// What a parser says, in one line that ends: it quotes what it read, which may be
-/// long, and may move the cursor of a terminal.
+/// Returns a parser's message as one line of limited length: it quotes the input, which may be long
+/// and may contain terminal control characters.
 pub(super) fn explanation(error: &serde_json::Error) -> String {
     let shown = |character: char| if character.is_control() { ' ' } else { character };
     error.to_string().chars().map(shown).take(EXPLANATION_CHARS_MAX).collect()

@@ -1,8 +1,8 @@
-//! The export: the whole ledger as lines that anybody can check.
+//! The export: the whole ledger as lines that anyone can check.
 //!
-//! Invariants: a line is canonical JSON; records stand in it with their exact
-//! bytes; the balances are those that the store held at the exported size, not
-//! recomputed ones, so that checking the export checks the store.
+//! Invariants: a line is canonical JSON; records are embedded with their exact bytes; the balances
+//! are those that the store held at the exported size, not recomputed ones, so that checking the
+//! export checks the store.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -26,7 +26,7 @@ pub(super) const EXPORT_VERSION: u64 = 1;
 /// The member `format` of the header.
 pub(super) const EXPORT_FORMAT: &str = "tollbridge-ledger";
 
-/// Why an export was not made, or what a check of the data folder found.
+/// A reason for a failed export, or a defect found in the data folder.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ExportError {
@@ -53,7 +53,7 @@ impl From<StoreError> for ExportError {
 }
 
 impl Ledger {
-    /// Writes the export of all that is on disk; returns the number of records.
+    /// Writes the export of all records on disk; returns their number.
     pub fn export(&self, out: &mut dyn Write) -> Result<u64, ExportError> {
         let mut emit = |line: &str| {
             out.write_all(line.as_bytes())?;
@@ -64,14 +64,14 @@ impl Ledger {
         Ok(size)
     }
 
-    /// Checks the data folder: everything that `verify` checks in an export,
-    /// and the indexes and tree nodes that an export does not carry.
+    /// Checks the data folder: everything that `verify` checks in an export, and the indexes and
+    /// tree nodes, which an export does not contain.
     pub fn verify(&self, trust: &Trust) -> Result<VerificationReport, ExportError> {
         verify_store(self.store.as_ref(), &self.origin(), trust)
     }
 }
 
-/// `Ledger::verify` without a signing key.
+/// Checks a store like `Ledger::verify`, without a signing key.
 pub fn verify_store(store: &dyn Store, origin: &str, trust: &Trust) -> Result<VerificationReport, ExportError> {
     let mut verifier = Verifier::new(trust.clone());
     let size = export_lines(store, origin, &mut |line| Ok(verifier.line(line)?))?;
@@ -121,8 +121,8 @@ fn export_lines(
     Ok(size)
 }
 
-/// The balances, and the head to which they belong: reads again while the
-/// server seals in between.
+/// Reads the balances and the head they belong to; reads again if the server sealed records in
+/// between.
 fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), ExportError> {
     for _ in 0..EXPORT_SNAPSHOT_TRIES_MAX {
         let before = store.head()?;
@@ -135,11 +135,11 @@ fn snapshot(store: &dyn Store) -> Result<(Head, Vec<(String, Millipence)>), Expo
     Err(ExportError::Busy)
 }
 
-/// The checkpoints up to a size, as they are now: more may be signed while the
-/// export is written, by keys that its header does not list.
+/// The checkpoints up to a size, fixed when the export starts: later ones may be signed by keys
+/// that its header does not list.
 struct Signed {
     keys: BTreeSet<String>,
-    /// Size of the last one; 0 when there is none.
+    /// Size of the last one; 0 if there is none.
     last: u64,
 }
 
@@ -156,7 +156,7 @@ fn signed(store: &dyn Store, size: u64) -> Result<Signed, ExportError> {
     Ok(signed)
 }
 
-/// What finds records by seal and transaction, and the nodes of the tree.
+/// Checks the indexes by seal and transaction, and the nodes of the tree.
 fn check_indexes(store: &dyn Store, size: u64) -> Result<(), ExportError> {
     let mut chain = Chain::new();
     for record in Records::new(store, 0..size) {

@@ -1,4 +1,4 @@
-//! Records, entries, exports and checkpoints at random.
+//! Fuzzing of records, entries, exports and checkpoints.
 
 use tollbridge_core::fuzzing::Fuzzer;
 use tollbridge_store::Store;
@@ -6,14 +6,14 @@ use tollbridge_store::Store;
 use super::*;
 use crate::testing::sample;
 
-/// A record of every kind.
+/// Returns a fuzzer with a record of every kind.
 fn records() -> Fuzzer {
     let records = sample().store.records(0, usize::MAX).unwrap();
     let numbered = records.into_iter().enumerate();
     numbered.fold(Fuzzer::of("record"), |fuzzer, (seq, bytes)| fuzzer.with(&format!("record-{seq:02}"), bytes))
 }
 
-/// A record that is read is written as it was read, and says what its body says.
+/// Checks that a record that parses is written back unchanged and agrees with its body.
 fn read_record(bytes: &[u8]) {
     let Ok(record) = Record::parse(bytes) else { return };
     assert_eq!(record.bytes(), bytes);
@@ -30,7 +30,7 @@ fn records_read_back_as_they_were_written() {
     records().run(read_record);
 }
 
-/// Entries without the canonical form around them, which hardly a change keeps.
+/// Fuzzes entries without the canonical form around them, which almost no mutation preserves.
 #[test]
 fn entries_read_back_as_they_were_written() {
     records().run(|bytes| {
@@ -52,7 +52,7 @@ fn a_changed_export_is_refused() {
     let trust = Trust { keys: vec![book.ledger.key()], since: None };
     let expected = verify(&mut whole.as_slice(), trust.clone()).unwrap();
     Fuzzer::of("export").with("sample", whole).run(|bytes| match verify(&mut &*bytes, trust.clone()) {
-        // Others may have signed it, too: the records are the same.
+        // Another key may have signed it too: the records are the same.
         Ok(report) => assert_eq!(report.root, expected.root, "a changed export verifies"),
         Err(failure) => assert!(failure.to_string().len() < 4_096, "an endless explanation"),
     });

@@ -1,7 +1,6 @@
 //! The record of credit that the house gives away.
 //!
-//! Nobody else pays for it: the money was the operator's before, so a caller's
-//! credit never comes from nothing.
+//! The credit is taken from the operator's own money, so a caller's credit is always backed.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -21,9 +20,9 @@ pub struct Goodwill {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// A short code, for example `late_answers`; no sentence.
+    /// A short code, for example `late_answers`; not a sentence.
     pub reason: String,
-    /// Where the money comes from.
+    /// Source of the money.
     pub source: FundingSource,
 }
 

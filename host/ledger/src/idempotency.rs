@@ -1,12 +1,12 @@
-//! Idempotency: which requests are one transaction, and what a repeat gets.
+//! Idempotency: identifies requests of one transaction, and answers repeats.
 //!
 //! 1. [`RequestIdentity`] derives the transaction id and the fingerprint of a
 //!    request.
-//! 2. [`find_sealed`] and [`replay`] find what the first request was answered.
-//! 3. `tollbridge_core::in_flight::InFlight` refuses a repeat while the first
-//!    request is still running.
-//! 4. [`RequestIdentity::stored_answer`] is the row that the first request
-//!    writes with its seal, for its repeats.
+//! 2. [`find_sealed`] and [`replay`] find the answer of the first request.
+//! 3. `tollbridge_core::in_flight::InFlight` refuses a repeat while the first request is still
+//!    running.
+//! 4. [`RequestIdentity::stored_answer`] is the row that the first request writes with its seal, to
+//!    answer its repeats.
 //!
 //! Invariants:
 //! - the ledger seals a transaction id once, so a repeat is never charged again;
@@ -24,7 +24,7 @@ use tollbridge_store::{Hash, Store, StoreError, StoredAnswer};
 use super::notary::Notary;
 use super::{LedgerError, random_tx};
 
-/// Why a request is not carried out, or not carried out again.
+/// A reason not to carry out a request, or not to repeat it.
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
     /// The header's value is not a key.
@@ -52,7 +52,7 @@ pub enum IdempotencyError {
 pub struct IdempotencyKey<'a>(&'a str);
 
 impl<'a> IdempotencyKey<'a> {
-    /// Refuses what does not fit a header.
+    /// Parses the key; refuses one that is not a valid header value.
     pub fn parse(key: &'a str) -> Result<Self, IdempotencyError> {
         let is_printable = key.bytes().all(|byte| (0x21..0x7f).contains(&byte));
         if key.is_empty() || key.len() > IDEMPOTENCY_KEY_BYTES_MAX || !is_printable {
@@ -61,53 +61,53 @@ impl<'a> IdempotencyKey<'a> {
         Ok(Self(key))
     }
 
-    /// The key as it was sent.
+    /// Returns the key as it was sent.
     pub const fn as_str(&self) -> &'a str {
         self.0
     }
 }
 
-/// What a second request with the same transaction id gets.
+/// The response to a second request with the same transaction id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnRepeat {
-    /// There is none: the id is random.
+    /// There can be no second request: the id is random.
     Never,
     /// The stored answer.
     Replay,
-    /// A refusal, because what is asked for can happen only once. With a key and
-    /// the same fingerprint: the stored answer.
+    /// A refusal, because the action can happen only once. With a key and the same fingerprint: the
+    /// stored answer.
     Once {
         /// Whether the request has a key.
         has_key: bool,
     },
 }
 
-/// Which transaction a request is.
+/// The identity of a request: its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestIdentity {
     /// The transaction id.
     pub tx: Hash,
-    /// Digest of what was asked for: the same id with another is misuse.
+    /// Digest of the request; the same id with another fingerprint is misuse of a key.
     pub fingerprint: Hash,
-    /// What a request with the same id gets.
+    /// The response to a request with the same id.
     pub on_repeat: OnRepeat,
 }
 
 impl RequestIdentity {
-    /// A call with a key: `scope` is the account or the payment intent, and
-    /// without either nothing is written, so nothing is repeated.
+    /// Identifies a call with a key: `scope` is the account or the payment intent. Without either,
+    /// nothing is written, so nothing can be repeated.
     pub fn of_call(scope: &str, route: &str, key: IdempotencyKey<'_>, body: &[u8]) -> Self {
         let on_repeat = if scope.is_empty() { OnRepeat::Never } else { OnRepeat::Replay };
         Self { tx: call_tx(scope, route, key), fingerprint: call_fingerprint(route, body), on_repeat }
     }
 
-    /// A call without a key: a transaction of its own.
+    /// Identifies a call without a key, as a separate transaction.
     pub fn of_unkeyed_call(route: &str, body: &[u8]) -> Result<Self, IdempotencyError> {
         Ok(Self { tx: new_tx()?, fingerprint: call_fingerprint(route, body), on_repeat: OnRepeat::Never })
     }
 
-    /// A request that earns or transfers. `once` names what can happen only once
-    /// for the account; without it and without a key, the id is random.
+    /// Identifies a request that earns or transfers. `once` names an action that can happen only
+    /// once for the account; without it and without a key, the id is random.
     pub fn of_earning(
         account: &str,
         route: &str,
@@ -128,8 +128,8 @@ impl RequestIdentity {
         Ok(Self { tx, fingerprint, on_repeat })
     }
 
-    /// A request to the model gateway. Its fingerprint says without a key, too,
-    /// whether two requests ask for the same.
+    /// Identifies a request to the model gateway. Its fingerprint shows whether two requests are
+    /// equal, even without a key.
     pub fn of_inference(
         account: &str,
         route: &str,
@@ -145,13 +145,13 @@ impl RequestIdentity {
         Ok(Self { tx, fingerprint, on_repeat })
     }
 
-    /// Whether another request may have the same transaction id.
+    /// Returns whether another request may have the same transaction id.
     pub fn is_repeatable(&self) -> bool {
         self.on_repeat != OnRepeat::Never
     }
 
-    /// The row that keeps the answer for repeats, until [`ANSWER_KEPT_MS`] later.
-    /// `intent` is the handle of the payment intent that paid, if one did.
+    /// Returns the row that keeps the answer for repeats, for [`ANSWER_KEPT_MS`]. `intent` is the
+    /// handle of the payment intent that paid, if one did.
     pub fn stored_answer(
         &self,
         intent: Option<String>,
@@ -172,7 +172,7 @@ impl RequestIdentity {
 /// A stored answer, with the transaction that it belongs to.
 #[derive(Debug)]
 pub struct ReplayedAnswer {
-    /// As it was sent the first time.
+    /// The body as sent the first time.
     pub body: Bytes,
     /// Its media type.
     pub content_type: Cow<'static, str>,
@@ -183,15 +183,15 @@ pub struct ReplayedAnswer {
 }
 
 impl ReplayedAnswer {
-    /// The stored answer of the record with this number.
+    /// Returns the stored answer of the record with this number.
     pub fn of_record(notary: &Notary, seq: u64, answer: StoredAnswer) -> Result<Self, LedgerError> {
         let (tx, seal) = notary.names_of(seq)?;
         Ok(Self { body: answer.body, content_type: answer.content_type, tx, seal })
     }
 }
 
-/// The record and the stored answer of an earlier request with this identity.
-/// `None` if there was none.
+/// Finds the record and the stored answer of an earlier request with this identity. `None` if there
+/// was none.
 pub fn find_sealed(
     store: &dyn Store,
     identity: &RequestIdentity,
@@ -209,8 +209,7 @@ pub fn find_sealed(
     }
 }
 
-/// The answer that an earlier request with this identity got. `None` if there
-/// was none.
+/// Returns the answer to an earlier request with this identity. `None` if there was none.
 pub fn replay(
     store: &dyn Store,
     notary: &Notary,
@@ -220,12 +219,12 @@ pub fn replay(
     Ok(Some(ReplayedAnswer::of_record(notary, seq, answer)?))
 }
 
-/// A digest of several parts. Each part is preceded by its length, which keeps
-/// ("a", "bc") apart from ("ab", "c").
+/// A digest of several parts. Each part is preceded by its length, which distinguishes ("a", "bc")
+/// from ("ab", "c").
 pub struct Digester(Sha256);
 
 impl Digester {
-    /// `domain` keeps digests of different purposes apart.
+    /// Starts a digest. `domain` separates digests of different purposes.
     pub fn new(domain: &str) -> Self {
         Self(Sha256::new().chain_update(domain))
     }
@@ -244,7 +243,7 @@ impl Digester {
         Self(self.0.chain_update(rest))
     }
 
-    /// The digest.
+    /// Returns the digest.
     pub fn finish(self) -> Hash {
         self.0.finalize().into()
     }
@@ -277,7 +276,8 @@ mod tests {
         }
     }
 
-    /// These bytes are in ledgers: another digest would charge a repeat again.
+    /// These digests are stored in existing ledgers: a different digest would charge a repeat
+    /// again.
     #[test]
     fn digests_are_those_on_disk() {
         let hex = |identity: RequestIdentity| (hex::encode(identity.tx), hex::encode(identity.fingerprint));

@@ -1,9 +1,9 @@
-//! The follower of the ledger: keeps an index of the records, behind them and in
-//! steps, so that calls pay nothing for it.
+//! The follower of the ledger: keeps an index of the records, asynchronously and in steps, so that
+//! calls do not wait for it.
 //!
-//! One step reads some records and commits what the index makes of them together
-//! with the cursor. Each record therefore counts exactly once, whatever crashes,
-//! and an index can be thrown away and made again from the records.
+//! One step reads some records and commits their index rows together with the cursor. Each record
+//! is therefore indexed exactly once, even across crashes, and an index can be deleted and rebuilt
+//! from the records.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,24 +17,23 @@ use super::error::LedgerError;
 /// Rows of an earlier rule that one step removes.
 const REMOVED_PER_STEP: usize = 1_000;
 
-/// What an index makes of the records.
+/// An index derived from the records.
 pub trait LedgerIndex: Send + Sync + 'static {
-    /// Where its rows are.
+    /// Collection that holds its rows.
     const COLLECTION: Collection;
     /// The row that holds the cursor: how many records are indexed, as JSON.
     const CURSOR: &'static str;
-    /// What the keys of its rows begin with when an earlier rule of indexing was
-    /// replaced: rows that sort before it are removed and their records indexed
-    /// again. Empty for the first rule.
+    /// Key prefix of its rows, if an earlier rule of indexing was replaced: rows that sort before
+    /// it are removed and their records indexed again. Empty for the first rule.
     const RULE: &'static str;
-    /// Records that one step takes in.
+    /// Number of records that one step indexes.
     const RECORDS_PER_STEP: u64;
 
-    /// The rows that take in some records; the cursor is not among them. Blocks.
+    /// Returns the rows that index some records, without the cursor. Blocks.
     fn rows(&self, store: &dyn Store, records: Range<u64>) -> Result<Vec<Put>, IndexError>;
 }
 
-/// Why an index is not up to date.
+/// A reason for an index that is not up to date.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The store cannot be read.
@@ -58,7 +57,7 @@ pub enum IndexError {
 pub struct LedgerIndexer<I> {
     db: Db,
     index: Arc<I>,
-    /// Held during a step: two at once would write the same rows.
+    /// Held during a step: two concurrent steps would write the same rows.
     stepping: Mutex<()>,
 }
 
@@ -68,8 +67,8 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
         Self { db, index: Arc::new(index), stepping: Mutex::new(()) }
     }
 
-    /// Indexes all records that exist now, in at most `steps` writes. Returns
-    /// whether records remain.
+    /// Indexes all records that exist now, in at most `steps` writes. Returns whether records
+    /// remain.
     pub async fn catch_up(&self, steps: usize) -> Result<bool, IndexError> {
         self.catch_up_to(u64::MAX, steps).await
     }
@@ -83,7 +82,7 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
             let step = blocking(move || next_step(db.store(), index.as_ref(), size)).await;
             let Some(change) = step.map_err(|_| IndexError::Task)?? else { return Ok(false) };
             match self.db.submit(change).await {
-                // Refused: another process of the same data folder was first.
+                // Refused: another process on the same data folder was first.
                 Ok(_) | Err(SubmitError::Refused(Refusal::Unexpected { .. })) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -92,7 +91,7 @@ impl<I: LedgerIndex> LedgerIndexer<I> {
     }
 }
 
-/// The change that indexes the next records below `size`, if there are any.
+/// Returns the change that indexes the next records below `size`, if there are any.
 fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<Option<Change>, IndexError> {
     if let Some(puts) = remove_earlier_rules::<I>(store)? {
         return Ok(Some(Change { puts, ..Change::default() }));
@@ -110,9 +109,9 @@ fn next_step<I: LedgerIndex>(store: &dyn Store, index: &I, size: u64) -> Result<
     Ok(Some(Change { puts, ..Change::default() }))
 }
 
-/// Puts that remove some of the rows that an earlier rule wrote.
+/// Returns puts that remove some of the rows that an earlier rule wrote.
 fn remove_earlier_rules<I: LedgerIndex>(store: &dyn Store) -> Result<Option<Vec<Put>>, StoreError> {
-    // They sort before all others, so one look at the first row is enough.
+    // They sort before all others, so checking the first row is enough.
     let is_earlier = |row: &(String, Vec<u8>)| row.0.as_str() < I::RULE;
     if I::RULE.is_empty() || !store.list(I::COLLECTION, "", 1)?.iter().any(is_earlier) {
         return Ok(None);

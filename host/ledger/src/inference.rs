@@ -1,9 +1,9 @@
 //! The record of one paid request to a model.
 //!
-//! Credit goes to `providers`, from which the operator pays its providers
-//! outside of these books; there is no margin and no split. The amount is what
-//! the provider takes, rounded up to a millipence. Where a wallet paid for just
-//! this request, its tokens come in and are spent in the same record.
+//! Credit moves to `providers`, from which the operator pays its providers outside of these books;
+//! there is no margin and no split. The amount is the provider's charge, rounded up to a
+//! millipence. If a wallet paid for this one request, its tokens are received and spent in the same
+//! record.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::money::Millipence;
@@ -14,18 +14,18 @@ use super::entry_error::EntryError;
 use super::names::{name, party};
 use super::token_paid::TokenPaid;
 
-/// A request to a model that an account's credit paid for, or a wallet.
+/// A request to a model, paid from an account's credit or by a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InferenceCharge {
-    /// Account whose credit pays; of a wallet, the account that would have it.
+    /// Account whose credit pays; for a wallet, the account that the credit would belong to.
     pub account: String,
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// Of the input, what the provider had in its cache.
+    /// Input tokens that the provider had in its cache.
     pub cached_tokens: u64,
-    /// Whether the tokens were counted here, because the provider did not.
+    /// Whether the host counted the tokens, because the provider did not.
     pub estimated: bool,
     /// Tokens of the request.
     pub input_tokens: u64,
@@ -37,22 +37,22 @@ pub struct InferenceCharge {
     pub provider: String,
     /// Id of the HTTP request.
     pub request_id: String,
-    /// How a wallet paid just this, if it did; no credit is touched then.
+    /// The wallet payment for this request, if there is one; no credit is used then.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub wallet: Option<WalletPaid>,
 }
 
-/// How a wallet paid for one request after it was answered (x402, scheme `upto`).
+/// A wallet payment for one request, settled after the answer (x402, scheme `upto`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalletPaid {
     /// Public handle of the offer's intent.
     pub intent: String,
-    /// `x402`, or `sandbox` where no money is real.
+    /// `x402`, or `sandbox` in sandbox mode.
     pub processor: String,
     /// Hash of the transaction.
     pub reference: String,
-    /// What was paid.
+    /// The paid amount in the token.
     pub token: TokenPaid,
 }
 

@@ -15,16 +15,16 @@ use crate::stored_checkpoint::{Checkpointing, StoredCheckpoint, newest, put};
 use crate::tree;
 use crate::tree::Nodes;
 
-/// Reads a store's ledger, signs checkpoints of it and makes proofs.
+/// Reads a store's ledger, signs its checkpoints and makes proofs.
 pub struct Ledger {
     pub(super) store: Arc<dyn Store>,
     pub(super) signer: CheckpointSigner,
 }
 
 impl Ledger {
-    /// Opens the ledger of a store and checks that its newest checkpoint still
-    /// holds. `seed` is the secret for checkpoints; `host` names the ledger if
-    /// it has no checkpoint yet: the origin stays for life.
+    /// Opens the ledger of a store and checks that its newest checkpoint still holds. `seed` is the
+    /// secret for checkpoints; `host` names the ledger if it has no checkpoint yet: the origin
+    /// never changes.
     pub fn open(store: Arc<dyn Store>, seed: &[u8; 32], host: &str) -> Result<Self, LedgerError> {
         let newest = newest(store.as_ref())?;
         let origin = match &newest {
@@ -38,41 +38,41 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The origin that checkpoints carry.
+    /// Returns the origin in checkpoints.
     pub fn origin(&self) -> String {
         self.signer.public().name().to_owned()
     }
 
-    /// The key that signs from now on.
+    /// Returns the current signing key.
     pub fn key(&self) -> CheckpointKey {
         self.signer.public()
     }
 
-    /// Size and newest seal.
+    /// Returns the size and the newest seal.
     pub fn head(&self) -> Result<Head, LedgerError> {
         Ok(self.store.head()?)
     }
 
-    /// The bytes of a record and what they say.
+    /// Returns the bytes of a record and its parsed contents.
     pub fn record(&self, seq: u64) -> Result<Option<(Vec<u8>, Record)>, LedgerError> {
         let Some(bytes) = self.store.record(seq)? else { return Ok(None) };
         let record = Record::parse(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
         Ok(Some((bytes, record)))
     }
 
-    /// Records in their order.
+    /// Returns records in order.
     pub fn records(&self, range: Range<u64>) -> Records<'_> {
         Records::new(self.store.as_ref(), range)
     }
 
-    /// The newest checkpoint that is on disk.
+    /// Returns the newest checkpoint on disk.
     pub fn newest_checkpoint(&self) -> Result<Option<StoredCheckpoint>, LedgerError> {
         newest(self.store.as_ref())
     }
 
-    /// A checkpoint over all that is on disk: the stored one if the tree has
-    /// not grown, else a new one for the caller to write. `now_ms` is kept
-    /// beside the note and not signed.
+    /// Returns a checkpoint over all records on disk: the stored one if the tree has not grown,
+    /// otherwise a new one for the caller to write. `now_ms` is stored beside the note and not
+    /// signed.
     pub fn checkpoint(&self, now_ms: u64) -> Result<Checkpointing, LedgerError> {
         let size = self.store.head()?.size;
         let before = self.newest_checkpoint()?;
@@ -93,8 +93,8 @@ impl Ledger {
         }
     }
 
-    /// Checks that an older checkpoint, for example the newest one in the file
-    /// outside the database, is one of this ledger as it is now.
+    /// Checks that an older checkpoint, for example the newest one in the file outside the
+    /// database, matches this ledger.
     pub fn check_grown_from(&self, older: &Checkpoint) -> Result<(), LedgerError> {
         let size = self.store.head()?.size;
         if older.size > size {
@@ -109,8 +109,8 @@ impl Ledger {
         }
     }
 
-    /// Proof that the record with this seal is under the newest checkpoint,
-    /// and, if asked, that the tree of `from` records is a prefix of its tree.
+    /// Proves that the record with this seal is under the newest checkpoint, and, on request, that
+    /// the tree of `from` records is a prefix of its tree.
     pub fn proof(&self, seal: &Hash, from: Option<u64>) -> Result<Proof, NoProof> {
         let store = |error: StoreError| NoProof::Ledger(error.into());
         let seq = self.store.seq_of_seal(seal).map_err(store)?.ok_or(NoProof::Unknown)?;
@@ -134,7 +134,7 @@ impl Ledger {
         })
     }
 
-    /// Proof that the tree of `from` records is a prefix of that of `to`.
+    /// Proves that the tree of `from` records is a prefix of that of `to`.
     pub fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, LedgerError> {
         let size = self.store.head()?.size;
         if from > to || to > size {
@@ -143,7 +143,7 @@ impl Ledger {
         tree::consistency(&self.nodes(), from, to)
     }
 
-    /// Root of the first `size` records.
+    /// Returns the root of the first `size` records.
     pub fn root(&self, size: u64) -> Result<Hash, LedgerError> {
         tree::root(&self.nodes(), size)
     }
@@ -153,7 +153,7 @@ impl Ledger {
     }
 }
 
-/// The tree of a store: low subtrees from the records, the rest as it was stored.
+/// The tree of a store: low subtrees are computed from the records, the rest is stored.
 pub(super) struct StoredNodes<'s>(pub(super) &'s dyn Store);
 
 impl Nodes for StoredNodes<'_> {

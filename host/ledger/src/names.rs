@@ -1,4 +1,4 @@
-//! What the names and ids in records may look like.
+//! The syntax of names and ids in records.
 
 use tollbridge_core::limits::LEDGER_NAME_BYTES_MAX;
 
@@ -13,7 +13,7 @@ pub(super) fn name(member: &'static str, text: &str) -> Result<(), EntryError> {
     checked_name(member, text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-'))
 }
 
-/// A name with room for the build metadata of a semantic version.
+/// Checks a name that may contain the build metadata of a semantic version.
 pub(super) fn version(text: &str) -> Result<(), EntryError> {
     checked_name("version", text, |byte| matches!(byte, b'_' | b'.' | b':' | b'/' | b'-' | b'+'))
 }

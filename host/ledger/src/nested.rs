@@ -1,14 +1,13 @@
-//! Calls below a call: plugins that a plugin called, and who pays whom.
+//! Nested calls: plugins called by a plugin, and the payments between them.
 //!
-//! Each has a price of its own, its gross, which the plugin above it owes. What
-//! a plugin keeps is its margin: its gross less what it owes below. A margin is
-//! split like any gross; a negative one is taken from the credit of the
-//! plugin's owner. So the margins of a tree sum to the gross at its top,
-//! whichever calls in it failed: the gross of one that failed is what it owes
-//! for what was answered below it, at most its price.
+//! Each call has its own price, its gross, which the calling plugin owes. A plugin keeps its
+//! margin: its gross less the gross of the calls it made. A margin is split like any gross; a
+//! negative one is taken from the credit of the plugin's owner. So the margins of a tree sum to the
+//! gross at its top, whichever calls in it failed: the gross of a failed call is the sum that it
+//! owes for answered nested calls, at most its price.
 //!
-//! Invariants: a call stands behind the one that made it; calls between
-//! plugins of one owner are not listed, because nothing moves between them.
+//! Invariants: a call is listed after the call that made it; calls between plugins of one owner are
+//! not listed, because no money moves between them.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::NESTED_CALLS_MAX;
@@ -21,40 +20,40 @@ use super::canonical_json;
 use super::chart::LedgerAccount;
 use super::entry_error::EntryError;
 
-/// One call below another. Members in canonical order.
+/// One nested call. Members in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nested {
     /// SHA-256 of the component that ran.
     #[serde(with = "hex::serde")]
     pub component_sha256: Hash,
-    /// Whether it gave no answer.
+    /// Whether the call gave no answer.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub failed: bool,
-    /// Its price; if it gave no answer, what it owes below, at most its price.
+    /// Price of the call; if it gave no answer, the sum owed for its nested calls, at most its
+    /// price.
     #[serde(rename = "gross_millipence")]
     pub gross: Millipence,
-    /// What models took of it.
+    /// Cost of models in the gross.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
-    /// Account that earns, and pays for what is below.
+    /// Account that earns, and pays for nested calls.
     pub owner: String,
-    /// Which call made it: 0 for that of the record, else a place in the list,
+    /// The call that made this one: 0 for the call of the record, otherwise a position in the list,
     /// counted from 1.
     pub parent: u64,
     /// Name of the plugin.
     pub plugin: String,
     /// Bridge or agent.
     pub plugin_kind: PluginKind,
-    /// Of its margin; zeros where that is negative.
+    /// Shares of the margin; zeros if it is negative.
     pub shares: RecordedShares,
     /// Version of the plugin.
     pub version: String,
 }
 
-/// What was answered below a call that gave no answer, or that was free. Who
-/// called pays for it up to the price that was quoted, the owner for the rest.
-/// Members in canonical order.
+/// Answered calls below a call that failed or was free. The caller pays for them up to the quoted
+/// price, the owner pays the rest. Members in canonical order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedCosts {
@@ -63,17 +62,17 @@ pub struct NestedCosts {
     pub component_sha256: Hash,
     /// Whether the earnings are on hold.
     pub earnings: Earnings,
-    /// What who called pays of it.
+    /// Part that the caller pays.
     #[serde(rename = "gross_millipence", skip_serializing_if = "is_nothing", default)]
     pub gross: Millipence,
-    /// What models took that the plugin asked.
+    /// Cost of models that the plugin used.
     #[serde(rename = "inference_millipence", skip_serializing_if = "Option::is_none", default)]
     pub inference: Option<Millipence>,
     /// The calls, in the order in which they ended.
     pub nested: Vec<Nested>,
     /// Account that pays the rest.
     pub owner: String,
-    /// Who pays the gross; absent where that is zero.
+    /// Payer of the gross; absent if the gross is zero.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub payer: Option<Payer>,
     /// Name of the plugin.
@@ -94,13 +93,13 @@ const fn is_nothing(amount: &Millipence) -> bool {
     amount.is_zero()
 }
 
-/// A call of a tree, as far as money goes. The first is the one at the top.
+/// A call of a tree, as far as money is concerned. The first node is the top.
 struct Node<'a> {
     owner: &'a str,
     gross: Millipence,
-    /// What models took of that.
+    /// Cost of models in the gross.
     inference: Option<Millipence>,
-    /// Place of the one above.
+    /// Position of the parent.
     parent: usize,
     shares: RecordedShares,
 }
@@ -120,19 +119,19 @@ impl<'a> Tree<'a> {
     ) -> Result<Self, EntryError> {
         let malformed = |why: &str| EntryError::Malformed { kind: "route", why: why.to_owned() };
         if nested.len() > usize::try_from(NESTED_CALLS_MAX).unwrap_or(usize::MAX) {
-            return Err(malformed("it has too many nested calls"));
+            return Err(malformed("there are too many nested calls"));
         }
         let mut nodes = vec![Node { owner, gross, inference, parent: 0, shares }];
         for (place, call) in nested.iter().enumerate() {
             let parent = usize::try_from(call.parent).ok().filter(|parent| *parent <= place);
-            let parent = parent.ok_or_else(|| malformed("a nested call stands before the one that made it"))?;
+            let parent = parent.ok_or_else(|| malformed("a nested call precedes the call that made it"))?;
             let (gross, inference) = (call.gross, call.inference);
             nodes.push(Node { owner: &call.owner, gross, inference, parent, shares: call.shares });
         }
         Ok(Self(nodes))
     }
 
-    /// What each call keeps, the top first.
+    /// Returns the margin of each call, the top first.
     fn margins(&self) -> Result<Vec<i64>, EntryError> {
         let mut margins = Vec::with_capacity(self.0.len());
         for node in &self.0 {
@@ -140,7 +139,7 @@ impl<'a> Tree<'a> {
                 return Err(EntryError::Amount(node.gross.get()));
             }
             let models = node.inference.unwrap_or_default();
-            // Where they took nothing the member is absent.
+            // The member is absent if models cost nothing.
             if models.is_negative() || models > node.gross || node.inference == Some(Millipence::ZERO) {
                 return Err(EntryError::Amount(models.get()));
             }
@@ -154,17 +153,17 @@ impl<'a> Tree<'a> {
         Ok(margins)
     }
 
-    /// Whether the shares are those that a policy gives.
+    /// Returns whether the shares match a policy.
     pub(super) fn is_split_by(&self, policy: &SplitPolicy) -> bool {
         let Ok(margins) = self.margins() else { return false };
         let fits = |(node, margin): (&Node<'_>, i64)| node.shares == shares_of(policy, margin);
         self.0.iter().zip(margins).all(fits)
     }
 
-    /// The postings, that of the payer first, the others by name. Several on
-    /// one account are one.
+    /// Returns the postings, that of the payer first, the others by name. Several on one account
+    /// are merged.
     pub(super) fn postings(&self, payer: Option<&Payer>, earnings: Earnings) -> Result<Vec<Posting>, EntryError> {
-        // A tree has few accounts: a list is found through faster than a map.
+        // A tree has few accounts: searching a list is faster than a map.
         let mut postings = Vec::<Posting>::with_capacity(4);
         let mut add = |account: LedgerAccount, amount: i64| -> Result<(), EntryError> {
             let posting = account.posting(Millipence::new(amount))?;
@@ -176,7 +175,7 @@ impl<'a> Tree<'a> {
             }
             Ok(())
         };
-        // Who pays comes first, the others in the order of their names.
+        // The payer comes first, the others in the order of their names.
         let paying = payer.zip(self.0.first());
         if let Some((payer, top)) = paying {
             let gross = top.gross.get();
@@ -211,7 +210,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The shares of a margin under a policy.
+/// Returns the shares of a margin under a policy.
 pub(super) fn shares_of(policy: &SplitPolicy, margin: i64) -> RecordedShares {
     if margin > 0 { policy.split(Millipence::new(margin)).into() } else { NOTHING }
 }
@@ -223,8 +222,8 @@ fn earner(owner: String, earnings: Earnings) -> LedgerAccount {
     }
 }
 
-/// Fills in the shares of a tree's calls under a policy; gives those of the
-/// call at the top, whose gross is `gross`.
+/// Fills in the shares of a tree's calls under a policy; returns those of the top call, whose gross
+/// is `gross`.
 pub fn split_tree(
     policy: &SplitPolicy,
     (gross, inference): (Millipence, Option<Millipence>),
@@ -243,13 +242,12 @@ impl NestedCosts {
     pub(super) fn tree(&self) -> Result<Tree<'_>, EntryError> {
         let malformed = |why: &str| EntryError::Malformed { kind: "nested", why: why.to_owned() };
         if self.nested.is_empty() && self.inference.is_none() {
-            return Err(malformed("it lists no call"));
+            return Err(malformed("no call is listed"));
         }
         if self.payer.is_some() == self.gross.is_zero() {
-            return Err(malformed("it has a payer of nothing, or a gross that nobody pays"));
+            return Err(malformed("there is a payer for a gross of zero, or a gross without a payer"));
         }
-        // The shares of the call at the top are none, so a gross that is more than
-        // what it owes is refused.
+        // The top call has no shares, so a gross above the sum that it owes is refused.
         Tree::new(&self.owner, (self.gross, self.inference), NOTHING, &self.nested)
     }
 }
@@ -350,7 +348,7 @@ mod tests {
         let derived = failed(30, payer(), vec![call("b", 0, 30)]).unwrap();
         let expect = [("credit:caller", -30_000), ("dev:b:available", 24_000), ("platform", 5_250), ("treasury", 750)];
         assert_eq!(derived, expect.map(|(name, amount)| (name.to_owned(), amount)));
-        // Up to the price; the owner pays the rest.
+        // The caller pays up to the price; the owner pays the rest.
         let derived = failed(20, payer(), vec![call("b", 0, 30)]).unwrap();
         assert!(derived.contains(&("credit:a".to_owned(), -10_000)), "{derived:?}");
     }
@@ -358,8 +356,8 @@ mod tests {
     #[test]
     fn a_failed_call_never_costs_more_than_it_owes() {
         assert_eq!(failed(31, payer(), vec![call("b", 0, 30)]), Err(EntryError::Shares));
-        assert!(failed(0, payer(), vec![call("b", 0, 30)]).is_err(), "a payer of nothing");
-        assert!(failed(30, None, vec![call("b", 0, 30)]).is_err(), "nobody pays");
+        assert!(failed(0, payer(), vec![call("b", 0, 30)]).is_err(), "a payer for a gross of zero");
+        assert!(failed(30, None, vec![call("b", 0, 30)]).is_err(), "a gross without a payer");
         assert!(failed(0, None, Vec::new()).is_err(), "nothing happened");
     }
 

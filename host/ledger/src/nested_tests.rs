@@ -1,5 +1,5 @@
-//! Agents in the books: nested calls, calls that failed after others answered,
-//! queued tasks. The second verifier sees such books in the end-to-end tests.
+//! Agents in the books: nested calls, calls that failed after others answered, queued tasks. The
+//! end-to-end tests check such books with the second verifier, too.
 
 use tollbridge_core::money::Millipence;
 use tollbridge_core::plugin_kind::PluginKind;
@@ -117,6 +117,6 @@ fn a_shifted_share_of_a_nested_call_is_caught() {
         ("\\\"stage\\\":\\\"failed\\\"", "\\\"stage\\\":\\\"held\\\""),
     ] {
         assert!(export.contains(from), "{from}");
-        assert!(check(&export.replacen(from, to, 1), &Trust::default()).is_err(), "{from} went unnoticed");
+        assert!(check(&export.replacen(from, to, 1), &Trust::default()).is_err(), "{from} was not detected");
     }
 }

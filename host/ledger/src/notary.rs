@@ -1,12 +1,11 @@
-//! The notary: seals changes through the single writer, and shows what it
-//! sealed.
+//! The notary: seals changes through the single writer, and shows sealed records.
 //!
 //! Invariants:
 //! 1. A [`Sealed`] exists only for a record that is durable. It is the only way
 //!    to answer a paid call.
 //! 2. The policy in force is itself a record. A ledger never changes its mode.
-//! 3. Every checkpoint is also appended to a file outside the database, which
-//!    shows a database that was set back.
+//! 3. Every checkpoint is also appended to a file outside the database, which reveals a database
+//!    that was rolled back.
 
 use std::path::Path;
 
@@ -26,10 +25,10 @@ use super::policy::PolicyProblem;
 use super::proof::Proof;
 use super::stored_checkpoint::Checkpointing;
 
-/// How often a checkpoint is tried when others are quicker.
+/// Maximum attempts at a checkpoint while other tasks sign first.
 const CHECKPOINT_TRIES: usize = 8;
 
-/// Seals, and shows what is sealed.
+/// Seals changes, and shows sealed records.
 pub struct Notary {
     ledger: Ledger,
     /// The data folder.
@@ -39,7 +38,7 @@ pub struct Notary {
     policy_seal: Hash,
 }
 
-/// Something whose record is durable. Made by [`Notary::seal`] and nowhere else.
+/// An item whose record is durable. Created only by [`Notary::seal`].
 #[derive(Debug)]
 pub struct Sealed {
     tx: Hash,
@@ -48,18 +47,18 @@ pub struct Sealed {
     body: Bytes,
 }
 
-/// What somebody may see of a record.
+/// The visible parts of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleRecord {
     /// Seal of the record.
     pub seal: Hash,
     /// Number of the record.
     pub seq: u64,
-    /// Its bytes, for its parties.
+    /// Bytes of the record; only for its parties.
     pub body: Option<Vec<u8>>,
 }
 
-/// Why something was not sealed.
+/// A reason for not sealing an entry.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum NotaryError {
@@ -82,8 +81,8 @@ pub enum NotaryError {
 }
 
 impl Notary {
-    /// Opens for business: checks the ledger against the checkpoints outside
-    /// the database, and seals the policy if it is new. Blocks.
+    /// Opens the notary: checks the ledger against the checkpoints outside the database, and seals
+    /// the policy if it is new. Blocks.
     pub fn open(ledger: Ledger, db: Db, checkpoints: &Path, policy: Policy, now_ms: u64) -> Result<Self, NotaryError> {
         Self::check_outside(&ledger, checkpoints)?;
         let checkpoints = CheckpointFile::at(checkpoints);
@@ -104,28 +103,28 @@ impl Notary {
         }
     }
 
-    /// The ledger, to read.
+    /// Returns the ledger, read-only.
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// The split in force.
+    /// Returns the split in force.
     pub const fn policy(&self) -> &SplitPolicy {
         &self.policy
     }
 
-    /// Seal of the record of the policy in force.
+    /// Returns the seal of the record of the policy in force.
     pub const fn policy_seal(&self) -> &Hash {
         &self.policy_seal
     }
 
-    /// Balance of an account.
+    /// Returns the balance of an account.
     pub fn balance(&self, account: &LedgerAccount) -> Result<Millipence, StoreError> {
         self.db.balance(&account.to_string())
     }
 
-    /// Makes a change durable that carries a record, and lets `body` go. A
-    /// change without a record is refused as unbalanced: it seals nothing.
+    /// Makes a change with a record durable, and then releases `body`. A change without a record is
+    /// refused as unbalanced: there is nothing to seal.
     pub async fn seal(&self, change: Change, body: Bytes) -> Result<Sealed, SubmitError> {
         let Some(tx) = change.record.as_ref().map(|draft| draft.tx) else {
             return Err(SubmitError::Refused(Refusal::Unbalanced));
@@ -136,31 +135,31 @@ impl Notary {
         }
     }
 
-    /// A record and the rows that go with it, for which no body waits.
+    /// Writes a record and its rows when no response body waits for it.
     pub async fn note(&self, entry: &Entry, puts: Vec<Put>, now_ms: u64) -> Result<Receipt, NotaryError> {
         let draft = entry.draft(random_tx()?, now_ms)?;
         Ok(self.db.submit(Change { puts, record: Some(draft), ..Change::default() }).await?)
     }
 
-    /// Transaction id and seal of a record.
+    /// Returns the transaction id and the seal of a record.
     pub fn names_of(&self, seq: u64) -> Result<(Hash, Hash), LedgerError> {
         let (bytes, record) = self.ledger.record(seq)?.ok_or(LedgerError::MissingRecord { seq })?;
         Ok((record.tx, super::record::seal_of(&bytes)))
     }
 
-    /// Number and bytes of a record by its seal, if `account` is a party to it.
+    /// Returns the number and bytes of a record by its seal, if `account` is a party to it.
     pub fn record_for(&self, seal: &Hash, account: &str) -> Result<Option<(u64, Vec<u8>)>, LedgerError> {
         let Some(seq) = self.db.seq_of_seal(seal)? else { return Ok(None) };
         let Some((bytes, record)) = self.ledger.record(seq)? else { return Ok(None) };
         Ok(record.parties().contains(account).then_some((seq, bytes)))
     }
 
-    /// A record by its seal, as an account may see it.
+    /// Finds a record by its seal, with the parts visible to an account.
     pub fn by_seal(&self, seal: &Hash, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         self.seen(self.db.seq_of_seal(seal)?, account)
     }
 
-    /// A record by its transaction id, as an account may see it.
+    /// Finds a record by its transaction id, with the parts visible to an account.
     pub fn by_tx(&self, tx: &Hash, account: Option<&str>) -> Result<Option<VisibleRecord>, LedgerError> {
         self.seen(self.db.seq_of_tx(tx)?, account)
     }
@@ -172,7 +171,7 @@ impl Notary {
         Ok(Some(VisibleRecord { seal: super::record::seal_of(&bytes), seq, body: is_party.then_some(bytes) }))
     }
 
-    /// The signed head of the log, covering everything that is durable now.
+    /// Returns the signed head of the log, covering everything that is durable now.
     pub async fn checkpoint(&self, now_ms: u64) -> Result<SignedCheckpoint, NotaryError> {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.checkpoint(now_ms)? {
@@ -182,7 +181,7 @@ impl Notary {
                         self.append_outside(&checkpoint.signed)?;
                         return Ok(checkpoint.signed);
                     }
-                    // Another task signed this size first: look again.
+                    // Another task signed this size first; try again.
                     Err(SubmitError::Refused(_)) => {}
                     Err(error) => return Err(error.into()),
                 },
@@ -191,7 +190,7 @@ impl Notary {
         Err(SubmitError::Busy.into())
     }
 
-    /// Proof that the record with this seal is in the log.
+    /// Proves that the record with this seal is in the log.
     pub async fn proof(&self, seal: &Hash, from: Option<u64>, now_ms: u64) -> Result<Proof, ProofFailure> {
         for _ in 0..CHECKPOINT_TRIES {
             match self.ledger.proof(seal, from) {
@@ -214,7 +213,7 @@ fn file_error(file: &CheckpointFile, source: std::io::Error) -> NotaryError {
     NotaryError::File { path: file.path().display().to_string(), source }
 }
 
-/// Why there is no proof.
+/// A reason for having no proof.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ProofFailure {
@@ -225,28 +224,28 @@ pub enum ProofFailure {
 }
 
 impl Sealed {
-    /// Transaction id.
+    /// Returns the transaction id.
     pub const fn tx(&self) -> &Hash {
         &self.tx
     }
 
-    /// SHA-256 of the record.
+    /// Returns the SHA-256 of the record.
     pub const fn seal(&self) -> &Hash {
         &self.seal
     }
 
-    /// Number of the record.
+    /// Returns the number of the record.
     pub const fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// What was sealed with it, now that it may leave.
+    /// Releases the body, whose record is now sealed.
     pub fn into_body(self) -> Bytes {
         self.body
     }
 }
 
-/// A transaction id that nobody can have used before.
+/// Returns a random transaction id, which is practically unique.
 pub fn random_tx() -> Result<Hash, NotaryError> {
     let mut tx = [0; 32];
     getrandom::fill(&mut tx).map_err(|_| NotaryError::NoRandomness)?;

@@ -1,11 +1,11 @@
-//! Which records concern a party: an account, an intent, a task or a withdrawal.
-//! An index that follows behind the records (see `indexer`).
+//! An index of records by party: an account, an intent, a task or a withdrawal. It follows behind
+//! the records (see `indexer`).
 //!
-//! Invariant: a party of a record below the cursor is found with that record.
+//! Invariant: the index finds every record below the cursor by each of its parties.
 //!
-//! Rows of `Collection::Parties`: `place` is the cursor; `{party}/{number}` has
-//! the records of one step, where the number counts downwards from the step's
-//! first record, so that the newest come first.
+//! Rows of `Collection::Parties`: `place` is the cursor; `{party}/{number}` has the records of one
+//! step. The number counts down from the step's first record, so that the newest records sort
+//! first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::record::parties_of;
 use super::record_summary::RecordSummary;
 use super::records::Records;
 
-/// Rows of one party that are read at a time.
+/// Number of rows of one party that are read at a time.
 const PAGE: usize = 100;
 
 /// Finds the records of a party.
@@ -28,7 +28,7 @@ pub struct Parties {
     indexer: LedgerIndexer<PartyIndex>,
 }
 
-/// Why the records of a party are not found.
+/// A reason for not finding the records of a party.
 #[derive(Debug, thiserror::Error)]
 pub enum PartiesError {
     /// The index cannot be read.
@@ -43,7 +43,7 @@ pub enum PartiesError {
     /// A row is not what the index wrote.
     #[error("a row of the index of parties cannot be read: {0}")]
     Row(#[from] serde_json::Error),
-    /// The index is more than one request's work behind.
+    /// The index is too far behind to catch up within one request.
     #[error("the index of parties is catching up; try again shortly")]
     Behind,
     /// The process is stopping.
@@ -52,7 +52,7 @@ pub enum PartiesError {
 }
 
 impl Parties {
-    /// Of the ledger in the same store.
+    /// Indexes the ledger in the same store.
     pub fn new(db: Db) -> Self {
         Self { indexer: LedgerIndexer::new(db.clone(), PartyIndex), db }
     }
@@ -63,13 +63,12 @@ impl Parties {
         self.indexer.catch_up(steps).await
     }
 
-    /// Indexes every record that exists now, unless that is more than one
-    /// request's work.
+    /// Indexes every record that exists now, unless that takes longer than one request allows.
     pub async fn up_to_date(&self) -> Result<(), PartiesError> {
         if self.catch_up(PARTY_STEPS_PER_REQUEST_MAX).await? { Err(PartiesError::Behind) } else { Ok(()) }
     }
 
-    /// Records that concern a party, newest first, below a number.
+    /// Returns records that concern a party, newest first, below a number.
     pub fn newest(&self, party: &str, below: Option<u64>, limit: usize) -> Result<Vec<u64>, PartiesError> {
         let prefix = format!("{party}/");
         let after = below.map_or_else(|| prefix.clone(), |below| row_key(party, below));
@@ -90,12 +89,12 @@ impl Parties {
     }
 }
 
-/// Which parties a record names.
+/// The index of parties by record.
 struct PartyIndex;
 
 impl LedgerIndex for PartyIndex {
     const COLLECTION: Collection = Collection::Parties;
-    // No party has a name without a slash behind it here.
+    // Every party key contains a slash, so the cursor cannot collide with one.
     const CURSOR: &'static str = "place";
     const RULE: &'static str = "";
     const RECORDS_PER_STEP: u64 = PARTY_RECORDS_PER_WRITE;
@@ -163,7 +162,7 @@ mod tests {
         let writer = Writer::start(book.store.clone(), Box::new(Chain::new()), None, failed).unwrap();
         let parties = Parties::new(Db::new(book.store.clone(), Arc::new(writer)));
         let all = |party: &str| parties.newest(party, None, 100).unwrap();
-        assert!(all("acct_caller").is_empty(), "found before it was taken in");
+        assert!(all("acct_caller").is_empty(), "found before it was indexed");
         catch_up(&parties);
         let by_party = expected(&book);
         assert!(by_party.len() > 2 && by_party.values().any(|records| records.len() > 4), "{by_party:?}");
@@ -174,7 +173,7 @@ mod tests {
                 assert_eq!(rest.first(), records.get(position + 1), "below {seq} of {party}");
             }
         }
-        assert!(all("acct").is_empty(), "the beginning of a name is no name");
+        assert!(all("acct").is_empty(), "a prefix of a name must not match");
         assert!(all("place").is_empty());
 
         let more = Entry::Grant(TestCredit { account: "acct_new".to_owned(), amount: Millipence::new(1) });

@@ -1,7 +1,7 @@
-//! The policy in force: found, and changed only by a new record.
+//! The policy in force: finding it, and changing it by a new record.
 //!
-//! Invariants: the first record of a ledger is a policy; the mode of a ledger
-//! never changes; sealing the same policy twice in a row does not happen.
+//! Invariants: the first record of a ledger is a policy; the mode of a ledger never changes; the
+//! same policy is never sealed twice in a row.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -19,10 +19,10 @@ use super::record::seal_of;
 /// policy record; its seal is not known yet when the row is written.
 const POLICY_ROW: &str = "ledger_policy_tx";
 
-/// A policy and the seal by which calls name it.
+/// A policy and the seal by which calls refer to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyInForce {
-    /// What it says.
+    /// The policy.
     pub policy: Policy,
     /// Seal of the record.
     pub seal: Hash,
@@ -30,12 +30,12 @@ pub struct PolicyInForce {
     pub seq: u64,
 }
 
-/// Why a policy cannot be put in force.
+/// A reason for not putting a policy in force.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PolicyProblem {
     #[error(
-        "this data folder was made in {sealed:?} mode and keeps it for life; use another folder for {configured:?} mode"
+        "this data folder was made in {sealed:?} mode , which cannot change; use another folder for {configured:?} mode"
     )]
     OtherMode { sealed: Mode, configured: Mode },
     #[error("the newest policy record cannot be found; restore the data folder from a backup")]
@@ -47,7 +47,7 @@ pub enum PolicyProblem {
 }
 
 impl Ledger {
-    /// The newest policy; `None` before the first record.
+    /// Returns the newest policy; `None` before the first record.
     pub fn policy(&self) -> Result<Option<PolicyInForce>, PolicyProblem> {
         let Some(tx) = self.policy_tx()? else {
             return if self.head()?.size == 0 { Ok(None) } else { Err(PolicyProblem::Lost) };
@@ -60,8 +60,8 @@ impl Ledger {
         }
     }
 
-    /// The change that puts a policy in force, or `None` if it is already. Must
-    /// be durable before any other record is sealed under that policy.
+    /// Returns the change that puts a policy in force, or `None` if it is already in force. Must be
+    /// durable before any other record is sealed under that policy.
     pub fn policy_change(&self, configured: &Policy, now_ms: u64) -> Result<Option<Change>, PolicyProblem> {
         let before = self.policy()?;
         if let Some(PolicyInForce { policy, .. }) = &before {
@@ -76,7 +76,8 @@ impl Ledger {
         let entry = Entry::Policy(configured.clone());
         let mut body = Vec::new();
         canonical_json::value(&mut body, &Value::Object(entry.body()?));
-        // Follows from the policy before, so going back to an old one is new.
+        // The id includes the previous policy's, so returning to an old policy is a new
+        // transaction.
         let digest = Sha256::new().chain_update("policy\n").chain_update(old_tx.unwrap_or_default()).chain_update(body);
         let tx: Hash = digest.finalize().into();
         let put = Put {

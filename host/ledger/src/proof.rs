@@ -1,7 +1,7 @@
-//! The proof document: that a record is in the ledger, checkable offline.
+//! The proof document: proves that a record is in the ledger, checkable offline.
 //!
-//! Invariant: nothing in a document is believed; `verify` recomputes all of it
-//! from the leaf hash and a key that the reader trusts.
+//! Invariant: nothing in a document is trusted; `verify` recomputes all of it from the leaf hash
+//! and a key that the reader trusts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use super::explanation::explanation;
 use super::record::{Record, RecordError, seal_of};
 use super::tree::{leaf_hash, verify_consistency, verify_inclusion};
 
-/// What `GET /v1/ledger/proof/{seal}` answers.
+/// The response of `GET /v1/ledger/proof/{seal}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
@@ -39,7 +39,7 @@ pub struct Proof {
     pub consistency: Option<Consistency>,
 }
 
-/// That the tree of the first `from` records is a prefix of that of the proof.
+/// Proof that the tree of the first `from` records is a prefix of the tree of the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {
@@ -54,7 +54,7 @@ pub struct Consistency {
 #[serde(transparent)]
 pub struct HexHash(#[serde(with = "hex::serde")] pub Hash);
 
-/// What a reader trusts or has at hand beside the document.
+/// Trusted keys and optional inputs of the reader.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProofContext<'a> {
     /// Trusted keys; at least one.
@@ -65,7 +65,7 @@ pub struct ProofContext<'a> {
     pub since: Option<&'a SignedCheckpoint>,
 }
 
-/// What was shown.
+/// The facts that a document proves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProofReport {
     /// Number of the record.
@@ -76,25 +76,25 @@ pub struct ProofReport {
     pub origin: String,
     /// The key that signed the checkpoint.
     pub key: String,
-    /// Whether the record's bytes were there to tie the seal to the leaf hash.
+    /// Whether the record's bytes were given, which ties the seal to the leaf hash.
     pub record_checked: bool,
     /// Size of the older checkpoint that the tree grew from, if one was given.
     pub since: Option<u64>,
 }
 
-/// Why a document proves nothing.
+/// A reason to reject a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ProofError {
-    #[error("it is not a proof document: {0}")]
+    #[error("not a proof document: {0}")]
     Malformed(String),
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    #[error("the checkpoint is of another size or root than the document says")]
+    #[error("the size or root of the checkpoint differs from that of the document")]
     OtherTree,
     #[error("the path does not lead from the leaf to the root")]
     NotIncluded,
-    #[error("the record is not the one of the proof")]
+    #[error("the record does not match the proof")]
     OtherRecord,
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -107,15 +107,15 @@ pub enum ProofError {
 }
 
 impl Proof {
-    /// Reads a document.
+    /// Parses a document.
     pub fn parse(json: &str) -> Result<Self, ProofError> {
         if json.len() > PROOF_BYTES_MAX {
-            return Err(ProofError::Malformed(format!("it is longer than {PROOF_BYTES_MAX} bytes")));
+            return Err(ProofError::Malformed(format!("longer than {PROOF_BYTES_MAX} bytes")));
         }
         serde_json::from_str(json).map_err(|error| ProofError::Malformed(explanation(&error)))
     }
 
-    /// The document as JSON.
+    /// Returns the document as JSON.
     pub fn to_json(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(members)) => members,

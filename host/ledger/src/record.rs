@@ -1,7 +1,7 @@
-//! A record: its bytes, its seal, and reading them back strictly.
+//! A record: its bytes, its seal, and strict parsing.
 //!
-//! Invariants: what `encode` writes, `Record::parse` accepts; what it accepts
-//! is, byte for byte, what `encode` writes for it.
+//! Invariants: `Record::parse` accepts everything that `encode` writes; whatever it accepts is,
+//! byte for byte, the output of `encode` for that record.
 
 use std::collections::BTreeSet;
 
@@ -32,15 +32,15 @@ pub struct Record {
     pub tx: Hash,
     /// Unix time, milliseconds; never less than that of the record before.
     pub time_ms: u64,
-    /// What it moves.
+    /// The amounts that it moves.
     pub postings: Vec<RecordedPosting>,
     /// Seal of the record before; zeros in the first.
     pub prev: Hash,
-    /// What it says, by kind.
+    /// The body, by kind.
     pub body: Map<String, Value>,
 }
 
-/// A posting as it stands in a record.
+/// A posting as part of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedPosting {
@@ -51,33 +51,33 @@ pub struct RecordedPosting {
     pub amount: Millipence,
 }
 
-/// Why bytes are not a record.
+/// A reason why bytes are not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum RecordError {
-    #[error("it has {0} bytes, {RECORD_BYTES_MAX} are allowed")]
+    #[error("{0} bytes long, at most {RECORD_BYTES_MAX} are allowed")]
     TooLong(usize),
-    #[error("it is not a record: {0}")]
+    #[error("not a record: {0}")]
     Malformed(String),
-    #[error("it is of version {0}, this program knows version {RECORD_VERSION}")]
+    #[error("version {0} is not supported, only version {RECORD_VERSION}")]
     Version(i64),
-    #[error("it is not in canonical form (RFC 8785, integers only)")]
+    #[error("not in canonical form (RFC 8785, integers only)")]
     NotCanonical,
 }
 
-/// SHA-256 of the bytes of a record: what the API calls `worm_seal`.
+/// Returns the SHA-256 of the bytes of a record: the API calls it `worm_seal`.
 pub fn seal_of(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 
-/// The canonical bytes of a draft at its place.
+/// Returns the canonical bytes of a draft at its position.
 pub(super) fn encode(draft: &Draft, seq: u64, prev: &Hash, time_ms: u64) -> Vec<u8> {
     let legs = draft.postings.iter().map(|posting| (posting.account.as_str(), posting.amount));
     write(&draft.body, draft.kind, legs, prev, seq, time_ms, &draft.tx)
 }
 
 impl Record {
-    /// Reads a record, which must be in canonical form.
+    /// Parses a record, which must be in canonical form.
     pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -109,18 +109,18 @@ impl Record {
         if exact && record.bytes() == bytes { Ok(record) } else { Err(RecordError::NotCanonical) }
     }
 
-    /// Ids of the accounts and handles of the intents that may read the body.
+    /// Returns the ids of the accounts and handles of the intents that may read the body.
     pub fn parties(&self) -> BTreeSet<String> {
         let member = |name: &str| self.body.get(name);
         let payer = member("payer");
-        // A free call moves nothing, and the owner of an intent is no posting.
+        // A free call moves nothing, and the owner of an intent has no posting.
         let paying = ["account", "intent"].map(|name| payer?.get(name));
         let queued = payer.and_then(|payer| payer.get("task")?.get("account"));
         let named = ["account", "owner", "intent"].map(member).into_iter().chain(paying).chain([queued]);
         parties(self.postings.iter().map(|leg| leg.account.as_str()), named.flatten().filter_map(Value::as_str))
     }
 
-    /// The canonical bytes.
+    /// Returns the canonical bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let legs = self.postings.iter().map(|leg| (leg.account.as_str(), leg.amount));
         let mut body = Vec::with_capacity(1_024);
@@ -129,7 +129,7 @@ impl Record {
     }
 }
 
-/// What `Record::parties` gives.
+/// Returns the same set as `Record::parties`.
 pub(super) fn parties_of(record: &RecordSummary<'_>) -> Result<BTreeSet<String>, RecordError> {
     #[derive(Deserialize)]
     struct Body<'r> {
@@ -147,7 +147,7 @@ pub(super) fn parties_of(record: &RecordSummary<'_>) -> Result<BTreeSet<String>,
     Ok(parties(record.postings.iter().map(|moved| moved.account), named))
 }
 
-/// Whose the accounts of the postings are, and who else is named.
+/// Returns the holders of the posted accounts and the other named parties.
 fn parties<'a>(posted: impl Iterator<Item = &'a str>, named: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let posted = posted.filter_map(LedgerAccount::parse);
     let mut parties: BTreeSet<String> = posted.filter_map(|account| account.party().map(str::to_owned)).collect();
@@ -161,7 +161,7 @@ impl From<&Posting> for RecordedPosting {
     }
 }
 
-/// The members in canonical order, which never changes.
+/// Writes the members in canonical order, which never changes.
 fn write<'a>(
     body: &[u8],
     kind: &str,
@@ -198,7 +198,7 @@ fn write<'a>(
     out
 }
 
-/// Sequence numbers and times are bounded, so that they are exact for everyone.
+/// Writes a sequence number or time, bounded so that every JSON reader represents it exactly.
 fn unsigned(out: &mut Vec<u8>, value: u64) {
     canonical_json::integer(out, i64::try_from(value).unwrap_or(i64::MAX).min(SAFE_INTEGER_MAX));
 }

@@ -1,9 +1,8 @@
-//! What an indexer reads of a record: its kind, its time and what it moved. The
-//! body is skipped unless the indexer asks for it.
+//! The parts of a record that an indexer reads: kind, time and postings. The body is skipped unless
+//! the indexer asks for it.
 //!
-//! Invariant: only for records that this server sealed. They were canonical
-//! then, and nothing of that is checked again. A verifier reads a
-//! [`Record`](super::record::Record) instead.
+//! Invariant: only for records that this server sealed. They were canonical when sealed and are not
+//! checked again. A verifier reads a [`Record`](super::record::Record) instead.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -18,7 +17,7 @@ pub struct RecordSummary<'r> {
     pub kind: &'r str,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// What it moves.
+    /// The amounts that it moves.
     #[serde(borrow)]
     pub postings: Vec<PostingSummary<'r>>,
     body: &'r RawValue,
@@ -35,12 +34,12 @@ pub struct PostingSummary<'r> {
 }
 
 impl<'r> RecordSummary<'r> {
-    /// Reads the bytes of a record.
+    /// Parses the bytes of a record.
     pub fn of(record: &'r [u8]) -> Result<Self, RecordError> {
         serde_json::from_slice(record).map_err(malformed)
     }
 
-    /// The members of the body that `T` names.
+    /// Parses the members of the body that `T` names.
     pub fn body<T: Deserialize<'r>>(&self) -> Result<T, RecordError> {
         serde_json::from_str(self.body.get()).map_err(malformed)
     }

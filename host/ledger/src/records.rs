@@ -1,4 +1,4 @@
-//! Records in their order, read from the store many at a time.
+//! Records in order, read from the store in pages.
 
 use std::ops::Range;
 use std::vec::IntoIter;
@@ -7,10 +7,10 @@ use tollbridge_store::Store;
 
 use super::error::LedgerError;
 
-/// Records that are in memory at once.
+/// Number of records in memory at once.
 const PAGE: usize = 256;
 
-/// Numbers and bytes of records. One that is missing is an error, and the end.
+/// Iterates over the bytes of records. A missing record is an error and ends the iteration.
 pub struct Records<'s> {
     store: &'s dyn Store,
     left: Range<u64>,
@@ -18,7 +18,7 @@ pub struct Records<'s> {
 }
 
 impl<'s> Records<'s> {
-    /// Records with these numbers.
+    /// Returns the records with these numbers.
     pub fn new(store: &'s dyn Store, range: Range<u64>) -> Self {
         Self { store, left: range, page: Vec::new().into_iter() }
     }

@@ -1,5 +1,5 @@
-//! The verifier against sabotage: every bit, every line, and an operator who
-//! chains and signs everything anew.
+//! The verifier against sabotage: every bit, every line, and an operator who rebuilds the chain and
+//! signs everything again.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) fn pinned() -> Trust {
     Trust { keys: vec![CheckpointSigner::new("toll.example/worm", &SEED).unwrap().public()], since: None }
 }
 
-/// The records of an export, for rewriting.
+/// Returns the records of an export, for rewriting.
 pub(super) fn records_of(export: &str) -> Vec<Value> {
     let lines = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter_map(|line| serde_json::from_str(line.get("record")?.as_str()?).unwrap()).collect()
@@ -31,8 +31,8 @@ pub(super) fn canonical(value: &Value) -> String {
     serde_json_canonicalizer::to_string(value).unwrap()
 }
 
-/// The export with other records in place of its own, chained afresh: what
-/// someone would make who can write the file but not sign.
+/// Returns the export with its records replaced and chained again: the forgery of someone who can
+/// write the file but not sign.
 fn rechained(export: &str, records: &[Value], seed: Option<[u8; 32]>) -> String {
     let signer = seed.map(|seed| CheckpointSigner::new("toll.example/worm", &seed).unwrap());
     let old_seals = records_of(export).into_iter().map(|record| hex::encode(seal_of(canonical(&record).as_bytes())));
@@ -78,7 +78,7 @@ fn every_changed_bit_is_caught() {
             let mut bytes = export.clone().into_bytes();
             bytes[position] ^= mask;
             let outcome = verify(&mut bytes.as_slice(), Trust::default());
-            assert!(outcome.is_err(), "byte {position} ^ {mask:#x} went unnoticed");
+            assert!(outcome.is_err(), "byte {position} ^ {mask:#x} was not detected");
         }
     }
 }
@@ -89,7 +89,7 @@ fn every_moved_line_is_caught() {
     let lines: Vec<&str> = export.split_inclusive('\n').collect();
     let sabotaged = |what: &str, lines: &[&str]| {
         let failure = check(&lines.concat(), &Trust::default()).err();
-        assert!(failure.is_some(), "{what} went unnoticed");
+        assert!(failure.is_some(), "{what} was not detected");
     };
     for position in 0..lines.len() {
         let mut removed = lines.clone();
@@ -128,7 +128,7 @@ fn rechaining_needs_the_key() {
     assert_eq!(rechained(&export, &records, None), export, "rewriting nothing changes nothing");
     assert_eq!(rechained(&export, &records, Some(SEED)), export);
     for (seq, record) in records.iter().enumerate() {
-        // A later time breaks no rule of the books: only the signature tells.
+        // A later time breaks no rule of the books: only the signature reveals it.
         let mut changed = records.clone();
         for later in changed.iter_mut().skip(seq) {
             later["time_ms"] = Value::from(later["time_ms"].as_u64().unwrap() + 1);
@@ -136,12 +136,12 @@ fn rechaining_needs_the_key() {
         let unsigned = rechained(&export, &changed, None);
         let failure = check(&unsigned, &Trust::default()).unwrap_err();
         assert!(matches!(failure.problem, VerificationProblem::Root { .. }), "{record}: {failure}");
-        // Signed with another key it agrees with itself; a pinned key tells.
+        // Signed with another key it is consistent; a pinned key reveals the forgery.
         let foreign = rechained(&export, &changed, Some([8; 32]));
         assert!(check(&foreign, &Trust::default()).is_ok());
         let failure = check(&foreign, &pinned()).unwrap_err();
         assert!(matches!(failure.problem, VerificationProblem::NotPinned), "{failure}");
-        // Signed with the right key only an older checkpoint tells, if it covers the place.
+        // Signed with the right key, only an older checkpoint that covers the record reveals it.
         let forked = rechained(&export, &changed, Some(SEED));
         assert!(check(&forked, &pinned()).is_ok());
         let outcome = check(&forked, &Trust { since: Some(older.clone()), ..pinned() });
@@ -155,13 +155,13 @@ fn rechaining_needs_the_key() {
     }
 }
 
-/// Changes one record of the sample, chains and signs everything anew with the
-/// right key, and expects the rules to catch it at that record.
+/// Changes one record of the sample, rebuilds and signs the chain with the right key, and expects
+/// the rules to catch it at that record.
 fn check_rule(seq: usize, change: impl FnOnce(&mut Value), expect: impl FnOnce(&VerificationProblem) -> bool) {
     check_rule_at(seq, seq, change, expect);
 }
 
-/// The same where the damage shows only at a later record.
+/// Changes one record and expects the rules to catch the damage at a later record.
 fn check_rule_at(
     seq: usize,
     shows_at: usize,
@@ -198,7 +198,7 @@ fn the_operator_cannot_break_the_rules_unseen() {
         },
         |problem| matches!(books(problem), Some(BooksError::Postings)),
     );
-    // The same in body and postings.
+    // The operator changes both the body and the postings.
     check_rule(
         4,
         |record| {
@@ -290,7 +290,7 @@ fn the_verifier_names_the_broken_rule() {
     );
 }
 
-/// An export made by hand of entries that the store would refuse.
+/// Returns a hand-made export of entries that the store would refuse.
 pub(super) fn forged(entries: &[Entry], balances: &[(&str, i64)]) -> String {
     let signer = CheckpointSigner::new("toll.example/worm", &SEED).unwrap();
     let mut chain = Chain::new();
@@ -349,7 +349,7 @@ fn money_that_is_not_there_cannot_be_spent() {
     assert!(matches!(books(&failure.problem), Some(BooksError::ForeignMoney(_))), "{failure}");
 }
 
-/// The end-to-end suite shows it to the other verifier, too.
+/// The end-to-end suite gives this export to the other verifier, too.
 const NAMELESS_PAYER: &str = include_str!("testdata/nameless-payer.jsonl");
 
 #[test]

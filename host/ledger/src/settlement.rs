@@ -1,6 +1,5 @@
-//! Records of money that enters or leaves the platform: what buyers pay for credit and
-//! tiers, what the processor keeps, what goes out to developers, and earnings that
-//! become free to withdraw.
+//! Records of money that enters or leaves the platform: purchases of credit and tiers, processor
+//! fees, withdrawals of developers, and earnings that become free to withdraw.
 //!
 //! Invariants: as for every entry, the postings follow from the body alone; a
 //! withdrawal's amount is in `in_transit` from `reserved` until exactly one of
@@ -18,7 +17,7 @@ use super::entry_error::EntryError;
 use super::names::{name, optional_name, party};
 use super::token_paid::{TokenPaid, clearing_of};
 
-/// A product of the checkout that was paid: credit, or a tier.
+/// A paid product of the checkout: credit, or a tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Purchase {
@@ -33,16 +32,15 @@ pub struct Purchase {
     pub processor: String,
     /// `credit`, `agent:<slug>` or `tier:<tier>`.
     pub product: String,
-    /// The processor's own name for the payment; of a token's, the hash of its
-    /// transaction.
+    /// The processor's own name for the payment; for a token, the hash of its transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What was paid, if it was no pounds.
+    /// The token payment, if it was not paid in pounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenPaid>,
 }
 
-/// What the processor kept for itself; less than nothing is what it gave back.
+/// A fee that the processor kept; negative if the processor gave it back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fee {
@@ -51,7 +49,7 @@ pub struct Fee {
     pub amount: Millipence,
     /// Name of the processor.
     pub processor: String,
-    /// The processor's own name for the transaction that cost it.
+    /// The processor's own name for the transaction that caused it.
     pub reference: String,
 }
 
@@ -64,32 +62,32 @@ pub struct Withdraw {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// A short code, for example `account_closed`; no sentence.
+    /// A short code, for example `account_closed`; not a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The processor's own name for the transfer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// How far it is.
+    /// Stage of the withdrawal.
     pub stage: WithdrawStage,
     /// Id of the withdrawal.
     pub withdrawal: String,
 }
 
-/// How far a withdrawal has come.
+/// A stage of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WithdrawStage {
-    /// Set aside; the processor has not been asked yet.
+    /// Set aside; no request to the processor yet.
     Reserved,
-    /// The processor has moved it.
+    /// The processor has moved the money.
     Settled,
     /// The processor has refused it: the balance is restored.
     Failed,
     /// The operator has refused it: the balance is restored.
     Rejected,
-    /// The amount, which may be a part, came back after it had been moved: the
-    /// balance is restored as far.
+    /// All or part of the amount came back after it had been moved: the balance is restored by that
+    /// much.
     Returned,
 }
 
@@ -97,9 +95,9 @@ pub enum WithdrawStage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    /// By account id, in order, each once.
+    /// Amounts by account id, in order, each account once.
     pub accounts: Vec<Released>,
-    /// Every record below this number has been looked at.
+    /// Every record below this number has been processed.
     pub below: u64,
 }
 
@@ -115,7 +113,7 @@ pub struct Released {
 }
 
 impl Purchase {
-    /// Whether the money becomes credit; else it is the platform's.
+    /// Returns whether the money becomes credit; otherwise it belongs to the platform.
     pub fn is_credit(&self) -> bool {
         self.product == "credit" || self.product.starts_with("agent:")
     }
@@ -174,7 +172,7 @@ impl Release {
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
         let sorted = self.accounts.is_sorted_by(|one, next| one.account < next.account);
         if !sorted || self.accounts.is_empty() || self.accounts.len() > RELEASED_PER_RECORD_MAX {
-            let why = "its accounts are not in order, none, or too many".to_owned();
+            let why = "the accounts are out of order, missing, or too many".to_owned();
             return Err(EntryError::Malformed { kind: "release", why });
         }
         let mut postings = Vec::with_capacity(2 * self.accounts.len());

@@ -6,7 +6,7 @@ use tollbridge_store::{Change, Collection, Expect, Put, Store};
 use crate::checkpoint::{CheckpointError, CheckpointKey, SignedCheckpoint};
 use crate::error::LedgerError;
 
-/// A checkpoint as it is kept in the store.
+/// A checkpoint as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCheckpoint {
     /// The checkpoint and its signature.
@@ -17,18 +17,17 @@ pub struct StoredCheckpoint {
     pub time_ms: u64,
 }
 
-/// The answer to a wish for a checkpoint.
+/// The result of a request for a checkpoint.
 #[derive(Debug)]
 pub enum Checkpointing {
     /// The tree has not grown since this one.
     Unchanged(StoredCheckpoint),
-    /// A new one. It may be shown only after `change` is durable; a refusal of
-    /// `change` means that another task was quicker, so ask again.
-    /// A new one; the change stores it.
+    /// A new one. It may be shown only after `change` is durable; if `change` is refused, another
+    /// task was quicker, so try again.
     New {
         /// The checkpoint.
         checkpoint: StoredCheckpoint,
-        /// What stores it.
+        /// The change that stores it.
         change: Box<Change>,
     },
 }
@@ -41,7 +40,7 @@ pub(super) struct Row {
     pub(super) time_ms: u64,
 }
 
-/// Key of a checkpoint's row: sorts by size.
+/// Returns the key of a checkpoint's row: sorts by size.
 pub(super) fn row_key(size: u64) -> String {
     format!("{size:020}")
 }
@@ -51,16 +50,16 @@ pub(super) fn put(checkpoint: &StoredCheckpoint) -> Result<Put, LedgerError> {
     let note = checkpoint.signed.note().to_owned();
     let row = Row { note, key: checkpoint.key.to_string(), time_ms: checkpoint.time_ms };
     let value = serde_json::to_vec(&row).map_err(|error| LedgerError::Checkpoint { size, why: error.to_string() })?;
-    // Absent: for one size there is never a second checkpoint.
+    // Absent: there is never a second checkpoint for one size.
     Ok(Put { collection: Collection::Checkpoints, key: row_key(size), value: Some(value), expect: Expect::Absent })
 }
 
-/// The newest checkpoint of a store. The store lists upwards only, so this
-/// gallops down from the head, where the newest one nearly always is.
+/// Returns the newest checkpoint of a store. The store lists upwards only, so this gallops down
+/// from the head, where the newest one nearly always is.
 pub(super) fn newest(store: &dyn Store) -> Result<Option<StoredCheckpoint>, LedgerError> {
     let mut high = store.head()?.size;
     if let Some(beyond) = first_above(store, Some(high))? {
-        // More was signed than there is; whoever looks at it will say so.
+        // A checkpoint covers more records than exist; the caller reports the rollback.
         return load(store, beyond).map(Some);
     }
     let (mut low, mut step) = (None, 1);
@@ -83,7 +82,7 @@ pub(super) fn newest(store: &dyn Store) -> Result<Option<StoredCheckpoint>, Ledg
     load(store, low).map(Some)
 }
 
-/// Size of the smallest checkpoint above a size, or of the smallest of all.
+/// Returns the size of the smallest checkpoint above a size, or of the smallest of all.
 pub(super) fn first_above(store: &dyn Store, size: Option<u64>) -> Result<Option<u64>, LedgerError> {
     let after = size.map(row_key).unwrap_or_default();
     let Some((key, _)) = store.list(Collection::Checkpoints, &after, 1)?.into_iter().next() else {
@@ -95,17 +94,17 @@ pub(super) fn first_above(store: &dyn Store, size: Option<u64>) -> Result<Option
     }
 }
 
-/// The checkpoint of a size, its signature verified.
+/// Loads the checkpoint of a size and verifies its signature.
 pub(super) fn load(store: &dyn Store, size: u64) -> Result<StoredCheckpoint, LedgerError> {
     let damaged = |why: String| LedgerError::Checkpoint { size, why };
     let value = store.get(Collection::Checkpoints, &row_key(size))?;
-    let value = value.ok_or_else(|| damaged("it is gone".to_owned()))?;
+    let value = value.ok_or_else(|| damaged("the row is missing".to_owned()))?;
     let row: Row = serde_json::from_slice(&value).map_err(|error| damaged(error.to_string()))?;
     let key: CheckpointKey = row.key.parse().map_err(|error: CheckpointError| damaged(error.to_string()))?;
     let signed = SignedCheckpoint::parse(&row.note).map_err(|error| damaged(error.to_string()))?;
     signed.verify(std::slice::from_ref(&key)).map_err(|error| damaged(error.to_string()))?;
     if signed.checkpoint.size != size || signed.checkpoint.origin != key.name() {
-        return Err(damaged("it is filed under another size or key".to_owned()));
+        return Err(damaged("the row has another size or key".to_owned()));
     }
     Ok(StoredCheckpoint { signed, key, time_ms: row.time_ms })
 }

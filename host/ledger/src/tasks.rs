@@ -1,6 +1,5 @@
-//! Tasks in the ledger: their ids, and the money of queued ones, which is set
-//! aside when a task is queued and paid by the record of its answer, or given
-//! back when there is none.
+//! Tasks in the ledger: their ids, and the money of queued ones. The money is set aside when a task
+//! is queued, and paid by the record of its answer, or given back if there is none.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,19 +13,19 @@ use super::entry_error::EntryError;
 
 const PREFIX: &str = "task_";
 
-/// The id of the task whose answer is sealed under a transaction id.
+/// Returns the id of the task whose answer is sealed under a transaction id.
 pub fn task_id(tx: &Hash) -> String {
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(tx))
 }
 
-/// The transaction id of a task.
+/// Returns the transaction id of a task.
 pub fn tx_of_task(id: &str) -> Option<Hash> {
     let code = id.strip_prefix(PREFIX).filter(|code| code.len() == 43)?;
     URL_SAFE_NO_PAD.decode(code).ok()?.try_into().ok()
 }
 
-/// The price of a queued task moves between its caller's credit and what is
-/// held. A free task moves nothing, and is recorded all the same.
+/// The price of a queued task moves between its caller's credit and its hold. A free task moves
+/// nothing, but is recorded as well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskMoney {
@@ -37,13 +36,13 @@ pub struct TaskMoney {
     /// Amount in millipence.
     #[serde(rename = "amount_millipence")]
     pub amount: Millipence,
-    /// How far the task is.
+    /// Stage of the task.
     pub stage: TaskStage,
     /// Id of the task.
     pub task: String,
 }
 
-/// Which way, and why.
+/// The direction of the move, and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStage {

@@ -1,4 +1,4 @@
-//! The crate as a whole: sealing, resuming, signing, proving, exporting.
+//! Tests of the crate as a whole: sealing, resuming, signing, proving, exporting.
 
 use std::sync::Arc;
 
@@ -131,11 +131,11 @@ fn never_signs_for_a_rewritten_or_set_back_folder() {
     let opened = |book: &Book| Ledger::open(book.store.clone(), &SEED, "toll.example").err();
     let open = || opened(&book);
     assert!(open().is_none());
-    // The last record is gone, the checkpoint is not.
+    // The last record was deleted, the checkpoint was not.
     book.store.damage(|tables| tables.remove_record(12));
     assert!(matches!(open(), Some(LedgerError::RolledBack { signed: 13, found: 12 })));
     assert!(matches!(book.ledger.checkpoint(0), Err(LedgerError::RolledBack { .. })));
-    // Both are gone: only the file outside tells.
+    // Both were deleted: only the file outside reveals it.
     book.store.damage(|tables| tables.replace_row(Collection::Checkpoints, &row_key(13), None));
     assert!(open().is_none());
     assert!(matches!(book.ledger.check_grown_from(&outside), Err(LedgerError::RolledBack { .. })));
@@ -165,7 +165,7 @@ fn the_folder_check_sees_what_an_export_does_not_carry() {
     let check = |damage: &dyn Fn(&RedbStore)| {
         let mut book = sample();
         while book.chain.size() < 16 {
-            // So many make the first node that is kept.
+            // The first stored node needs this many records.
             let grant = TestCredit { account: "acct_caller".to_owned(), amount: Millipence::new(1_000) };
             book.seal(&Entry::Grant(grant)).unwrap();
         }
@@ -221,7 +221,7 @@ fn proofs_prove_and_spoiled_ones_do_not() {
         let other = book.store.record((seq + 1) % 14).unwrap().unwrap();
         let swapped = proof.verify(&ProofContext { record: Some(&other), ..context });
         assert_eq!(swapped, Err(ProofError::OtherRecord));
-        assert!(proof.verify(&ProofContext::default()).is_err(), "no key, no proof");
+        assert!(proof.verify(&ProofContext::default()).is_err(), "verified without a key");
         for position in 0..json.len() {
             let mut changed = json.clone().into_bytes();
             changed[position] ^= 1;
@@ -269,7 +269,7 @@ fn entries_refuse_what_must_not_be_recorded() {
     }
 }
 
-/// Not a benchmark, but a guard: sealing runs on the one thread that writes.
+/// Guards the cost of sealing, which runs on the single writer thread; not a benchmark.
 #[test]
 fn sealing_takes_microseconds() {
     let book = sample();

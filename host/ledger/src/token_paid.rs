@@ -1,4 +1,4 @@
-//! What was paid in a token, and what a pound was in it.
+//! The payment in a token, with its exchange rate to the pound.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::limits::LEDGER_NAME_BYTES_MAX;
@@ -9,11 +9,11 @@ use super::chart::{LedgerAccount, transfer};
 use super::entry_error::EntryError;
 use super::names::name;
 
-/// So much of a token, and what a pound was in it.
+/// An amount of a token, and its exchange rate to the pound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenPaid {
-    /// In smallest units, decimal: they may be more than a number holds exactly.
+    /// Amount in smallest units, decimal: may exceed the exact range of a JSON number.
     pub amount: String,
     /// The token's contract.
     pub asset: String,
@@ -21,9 +21,9 @@ pub struct TokenPaid {
     pub network: String,
     /// Whole tokens for a pound, decimal.
     pub rate: String,
-    /// Since when the rate is known, Unix time in seconds.
+    /// Time of the rate, Unix time in seconds.
     pub rate_as_of_s: u64,
-    /// Where the rate comes from.
+    /// Source of the rate.
     pub rate_source: String,
 }
 
@@ -32,7 +32,7 @@ impl TokenPaid {
         let whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let (before, after) = self.rate.split_once('.').unwrap_or((&self.rate, "0"));
         if !whole(&self.amount) || self.amount.len() > LEDGER_NAME_BYTES_MAX || !whole(before) || !whole(after) {
-            let why = "`token` has an amount or a rate that is no decimal number".to_owned();
+            let why = "`token` has an amount or a rate that is not a decimal number".to_owned();
             return Err(EntryError::Malformed { kind: "payment", why });
         }
         name("rate", &self.rate)?;
@@ -43,7 +43,7 @@ impl TokenPaid {
 }
 
 impl Payment {
-    /// The processor of what was paid in tokens, where money is real.
+    /// The processor of token payments, in live mode.
     pub const X402: &str = "x402";
 
     pub(super) fn postings(&self) -> Result<Vec<Posting>, EntryError> {
@@ -52,7 +52,7 @@ impl Payment {
     }
 }
 
-/// Where money comes from that was paid in a token, or in pounds.
+/// Returns the clearing account for a payment in a token, or in pounds.
 pub(super) const fn clearing_of(token: Option<&TokenPaid>) -> LedgerAccount {
     match token {
         Some(_) => LedgerAccount::WalletClearing,

@@ -1,27 +1,27 @@
 //! The Merkle tree of RFC 6962: roots, proofs, and checking proofs.
 //!
-//! Pure: nodes come from a [`Nodes`] source. Invariants: a leaf and an inner
-//! node never hash the same input (0x00 and 0x01 in front); a proof is accepted
-//! only if every hash of it was needed and used.
+//! Pure: nodes come from a [`Nodes`] source. Invariants: a leaf and an inner node never hash the
+//! same input (they are prefixed with 0x00 and 0x01); a proof is accepted only if every hash of it
+//! was needed and used.
 
 use sha2::{Digest, Sha256};
 use tollbridge_store::Hash;
 
-/// Where hashes of complete subtrees come from: `index` counts subtrees of
-/// 2^level leaves from the left; level 0 are the leaf hashes.
+/// A source of hashes of complete subtrees: `index` counts subtrees of 2^level leaves from the
+/// left; level 0 is the leaf hashes.
 pub trait Nodes {
-    /// Why a node cannot be read.
+    /// The error of a node that cannot be read.
     type Error;
-    /// The hash of a complete subtree.
+    /// Returns the hash of a complete subtree.
     fn node(&self, level: u8, index: u64) -> Result<Hash, Self::Error>;
 }
 
-/// Hash of a leaf.
+/// Returns the hash of a leaf.
 pub fn leaf_hash(record: &[u8]) -> Hash {
     Sha256::new().chain_update([0]).chain_update(record).finalize().into()
 }
 
-/// Hash of an inner node.
+/// Returns the hash of an inner node.
 pub fn inner_hash(left: &Hash, right: &Hash) -> Hash {
     let mut input = [1_u8; 65];
     let (_, halves) = input.split_at_mut(1);
@@ -31,18 +31,18 @@ pub fn inner_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::digest(input).into()
 }
 
-/// Root of the tree without leaves.
+/// Returns the root of the tree without leaves.
 pub fn empty_root() -> Hash {
     Sha256::digest([]).into()
 }
 
-/// Root of the first `size` leaves.
+/// Returns the root of the first `size` leaves.
 pub fn root<N: Nodes>(nodes: &N, size: u64) -> Result<Hash, N::Error> {
     if size == 0 { Ok(empty_root()) } else { range(nodes, 0, size) }
 }
 
-/// Audit path of leaf `index` in the tree of `size` leaves, from the leaf up.
-/// Empty when the leaf is not in the tree.
+/// Returns the audit path of leaf `index` in the tree of `size` leaves, from the leaf up. Empty
+/// when the leaf is not in the tree.
 pub fn inclusion<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<Hash>, N::Error> {
     let mut path = Vec::new();
     let (mut start, mut count) = (0, size);
@@ -64,8 +64,8 @@ pub fn inclusion<N: Nodes>(nodes: &N, index: u64, size: u64) -> Result<Vec<Hash>
     Ok(path)
 }
 
-/// Proof that the tree of `old` leaves is a prefix of that of `new`. Empty when
-/// there is nothing to prove (`old` is 0 or not less than `new`).
+/// Proves that the tree of `old` leaves is a prefix of that of `new`. Empty when there is nothing
+/// to prove (`old` is 0 or not less than `new`).
 pub fn consistency<N: Nodes>(nodes: &N, old: u64, new: u64) -> Result<Vec<Hash>, N::Error> {
     let mut path = Vec::new();
     if old == 0 || old >= new {
@@ -92,7 +92,7 @@ pub fn consistency<N: Nodes>(nodes: &N, old: u64, new: u64) -> Result<Vec<Hash>,
     Ok(path)
 }
 
-/// Whether `path` proves that `leaf` is at `index` of the tree with this root.
+/// Returns whether `path` proves that `leaf` is at `index` of the tree with this root.
 pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, path: &[Hash], root: &Hash) -> bool {
     if index >= size {
         return false;
@@ -118,8 +118,8 @@ pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, path: &[Hash], root:
     last == 0 && hash == *root
 }
 
-/// Whether `path` proves that the tree of `old` leaves with `old_root` is a
-/// prefix of the tree of `new` leaves with `new_root`.
+/// Returns whether `path` proves that the tree of `old` leaves with `old_root` is a prefix of the
+/// tree of `new` leaves with `new_root`.
 pub fn verify_consistency(old: u64, new: u64, old_root: &Hash, new_root: &Hash, path: &[Hash]) -> bool {
     if old > new {
         return false;
@@ -162,12 +162,12 @@ pub fn verify_consistency(old: u64, new: u64, old_root: &Hash, new_root: &Hash, 
     last == 0 && old_hash == *old_root && new_hash == *new_root
 }
 
-/// The largest power of two below `count` (which is at least 2).
+/// Returns the largest power of two below `count` (which is at least 2).
 const fn split(count: u64) -> u64 {
     1 << (u64::BITS - 1 - (count - 1).leading_zeros())
 }
 
-/// Hash of `count` ≥ 1 leaves from `start`, which is where a split put it.
+/// Returns the hash of `count` ≥ 1 leaves from `start`, the boundary of a split.
 fn range<N: Nodes>(nodes: &N, start: u64, count: u64) -> Result<Hash, N::Error> {
     // Complete subtrees from the left, largest first, then joined from the right.
     let mut parts = Vec::new();

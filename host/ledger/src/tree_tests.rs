@@ -1,4 +1,4 @@
-//! The tree against a naive implementation that follows the text of RFC 6962.
+//! Tests of the tree against a naive implementation that follows the text of RFC 6962.
 
 use std::convert::Infallible;
 
@@ -24,7 +24,7 @@ fn leaves(count: usize) -> Leaves {
     Leaves((0..count).map(|number| leaf_hash(&number.to_be_bytes())).collect())
 }
 
-/// The largest power of two below a number, by counting up.
+/// Returns the largest power of two below a number, by counting up.
 fn naive_split(count: usize) -> usize {
     let mut power = 1;
     while power * 2 < count {
@@ -74,7 +74,7 @@ fn naive_subproof(old: usize, leaves: &[Hash], whole: bool) -> Vec<Hash> {
     path
 }
 
-/// All ways to spoil a path that must never be accepted.
+/// Returns all modifications of a path that must never be accepted.
 fn spoiled(path: &[Hash]) -> Vec<Vec<Hash>> {
     let mut all = Vec::new();
     for position in 0..path.len() {
@@ -144,7 +144,7 @@ fn check_consistency(tree: &Leaves, old: usize, new: usize) {
         assert!(!verify_consistency(new, old, &new_root, &old_root, &path));
         assert!(!verify_consistency(old, new, &new_root, &old_root, &path));
     }
-    // A wrong old size is refused, unless it is only a label: the root decides.
+    // A wrong old size is refused, except where it changes nothing: the root decides.
     for wrong in (1..=new).filter(|wrong| *wrong != old) {
         let wrong_root = naive_root(&tree.0[..usize::try_from(wrong).unwrap()]);
         assert!(!verify_consistency(wrong, new, &wrong_root, &new_root, &path), "{wrong} for {old} to {new}");
@@ -184,7 +184,7 @@ fn nothing_is_proven_about_nothing() {
     assert!(!verify_consistency(u64::MAX - 1, u64::MAX, &root, &root, &long));
 }
 
-/// Vectors that Certificate Transparency implementations share.
+/// Test vectors shared by Certificate Transparency implementations.
 #[test]
 fn agrees_with_the_published_vectors() {
     let inputs = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];

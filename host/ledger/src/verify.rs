@@ -1,8 +1,8 @@
-//! The verifier: checks an export line by line, believing nothing in it.
+//! The verifier: checks an export line by line, trusting nothing in it.
 //!
-//! Needs no store. Memory grows only with the number of transactions (32 bytes
-//! each, for their uniqueness) and of accounts that are not at zero. The first
-//! failure is named with its line and record, and nothing after it is looked at.
+//! Needs no store. Memory grows only with the number of transactions (32 bytes each, to check that
+//! they are unique) and of accounts that are not at zero. The check stops at the first failure and
+//! reports its line and record.
 
 use std::io::{BufRead, Read};
 
@@ -20,8 +20,8 @@ use super::explanation::explanation;
 use super::export::{EXPORT_FORMAT, EXPORT_VERSION};
 use super::record::{Record, RecordError};
 
-/// What the reader trusts beside the file. Without a pinned key the check shows
-/// that the file agrees with itself, not whose it is.
+/// The reader's trusted inputs beside the file. Without a pinned key the check shows that the file
+/// is consistent, but not who made it.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// Keys of which one must have signed the newest checkpoint.
@@ -30,14 +30,14 @@ pub struct Trust {
     pub since: Option<SignedCheckpoint>,
 }
 
-/// What was checked and found good.
+/// The results of a successful check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VerificationReport {
     /// Name of the ledger.
     pub origin: String,
-    /// Records that were read.
+    /// Number of records read.
     pub records: u64,
-    /// Checkpoints that were read.
+    /// Number of checkpoints read.
     pub checkpoints: u64,
     /// Records under the newest checkpoint.
     pub covered: u64,
@@ -51,18 +51,18 @@ pub struct VerificationReport {
     pub accounts: u64,
     /// The key under the newest checkpoint, if there is one.
     pub key: Option<String>,
-    /// Whether that key is one that the reader pinned.
+    /// Whether the reader pinned that key.
     pub pinned: bool,
     /// Size of the older checkpoint that the ledger was shown to have grown from.
     pub since: Option<u64>,
-    /// Whether all records agree with one mode, and which.
+    /// The mode of all records, if they agree on one.
     pub mode: Option<super::bodies::Mode>,
 }
 
-/// Longest text that says what is wrong.
+/// Maximum length of a displayed problem.
 const PROBLEM_BYTES_MAX: usize = 1_000;
 
-/// The first thing that is wrong, and where.
+/// The first problem, and its position.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}{}: {}", record(.seq), shortened(.problem))]
 pub struct VerificationFailure {
@@ -70,12 +70,12 @@ pub struct VerificationFailure {
     pub line: u64,
     /// The record that the line holds or should hold.
     pub seq: Option<u64>,
-    /// What is wrong there.
+    /// The problem.
     #[source]
     pub problem: VerificationProblem,
 }
 
-/// What can be wrong.
+/// A problem in an export.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum VerificationProblem {
@@ -87,7 +87,7 @@ pub enum VerificationProblem {
     NotText,
     #[error("the line is not canonical JSON")]
     NotCanonical,
-    #[error("the line is not one that can stand here: {0}")]
+    #[error("the line is not allowed here: {0}")]
     Unexpected(String),
     #[error(
         "the file is of format `{format}`, version {v}; this program reads {EXPORT_FORMAT}, version {EXPORT_VERSION}"
@@ -99,33 +99,33 @@ pub enum VerificationProblem {
     IdleKey(String),
     #[error("the record is damaged: {0}")]
     Record(#[from] RecordError),
-    #[error("record {found} stands where record {expected} belongs")]
+    #[error("found record {found} in place of record {expected}")]
     Sequence { expected: u64, found: u64 },
-    #[error("the record does not follow the one before: its `prev` is not that one's seal")]
+    #[error("the record does not follow the previous one: its `prev` is not the previous seal")]
     Chain,
-    #[error("the record is older than the one before")]
+    #[error("the record is older than the previous one")]
     Time,
     #[error(transparent)]
     Books(#[from] BooksError),
-    #[error("the checkpoint is of {origin}, not of this ledger")]
+    #[error("the checkpoint belongs to {origin}, not to this ledger")]
     OtherLedger { origin: String },
-    #[error("the checkpoint is of size {size}, but {records} records precede it")]
+    #[error("the checkpoint has size {size}, but {records} records precede it")]
     CheckpointPlace { size: u64, records: u64 },
-    #[error("the root of the {size} records is not the signed one: a record was changed after it was signed")]
+    #[error("the root of the {size} records does not match the signed root: a record was changed after it was signed")]
     Root { size: u64 },
     #[error("the newest checkpoint is not signed by a pinned key")]
     NotPinned,
     #[error("the file has no checkpoint, so no signature covers anything")]
     NoCheckpoint,
-    #[error("the older checkpoint covers {since} records, the file has {records}: the ledger was cut or set back")]
+    #[error("the older checkpoint covers {since} records, the file has {records}: it was truncated or rolled back")]
     Cut { since: u64, records: u64 },
-    #[error("the first {size} records are not those of the older checkpoint: the ledger was rewritten")]
+    #[error("the first {size} records do not match the older checkpoint: the ledger was rewritten")]
     Rewritten { size: u64 },
-    #[error("the file says {claimed} {what}, it has {found}")]
+    #[error("the file claims {claimed} {what} but has {found}")]
     Count { what: &'static str, claimed: u64, found: u64 },
     #[error("the file ends before its last line")]
     Truncated,
-    #[error("something follows the last line")]
+    #[error("there is data after the last line")]
     Trailing,
 }
 
@@ -151,12 +151,12 @@ pub fn verify(input: &mut dyn BufRead, trust: Trust) -> Result<VerificationRepor
     }
 }
 
-/// The state of a check: feed it every line, then finish.
+/// The state of a check: pass it every line, then finish.
 pub(super) struct Verifier {
     trust: Trust,
     line: u64,
     header: Option<Header>,
-    /// For each key of the header, whether it signed something.
+    /// Whether each key of the header signed a checkpoint.
     used: Vec<bool>,
     chain: Chain,
     time_ms: u64,
@@ -250,7 +250,7 @@ impl Verifier {
         self.check_line(line).map_err(|problem| VerificationFailure { line: number, seq, problem })
     }
 
-    /// To be called after the last line.
+    /// Ends the check; called after the last line.
     pub(super) fn finish(self) -> Result<VerificationReport, VerificationFailure> {
         let Some(header) = self.header.as_ref().filter(|_| self.ended) else {
             return Err(self.failure(VerificationProblem::Truncated));
@@ -273,7 +273,7 @@ impl Verifier {
         })
     }
 
-    /// A failure at the line that could not be read.
+    /// Returns a failure at the line that could not be read.
     fn failure(&self, problem: VerificationProblem) -> VerificationFailure {
         VerificationFailure { line: self.line + 1, seq: None, problem }
     }
@@ -311,7 +311,7 @@ impl Verifier {
             return Err(VerificationProblem::Format { format: line.format, v: line.v });
         }
         if line.keys.len() > EXPORT_KEYS_MAX {
-            return Err(VerificationProblem::Unexpected(format!("it lists more than {EXPORT_KEYS_MAX} keys")));
+            return Err(VerificationProblem::Unexpected(format!("more than {EXPORT_KEYS_MAX} keys are listed")));
         }
         let keys = line.keys.iter().map(|key| key.parse()).collect::<Result<Vec<CheckpointKey>, _>>()?;
         if let Some(key) = keys.iter().find(|key| key.name() != line.origin) {
@@ -414,7 +414,7 @@ impl Verifier {
     }
 }
 
-/// What is wrong in so few words, however much of the file it quotes.
+/// Returns the problem, truncated if it quotes too much of the file.
 fn shortened(problem: &VerificationProblem) -> String {
     let text = problem.to_string();
     if text.len() <= PROBLEM_BYTES_MAX {

@@ -1,7 +1,7 @@
-//! Events that no transaction of their own goes with.
+//! Events without a transaction.
 //!
-//! They become a record of kind `event`, so that what is sent has a seal. The
-//! record never says more than may be public for ever: no addresses of people.
+//! They become a record of kind `event`, so that the sent event has a seal. The record holds only
+//! what may be public for ever: no addresses of people.
 
 use serde_json::Value;
 use tollbridge_store::{Change, OutboxEvent, Receipt, SubmitError, Writer};
@@ -12,10 +12,10 @@ use crate::entry::Entry;
 use crate::entry_error::EntryError;
 use crate::notary::{NotaryError, random_tx};
 
-/// Members of an event that its record leaves out.
+/// Members of an event that are omitted from its record.
 const PERSONAL: [&str; 1] = ["ip"];
 
-/// Why an event was not written.
+/// A reason for not writing an event.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum AnnounceError {
@@ -27,8 +27,8 @@ pub enum AnnounceError {
     Submit(#[from] SubmitError),
 }
 
-/// Tells something if anybody listens; else nothing is written and there is no
-/// receipt. Several are the same event for different accounts.
+/// Announces an event if an endpoint is subscribed; otherwise writes nothing and returns no
+/// receipt. Several entries are the same event for different accounts.
 pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Option<Receipt>, AnnounceError> {
     if !events.iter().any(|event| writer.is_listened_to(event)) {
         return Ok(None);
@@ -36,7 +36,7 @@ pub async fn announce(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Optio
     seal(writer, events).await.map(Some)
 }
 
-/// Likewise, but the record is made even when nobody listens.
+/// Seals a record of the event and announces it; the record is made even without a subscriber.
 pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, AnnounceError> {
     let record = match events.first() {
         Some(first) => Some(entry(first).draft(random_tx()?, first.time_ms)?),
@@ -45,8 +45,8 @@ pub async fn seal(writer: &Writer, events: Vec<OutboxEvent>) -> Result<Receipt, 
     Ok(writer.submit(Change { record, outbox: events, ..Change::default() }).await?)
 }
 
-/// Adds events to a change. One that has no record of its own gets that of the
-/// event, if anybody listens.
+/// Adds events to a change. A change without a record gets a record of the event, if an endpoint is
+/// subscribed.
 pub fn attach(writer: &Writer, mut change: Change, events: Vec<OutboxEvent>) -> Result<Change, AnnounceError> {
     let listened_to: Vec<OutboxEvent> = events.into_iter().filter(|event| writer.is_listened_to(event)).collect();
     if let (None, Some(first)) = (&change.record, listened_to.first()) {

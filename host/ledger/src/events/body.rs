@@ -1,7 +1,6 @@
 //! The body of a webhook: envelope and data of an event, and its stable id.
 //!
-//! Invariant: the same row always gives the same bytes and the same id, however
-//! often it is sent.
+//! Invariant: the same row always gives the same bytes and the same id, however often it is sent.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,17 +11,17 @@ use tollbridge_store::{OutboxPosition, OutboxRow};
 use super::members::members;
 use super::names::{EARN_COMPLETED, Set, by_name};
 
-/// The id of an event: `evt_<record>-<position>-<beginning of the seal>`. The
-/// same for every endpoint and every attempt.
+/// The id of an event: `evt_<record>-<position>-<beginning of the seal>`. All endpoints and all
+/// attempts use the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventId {
-    /// Its place in the outbox.
+    /// Position of the event in the outbox.
     pub place: OutboxPosition,
     check: String,
 }
 
 impl EventId {
-    /// The id of a row of the outbox.
+    /// Returns the id of a row of the outbox.
     pub fn of(row: &OutboxRow) -> Self {
         Self { place: row.place, check: hex::encode(row.seal.get(..4).unwrap_or_default()) }
     }
@@ -50,7 +49,7 @@ impl FromStr for EventId {
     }
 }
 
-/// The bytes that are signed and sent.
+/// Returns the bytes that are signed and sent.
 pub fn body(row: &OutboxRow) -> Vec<u8> {
     let mut data = members(&row.data);
     data.insert("worm_seal".to_owned(), Value::String(hex::encode(row.seal)));

@@ -1,4 +1,4 @@
-//! What each event says.
+//! Constructors of the events, with the members of each.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::money::{Millipence, Share, SplitPolicy};
@@ -10,7 +10,7 @@ use super::names::{
 };
 use crate::chart::LedgerAccount;
 
-/// A user earned. `task` names what for.
+/// A user earned money. `task` names the task.
 pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "user_id": user,
@@ -23,19 +23,18 @@ pub fn earn_completed(user: &str, task: &str, earned: Millipence, time_ms: u64) 
     OutboxEvent { balance_of, ..outgoing(user, EARN_COMPLETED, time_ms, data) }
 }
 
-/// The processor took a withdrawal; `transfer` is its reference.
+/// The processor accepted a withdrawal; `transfer` is its reference.
 pub fn withdrawal_initiated(user: &str, amount: Millipence, transfer: &str, time_ms: u64) -> OutboxEvent {
     let data = json!({ "user_id": user, "amount_pence": amount.pence_floor(), "stripe_transfer": transfer });
     outgoing(user, WITHDRAWAL_INITIATED, time_ms, data)
 }
 
-/// The processor refused a withdrawal, whose money is back in the balance.
+/// The processor refused a withdrawal; the money is back in the balance.
 pub fn withdrawal_failed(user: &str, error: &str, time_ms: u64) -> OutboxEvent {
     outgoing(user, WITHDRAWAL_FAILED, time_ms, json!({ "user_id": user, "error": error }))
 }
 
-/// A part of a withdrawal, or all of it, came back after it had been paid out, and
-/// is in the balance again.
+/// All or part of a withdrawal came back after it was paid out, and is in the balance again.
 pub fn withdrawal_returned(
     user: &str,
     withdrawal: &str,
@@ -52,9 +51,9 @@ pub fn withdrawal_returned(
     outgoing(user, WITHDRAWAL_FAILED, time_ms, data)
 }
 
-/// A refund did not reach whoever paid. Goes to the operator and, if there is one,
-/// to the account of the payer. `restored` is what the payer has again; the rest
-/// was taken back by a dispute meanwhile.
+/// A refund did not reach the payer. Sent to the operator and, if the payer has an account, to that
+/// account. `restored` is the amount that the payer has again; a dispute took back the rest in the
+/// meantime.
 pub fn refund_failed(
     payer: Option<&str>,
     refund: &str,
@@ -73,19 +72,19 @@ pub fn refund_failed(
     payer.into_iter().chain([OPERATOR]).map(|to| outgoing(to, REFUND_FAILED, time_ms, data.clone())).collect()
 }
 
-/// An agent's task is done. `to` is who hears it: its owner, or its caller.
+/// An agent's task is done. `to` is the recipient: the agent's owner, or the caller.
 pub fn agent_completed(to: &str, task_id: &str, agent_id: &str, duration_ms: u64, time_ms: u64) -> OutboxEvent {
     let data = json!({ "task_id": task_id, "agent_id": agent_id, "duration_ms": duration_ms });
     outgoing(to, AGENT_COMPLETED, time_ms, data)
 }
 
-/// An agent's task was given up after its retries.
+/// An agent's task failed after all its retries.
 pub fn agent_failed(to: &str, task_id: &str, agent_id: &str, error: &str, retries: u32, time_ms: u64) -> OutboxEvent {
     let data = json!({ "task_id": task_id, "agent_id": agent_id, "error": error, "retries": retries });
     outgoing(to, AGENT_FAILED, time_ms, data)
 }
 
-/// Somebody signed up. Goes to the operator and, if there is one, the referrer.
+/// A new account signed up. Sent to the operator and, if there is one, the referrer.
 pub fn signup_created(
     user: &str,
     referrer: Option<&str>,
@@ -97,13 +96,13 @@ pub fn signup_created(
     accounts.map(|to| outgoing(to, SIGNUP_CREATED, time_ms, data())).collect()
 }
 
-/// A payout was held back. Goes to the user and to the operator.
+/// A payout was held back. Sent to the user and to the operator.
 pub fn fraud_blocked(user: &str, reason: &str, risk_level: &str, time_ms: u64) -> Vec<OutboxEvent> {
     let data = || json!({ "user_id": user, "reason": reason, "risk_level": risk_level });
     [user, OPERATOR].map(|to| outgoing(to, FRAUD_BLOCKED, time_ms, data())).into()
 }
 
-/// Prepaid credit of an account fell below what it wants to be told of.
+/// Prepaid credit of an account fell below the threshold that the account has set.
 pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms: u64) -> OutboxEvent {
     let data = json!({
         "user_id": user,
@@ -114,13 +113,13 @@ pub fn credit_low(user: &str, credit: Millipence, threshold: Millipence, time_ms
     outgoing(user, CREDIT_LOW, time_ms, data)
 }
 
-/// What `POST /api/v1/webhooks/test` sends.
+/// The event that `POST /api/v1/webhooks/test` sends.
 pub fn webhook_test(user: &str, time_ms: u64) -> OutboxEvent {
     let message = "a test: if its signature verifies, this endpoint is set up";
     outgoing(user, WEBHOOK_TEST, time_ms, json!({ "user_id": user, "message": message }))
 }
 
-/// An agent as it went on the marketplace.
+/// An agent that was put on the marketplace.
 #[derive(Clone, Copy, Debug)]
 pub struct Deployed<'a> {
     /// Account of the owner.
@@ -131,7 +130,7 @@ pub struct Deployed<'a> {
     pub name: &'a str,
     /// Price of one call.
     pub price: Millipence,
-    /// How the price is split.
+    /// The split of the price.
     pub policy: &'a SplitPolicy,
     /// Seal of the policy record in force.
     pub constitution: &'a Hash,
@@ -149,8 +148,8 @@ pub fn agent_deployed(agent: &Deployed<'_>, time_ms: u64) -> OutboxEvent {
     outgoing(agent.owner, AGENT_DEPLOYED, time_ms, data)
 }
 
-/// A withdrawal arrived. `treasury` is the treasury's share of the earnings
-/// that were withdrawn, of which the event gives whole pence, rounded down.
+/// A withdrawal arrived. `treasury` is the treasury's share of the withdrawn earnings; the event
+/// gives it in whole pence, rounded down.
 pub fn payout_completed(
     user: &str,
     payout_id: &str,
@@ -177,16 +176,15 @@ pub struct Suspicion<'a> {
     pub owner: &'a str,
     /// Id of the agent.
     pub agent_id: &'a str,
-    /// Where the request came from that was made in the owner's name.
+    /// Address of the request that was made in the owner's name.
     pub ip: Option<&'a str>,
-    /// Thousandths, from 0 to 1000.
+    /// Risk in thousandths, from 0 to 1000.
     pub risk_permille: u16,
     /// `blocked` or `flagged`.
     pub action: &'a str,
 }
 
-/// Goes to the agent's owner, who thus learns who uses the account, and to the
-/// operator.
+/// Reports suspicious use of an account to the agent's owner and to the operator.
 pub fn fraud_detected(suspicion: &Suspicion<'_>, time_ms: u64) -> Vec<OutboxEvent> {
     let permille = suspicion.risk_permille.min(1000);
     let score = number(&format!("{}.{:03}", permille / 1000, permille % 1000));
@@ -203,19 +201,19 @@ pub(super) fn outgoing(account: &str, event: &'static str, time_ms: u64, data: V
     OutboxEvent { account: account.to_owned(), event, time_ms, data, balance_of: None }
 }
 
-/// The developer's share as a number: 0.8.
+/// Returns the developer's share as a number: 0.8.
 pub(super) fn earn_rate(policy: &SplitPolicy) -> Value {
     let tenths = policy.tenths(Share::Developer);
     number(&format!("{}.{:03}", tenths / 1000, tenths % 1000))
 }
 
-/// A JSON number of the decimal digits of a text.
+/// Returns a JSON number with the decimal digits of a text.
 pub(super) fn number(text: &str) -> Value {
     let parsed = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
     parsed.map_or(Value::Null, Value::Number)
 }
 
-/// Members of an event's data.
+/// Parses the members of an event's data.
 pub(super) fn members(data: &[u8]) -> Map<String, Value> {
     serde_json::from_slice(data).unwrap_or_default()
 }

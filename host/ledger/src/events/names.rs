@@ -1,6 +1,6 @@
-//! The names of events, and which envelope each has.
+//! The names of events, and the envelope of each.
 
-/// Hears what concerns the whole server: the operator's own endpoints.
+/// The recipient of events about the whole server: the operator's own endpoints.
 pub const OPERATOR: &str = "operator";
 
 /// An earn task was paid.
@@ -27,13 +27,13 @@ pub const FRAUD_BLOCKED: &str = "fraud.blocked";
 /// Credit fell below a threshold.
 pub const CREDIT_LOW: &str = "credit.low";
 
-/// A test that an owner asked for.
+/// A test requested by an owner.
 pub const WEBHOOK_TEST: &str = "webhook.test";
 
-/// A refund did not reach whoever paid.
+/// A refund did not reach the payer.
 pub const REFUND_FAILED: &str = "refund.failed";
 
-/// A version of an agent serves.
+/// A version of an agent was put in service.
 pub const AGENT_DEPLOYED: &str = "agent.deployed";
 
 /// A withdrawal was paid out.
@@ -54,7 +54,7 @@ pub enum Set {
     B,
 }
 
-/// Every event and the envelope it comes in.
+/// Every event and its envelope.
 pub const ALL: [(&str, Set); 14] = [
     (EARN_COMPLETED, Set::A),
     (WITHDRAWAL_INITIATED, Set::A),
@@ -72,7 +72,7 @@ pub const ALL: [(&str, Set); 14] = [
     (FRAUD_DETECTED, Set::B),
 ];
 
-/// The event of a name, if there is one.
+/// Finds an event by name.
 pub fn by_name(name: &str) -> Option<(&'static str, Set)> {
     ALL.into_iter().find(|(known, _)| *known == name)
 }

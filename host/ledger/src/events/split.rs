@@ -1,8 +1,8 @@
-//! How the price of a call was shared out: the event that goes with every paid
-//! call, and so the one that must cost next to nothing to note.
+//! The split of a call's price: the event for every paid call, which therefore must cost almost
+//! nothing to write.
 //!
-//! The record of a call says all that its own event says. So the outbox keeps no
-//! data for it, and whoever sends it has it made from the record.
+//! The record of a call contains all members of the call's event. So the outbox stores no data for
+//! it, and the sender rebuilds the event from the record.
 
 use serde::Serialize;
 use tollbridge_core::money::{Millipence, Shares, whole_pence};
@@ -14,21 +14,21 @@ use crate::entry::Entry;
 use crate::nested::Nested;
 use crate::record::Record;
 
-/// What one call cost, and where it went.
+/// The cost of one call and its recipients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallSplit {
-    /// What the call cost; the sum of the others.
+    /// Total cost of the call; the sum of the others.
     pub gross: Millipence,
-    /// What the owner keeps; below zero where the calls that the plugin made
-    /// cost more than its own price.
+    /// Part that the owner keeps; negative if the calls that the plugin made cost more than its own
+    /// price.
     pub agent: Millipence,
     /// The operator's share.
     pub platform: Millipence,
     /// The treasury's share.
     pub treasury: Millipence,
-    /// What models took.
+    /// Cost of models.
     pub inference: Millipence,
-    /// What calls to other owners' plugins took.
+    /// Cost of calls to other owners' plugins.
     pub nested: Millipence,
 }
 
@@ -46,12 +46,12 @@ impl CallSplit {
         Self { gross, agent: Millipence::new(agent), platform, treasury, inference, nested }
     }
 
-    /// Of the call that a record is about.
+    /// Returns the split of the call of a record.
     pub fn of_call(route: &Route) -> Self {
         Self::new((route.gross, route.inference), route.shares, prices_below(&route.nested, 0))
     }
 
-    /// Of a call below it, by its place in the list, counted from 0.
+    /// Returns the split of a nested call, by its position in the list, counted from 0.
     pub fn of_nested(nested: &[Nested], place: usize) -> Option<Self> {
         let call = nested.get(place)?;
         let own_place = u64::try_from(place).ok()?.saturating_add(1);
@@ -65,13 +65,12 @@ impl From<Shares> for CallSplit {
     }
 }
 
-/// Prices of the calls that the call at a place made; 0 is the top.
+/// Returns the prices of the calls made by the call at a position; 0 is the top.
 fn prices_below(nested: &[Nested], place: u64) -> impl Iterator<Item = Millipence> {
     nested.iter().filter(move |below| below.parent == place).map(|below| below.gross)
 }
 
-/// Who is told how a price was shared out, each once: who earns, who called,
-/// and the operator.
+/// Returns the recipients of a price split, each once: the owner, the caller, and the operator.
 pub fn split_parties<'a>(owner: &'a str, caller: Option<&'a str>) -> impl Iterator<Item = &'a str> {
     let caller = caller.filter(move |caller| *caller != owner);
     let operator = Some(OPERATOR).filter(move |operator| *operator != owner && caller != Some(*operator));
@@ -98,27 +97,26 @@ struct BillingSplit<'a> {
     constitution: &'a Hash,
 }
 
-/// How a price was shared out. `to` is who hears it; `plugin` is `bridge/name`
-/// or the like; `constitution` the seal of the policy record in force. Whole
-/// pence by largest remainder, so that they sum to the gross; exact millipence
-/// beside.
+/// Builds the event for the split of a price. `to` is the recipient; `plugin` is `bridge/name` or
+/// the like; `constitution` the seal of the policy record in force. Whole pence are rounded by
+/// largest remainder, so that they sum to the gross; exact millipence are given beside them.
 pub fn billing_split(to: &str, plugin: &str, split: &CallSplit, constitution: &Hash, time_ms: u64) -> OutboxEvent {
     let data = data(plugin, split, constitution);
     OutboxEvent { data, ..billing_split_of_call(to, time_ms) }
 }
 
-/// The same of a call whose record it is written with.
+/// Builds the event without data, for a call whose record is written in the same change.
 pub fn billing_split_of_call(to: &str, time_ms: u64) -> OutboxEvent {
     OutboxEvent { account: to.to_owned(), event: BILLING_SPLIT, time_ms, data: Vec::new(), balance_of: None }
 }
 
-/// An event with all its members, also those that only its record has.
+/// Returns an event with all its members, including those that only its record has.
 pub fn complete(store: &dyn Store, row: OutboxRow) -> Result<OutboxRow, StoreError> {
     if row.event != BILLING_SPLIT || !row.data.is_empty() {
         return Ok(row);
     }
     let record = store.record(row.place.seq)?.unwrap_or_default();
-    let route = route(&record).map_err(|source| StoreError { doing: "reading what an event tells of", source })?;
+    let route = route(&record).map_err(|source| StoreError { doing: "reading the record of an event", source })?;
     let plugin = format!("{}/{}", route.plugin_kind.as_str(), route.plugin);
     let data = data(&plugin, &CallSplit::of_call(&route), &route.policy);
     Ok(OutboxRow { data, ..row })
@@ -128,7 +126,7 @@ fn route(record: &[u8]) -> Result<Route, Box<dyn std::error::Error + Send + Sync
     let record = Record::parse(record)?;
     match Entry::read(&record.kind, &record.body)? {
         Entry::Route(route) => Ok(route),
-        _ => Err(format!("record {} is no call", record.seq).into()),
+        _ => Err(format!("record {} is not a call", record.seq).into()),
     }
 }
 
@@ -191,7 +189,7 @@ mod tests {
         }
     }
 
-    /// £1.00 of which models took a thousandth of a penny: told as 99 before.
+    /// £1.00 of which models cost a thousandth of a penny: reported as 99 before.
     #[test]
     fn the_gross_is_what_the_call_cost() {
         let split =
@@ -203,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_parts_sum_to_the_gross_whoever_was_called() {
-        // 50 p, of which models took 7.5 p, and 12 p went below, of which 3 p further below.
+        // 50 p, of which models cost 7.5 p and nested calls 12 p, of which 3 p further below.
         let nested = [below("acct_b", 0, 12_000, 9_000), below("acct_c", 1, 3_000, 3_000)];
         let margin = 50_000 - 7_500 - 12_000;
         let top = CallSplit::new(
@@ -213,7 +211,7 @@ mod tests {
         );
         let split = CallSplit::of_nested(&nested, 0).unwrap();
         assert_eq!((split.gross.get(), split.nested.get(), split.agent.get()), (12_000, 3_000, 7_200));
-        // Below zero: what it called cost more than it.
+        // Negative: its nested call cost more than its own price.
         let loss = [below("acct_b", 0, 1_000, 0), below("acct_c", 1, 3_000, 3_000)];
         let lost = CallSplit::of_nested(&loss, 0).unwrap();
         assert_eq!(lost.agent.get(), -2_000);

@@ -1,4 +1,4 @@
-//! Every event of the interface has every member that the interface lists.
+//! Tests that every event of the interface has every member that the interface lists.
 
 use serde_json::{Value, json};
 use tollbridge_core::money::{Millipence, SplitPolicy};
