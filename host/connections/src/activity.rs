@@ -1,25 +1,24 @@
-//! What happens on one connection: written where it happens, read by what
-//! decides how long the connection may last.
+//! Activity of one connection: recorded by the I/O path, read by `deadlines` and
+//! `connection_table`, which decide how long the connection may last.
 //!
-//! Nothing here reads the clock, allocates or takes a lock: it is on the path of
-//! every call.
+//! Nothing here reads the clock, allocates or takes a lock: every call runs through it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use tokio::task::AbortHandle;
 
-/// Stands for a time at which a connection is not idle.
+/// Value of `idle_since` while a connection is not idle.
 const BUSY: u64 = u64::MAX;
 
-/// See the module.
+/// The activity of one connection; see the module.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     in_flight: AtomicU32,
     requests: AtomicU32,
-    /// A request's first bytes came, and not yet all of its head.
+    /// The first bytes of a request were received, but not its complete head.
     head_begun: AtomicBool,
-    /// An HTTP/2 frame, or headers in several, came in part.
+    /// An HTTP/2 frame, or headers in several frames, were received in part.
     frame_begun: AtomicBool,
     frames: AtomicU32,
     blocked: AtomicBool,
@@ -30,7 +29,7 @@ pub(crate) struct Activity {
     task: OnceLock<AbortHandle>,
 }
 
-/// A request from its head to the last byte of its answer.
+/// A request, from its head to the last byte of its answer.
 #[derive(Debug)]
 pub(crate) struct InFlight(Arc<Activity>);
 
@@ -41,14 +40,14 @@ impl Drop for InFlight {
 }
 
 impl InFlight {
-    /// Whether the request came over HTTP/2.
+    /// Returns whether the request came over HTTP/2.
     pub(crate) fn over_http2(&self) -> bool {
         self.0.http2.load(Relaxed)
     }
 }
 
 impl Activity {
-    /// The head of a request is complete.
+    /// Records a complete request head.
     pub(crate) fn begin(self: &Arc<Self>) -> InFlight {
         self.in_flight.fetch_add(1, Relaxed);
         self.requests.fetch_add(1, Relaxed);
@@ -56,32 +55,32 @@ impl Activity {
         InFlight(self.clone())
     }
 
-    /// Bytes of HTTP/1 came. While a request is in flight they are its body.
+    /// Records bytes of HTTP/1. While a request is in flight they are its body.
     pub(crate) fn received_http1(&self) {
         if self.in_flight.load(Relaxed) == 0 {
             self.head_begun.store(true, Relaxed);
         }
     }
 
-    /// Frames of HTTP/2 came to their end, and perhaps another began.
+    /// Records completed frames of HTTP/2, and whether another has begun.
     pub(crate) fn received_frames(&self, complete: u32, begun: bool) {
         self.frames.fetch_add(complete, Relaxed);
         self.frame_begun.store(begun, Relaxed);
     }
 
-    /// The preface said HTTP/2.
+    /// Records that the preface was that of HTTP/2.
     pub(crate) fn speaks_http2(&self) {
         self.http2.store(true, Relaxed);
     }
 
-    /// More frames without a request than a client has use for.
+    /// Records more control frames than a client needs.
     pub(crate) fn flood(&self) {
         self.flooded.store(true, Relaxed);
     }
 
-    /// The socket took something, or takes nothing at the moment.
+    /// Records that the socket accepted bytes, or is blocked at the moment.
     pub(crate) fn wrote(&self, blocked: bool) {
-        // Most writes find it as it should be.
+        // Most writes leave the state unchanged.
         if blocked || self.blocked.load(Relaxed) {
             self.blocked.store(blocked, Relaxed);
             if !blocked {
@@ -106,7 +105,7 @@ impl Activity {
         self.in_flight.load(Relaxed) > 0
     }
 
-    /// Counts that change with each request, frame and write.
+    /// Returns counts that change with each request, frame and write.
     pub(crate) fn counts(&self) -> Counts {
         Counts {
             requests: self.requests.load(Relaxed),
@@ -115,7 +114,7 @@ impl Activity {
         }
     }
 
-    /// Nothing is in flight since some milliseconds after the table was made.
+    /// Records that nothing is in flight since some milliseconds after the table was created.
     pub(crate) fn rests_since(&self, ms: u64) {
         self.idle_since.store(ms, Relaxed);
     }
@@ -124,32 +123,32 @@ impl Activity {
         self.idle_since.store(BUSY, Relaxed);
     }
 
-    /// Since when nothing is in flight; none while something is.
+    /// Returns the time since when nothing is in flight; none while a request is.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let since = self.idle_since.load(Relaxed);
         (since != BUSY && !self.is_in_flight()).then_some(since)
     }
 
-    /// The task that serves the connection.
+    /// Records the task that serves the connection.
     pub(crate) fn served_by(&self, task: AbortHandle) {
-        // Said once, right after the task began.
+        // Set once, right after the task started.
         let _ = self.task.set(task);
     }
 
-    /// Ends the connection at once; false if it has only just begun.
+    /// Ends the connection at once; false if it has only just started.
     pub(crate) fn end(&self) -> bool {
         self.task.get().map(AbortHandle::abort).is_some()
     }
 }
 
-/// What came in part.
+/// Partially received data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub head: bool,
     pub frame: bool,
 }
 
-/// See [`Activity::counts`].
+/// The result of [`Activity::counts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub requests: u32,

@@ -1,8 +1,8 @@
-//! An answer while it is sent, and who is waited for meanwhile: us or the client.
+//! An answer while it is sent, and the side that delays it: the server or the client.
 //!
-//! Over HTTP/2 a client may take the connection's bytes and yet keep a single
-//! answer waiting, by giving its stream no window. What waits then is a task of
-//! that stream alone (`stream_executor`), which learns here what it waits for.
+//! Over HTTP/2 a client may read from the connection and yet keep a single answer waiting, by
+//! giving its stream no window. In that case only the task of that stream waits
+//! (`stream_executor`); it learns here which side it waits for.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -21,17 +21,17 @@ thread_local! {
     static PROGRESS: Cell<Progress> = const { Cell::new(Progress { waits_for_us: false, pieces: 0 }) };
 }
 
-/// What happened to an answer since it was asked last.
+/// Progress of an answer since the last query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
     /// The call, or the next piece of its answer, is not ready.
     pub waits_for_us: bool,
-    /// Pieces that were taken.
+    /// Number of pieces taken by the connection.
     pub pieces: u32,
 }
 
 impl Progress {
-    /// Of what this thread has polled since the last time.
+    /// Returns and resets the progress of the polls on this thread.
     pub(crate) fn take() -> Self {
         PROGRESS.take()
     }
@@ -43,11 +43,11 @@ impl Progress {
     }
 }
 
-/// The body of an answer; the request is in flight as long as this is there.
+/// The body of an answer; its request is in flight until this is dropped.
 #[derive(Debug)]
 pub(crate) struct AnswerBody {
     body: Body,
-    /// Of a large piece, what is still to come.
+    /// The unsent rest of a large piece.
     rest: Bytes,
     piece_max: usize,
     _request: InFlight,
@@ -69,7 +69,7 @@ impl AnswerBody {
         http::Response::from_parts(head, Self { body, rest: Bytes::new(), piece_max, _request: request })
     }
 
-    /// As much as is handed out at once.
+    /// Returns the first piece of the bytes and keeps the rest.
     fn piece(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
         if bytes.len() > self.piece_max {
             self.rest = bytes.split_off(self.piece_max);
@@ -111,7 +111,7 @@ impl HttpBody for AnswerBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        // It is asked before the first piece only.
+        // The size hint is read only before the first piece.
         self.body.size_hint()
     }
 }

@@ -1,25 +1,25 @@
-//! Why a connection was closed, or not taken at all, for the metrics.
+//! The reason for closing or refusing a connection, for the metrics.
 
 use metrics::counter;
 
-/// See the module.
+/// The reason for closing or refusing a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CloseReason {
-    /// The TLS handshake did not come to its end.
+    /// The TLS handshake was not completed in time.
     SlowHandshake,
-    /// What came was no TLS handshake, or none that can be agreed on.
+    /// The client sent no TLS handshake, or none that can be agreed on.
     BadHandshake,
-    /// No whole request came at first.
+    /// No complete first request was received in time.
     NoRequest,
-    /// The head of a later request, or a frame, did not come to its end.
+    /// The head of a later request, or a frame, was not completed in time.
     SlowHead,
-    /// Nothing was asked for.
+    /// No request was sent for too long.
     Idle,
-    /// The client does not read what it asked for.
+    /// The client does not read its answer.
     Unread,
-    /// Frames that ask for nothing, more than reading answers takes.
+    /// More control frames than reading answers needs.
     Flood,
-    /// It rested, and its place was needed.
+    /// The connection was idle, and its place was needed.
     MadeRoom,
     /// All places of its client were taken, none of them idle.
     ClientFull,
@@ -28,7 +28,7 @@ pub(crate) enum CloseReason {
 }
 
 impl CloseReason {
-    /// As the metrics spell it.
+    /// Returns the name used in metrics.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::SlowHandshake => "slow_handshake",
@@ -44,7 +44,7 @@ impl CloseReason {
         }
     }
 
-    /// Counts a connection that ended, or was refused, for this.
+    /// Counts a connection that was closed or refused for this reason.
     pub(crate) fn count(self) {
         let name = match self {
             Self::ClientFull | Self::Full => "tollbridge_connections_refused_total",

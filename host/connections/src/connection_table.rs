@@ -1,8 +1,8 @@
-//! Places for connections: so many in all, and so many for each client.
+//! Places for connections: limited in total and per client.
 //!
-//! Who comes when they are taken gets the place of the connection that has
-//! rested longest: of the client's own when its places are taken, of all when
-//! all are. Calls in flight are never ended for a newcomer.
+//! When they are taken, a new connection gets the place of the longest idle one: of the same client
+//! if the client's places are taken, of any client if all are. Calls in flight are never ended for
+//! a new connection.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -21,14 +21,14 @@ use super::activity::Activity;
 use super::close_reason::CloseReason;
 use super::deadlines::Deadlines;
 
-/// How many connections a listener takes.
+/// The number of connections that a listener accepts.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// In all.
+    /// Maximum in total.
     pub total: usize,
-    /// Of one client address, or one IPv6 network of 64 bits.
+    /// Maximum per client address, or per IPv6 network of 64 bits.
     pub per_client: usize,
-    /// Proxies: each carries many clients, so it may have all places.
+    /// Proxies: each carries many clients, so it may use all places.
     pub trusted_proxies: Vec<Network>,
 }
 
@@ -44,15 +44,15 @@ impl Default for ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// For a listener to which nobody comes but other hosts, each for many clients.
+    /// Returns limits for a listener that serves only other hosts, each for many clients.
     pub fn of_peers() -> Self {
         let Self { total, trusted_proxies, .. } = Self::default();
         Self { total, per_client: total, trusted_proxies }
     }
 }
 
-/// Whose connection it is: an address, or the upper half of an IPv6 address,
-/// which one customer has for himself.
+/// The client of a connection: an IPv4 address, or the upper half of an IPv6 address, which usually
+/// belongs to one customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ClientNetwork(u128);
 
@@ -68,7 +68,7 @@ impl From<IpAddr> for ClientNetwork {
 /// A client and the number of its connection.
 type PlaceKey = (ClientNetwork, u64);
 
-/// See the module.
+/// The table of connections; see the module.
 #[derive(Debug)]
 pub(crate) struct ConnectionTable {
     limits: ConnectionLimits,
@@ -80,24 +80,24 @@ pub(crate) struct ConnectionTable {
 struct Taken {
     next: u64,
     places: BTreeMap<PlaceKey, Arc<Activity>>,
-    /// Found to rest, the longest first, with the time since when.
+    /// Idle connections, the longest idle first, with the time since when.
     reclaimable: VecDeque<(u64, PlaceKey)>,
     looked: Option<Instant>,
 }
 
-/// A place that is taken, until this is dropped.
+/// An occupied place, freed on drop.
 #[derive(Debug)]
 pub(crate) struct Place {
     table: Arc<ConnectionTable>,
     key: PlaceKey,
-    /// What happens on the connection.
+    /// Activity of the connection.
     pub activity: Arc<Activity>,
     /// Whether the client is one of the operator's proxies.
     pub trusted: bool,
 }
 
 impl Place {
-    /// How long the connection may last, beginning now.
+    /// Returns the deadlines of the connection, starting now.
     pub(crate) fn deadlines(&self) -> Deadlines {
         Deadlines::new(self.activity.clone(), self.table.epoch, self.trusted)
     }
@@ -111,12 +111,12 @@ impl Drop for Place {
 }
 
 impl ConnectionTable {
-    /// With all places free.
+    /// Creates a table with all places free.
     pub(crate) fn new(limits: ConnectionLimits) -> Self {
         Self { limits, epoch: Instant::now(), taken: Mutex::default() }
     }
 
-    /// A place for a connection that has just come.
+    /// Takes a place for a new connection.
     ///
     /// # Errors
     /// All places are taken by calls in flight.
@@ -139,7 +139,7 @@ impl ConnectionTable {
         Ok(Place { table: self.clone(), key, activity, trusted })
     }
 
-    /// Ends the connection that has rested longest, for its file descriptor.
+    /// Ends the longest idle connection, to free its file descriptor.
     pub(crate) fn make_room(&self) -> bool {
         self.taken.lock().reclaim()
     }
@@ -155,7 +155,7 @@ impl Taken {
         self.places.range((client, 0)..=(client, u64::MAX))
     }
 
-    /// Frees the place of a client's connection that has rested longest.
+    /// Frees the place of a client's longest idle connection.
     fn reclaim_of(&mut self, client: ClientNetwork) -> bool {
         let idle = self.of(client).filter_map(|(key, activity)| Some((activity.idle_since()?, *key)));
         let mut idle: Vec<(u64, PlaceKey)> = idle.collect();
@@ -163,7 +163,7 @@ impl Taken {
         idle.into_iter().any(|(since, key)| self.end(since, key))
     }
 
-    /// Likewise of all clients.
+    /// Frees the place of the longest idle connection of any client.
     fn reclaim(&mut self) -> bool {
         loop {
             while let Some((since, key)) = self.reclaimable.pop_front() {
@@ -177,8 +177,7 @@ impl Taken {
         }
     }
 
-    /// Looks for what can be reclaimed; false if it looked a moment ago, or in
-    /// vain.
+    /// Searches for idle connections; false if the last search was a moment ago, or found none.
     fn look(&mut self) -> bool {
         let every = Duration::from_millis(CONNECTIONS_RECLAIM_EVERY_MS);
         if self.looked.is_some_and(|looked| looked.elapsed() < every) {
@@ -196,7 +195,7 @@ impl Taken {
         !self.reclaimable.is_empty()
     }
 
-    /// Ends a connection if it has rested ever since.
+    /// Ends a connection if it has been idle since that time.
     fn end(&mut self, since: u64, key: PlaceKey) -> bool {
         let rests = self.places.get(&key).is_some_and(|activity| activity.idle_since() == Some(since));
         if !rests || !self.places.get(&key).is_some_and(|activity| activity.end()) {
@@ -221,7 +220,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// A connection that is being served, and came a second after the last one.
+    /// Returns a served connection that arrived a second after the last one.
     async fn come(
         table: &Arc<ConnectionTable>,
         address: &str,
@@ -239,14 +238,14 @@ mod tests {
         let (first, first_task) = come(&table, "192.0.2.1").await.unwrap();
         let (second, second_task) = come(&table, "192.0.2.2").await.unwrap();
         let (_third, third_task) = come(&table, "192.0.2.3").await.unwrap();
-        // The oldest has a call in flight, so the next one goes.
+        // The oldest has a call in flight, so the next one is closed.
         let _call = first.activity.begin();
         let (_fourth, _) = come(&table, "192.0.2.4").await.unwrap();
         assert!(second_task.await.unwrap_err().is_cancelled());
         assert!(!first_task.is_finished() && !third_task.is_finished());
         assert_eq!(table.len(), 3);
         drop(second);
-        assert_eq!(table.len(), 3, "its place has another one by now");
+        assert_eq!(table.len(), 3, "its place was taken again");
         drop(first);
         assert_eq!(table.len(), 2);
     }
@@ -259,12 +258,12 @@ mod tests {
         let calls = (a.activity.begin(), b.activity.begin());
         assert_eq!(come(&table, "2001:db8::3").await.unwrap_err(), CloseReason::ClientFull);
         let _other = come(&table, "2001:db8:0:1::3").await.unwrap();
-        // When one of its own rests, it goes.
+        // Once one of the client's own connections is idle, it is closed.
         drop(calls.1);
         b.activity.rests_since(2_000);
         let _own = come(&table, "2001:db8::3").await.unwrap();
         assert_eq!(table.len(), 3);
-        // IPv4 in IPv6 is IPv4; each address counts for itself.
+        // IPv4 in IPv6 is IPv4; each address counts separately.
         let _v4 = [come(&table, "192.0.2.1").await.unwrap(), come(&table, "::ffff:192.0.2.2").await.unwrap()];
         let calls = [come(&table, "::ffff:192.0.2.1").await.unwrap().0].map(|place| (place.activity.begin(), place));
         assert_eq!(table.len(), 6);
@@ -294,10 +293,10 @@ mod tests {
             places.push(come(&table, &Ipv6Addr::from_bits(u128::from(number) << 64).to_string()).await.unwrap());
         }
         assert_eq!(table.len(), 1_000);
-        // Time stands still until every task had its turn.
+        // Paused time advances only after every task has run.
         tokio::time::sleep(Duration::from_millis(1)).await;
         let ended = places.iter().filter(|(_, task)| task.is_finished()).count();
         assert_eq!(ended, 2_000);
-        assert!(places.iter().take(2_000).all(|(_, task)| task.is_finished()), "not the oldest ones");
+        assert!(places.iter().take(2_000).all(|(_, task)| task.is_finished()), "the oldest ones were not ended");
     }
 }

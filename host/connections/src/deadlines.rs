@@ -1,8 +1,8 @@
-//! How long a connection may go on as it is.
+//! Deadlines: how long a connection may stay in its current state.
 //!
-//! One timer serves all deadlines of a connection. It is set anew only for an
-//! earlier one; for a later one it rings in vain and is then set. So a call on a
-//! connection that lives costs reading the clock once, and no timer.
+//! One timer serves all deadlines of a connection. It is reset only for an earlier deadline; for a
+//! later one it fires once and is then reset. So a call on a busy connection costs one clock read
+//! and no timer.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use tollbridge_core::limits::{
 use super::activity::Activity;
 use super::close_reason::CloseReason;
 
-/// See the module.
+/// The deadlines of one connection; see the module.
 #[derive(Debug)]
 pub(crate) struct Deadlines {
     activity: Arc<Activity>,
-    /// When the table of the connection was made.
+    /// Time at which the table of the connection was created.
     epoch: Instant,
     idle_limit: Duration,
     idle: Option<Idle>,
@@ -30,23 +30,23 @@ pub(crate) struct Deadlines {
     timer: Pin<Box<Sleep>>,
 }
 
-/// What is to be done with a connection.
+/// The action for a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It finishes what it has and ends.
+    /// Finish the requests in flight, then close.
     Finish(CloseReason),
-    /// It ends at once.
+    /// Close at once.
     End(CloseReason),
 }
 
-/// Nothing is in flight after so many requests.
+/// Start of an idle period, and the number of requests before it.
 #[derive(Clone, Copy, Debug)]
 struct Idle {
     requests: u32,
     since: Instant,
 }
 
-/// What has not come to its end; the number tells one from the next.
+/// An incomplete operation; the number distinguishes it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stall {
     Write(u32),
@@ -55,7 +55,7 @@ enum Stall {
 }
 
 impl Deadlines {
-    /// For a connection that begins now.
+    /// Creates the deadlines of a connection that starts now.
     pub(crate) fn new(activity: Arc<Activity>, epoch: Instant, proxy: bool) -> Self {
         let idle_limit = Duration::from_millis(if proxy { PROXY_IDLE_MS_MAX } else { IDLE_MS_MAX });
         let first = Instant::now() + Duration::from_millis(FIRST_REQUEST_MS_MAX);
@@ -63,8 +63,8 @@ impl Deadlines {
         Self { activity, epoch, idle_limit, idle: None, stall: None, closing: None, timer }
     }
 
-    /// Ready when the connection must not go on. To be polled after whatever
-    /// moves the connection.
+    /// Resolves when the connection must be closed. Must be polled after anything that drives the
+    /// connection.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
         if self.activity.is_flooded() {
             return Poll::Ready(Verdict::End(CloseReason::Flood));
@@ -82,8 +82,8 @@ impl Deadlines {
         Poll::Pending
     }
 
-    /// The connection was asked to end; it has little time for that once
-    /// nothing is in flight.
+    /// Notes that the connection was asked to close; once nothing is in flight, little time
+    /// remains.
     pub(crate) fn close(&mut self, reason: CloseReason) {
         self.closing.get_or_insert((Instant::now() + Duration::from_millis(CLOSE_MS_MAX), reason));
     }
@@ -104,7 +104,7 @@ impl Deadlines {
             }
         } else if self.idle.is_none_or(|idle| idle.requests != counts.requests) {
             let since = Instant::now();
-            // Of a connection without a request the table knows since when.
+            // The table already has the start time of a connection without requests.
             if counts.requests > 0 {
                 let ms = since.saturating_duration_since(self.epoch).as_millis();
                 self.activity.rests_since(u64::try_from(ms).unwrap_or_default());
@@ -126,7 +126,7 @@ impl Deadlines {
         }
     }
 
-    /// The earliest deadline.
+    /// Returns the earliest deadline.
     fn next(&self) -> Option<(Instant, CloseReason)> {
         let ms = Duration::from_millis;
         let idle = self.idle.map(|idle| match idle.requests {
@@ -137,7 +137,7 @@ impl Deadlines {
             Stall::Write(_) => (since + ms(WRITE_MS_MAX), CloseReason::Unread),
             Stall::Head(_) | Stall::Frame(_) => (since + ms(HEADERS_MS_MAX), CloseReason::SlowHead),
         });
-        // Once it is asked to end, it has little time left when nothing is in flight.
+        // Once it is asked to close, little time remains when nothing is in flight.
         let rest = match (self.closing, self.idle) {
             (Some((at, reason)), Some(Idle { since, .. })) => Some((at.max(since + ms(CLOSE_MS_MAX)), reason)),
             (Some(_), None) => None,
@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection and how long it lasted, in seconds.
+    /// A connection, and its lifetime in seconds.
     struct Watched {
         activity: Arc<Activity>,
         deadlines: Deadlines,
@@ -167,7 +167,7 @@ mod tests {
             Self { deadlines: Deadlines::new(activity.clone(), began, false), activity, began }
         }
 
-        /// The verdict within so many seconds.
+        /// Returns the verdict within a number of seconds.
         async fn within(&mut self, seconds: u64) -> Option<(Verdict, u64)> {
             let verdict = poll_fn(|context| self.deadlines.poll(context));
             let verdict = tokio::time::timeout(Duration::from_secs(seconds), verdict).await.ok()?;
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(silent.within(60).await, Some((Verdict::End(CloseReason::NoRequest), 15)));
         let mut busy = Watched::new();
         for frames in 1..=14 {
-            // Pings and settings are no requests.
+            // Pings and settings are not requests.
             busy.activity.received_frames(frames, frames % 2 == 0);
             assert_eq!(busy.within(1).await, None);
         }

@@ -1,12 +1,10 @@
-//! A future that is polled again at once when it woke itself.
+//! A future that is polled again at once if it woke itself.
 //!
-//! Handler and connection of a request are one task, and they wake each other:
-//! the handler asks for the body, the connection hands it over. Through the
-//! scheduler each of that costs a turn in its queue, and often wakes another
-//! thread only to carry the call away from what this one has in its cache.
+//! The handler and the connection of a request are one task, and they wake each other: the handler
+//! asks for the body, the connection hands it over. Through the scheduler each wake would cost a
+//! pass through its queue, and often move the call to another thread with a cold cache.
 //!
-//! Invariant: no wake-up is lost; one that comes while the future is polled, or
-//! right after, leads to another poll.
+//! Invariant: no wake-up is lost; a wake-up during or right after a poll leads to another poll.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,10 +13,10 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use futures_util::task::AtomicWaker;
 
-/// A body in many pieces must leave others a turn.
+/// A body in many pieces must let other tasks run.
 const POLLS_MAX: usize = 8;
 
-/// See the module.
+/// The future wrapper; see the module.
 pub(crate) struct Eager<F> {
     future: Pin<Box<F>>,
     flag: Arc<WakeFlag>,
@@ -62,7 +60,7 @@ impl<F: Future> Future for Eager<F> {
         flag.polling.store(true, Ordering::SeqCst);
         let mut inner = Context::from_waker(waker);
         for _ in 0..POLLS_MAX {
-            // Not a mere store: the poll must see what was done before the flag was set.
+            // A swap, not a plain store: the poll must see all writes made before the flag was set.
             flag.woken.swap(false, Ordering::SeqCst);
             if let Poll::Ready(output) = future.as_mut().poll(&mut inner) {
                 return Poll::Ready(output);
@@ -89,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts how often it is woken.
+    /// Counts wake-ups.
     #[derive(Default)]
     struct Count(AtomicUsize);
 
@@ -99,7 +97,7 @@ mod tests {
         }
     }
 
-    /// Wakes itself so many times before it is ready.
+    /// Returns a future that wakes itself a number of times before it is ready.
     fn restless(times: usize) -> impl Future<Output = usize> {
         let mut polls = 0;
         poll_fn(move |context| {

@@ -1,9 +1,9 @@
-//! Follows the frames of an HTTP/2 connection as they come in, without their
-//! content, and weighs those that ask for nothing.
+//! Parses the frames of an incoming HTTP/2 connection without their content, and meters control
+//! frames.
 //!
-//! The library below answers each ping, settings and reset, as it must, and
-//! bounds what that keeps in memory; nothing there bounds the work. Here a
-//! connection has a budget of it (CVE-2019-9512, CVE-2019-9515, CVE-2023-44487).
+//! hyper answers each ping, settings and reset frame, as it must, and bounds the memory for the
+//! answers, but not the work. Here each connection has a budget for it (CVE-2019-9512,
+//! CVE-2019-9515, CVE-2023-44487).
 
 use std::time::Duration;
 
@@ -22,34 +22,34 @@ const CONTINUATION: u8 = 9;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// See the module.
+/// The frame meter; see the module.
 #[derive(Debug)]
 pub(crate) struct FrameMeter {
     header: [u8; HEADER_BYTES],
     header_read: usize,
-    /// Of the frame's content, still to come.
+    /// Bytes of the frame's content still to be received.
     left: usize,
-    /// Headers came without their end.
+    /// Whether headers have started and not ended.
     headers_open: bool,
     overhead: u32,
     window_began: Instant,
     unbounded: bool,
 }
 
-/// What some bytes were.
+/// The result of parsing some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Frames that came to their end.
+    /// Number of completed frames.
     pub complete: u32,
-    /// A frame, or headers, came in part.
+    /// Whether a frame, or headers, are incomplete.
     pub begun: bool,
-    /// The budget is used up.
+    /// Whether the budget is used up.
     pub flood: bool,
 }
 
 impl FrameMeter {
-    /// For a connection whose preface has just come. A trusted proxy's budget
-    /// has no bound: it carries many clients.
+    /// Creates the meter of a connection whose preface was just received. A trusted proxy's budget
+    /// is unlimited: it carries many clients.
     pub(crate) fn new(trusted: bool) -> Self {
         Self {
             header: [0; HEADER_BYTES],
@@ -62,7 +62,7 @@ impl FrameMeter {
         }
     }
 
-    /// Follows what came next.
+    /// Parses the next bytes.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) -> Seen {
         let (mut complete, mut flood) = (0_u32, false);
         loop {
@@ -88,7 +88,7 @@ impl FrameMeter {
         Seen { complete, begun, flood: flood && !self.unbounded }
     }
 
-    /// Takes what is missing of a frame's header; the rest of the bytes.
+    /// Reads the missing bytes of a frame's header; returns the rest.
     fn read_header<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let missing = self.header.get_mut(self.header_read..).unwrap_or_default();
         let taken = missing.len().min(bytes.len());
@@ -99,7 +99,7 @@ impl FrameMeter {
         bytes.get(taken..).unwrap_or_default()
     }
 
-    /// Opens the frame whose header is there; true if it is one too many.
+    /// Opens the frame whose header is complete; true if it exceeds the budget.
     fn weigh(&mut self) -> bool {
         let [high, middle, low, kind, flags, ..] = self.header;
         self.left = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
@@ -168,7 +168,7 @@ mod tests {
                 }
                 tokio::time::advance(Duration::from_millis(HTTP2_OVERHEAD_WINDOW_MS)).await;
                 assert!(!meter.read(&bytes).flood, "kind {kind}");
-                // That one was the first of the next window.
+                // That frame was the first of the next window.
                 meter.overhead = 0;
             }
             let sent = (0..=HTTP2_OVERHEAD_MAX / cost).filter(|_| meter.read(&bytes).flood).count();

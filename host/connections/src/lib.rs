@@ -1,8 +1,8 @@
-//! Connections below any route: accepting and serving them, how long each may last,
-//! how many there may be, and what a client may do on one without asking for anything.
+//! Connections below any route: accepting and serving them, and limits on their number, their
+//! lifetime and their control frames.
 //!
-//! Invariant: a connection that does nothing useful ends by itself, whatever
-//! its client sends or does not read, and takes no place that another needs.
+//! Invariant: a connection that does nothing useful is closed, whatever its client sends or does
+//! not read, and never keeps a place that another connection needs.
 
 mod activity;
 mod answer_body;

@@ -1,5 +1,5 @@
-//! A connection's bytes on their way: notes for [`Activity`] what comes and
-//! whether the client takes what is sent.
+//! A wrapper around a connection's bytes: records in [`Activity`] what is received, and whether the
+//! client reads what is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -12,45 +12,44 @@ use tokio::net::TcpStream;
 use super::activity::Activity;
 use super::frame_meter::FrameMeter;
 
-/// What an HTTP/2 client sends first.
+/// The first bytes of an HTTP/2 client.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A stream that can be broken off.
+/// A stream that can be aborted.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin {
-    /// Forgets what was written and not yet taken, instead of keeping it for a
-    /// client that reads nothing.
+    /// Discards written bytes that the client has not read, instead of keeping them.
     fn forget_unsent(&self);
 }
 
 impl Socket for TcpStream {
     fn forget_unsent(&self) {
-        // Without it the system keeps the bytes for some minutes.
+        // Otherwise the system keeps the bytes for some minutes.
         let _ = self.set_zero_linger();
     }
 }
 
-/// See the module.
+/// The stream wrapper; see the module.
 #[derive(Debug)]
 pub(crate) struct ObservedStream<S: Socket> {
     stream: S,
     activity: Arc<Activity>,
     protocol: Protocol,
     trusted: bool,
-    /// What was written and is kept above the socket, as TLS does it, cannot leave.
+    /// Whether written bytes buffered above the socket, as TLS does, cannot be flushed.
     flush_waits: bool,
 }
 
-/// What is spoken, as far as it is known.
+/// The protocol, as far as it is known.
 #[derive(Debug)]
 enum Protocol {
-    /// So many bytes of the preface came.
+    /// Number of preface bytes received.
     Unknown(usize),
     Http1,
     Http2(FrameMeter),
 }
 
 impl<S: Socket> ObservedStream<S> {
-    /// `trusted`: the client is one of the operator's proxies.
+    /// Wraps a stream. `trusted`: the client is one of the operator's proxies.
     pub(crate) fn new(stream: S, activity: Arc<Activity>, trusted: bool) -> Self {
         Self { stream, activity, protocol: Protocol::Unknown(0), trusted, flush_waits: false }
     }
@@ -153,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps what is written, as TLS does, while its client takes nothing.
+    /// Buffers writes, as TLS does, while its client reads nothing.
     struct Keeping(bool);
 
     impl Socket for Keeping {

@@ -1,10 +1,10 @@
-//! Gives what the library answers by itself, to bytes that are no request, the
-//! shape of every other error.
+//! Rewrites the error responses that hyper makes for malformed requests into the shape of every
+//! other error.
 //!
-//! Over HTTP/1 it writes a bare head of status 400, 414 or 431 and ends the
-//! connection; here the head is replaced on its way out. Over HTTP/2 there is
-//! nothing to replace: malformed frames and headers are answered with frames
-//! (`GOAWAY`, `RST_STREAM`), headers that are too large with a bare 431.
+//! Over HTTP/1 hyper writes a bare head of status 400, 414 or 431 and closes the connection; this
+//! stream replaces the head on its way out. Over HTTP/2 nothing can be replaced: malformed frames
+//! and headers are answered with frames (`GOAWAY`, `RST_STREAM`), headers that are too large with a
+//! bare 431.
 
 use std::fmt::Write as _;
 use std::io;
@@ -16,29 +16,29 @@ use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tollbridge_core::limits::REFUSED_BYTES_READ_MAX;
 
-/// The library's own head is shorter.
+/// Maximum length of a head written by hyper.
 const BARE_BYTES_MAX: usize = 200;
 
-/// Headers and body in place of a bare status; none leaves it bare.
+/// Returns the headers and body to replace a bare status; none leaves it bare.
 pub(crate) type RefusalOf = Box<dyn Fn(StatusCode) -> Option<(HeaderMap, Bytes)> + Send>;
 
-/// See the module.
+/// The stream wrapper; see the module.
 pub(crate) struct RefusalStream<S> {
     stream: S,
     refusal_of: RefusalOf,
-    /// What is written in place of a bare head, and how much of it was.
+    /// The replacement of a bare head, and the number of its bytes already written.
     refusal: Option<(Bytes, usize)>,
-    /// What may still be read, and is thrown away.
+    /// Number of bytes that may still be read and discarded.
     left: usize,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
-    /// Around a stream.
+    /// Wraps a stream.
     pub(crate) fn new(stream: S, refusal_of: RefusalOf) -> Self {
         Self { stream, refusal_of, refusal: None, left: REFUSED_BYTES_READ_MAX }
     }
 
-    /// Writes in place of a bare head, which counts as written when that is.
+    /// Writes the replacement; the bare head counts as written once that is done.
     fn poll_refuse(&mut self, context: &mut Context<'_>, bare: usize) -> Poll<io::Result<usize>> {
         let Self { stream, refusal: Some((refusal, written)), .. } = self else { return Poll::Ready(Ok(bare)) };
         while let Some(rest) = refusal.get(*written..).filter(|rest| !rest.is_empty()) {
@@ -51,9 +51,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
         Poll::Ready(Ok(bare))
     }
 
-    /// Whether bytes are, as a whole, a bare head; then it is replaced.
+    /// Returns whether bytes are exactly a bare head; if so, starts its replacement.
     fn replaces(&mut self, bytes: &[u8]) -> bool {
-        // Most answers end with their body, which no look is needed for.
+        // Most answers end with their body, which needs no check.
         if bytes.len() > BARE_BYTES_MAX || !bytes.ends_with(b"\r\n\r\n") {
             return false;
         }
@@ -67,7 +67,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
     }
 }
 
-/// A head that the library made by itself: it has no header of ours.
+/// A head made by hyper: it has none of this server's headers.
 struct BareHead<'a> {
     status: StatusCode,
     status_line: &'a str,
@@ -98,7 +98,7 @@ fn bare_head(bytes: &[u8]) -> Option<BareHead<'_>> {
 fn shaped(head: &BareHead<'_>, headers: &HeaderMap, body: &Bytes) -> Bytes {
     let mut text = format!("{}\r\nconnection: close\r\ncontent-length: {}\r\n", head.status_line, body.len());
     for (name, value) in headers {
-        // Ours are text; writing to a string never fails.
+        // This server's headers are text; writing to a string never fails.
         let _ = write!(text, "{name}: {}\r\n", value.to_str().unwrap_or_default());
     }
     if let Some(date) = head.date {
@@ -134,7 +134,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        // A bare head is the last that a connection writes, and stands alone.
+        // A bare head is the last write of a connection, in a separate slice.
         let last = slices.iter().rposition(|slice| !slice.is_empty());
         if let Some(last) = last
             && let Some(head) = slices.get(last)
@@ -160,7 +160,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Self { stream, refusal, left, .. } = &mut *self;
         ready!(Pin::new(&mut *stream).poll_shutdown(context))?;
-        // A socket that is closed over unread bytes takes the answer with it.
+        // Closing a socket with unread bytes would discard the answer.
         let mut thrown_away = [0; 4096];
         while refusal.is_some() && *left > 0 {
             let mut buffer = ReadBuf::new(&mut thrown_away);
@@ -210,7 +210,7 @@ mod tests {
             reading.read_to_string(&mut text).await.unwrap();
             text
         });
-        // What the client still sends is read, so that it sees the answer.
+        // Bytes that the client still sends are read, so that it sees the answer.
         sending.write_all(&[0; 100]).await.unwrap();
         sending.shutdown().await.unwrap();
         writing.await.unwrap();

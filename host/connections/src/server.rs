@@ -1,8 +1,7 @@
 //! Sockets: accepting, serving and graceful shutdown.
 //!
-//! How many connections there are and how long each may last is decided in
-//! `connection_table` and `deadlines`. On shutdown calls in flight are finished while idle connections
-//! are closed at once.
+//! `connection_table` limits the number of connections and `deadlines` their lifetime. On shutdown
+//! calls in flight are finished while idle connections are closed at once.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -42,18 +41,17 @@ use crate::unread_body::read_to_its_end;
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Answers requests. It is cloned for each, so clones are cheap.
+/// Answers requests. It is cloned for each request, so clones must be cheap.
 pub trait RequestHandler: Clone + Send + 'static {
-    /// The response to a request.
+    /// Returns the response to a request.
     fn answer(self, request: axum::extract::Request) -> impl Future<Output = Response> + Send;
 
-    /// How many connections it may have.
+    /// Returns the limits on connections.
     fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits::default()
     }
 
-    /// Headers and body of the answer to bytes that are no request; none leaves
-    /// it empty.
+    /// Returns headers and body of the response to a malformed request; none leaves it empty.
     fn refusal(&self, _status: StatusCode, _peer: IpAddr) -> Option<(HeaderMap, Bytes)> {
         None
     }
@@ -86,7 +84,7 @@ pub async fn serve(listener: impl Into<Listener>, answers: impl RequestHandler, 
                 Err(reason) => reason.count(),
             },
             Err(error) => {
-                // Out of file descriptors, most likely: give one back, or wait for some to return.
+                // Most likely out of file descriptors: free one, or wait for some to be freed.
                 tracing::warn!(%error, "cannot accept a connection");
                 table.make_room();
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -126,7 +124,7 @@ fn connection(
     place: Place,
     stopping: watch::Receiver<bool>,
 ) {
-    // Answers are small and written whole; waiting for more would only delay them.
+    // Answers are small and written whole; Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     let activity = place.activity.clone();
     let task = tokio::spawn(Eager::new(async move {
@@ -149,15 +147,15 @@ fn connection(
     activity.served_by(task.abort_handle());
 }
 
-/// Copies what the head shares with the connection's read buffer. As long as
-/// anything shares it hyper cannot use it again, and takes a new one when it
-/// looks whether the client is still there: for every call that waits.
+/// Copies the parts of the head that share the connection's read buffer. While the buffer is
+/// shared, hyper cannot reuse it, and allocates a new one whenever it checks whether the client is
+/// still connected, which it does for every waiting call.
 fn detach(head: &mut Parts) {
     let length = head.headers.values().map(HeaderValue::len).sum();
     let mut copy = BytesMut::with_capacity(length);
     for value in head.headers.values_mut() {
         copy.extend_from_slice(value.as_bytes());
-        // The bytes were a value before, so they are one now.
+        // The bytes came from a valid value, so they are valid.
         if let Ok(mut copied) = HeaderValue::from_maybe_shared(copy.split().freeze()) {
             copied.set_sensitive(value.is_sensitive());
             *value = copied;

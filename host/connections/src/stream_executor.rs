@@ -1,5 +1,5 @@
-//! Runs the streams of HTTP/2 connections, each as a task, and ends those whose
-//! client keeps their answer waiting.
+//! Runs each stream of an HTTP/2 connection as a task, and ends streams whose client does not read
+//! the answer.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -13,7 +13,7 @@ use tollbridge_core::limits::{HTTP2_PIECE_MS, HTTP2_UNREAD_MS_MAX};
 
 use super::answer_body::Progress;
 
-/// See the module.
+/// The executor; see the module.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StreamExecutor;
 
@@ -23,13 +23,13 @@ impl<F: Future<Output: Send + 'static> + Send + 'static> Executor<F> for StreamE
     }
 }
 
-/// Ends a stream, by dropping it, when its client has no patience left. That
-/// resets it; the connection's other streams go on.
+/// Drops, and thereby resets, a stream whose client has used up its patience; the connection's
+/// other streams continue.
 async fn patiently<F: Future>(stream: F) {
     let mut stream = pin!(stream);
     let mut patience = Patience::default();
     poll_fn(|context| {
-        // What another task left there is not this one's.
+        // Discard the progress that another task left on this thread.
         Progress::take();
         if stream.as_mut().poll(context).is_ready() {
             return Poll::Ready(());
@@ -39,11 +39,11 @@ async fn patiently<F: Future>(stream: F) {
     .await;
 }
 
-/// How much longer a client may keep an answer waiting.
+/// The remaining time that a client may keep an answer waiting.
 #[derive(Debug)]
 struct Patience {
     left: Duration,
-    /// Since when, and for how long at most.
+    /// Start of the current wait, and its timer.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
@@ -54,7 +54,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Ready when there is none left.
+    /// Resolves when no time is left.
     fn poll(&mut self, context: &mut Context<'_>, progress: Progress) -> Poll<()> {
         if progress.waits_for_us || progress.pieces > 0 {
             if let Some((since, _)) = self.waiting.take() {
@@ -84,7 +84,7 @@ mod tests {
     const NOTHING: Progress = Progress { waits_for_us: false, pieces: 0 };
     const OURS: Progress = Progress { waits_for_us: true, pieces: 0 };
 
-    /// Whether there is patience left after so many seconds of a client.
+    /// Returns whether patience remains after a client has waited for a number of seconds.
     async fn lasts(patience: &mut Patience, first: Progress, seconds: u64) -> bool {
         let mut next = first;
         let waiting = poll_fn(|context| patience.poll(context, std::mem::replace(&mut next, NOTHING)));
@@ -96,7 +96,7 @@ mod tests {
         let mut patience = Patience::default();
         assert!(lasts(&mut patience, NOTHING, 29).await);
         assert!(!lasts(&mut patience, NOTHING, 2).await);
-        // Waiting for a call, or for the next event, is no fault of the client.
+        // Waiting for a call, or for the next event, is not the client's fault.
         let mut patience = Patience::default();
         for _ in 0..100 {
             let ours = poll_fn(|context| patience.poll(context, OURS));

@@ -1,4 +1,4 @@
-//! A connection from its first byte to its end, for whatever reason.
+//! Supervision of a connection from its first byte to its end.
 
 use std::fmt::Display;
 use std::future::poll_fn;
@@ -11,8 +11,8 @@ use super::close_reason::CloseReason;
 use super::connection_table::Place;
 use super::deadlines::Verdict;
 
-/// Serves a connection as long as it may last. `finish` asks it to end after
-/// what it has begun; so does `stopping`, which is held until it has.
+/// Serves a connection until it must be closed. `finish` asks it to end after its current requests;
+/// so does `stopping`, whose receiver is held until then.
 pub(crate) async fn supervise<C, E>(
     serving: C,
     finish: impl Fn(Pin<&mut C>),
@@ -53,7 +53,7 @@ pub(crate) async fn supervise<C, E>(
     })
     .await;
     if let Err(error) = served {
-        // A client that disconnects is no error of the server.
+        // A client that disconnects is not a server error.
         tracing::debug!(%error, "connection ended early");
     }
     if place.activity.is_flooded() {

@@ -1,16 +1,16 @@
-//! What tells browsers to ask a server by https only.
+//! The header that makes browsers use https only for a server.
 //!
-//! It is for every port of a host. A name that is only local, or an address, may
-//! well serve others in plain, so it is said where callers know the server by a
-//! public name. Programs keep no such memory: only browsers are told. A proxy that
-//! says it as well does no harm, because a browser reads the first one.
+//! It covers every port of a host. A local name, or an address, may also serve other applications
+//! over plain HTTP, so the header is sent only if callers use a public name. Only browsers are sent
+//! it, because other clients ignore it. A proxy that also sends it does no harm: a browser reads
+//! the first one.
 
 use std::net::IpAddr;
 
 use http::HeaderValue;
 
-/// `Strict-Transport-Security` of a server that callers know by this address, if it
-/// has one: half a year, for this name alone.
+/// Returns `Strict-Transport-Security` for a server with this public address, if it qualifies: half
+/// a year, for this name alone.
 pub fn transport_security(base_url: &str) -> Option<HeaderValue> {
     let authority = base_url.strip_prefix("https://")?.split('/').next()?;
     let host = authority.split(':').next()?;

@@ -1,9 +1,8 @@
 //! Large request bodies that a handler does not read to their end.
 //!
-//! Most clients send all of a body before they look at the response. If the
-//! connection ended with the response, they would see a broken pipe in the place
-//! of the error that says what to do. So what is left of a body is read and
-//! thrown away for a while, beside the response and without keeping any of it.
+//! Most clients send the whole body before they read the response. If the connection ended with the
+//! response, they would see a broken pipe instead of the error. So the rest of a body is read and
+//! discarded for a while, concurrently with the response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -18,14 +17,14 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::{Instant, timeout_at};
 use tollbridge_core::limits::{UNREAD_BODY_BYTES_MAX, UNREAD_BODY_MS_MAX};
 
-/// Smaller ones are on this machine when the response is written.
+/// Smaller ones have arrived by the time the response is written.
 const SMALL_BYTES: u64 = 64 << 10;
 
-/// A body of which the rest is read when it is dropped.
+/// A body whose rest is read when it is dropped.
 struct UnreadBody(Option<Incoming>);
 
-/// The body of a request, as its handler gets it. Over HTTP/2 a stream ends by
-/// itself, and who waits for `100 Continue` sends nothing that is refused.
+/// Returns the body of a request for its handler. HTTP/2 resets a single stream, and a client that
+/// waits for `100 Continue` does not send a refused body, so both need no special care.
 pub(crate) fn read_to_its_end(head: &Parts, body: Incoming) -> Body {
     let is_small = hyper::body::Body::size_hint(&body).upper().is_some_and(|bytes| bytes <= SMALL_BYTES);
     if is_small || head.version == Version::HTTP_2 || head.headers.contains_key(header::EXPECT) {

@@ -1,4 +1,4 @@
-//! The collector, and what is sent there.
+//! The connection to a collector of OpenTelemetry.
 
 use std::time::Duration;
 
@@ -24,23 +24,23 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::span::turn_on;
 
-/// How long one export may take.
+/// Maximum time of one export.
 const EXPORT_TIME: Duration = Duration::from_secs(10);
 /// Name under which spans and metrics are sent.
 const SCOPE: &str = "tollbridge";
 
-/// Why nothing can be sent.
+/// A reason for not sending anything.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
     /// No client could be made.
-    #[error("no HTTP client for telemetry.endpoint could be made: {0}")]
+    #[error("cannot create an HTTP client for telemetry.endpoint: {0}")]
     Client(#[from] reqwest::Error),
     /// The exporter refuses its settings.
-    #[error("nothing can be sent to telemetry.endpoint: {0}")]
+    #[error("cannot send to telemetry.endpoint: {0}")]
     Exporter(#[from] ExporterBuildError),
 }
 
-/// What is sent to a collector.
+/// The export of traces and metrics to a collector.
 #[derive(Clone, Debug)]
 pub struct Telemetry {
     traces: SdkTracerProvider,
@@ -49,8 +49,8 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Sends to the collector of the configuration, if it names one. To be called
-    /// within a runtime, which must live until [`Telemetry::end`].
+    /// Starts sending to the collector of the configuration, if there is one. Must be called within
+    /// a runtime that lives until [`Telemetry::end`].
     ///
     /// # Errors
     /// No exporter can be made from the settings.
@@ -75,7 +75,7 @@ impl Telemetry {
             .build()?;
         let reader = PeriodicReader::builder(measured).with_interval(config.metrics_every).build();
         Ok(Some(Self {
-            // Whether a request is traced is decided before its first span.
+            // The decision to trace a request is made before its first span.
             traces: SdkTracerProvider::builder()
                 .with_sampler(Sampler::AlwaysOn)
                 .with_batch_exporter(spans)
@@ -86,7 +86,7 @@ impl Telemetry {
         }))
     }
 
-    /// Sends the spans with this crate's target, and begins to make them.
+    /// Returns a layer that sends the spans with this crate's target, and starts making them.
     pub fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span>,
@@ -101,24 +101,24 @@ impl Telemetry {
             .with_target(false)
     }
 
-    /// Takes what the crate `metrics` counts; one histogram has these bounds.
+    /// Returns a recorder for the crate `metrics`; the named histogram has these bounds.
     pub fn recorder(&self, histogram: &'static str, bounds: &[f64]) -> OpenTelemetryRecorder {
         let recorder = OpenTelemetryRecorder::new(OpenTelemetryMetrics::new(self.metrics.meter(SCOPE)));
         recorder.set_histogram_bounds([histogram].into_iter(), bounds);
         recorder
     }
 
-    /// Sends what is left. Blocks for as long as an export may take.
+    /// Sends the remaining data. Blocks for as long as an export may take.
     ///
     /// # Errors
-    /// The collector did not take it.
+    /// The collector did not accept it.
     pub fn end(&self) -> Result<(), OTelSdkError> {
         let traces = self.traces.shutdown();
         self.metrics.shutdown().and(traces)
     }
 }
 
-/// As operators set it for all their services.
+/// Returns the service name, which operators set for all their services by the environment.
 fn service_name() -> String {
     std::env::var("OTEL_SERVICE_NAME").unwrap_or_else(|_| SCOPE.to_owned())
 }
@@ -127,7 +127,7 @@ fn signal(endpoint: &BaseUrl, signal: &str) -> String {
     format!("{endpoint}/v1/{signal}")
 }
 
-/// Sends on the server's runtime, whatever thread an export begins on.
+/// Sends on the server's runtime, whichever thread starts an export.
 #[derive(Clone, Debug)]
 struct CollectorClient {
     client: reqwest::Client,

@@ -1,16 +1,15 @@
-//! What an operator's collector is told: traces of requests and calls, and what
-//! `/metrics` counts, both by OTLP.
+//! Export to an operator's collector by OTLP: traces of requests and calls, and the metrics of
+//! `/metrics`.
 //!
-//! Spans are those of the crate `tracing` with the target [`TARGET`]. The one around a
-//! request is made by [`request_span`], which also decides whether the request is
-//! traced; those below it by [`child_span!`], which makes none where nothing is
-//! traced. So a server without a collector, and a request that is not traced, pay a
-//! load of one flag for each.
+//! Spans are those of the crate `tracing` with the target [`TARGET`]. [`request_span`] makes the
+//! span of a request and also decides whether the request is traced; [`child_span!`] makes those
+//! below it, and none if nothing is traced. So without a collector, or for an untraced request,
+//! each span costs one load of a flag.
 //!
 //! Invariants:
 //! 1. Spans hold names, counts, times and amounts: no bodies, keys or e-mail addresses.
-//! 2. A collector that is slow or away costs nothing but what it was to be told.
-//! 3. Traces that are begun in a second are bounded, whoever asks for them.
+//! 2. A slow or missing collector loses its data and costs nothing else.
+//! 3. The number of traces started per second is bounded, even if callers request more.
 
 mod collector;
 mod sampling;
@@ -23,11 +22,11 @@ pub use span::{current, inject, is_on, request_span};
 #[doc(hidden)]
 pub use tracing;
 
-/// The target of the spans that are sent, which no log shows.
+/// The target of exported spans; logs do not show it.
 pub const TARGET: &str = "tollbridge::trace";
 
-/// A span below the one that is entered; none where nothing is traced. Takes a name
-/// and fields as `tracing::info_span!` does.
+/// Makes a span below the current one; none if nothing is traced. Takes a name and fields like
+/// `tracing::info_span!`.
 #[macro_export]
 macro_rules! child_span {
     ($($span:tt)*) => {

@@ -1,16 +1,16 @@
-//! Which requests are traced: all, until a second has had its share.
+//! Sampling: all requests are traced, up to a limit per second.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits of a second's count.
+/// Bits of the count within a second.
 const COUNT_BITS: u32 = 24;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 
-/// So many traces are begun in each second, and no more.
+/// A limit on the traces started per second.
 #[derive(Debug)]
 pub(crate) struct TraceLimit {
     per_second: u64,
-    /// The second, and how many were begun in it.
+    /// The second, and the number of traces started in it.
     window: AtomicU64,
 }
 
@@ -19,12 +19,12 @@ impl TraceLimit {
         Self { per_second: u64::from(per_second).min(COUNT_MASK), window: AtomicU64::new(0) }
     }
 
-    /// Whether one more may be begun.
+    /// Returns whether one more trace may be started, and counts it.
     pub(crate) fn take(&self, now_ms: u64) -> bool {
         let second = now_ms.div_euclid(1_000);
         let taken = self.window.try_update(Ordering::Relaxed, Ordering::Relaxed, |window| {
             let (of, count) = (window >> COUNT_BITS, window & COUNT_MASK);
-            // A clock that is set back does not open the second again.
+            // A clock that is set back does not start the second again.
             let count = if of >= second { count } else { 0 };
             (count < self.per_second).then(|| (of.max(second) << COUNT_BITS) | (count + 1))
         });

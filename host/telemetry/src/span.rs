@@ -1,4 +1,4 @@
-//! The span around a request, and what others are told of it.
+//! The span around a request, and the propagation of its trace context.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,28 +21,27 @@ use crate::sampling::TraceLimit;
 static ON: AtomicBool = AtomicBool::new(false);
 static LIMIT: OnceLock<TraceLimit> = OnceLock::new();
 
-/// From now on requests are traced.
+/// Turns tracing of requests on.
 pub(crate) fn turn_on(per_second: u32) {
     LIMIT.get_or_init(|| TraceLimit::new(per_second));
     ON.store(per_second > 0, Ordering::Relaxed);
 }
 
-/// Whether anything is traced.
+/// Returns whether anything is traced.
 #[inline]
 pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// The span that is entered; none where nothing is traced.
+/// Returns the current span; none if nothing is traced.
 #[inline]
 pub fn current() -> Span {
     if is_on() { Span::current() } else { Span::none() }
 }
 
-/// The span of a request that came in, below the caller's own if its `traceparent`
-/// names one; none where it is not traced. `route` is the server's, not what the
-/// caller wrote. A caller that does not trace is not
-/// traced here either.
+/// Returns the span of an incoming request, below the caller's own if its `traceparent` names one;
+/// none if it is not traced. `route` is the server's pattern, not the path that the caller sent. A
+/// request whose caller decided against tracing is not traced here either.
 pub fn request_span(method: &Method, route: &str, headers: &HeaderMap) -> Span {
     if !is_on() {
         return Span::none();
@@ -58,14 +57,14 @@ pub fn request_span(method: &Method, route: &str, headers: &HeaderMap) -> Span {
         tollbridge.request.id = Empty, tollbridge.account = Empty,
     );
     if caller.is_valid() {
-        // Fails only when no layer listens, and then nothing is lost.
+        // Fails only without a layer, and then nothing is lost.
         let _ = span.set_parent(Context::new().with_remote_span_context(caller));
     }
     span
 }
 
-/// The caller's span. Its `tracestate` is dropped: whatever a stranger writes there
-/// would go on to others.
+/// Returns the caller's span. Its `tracestate` is dropped: an untrusted value would otherwise be
+/// passed on to other services.
 fn caller(headers: &HeaderMap) -> SpanContext {
     let context = TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
     let span = context.span();
@@ -73,8 +72,7 @@ fn caller(headers: &HeaderMap) -> SpanContext {
     SpanContext::new(said.trace_id(), said.span_id(), said.trace_flags(), true, TraceState::default())
 }
 
-/// Adds `traceparent` to the headers of a request that leaves from here, if what
-/// causes it is traced.
+/// Adds `traceparent` to the headers of an outgoing request, if the current span is traced.
 pub fn inject(headers: &mut HeaderMap) {
     let current = current();
     if !current.is_none() {

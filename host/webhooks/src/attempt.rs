@@ -1,4 +1,4 @@
-//! One attempt: sign, send, and judge what came back.
+//! One attempt: signs an event, sends it, and judges the response.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use tollbridge_store::OutboxRow;
 use super::endpoint::WebhookEndpoint;
 use super::secret;
 
-/// What an attempt came to.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) duration_ms: u64,
@@ -23,16 +23,16 @@ pub(super) struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// To be tried again, not before `wait` if the receiver said so.
+    /// To be retried, not before `wait` if the receiver sent one.
     Failed {
         why: String,
         wait: Option<Duration>,
     },
-    /// Trying again would not help.
+    /// A retry would not help.
     Hopeless {
         why: String,
     },
-    /// The receiver is gone for good and says so: 410.
+    /// The receiver answered 410 and will not come back.
     Gone,
 }
 
@@ -69,7 +69,7 @@ fn request(
     let headers = secret::headers(signature_header, secrets, &id, now_ms / 1000, &body);
     Ok(Request {
         method: Method::POST,
-        url: endpoint.url.parse().map_err(|_| "the address of the endpoint is damaged".to_owned())?,
+        url: endpoint.url.parse().map_err(|_| "the URL of the endpoint cannot be parsed".to_owned())?,
         headers: headers.map_err(|error| error.to_string())?,
         body: Bytes::from(body),
     })
@@ -87,8 +87,8 @@ fn judge(answer: Result<tollbridge_core::egress::Response, EgressError>) -> (Opt
             };
             (Some(status), verdict)
         }
-        // The receiver took it; that it says more than anybody reads is no failure of the delivery,
-        // but nobody saw its status either.
+        // The receiver took the delivery, but its answer is too large to read, so its status is
+        // unknown: this counts as failed.
         Err(error @ EgressError::TooLarge { .. }) => (None, failed(error.to_string())),
         Err(error @ (EgressError::BadUrl(_) | EgressError::Prohibited { .. })) => {
             (None, Verdict::Hopeless { why: error.to_string() })
@@ -101,7 +101,7 @@ const fn failed(why: String) -> Verdict {
     Verdict::Failed { why, wait: None }
 }
 
-/// Seconds, as servers under load send it; a date is passed over.
+/// Returns the wait in seconds, the form that servers under load send; a date is ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds: u64 = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds.min(WEBHOOK_RETRY_AFTER_S_MAX)))

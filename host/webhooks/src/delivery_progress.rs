@@ -1,10 +1,9 @@
-//! How far an endpoint has come: the last place it was served to, counts, and
-//! its latest attempts. Row `s/{endpoint}` of `Collection::Webhooks`.
+//! The progress of an endpoint: the last outbox position served, counts, and its latest attempts.
+//! Row `s/{endpoint}` of `Collection::Webhooks`.
 //!
-//! Invariant: the row never speaks of more than was tried. It is written in one
-//! change with what must be tried again; where everything was delivered it may
-//! lag by [`WRITE_EVERY`], so that the store is not busy with what a crash can
-//! cost no more than a few deliveries that are made twice.
+//! Invariant: the row never counts more than was tried. It is written in one change with the
+//! deliveries to retry. When everything was delivered it may lag by [`WRITE_EVERY`], which saves
+//! writes: a crash then repeats at most a few deliveries.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -15,40 +14,40 @@ use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreErro
 
 use super::endpoint::{decode, encode, row};
 
-/// How long a standing may be ahead of its row.
+/// Maximum time that the progress in memory may be ahead of its row.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
 
-/// One attempt to deliver, as its owner may see it.
+/// One attempt to deliver, as shown to the owner of the endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Id of the event, the same in every attempt.
     pub event_id: String,
     /// Name of the event.
     pub event: String,
-    /// Counts from 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
     /// Unix time, milliseconds.
     pub time_ms: u64,
-    /// How long the receiver took.
+    /// Time that the receiver took, in milliseconds.
     pub duration_ms: u64,
-    /// HTTP status, if there was an answer.
+    /// HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// Why it failed, if it did.
+    /// Error text of a failed attempt.
     pub error: Option<String>,
-    /// When it will be tried again.
+    /// Time of the next attempt, Unix milliseconds.
     pub next_ms: Option<u64>,
 }
 
-/// What is known of an endpoint's deliveries.
+/// The state of an endpoint's deliveries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DeliveryProgress {
-    /// Everything up to here was tried, or is not for this endpoint.
+    /// Every event up to here was tried, or is not for this endpoint.
     pub cursor: Option<OutboxPosition>,
-    /// Deliveries that failed and will be tried again.
+    /// Number of failed deliveries that wait for a retry.
     pub waiting: u64,
-    /// Deliveries that were given up and are kept.
+    /// Number of deliveries that ran out of attempts and are kept.
     pub dead: u64,
-    /// Deliveries that succeeded.
+    /// Number of successful deliveries.
     pub delivered: u64,
     /// Failed attempts since the last success.
     pub failing: u64,
@@ -74,19 +73,19 @@ impl DeliveryProgress {
     }
 }
 
-/// A standing, and since when its row lags.
+/// The progress in memory, and the time since when its row lags.
 pub(super) struct BufferedProgress {
     progress: DeliveryProgress,
     lags_since: Option<Instant>,
 }
 
 impl BufferedProgress {
-    /// As the row has it.
+    /// Creates progress that matches its row.
     pub(super) const fn written(progress: DeliveryProgress) -> Self {
         Self { progress, lags_since: None }
     }
 
-    /// Ahead of the row.
+    /// Replaces the progress; the row lags from now on.
     pub(super) fn ahead(&mut self, progress: DeliveryProgress) {
         self.progress = progress;
         self.lags_since.get_or_insert_with(Instant::now);
@@ -96,7 +95,7 @@ impl BufferedProgress {
         &self.progress
     }
 
-    /// In how long the row must be written; none when it is.
+    /// Returns the time until the row must be written; `None` if it is up to date.
     pub(super) fn due(&self) -> Option<Duration> {
         self.lags_since.map(|since| WRITE_EVERY.saturating_sub(since.elapsed()))
     }
@@ -117,7 +116,7 @@ mod tests {
         buffered.ahead(DeliveryProgress { delivered: 1, ..DeliveryProgress::default() });
         assert!(buffered.due().is_some_and(|due| due <= WRITE_EVERY));
         buffered.lags_since = Instant::now().checked_sub(WRITE_EVERY);
-        // What comes later does not put it off.
+        // A later update does not postpone the write.
         buffered.ahead(DeliveryProgress { delivered: 2, ..DeliveryProgress::default() });
         assert_eq!(buffered.due(), Some(Duration::ZERO));
         assert_eq!(buffered.now().delivered, 2);

@@ -1,13 +1,11 @@
-//! The delivery worker of one endpoint: a task of its own that delivers new
-//! events and retries failed ones, so that no endpoint waits for another's
-//! receiver.
+//! The delivery worker of one endpoint: a separate task that delivers new events and retries failed
+//! ones, so that no endpoint waits for another's receiver.
 //!
 //! Invariants:
-//! 1. At least once: the place up to which an endpoint was served is written
-//!    after the attempts, in one change with what must be tried again. What
-//!    could not be written down is tried once more.
-//! 2. What waits for an endpoint is bounded; beyond it nothing new is taken out
-//!    of the outbox, where it is safe.
+//! 1. At least once: the progress of an endpoint is written after the attempts, in one change with
+//!    the deliveries to retry. If that write fails, the attempts are repeated.
+//! 2. The queue of an endpoint is bounded; above the bound no further event is taken out of the
+//!    outbox, where it is safe.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,12 +34,12 @@ use super::endpoint_rows::EndpointRows;
 use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
 
-/// After trouble of our own, how long until it is tried again.
+/// Wait after an internal error before the next round.
 const TROUBLE_WAIT: Duration = Duration::from_secs(5);
-/// Deliveries taken at once from an endpoint that fails: each may take long.
+/// Deliveries taken at once for a failing endpoint: each may take long.
 const CAUTIOUS_BATCH: usize = 8;
 
-/// What every delivery worker works with.
+/// The context shared by all delivery workers.
 pub(super) struct DeliveryContext {
     /// The data folder.
     pub(super) db: Db,
@@ -52,28 +50,26 @@ pub(super) struct DeliveryContext {
     /// Waits between attempts.
     pub(super) retries: Vec<Duration>,
     pub(super) clock: fn() -> u64,
-    /// Places for attempts on endpoints that work …
+    /// Slots for attempts on healthy endpoints.
     pub(super) healthy: Arc<FairLimiter>,
-    /// … and on those that fail, so that these never take the places of those.
-    /// Accounts take turns in both: a receiver that is slow, working or not,
-    /// delays its own account.
+    /// Slots for attempts on failing endpoints, kept apart so that they never delay healthy ones.
+    /// Accounts take turns in both: a slow receiver, healthy or not, delays its own account.
     pub(super) failing: Arc<FairLimiter>,
-    /// How late the latest of what is fresh was when it was taken up, since
-    /// this was asked last.
+    /// Maximum delay of new events before their first attempt; reset when read.
     pub(super) lag_ms: AtomicU64,
     /// Whether delivery workers should end.
     pub(super) ending: AtomicBool,
 }
 
-/// An endpoint as its delivery worker and the routes share it.
+/// An endpoint as shared by its delivery worker and the routes.
 pub(super) struct EndpointState {
     pub(super) endpoint: ArcSwap<WebhookEndpoint>,
-    /// Held while deliveries are recorded.
+    /// Locked while deliveries are recorded.
     pub(super) progress: Mutex<BufferedProgress>,
     pub(super) waker: Arc<Notify>,
 }
 
-/// An event on its way, and what was tried before.
+/// An event being delivered, and its earlier attempts.
 struct Delivery {
     row: Option<OutboxRow>,
     waiting: Option<PendingDelivery>,
@@ -96,8 +92,8 @@ impl From<DeliveryError> for WebhookError {
     }
 }
 
-/// Places for attempts. What waits for them is bounded by the endpoints that an
-/// account may have and the attempts at once on each.
+/// Returns slots for attempts. The queue for them is bounded by the number of endpoints per account
+/// and of simultaneous attempts on each.
 pub(super) fn attempt_places() -> Arc<FairLimiter> {
     FairLimiter::new(FairLimits {
         running: WEBHOOK_ATTEMPTS_AT_ONCE_MAX,
@@ -116,14 +112,14 @@ pub(super) async fn serve(context: Arc<DeliveryContext>, served: Arc<EndpointSta
                 let _ = tokio::time::timeout(wait, served.waker.notified()).await;
             }
             Err(error) => {
-                tracing::warn!(%error, endpoint = served.endpoint.load().id, "deliveries were put off");
+                tracing::warn!(%error, endpoint = served.endpoint.load().id, "deliveries were postponed");
                 tokio::time::sleep(TROUBLE_WAIT).await;
             }
         }
     }
 }
 
-/// One batch; how long to wait when there was nothing to do.
+/// Runs one batch; returns the time to wait if there was nothing to do.
 async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
     const IDLE: Duration = Duration::from_secs(60);
     let endpoint = served.endpoint.load_full();
@@ -168,14 +164,14 @@ async fn round(context: &DeliveryContext, served: &EndpointState) -> Result<Opti
     if Defect::DeliveryNotedEarly.is_planted() {
         record(context, served, last, Vec::new()).await?;
     }
-    // These may take long.
+    // Deliveries may take long, so write the progress first.
     write_late(context, served).await?;
     let done = deliver(context, &endpoint, deliveries, failing).await;
     record(context, served, last, done).await?;
     Ok(None)
 }
 
-/// Writes a standing whose row has lagged for long enough; else, in how long.
+/// Writes progress whose row has lagged for too long; otherwise returns the time until then.
 async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result<Option<Duration>, DeliveryError> {
     let mut buffered = served.progress.lock().await;
     match buffered.due() {
@@ -188,7 +184,7 @@ async fn write_late(context: &DeliveryContext, served: &EndpointState) -> Result
     }
 }
 
-/// Writes a standing with what belongs to it.
+/// Writes the progress together with its other rows.
 pub(super) async fn write(
     context: &DeliveryContext,
     served: &EndpointState,
@@ -197,8 +193,8 @@ pub(super) async fn write(
     mut puts: Vec<Put>,
 ) -> Result<(), DeliveryError> {
     puts.push(progress.put(&served.endpoint.load().id)?);
-    // In memory first: whoever is stopped in between has submitted all the same,
-    // and nobody may write an older standing over it.
+    // Update memory first: if this future is dropped after the submission, an older state must not
+    // be written over the new one.
     let before = std::mem::replace(buffered, BufferedProgress::written(progress));
     let submitted = context.db.submit(Change { puts, ..Change::default() }).await;
     if submitted.is_err() {
@@ -220,7 +216,7 @@ async fn deliver(
     let sending = deliveries.into_iter().map(|delivery| async {
         let outcome = match &delivery.row {
             Some(row) => {
-                // It never fails: what waits here is bounded by the endpoints.
+                // Never fails: the queue is bounded by the number of endpoints.
                 let _place = places.acquire(account, Duration::MAX).await;
                 let now_ms = (context.clock)();
                 Some((now_ms, attempt(&context.egress, &context.signature_header, endpoint, row, now_ms).await))
@@ -232,7 +228,7 @@ async fn deliver(
     stream::iter(sending).buffer_unordered(WEBHOOK_CONCURRENCY_MAX).collect().await
 }
 
-/// Notes what a batch came to, which ended at `last` in the outbox.
+/// Records the results of a batch, which ended at `last` in the outbox.
 async fn record(
     context: &DeliveryContext,
     served: &EndpointState,
@@ -249,7 +245,7 @@ async fn record(
             puts.push(waiting.remove_waiting(&endpoint.id));
             progress.waiting = progress.waiting.saturating_sub(1);
         }
-        // Its event is no longer kept: there is nothing left to try.
+        // The event is no longer kept, so there is nothing to retry.
         let (Some(row), Some((time_ms, outcome))) = (&delivery.row, outcome) else { continue };
         let before = delivery.waiting.as_ref().map_or(0, |waiting| waiting.tried.attempts);
         let (error, next) = settle(context, &outcome, before, time_ms);
@@ -295,7 +291,7 @@ async fn record(
     Ok(())
 }
 
-/// What went wrong, if anything, and when to try again.
+/// Returns the error, if any, and the time of the next attempt.
 fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64) -> (Option<String>, Option<u64>) {
     match &outcome.verdict {
         Verdict::Delivered => (None, None),
@@ -312,8 +308,7 @@ fn settle(context: &DeliveryContext, outcome: &Outcome, before: u32, now_ms: u64
     }
 }
 
-/// Keeps a delivery that failed; the oldest dead ones are forgotten beyond the
-/// bound.
+/// Keeps a failed delivery; above the bound the oldest dead ones are deleted.
 fn keep(
     context: &DeliveryContext,
     endpoint: &WebhookEndpoint,
@@ -345,11 +340,11 @@ fn cut(text: &str) -> String {
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// A wait, a fifth longer or shorter, so that what failed together does not
-/// come back together.
+/// Returns a wait varied by up to a fifth, so that deliveries that failed together are not retried
+/// together.
 fn jittered(wait: Duration) -> Duration {
     let mut random = [0_u8; 2];
-    // Without randomness there is no jitter, which is no fault.
+    // Without randomness there is no jitter, which is harmless.
     let permille = getrandom::fill(&mut random).map_or(1_000, |()| 800 + u32::from(u16::from_le_bytes(random)) % 401);
     wait.saturating_mul(permille) / 1_000
 }

@@ -1,4 +1,4 @@
-//! An endpoint: where an account wants to hear what, and the secrets that sign.
+//! An endpoint: the URL of an account, the events it subscribes to, and the signing secrets.
 //!
 //! Invariant: only `endpoint_rows` writes secrets, and only encrypted.
 
@@ -12,37 +12,38 @@ use tollbridge_store::{Collection, Expect, OutboxPosition, Put, StoreError};
 use super::error::WebhookError;
 use super::secret;
 
-/// What every id begins with.
+/// Prefix of every id.
 const PREFIX: &str = "wh_";
 
 /// One endpoint of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookEndpoint {
-    /// `we_` and random digits.
+    /// `wh_` and random digits.
     pub id: String,
     /// Account id.
     pub account: String,
-    /// Where events are sent.
+    /// URL that events are sent to.
     pub url: String,
-    /// Names of events; `*` is all of them.
+    /// Names of the subscribed events; `*` is all of them.
     pub events: Vec<String>,
-    /// The newest first. Older ones sign until they end.
+    /// The newest first. Older ones sign until their overlap ends.
     #[serde(skip)]
     pub secrets: Vec<Signing>,
     /// Unix time, milliseconds.
     pub created_ms: u64,
-    /// It hears what comes after this.
+    /// Only events after this position are sent.
     pub after: Option<OutboxPosition>,
-    /// Why nothing is sent to it any more.
+    /// Reason for disabling the endpoint; `None` while it is enabled.
     pub disabled: Option<String>,
 }
 
-/// A secret and when it ceases to sign.
+/// A secret and the time at which it stops signing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Signing {
     /// The secret in plain text.
     pub secret: String,
-    /// When the previous secret stops signing, Unix milliseconds.
+    /// Time at which a previous secret stops signing, Unix milliseconds; `None` for the current
+    /// one.
     pub until_ms: Option<u64>,
 }
 
@@ -52,19 +53,19 @@ impl std::fmt::Debug for Signing {
     }
 }
 
-/// What somebody asks for.
+/// A request to register an endpoint.
 #[derive(Clone, Debug)]
 pub struct Registration {
-    /// Where events are sent.
+    /// URL that events are sent to.
     pub url: String,
     /// Names of events, or `*` for all.
     pub events: Vec<String>,
-    /// Made here when there is none.
+    /// The signing secret; generated if absent.
     pub secret: Option<String>,
 }
 
 impl Registration {
-    /// Checks all of it; an endpoint that hears what comes after `after`.
+    /// Checks the request and returns an endpoint for the events after `after`.
     pub(super) fn endpoint(
         self,
         account: &str,
@@ -96,14 +97,13 @@ impl Registration {
     }
 }
 
-/// An address that deliveries may go to, as far as can be told without asking
-/// for the name.
+/// Returns the URL if deliveries may go to it, as far as that can be checked without DNS.
 fn check_url(text: &str, egress: &Egress) -> Result<Url, WebhookError> {
     let bad = |why: &str| WebhookError::Url(why.to_owned());
     if text.len() > WEBHOOK_URL_BYTES_MAX {
-        return Err(bad("it is too long; at most 2,048 bytes"));
+        return Err(bad("too long; at most 2,048 bytes are allowed"));
     }
-    let url: Url = text.parse().map_err(|_| bad("it is not an absolute address like https://example.com/hook"))?;
+    let url: Url = text.parse().map_err(|_| bad("not an absolute URL like https://example.com/hook"))?;
     if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
         return Err(bad("it must have no user name, password or fragment"));
     }
@@ -128,13 +128,13 @@ fn check_events(names: &[String]) -> Result<(), WebhookError> {
 }
 
 impl WebhookEndpoint {
-    /// Whether it wants an event. Tests of webhooks go to every endpoint.
+    /// Returns whether the endpoint subscribes to an event. Test events go to every endpoint.
     pub fn wants(&self, event: &str) -> bool {
         self.disabled.is_none()
             && (event == events::WEBHOOK_TEST || self.events.iter().any(|name| name == "*" || name == event))
     }
 
-    /// The secrets that sign now, the newest first.
+    /// Returns the secrets that sign now, the newest first.
     pub fn signing(&self, now_ms: u64) -> impl Iterator<Item = &str> {
         let live = self.secrets.iter().filter(move |one| one.until_ms.is_none_or(|until| until > now_ms));
         live.map(|one| one.secret.as_str())

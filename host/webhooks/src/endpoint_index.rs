@@ -1,9 +1,9 @@
-//! Who listens to what: the index that the writer asks before it writes an
-//! event, and that wakes deliveries after it was written.
+//! The index of subscriptions: the writer checks it before it writes an event, and it wakes
+//! delivery workers after the write.
 //!
-//! Invariants: an account without an endpoint costs nothing; an account whose
-//! endpoints have fallen too far behind is not listened for until they have
-//! caught up, and what it missed meanwhile is counted.
+//! Invariants: an account without an endpoint costs nothing; if the endpoints of an account fall
+//! too far behind, its events are not written until they have caught up, and the missed events are
+//! counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tollbridge_store::{OutboxListener, Store, StoreError};
 use super::endpoint::WebhookEndpoint;
 use super::endpoint_rows::{self, load_one_without_secrets, load_without_secrets};
 
-/// From so many on it matters how many rows of an outbox there are.
+/// From this number of outbox rows on, the exact count of an account matters.
 const ROWS_MANY: u64 = OUTBOX_ROWS_PER_ACCOUNT_MAX / 4;
 
 /// The index of all endpoints. Kept in memory; the rows are in the store.
@@ -27,20 +27,20 @@ pub struct EndpointIndex {
     /// Whether there is any endpoint at all.
     any: AtomicBool,
     accounts: RwLock<HashMap<String, Arc<Account>>>,
-    /// Those whose delivery workers are to be woken …
+    /// Accounts whose delivery workers are to be woken.
     pending_wakes: Mutex<Vec<Arc<Account>>>,
-    /// … by `wake_workers`, which this wakes.
+    /// Wakes `wake_workers`, which processes `pending_wakes`.
     wake_signal: Notify,
 }
 
-/// What is known of one account.
+/// The index entry of one account.
 #[derive(Default)]
 pub(super) struct Account {
     subscriptions: RwLock<Vec<Subscription>>,
-    /// Rows in its outbox.
+    /// Number of its rows in the outbox.
     rows: AtomicU64,
     missed: AtomicU64,
-    /// Whether it is among those whose delivery workers are to be woken.
+    /// Whether the account is in the list of pending wakes.
     pending_wakes: AtomicBool,
 }
 
@@ -64,7 +64,7 @@ impl EndpointIndex {
         Ok(endpoint_index)
     }
 
-    /// Adds an endpoint or brings it up to date; what wakes it.
+    /// Adds or updates an endpoint; returns its waker.
     pub(super) fn add(&self, endpoint: &WebhookEndpoint) -> Arc<Notify> {
         let account = self.accounts.write().entry(endpoint.account.clone()).or_default().clone();
         let mut subscriptions = account.subscriptions.write();
@@ -96,10 +96,10 @@ impl EndpointIndex {
         self.any.store(!accounts.is_empty(), Ordering::Release);
     }
 
-    /// Another host wrote or removed a row of `Collection::Webhooks`.
+    /// Applies a row of `Collection::Webhooks` that another host wrote or removed.
     ///
     /// # Errors
-    /// When the row cannot be read.
+    /// The row cannot be read.
     pub fn row_changed(&self, store: &dyn Store, key: &str) -> Result<(), StoreError> {
         let Some((account, id)) = endpoint_rows::account_and_id(key) else { return Ok(()) };
         match load_one_without_secrets(store, key)? {
@@ -109,10 +109,10 @@ impl EndpointIndex {
         Ok(())
     }
 
-    /// Counts what accounts with many rows really have: another host delivers.
+    /// Recounts the rows of accounts with many: another host delivers and deletes them.
     ///
     /// # Errors
-    /// When rows cannot be read.
+    /// Rows cannot be read.
     pub fn recount_many(&self, store: &dyn Store) -> Result<(), StoreError> {
         let all: Vec<_> = self.accounts.read().iter().map(|(id, account)| (id.clone(), account.clone())).collect();
         for (id, account) in all.into_iter().filter(|(_, account)| account.rows() >= ROWS_MANY) {
@@ -121,21 +121,21 @@ impl EndpointIndex {
         Ok(())
     }
 
-    /// Wakes delivery workers for what is written, for ever. The writer only leaves word:
-    /// to wake ten delivery workers after each commit would cost it ten system calls.
+    /// Wakes delivery workers after writes, for ever. The writer only sets a flag, because waking
+    /// ten delivery workers after each commit would cost it ten system calls.
     pub(super) async fn wake_workers(&self) {
         loop {
             self.wake_signal.notified().await;
             let pending_wakes = std::mem::take(&mut *self.pending_wakes.lock());
             for account in pending_wakes {
-                // What is written from now on stirs it again.
+                // A later write must set the flag again.
                 account.pending_wakes.store(false, Ordering::SeqCst);
                 account.subscriptions.read().iter().for_each(|subscription| subscription.waker.notify_one());
             }
         }
     }
 
-    /// What is known of an account that has endpoints.
+    /// Returns the entry of an account that has endpoints.
     pub(super) fn account(&self, id: &str) -> Option<Arc<Account>> {
         self.accounts.read().get(id).cloned()
     }
@@ -146,12 +146,13 @@ impl Account {
         self.rows.load(Ordering::Relaxed)
     }
 
-    /// After rows were forgotten.
+    /// Subtracts deleted rows.
     pub(super) fn forgotten(&self, count: u64) {
         let _ = self.rows.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |rows| Some(rows.saturating_sub(count)));
     }
 
-    /// Events that were not written because nobody kept up, since the start.
+    /// Returns the number of events since the start that were not written because the endpoints
+    /// lagged.
     pub(super) fn missed(&self) -> u64 {
         self.missed.load(Ordering::Relaxed)
     }
@@ -193,7 +194,7 @@ fn event_bits(endpoint: &WebhookEndpoint) -> u32 {
     events::ALL.iter().filter(|(name, _)| endpoint.wants(name)).fold(0, |bits, (name, _)| bits | bit(name))
 }
 
-/// Rows that an account has in the outbox.
+/// Counts the outbox rows of an account.
 fn count_rows(store: &dyn Store, account: &str) -> Result<u64, StoreError> {
     let (mut count, mut after) = (0, None);
     loop {

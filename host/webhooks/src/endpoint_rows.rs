@@ -1,11 +1,10 @@
-//! Endpoints as they are stored: a secret must be known to sign with it, so
-//! unlike a key it is kept, encrypted under a key of the vault.
+//! Endpoints as stored. The host needs a secret in plain text to sign with it, so unlike a key it
+//! is stored, encrypted under a key of the vault.
 //!
 //! Rows of `Collection::Webhooks`, key `e/{account}/{id}`.
 //!
-//! Invariants: a secret is never written in plain text, and opens only in the
-//! row that it was written to; a key that is lost is never replaced while there
-//! is something that it encrypted.
+//! Invariants: a secret is never written in plain text, and can be decrypted only in the row that
+//! it was written to; a lost encryption key is never replaced while rows are encrypted with it.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_core::encryption::{EncryptionError, EncryptionKey};
@@ -16,9 +15,9 @@ use tollbridge_store::{Change, Collection, Db, Expect, Put, Rows, Store, StoreEr
 use super::endpoint::{Signing, WebhookEndpoint, decode, encode, row};
 use super::error::WebhookError;
 
-/// What the key is called in the vault.
+/// Name of the key in the vault.
 const PURPOSE: &str = "webhooks";
-/// What the keys of the rows begin with.
+/// Prefix of the rows' keys.
 const PREFIX: &str = "e/";
 
 /// Reads and writes the rows of endpoints.
@@ -41,15 +40,15 @@ struct StoredSecret {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SecretForm {
-    /// As versions before the encryption wrote it; read, never written.
+    /// Plain text of versions before encryption; read, never written.
     #[serde(rename = "secret")]
     Plain(String),
     Encrypted(String),
 }
 
 impl EndpointRows {
-    /// With the key of the vault, which is made if nothing was encrypted yet.
-    /// Plain secrets of an older version are encrypted. Blocks.
+    /// Opens the rows with the key of the vault, which is created if nothing was encrypted yet.
+    /// Encrypts plain secrets of an older version. Blocks.
     pub fn open(vault: &Vault, db: &Db) -> Result<Self, WebhookError> {
         let mut is_encrypted = false;
         for row in read_rows(db.store(), None) {
@@ -65,8 +64,8 @@ impl EndpointRows {
         EncryptionKey::new(secret).map(Self).map_err(|source| locked(PREFIX, source))
     }
 
-    /// Opens every row once, so that a wrong key is found at the start and not
-    /// at a delivery, and writes those anew that are plain.
+    /// Decrypts every row once, so that a wrong key is found at the start and not at a delivery,
+    /// and rewrites plain rows encrypted.
     fn encrypt_old(&self, db: &Db) -> Result<(), WebhookError> {
         let mut puts = Vec::new();
         let submit = |puts: &mut Vec<Put>| -> Result<(), WebhookError> {
@@ -90,7 +89,7 @@ impl EndpointRows {
         submit(&mut puts)
     }
 
-    /// Every endpoint, with its secrets.
+    /// Returns every endpoint, with its secrets.
     pub(super) fn load(&self, store: &dyn Store) -> Result<Vec<WebhookEndpoint>, WebhookError> {
         let mut endpoints = Vec::new();
         for row in read_rows(store, None) {
@@ -115,7 +114,7 @@ impl EndpointRows {
         Ok(WebhookEndpoint { secrets, ..row.endpoint })
     }
 
-    /// The row of an endpoint.
+    /// Returns the row of an endpoint.
     pub(super) fn put(&self, endpoint: &WebhookEndpoint, expect: Expect) -> Result<Put, StoreError> {
         let key = endpoint.key();
         let hide = |one: &Signing| {
@@ -129,7 +128,7 @@ impl EndpointRows {
     }
 }
 
-/// Every endpoint, or those of one account, as those see it who sign nothing.
+/// Returns every endpoint, or those of one account, without secrets.
 pub(super) fn load_without_secrets(
     store: &dyn Store,
     account: Option<&str>,
@@ -137,13 +136,13 @@ pub(super) fn load_without_secrets(
     read_rows(store, account).map(|row| Ok(row?.1.endpoint)).collect()
 }
 
-/// Likewise one, by the key of its row.
+/// Returns one endpoint without secrets, by the key of its row.
 pub(super) fn load_one_without_secrets(store: &dyn Store, key: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
     let row = store.get(Collection::Webhooks, key)?;
     row.map(|row| decode::<EndpointRow>(&row).map(|row| row.endpoint)).transpose()
 }
 
-/// Whose endpoint a row is, if it is one of an endpoint.
+/// Returns the account and the id of an endpoint's row; `None` for other rows.
 pub(super) fn account_and_id(key: &str) -> Option<(&str, &str)> {
     key.strip_prefix(PREFIX)?.split_once('/')
 }
@@ -173,7 +172,7 @@ mod tests {
 
     const SECRET: &str = "a-secret-of-enough-bytes";
 
-    /// A row as versions before the encryption wrote it.
+    /// A row in the format before encryption.
     fn old_row(number: usize) -> Put {
         let (account, id) = (format!("acct_{number}"), format!("wh_{number}"));
         let value = format!(
@@ -205,7 +204,7 @@ mod tests {
         assert!(stored(&db).contains(SECRET));
         let rows = EndpointRows::open(&vault, &db).unwrap();
         assert!(!stored(&db).contains(SECRET), "{}", stored(&db));
-        // Once more, as the next start does.
+        // Opened again, as at the next start.
         let again = EndpointRows::open(&vault, &db).unwrap();
         for endpoints in [rows.load(db.store()).unwrap(), again.load(db.store()).unwrap()] {
             assert_eq!(endpoints.len(), count);

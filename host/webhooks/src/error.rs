@@ -1,4 +1,4 @@
-//! Why a request about webhooks is refused.
+//! Errors of requests about webhooks.
 
 use tollbridge_core::egress::EgressError;
 use tollbridge_core::encryption::EncryptionError;
@@ -7,11 +7,11 @@ use tollbridge_core::vault::VaultError;
 use tollbridge_ledger::events::AnnounceError;
 use tollbridge_store::{StoreError, SubmitError};
 
-/// Why a request about webhooks is refused.
+/// A reason to refuse a request about webhooks.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum WebhookError {
-    #[error("the address is refused: {0}")]
+    #[error("the URL is refused: {0}")]
     Url(String),
     #[error("name at least one event, or \"*\" for all")]
     NoEvents,
@@ -25,17 +25,17 @@ pub enum WebhookError {
     NoWebhook(String),
     #[error("this account has no webhook yet; POST /v1/webhooks registers one")]
     NoneRegistered,
-    #[error("a rolled secret can go on signing for at most {} hours", WEBHOOK_OVERLAP_MS_MAX / 3_600_000)]
+    #[error("a rolled secret can keep signing for at most {} hours", WEBHOOK_OVERLAP_MS_MAX / 3_600_000)]
     Overlap,
-    #[error("there is no event {0} any more")]
+    #[error("event {0} is no longer available")]
     NoEvent(String),
     #[error("at most {WEBHOOK_REPLAY_MAX} deliveries can be replayed in one request")]
     ReplayTooMany,
     #[error("no randomness is available")]
     NoRandomness,
     #[error(
-        "the secret of webhook {id} does not open with keys/webhooks.key of the data folder: {source}; restore that \
-         file from the backup that the database is from"
+        "the secret of webhook {id} cannot be decrypted with keys/webhooks.key of the data folder: {source}; restore \
+         that file from the same backup as the database"
     )]
     Locked { id: String, source: EncryptionError },
     #[error(transparent)]

@@ -1,8 +1,7 @@
-//! Forgets events that every endpoint of their account was served with and that
-//! are old, or too many.
+//! Deletes events that every endpoint of their account has processed and that are old, or too many.
 //!
-//! Invariant: what some endpoint has not come to yet, or must be tried again, is
-//! kept whatever its age.
+//! Invariant: events that an endpoint has not processed yet, or must retry, are kept whatever their
+//! age.
 
 use std::sync::Arc;
 
@@ -15,15 +14,15 @@ use super::endpoint_rows::load_without_secrets;
 use super::queue;
 use super::service::TIDY_EVERY;
 
-/// Rows that are forgotten in one change.
+/// Number of rows deleted in one change.
 const AT_ONCE: usize = 1_000;
 
-/// Tidies up for ever.
+/// Deletes old events for ever.
 pub(super) async fn work(context: Arc<DeliveryContext>) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
         if let Err(error) = tidy(&context).await {
-            tracing::warn!(%error, "old events were not forgotten");
+            tracing::warn!(%error, "old events were not deleted");
         }
     }
 }
@@ -37,7 +36,7 @@ pub(super) async fn tidy(context: &DeliveryContext) -> Result<(), DeliveryError>
     Ok(())
 }
 
-/// Forgets what an account no longer needs.
+/// Deletes events that an account no longer needs.
 async fn forget(context: &DeliveryContext, account: &str) -> Result<(), DeliveryError> {
     let known = context.endpoint_index.account(account);
     let served = match &known {
@@ -48,7 +47,7 @@ async fn forget(context: &DeliveryContext, account: &str) -> Result<(), Delivery
     let old_ms = (context.clock)().saturating_sub(OUTBOX_KEPT_MS);
     loop {
         let rows = context.db.outbox(account, None, AT_ONCE)?;
-        // A half of the bound stays, so that replay has something to offer.
+        // Half of the bound is kept, so that events remain for replay.
         let crowded = known.as_ref().is_some_and(|known| known.rows() > OUTBOX_ROWS_PER_ACCOUNT_MAX / 2);
         let old = |time_ms: u64| time_ms < old_ms || crowded || known.is_none();
         let gone = rows.iter().take_while(|row| row.place.seq < served && old(row.time_ms));
@@ -63,7 +62,7 @@ async fn forget(context: &DeliveryContext, account: &str) -> Result<(), Delivery
     }
 }
 
-/// Every endpoint of the account is through with all records below this.
+/// Returns the record number below which every endpoint of the account has processed all events.
 fn served_below(context: &DeliveryContext, account: &str) -> Result<u64, DeliveryError> {
     let store = context.db.store();
     let limit = usize::try_from(WEBHOOK_WAITING_MAX).unwrap_or(usize::MAX).saturating_mul(2);

@@ -1,9 +1,9 @@
-//! Deliveries that did not succeed at once: those that wait for another
-//! attempt, and those that were given up.
+//! Deliveries that did not succeed at once: those that wait for a retry, and dead ones, which ran
+//! out of attempts.
 //!
 //! Rows of `Collection::Webhooks`: `r/{endpoint}/{due}/{seq}-{index}` waits,
-//! `d/{endpoint}/{seq}-{index}` is dead. Numbers have all their digits, so that
-//! keys are in order. The event itself stays in the outbox.
+//! `d/{endpoint}/{seq}-{index}` is dead. Numbers are zero-padded, so that keys sort in order. The
+//! event itself stays in the outbox.
 
 use serde::{Deserialize, Serialize};
 use tollbridge_store::{Collection, Expect, OutboxPosition, Put, Store, StoreError};
@@ -19,17 +19,17 @@ pub(super) struct PendingDelivery {
     pub(super) tried: AttemptHistory,
 }
 
-/// What was tried so far.
+/// The attempts so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AttemptHistory {
     pub(super) attempts: u32,
     pub(super) status: Option<u16>,
     pub(super) error: Option<String>,
-    /// When it was given up, if it was.
+    /// Time of the last attempt if the delivery is dead.
     pub(super) dead_ms: Option<u64>,
 }
 
-/// Deliveries of an endpoint in the order in which they are due.
+/// Returns the waiting deliveries of an endpoint, the first due first.
 pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<PendingDelivery>, StoreError> {
     let prefix = format!("r/{endpoint}/");
     let rows = store.list(Collection::Webhooks, &prefix, limit)?;
@@ -43,7 +43,7 @@ pub(super) fn waiting(store: &dyn Store, endpoint: &str, limit: usize) -> Result
     Ok(deliveries)
 }
 
-/// Deliveries that were given up, oldest events first, after one of them.
+/// Returns dead deliveries, oldest events first, after one of them.
 pub(super) fn dead(
     store: &dyn Store,
     endpoint: &str,
@@ -81,7 +81,7 @@ impl PendingDelivery {
     }
 }
 
-/// Keys of everything that an endpoint has in the queue, at most `limit`.
+/// Returns the keys of all queued deliveries of an endpoint, at most `limit`.
 pub(super) fn keys(store: &dyn Store, endpoint: &str, limit: usize) -> Result<Vec<String>, StoreError> {
     let mut deliveries = Vec::new();
     for prefix in [format!("r/{endpoint}/"), format!("d/{endpoint}/")] {

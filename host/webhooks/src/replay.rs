@@ -1,4 +1,4 @@
-//! Replay: what was sent or given up is queued once more, as it was.
+//! Replay: queues sent or dead deliveries again, with the same bytes.
 
 use tollbridge_core::limits::WEBHOOK_REPLAY_MAX;
 use tollbridge_ledger::events::EventId;
@@ -10,22 +10,22 @@ use super::error::WebhookError;
 use super::queue::{self, AttemptHistory, PendingDelivery};
 use super::service::Webhooks;
 
-/// What to send again.
+/// The deliveries to send again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// One event, by its id.
     Event(String),
-    /// Everything that was given up, oldest first.
+    /// All dead deliveries, oldest first.
     Dead,
-    /// What was given up since a time (Unix milliseconds), oldest first.
+    /// Deliveries that died since a time (Unix milliseconds), oldest first.
     DeadSince(u64),
-    /// Everything since a time (Unix milliseconds) that is still kept.
+    /// All events since a time (Unix milliseconds) that are still kept.
     Since(u64),
 }
 
 impl Webhooks {
-    /// Queues deliveries again; how many. They keep their ids. What is beyond
-    /// the bound of one request is left for the next.
+    /// Queues deliveries again and returns their number. They keep their ids. Deliveries above the
+    /// bound of one request are left for the next.
     pub async fn replay(&self, account: &str, id: &str, what: &Replay) -> Result<usize, WebhookError> {
         let served = self.find(account, id)?;
         let mut buffered = served.progress.lock().await;
@@ -60,14 +60,14 @@ impl Webhooks {
         Ok(queued)
     }
 
-    /// What was given up since a time, as many as one request replays.
+    /// Returns the deliveries that died since a time, at most as many as one request replays.
     fn dead_since(&self, id: &str, since_ms: u64) -> Result<Vec<PendingDelivery>, WebhookError> {
         let (mut found, mut after) = (Vec::new(), None);
         while found.len() < WEBHOOK_REPLAY_MAX {
             let page = queue::dead(self.context.db.store(), id, after, WEBHOOK_REPLAY_MAX)?;
             let Some(last) = page.last() else { break };
             after = Some(last.place);
-            // Of one that is dead, when it was given up.
+            // For a dead delivery, `due_ms` is the time at which it died.
             found.extend(page.into_iter().filter(|dead| dead.due_ms >= since_ms));
         }
         found.truncate(WEBHOOK_REPLAY_MAX);

@@ -1,10 +1,9 @@
 //! Signatures of deliveries.
 //!
-//! Two kinds travel with every delivery. `X-Service-Signature` is the lower-case
-//! hex HMAC-SHA256 of the raw body under the bytes of the secret as it was given.
-//! The headers of Standard Webhooks sign id, time and body; their key is what a
-//! secret that begins with `whsec_` encodes in base64, and the secret's own bytes
-//! otherwise.
+//! Every delivery carries two kinds. `X-Service-Signature` is the lower-case hex HMAC-SHA256 of the
+//! raw body, keyed with the bytes of the secret's text. The headers of Standard Webhooks sign id,
+//! time and body; their key is the base64-decoded part after `whsec_`, or the secret's own bytes if
+//! it has no such prefix.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,41 +17,41 @@ use super::error::WebhookError;
 
 const PREFIX: &str = "whsec_";
 
-/// A new secret of 256 random bits.
+/// Returns a new secret of 256 random bits.
 pub(super) fn new() -> Result<String, WebhookError> {
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random).map_err(|_| WebhookError::NoRandomness)?;
     Ok(format!("{PREFIX}{}", STANDARD.encode(random)))
 }
 
-/// Refuses what is too short to be a secret, or is not what it seems.
+/// Refuses a secret that is too short, or that starts with `whsec_` without valid base64.
 pub(super) fn check(secret: String) -> Result<String, WebhookError> {
     if !(WEBHOOK_SECRET_CHARS_MIN..=WEBHOOK_SECRET_CHARS_MAX).contains(&secret.chars().count()) {
         return Err(WebhookError::Secret(format!(
-            "it must have {WEBHOOK_SECRET_CHARS_MIN} to {WEBHOOK_SECRET_CHARS_MAX} characters; leave it out to get one"
+            "must have {WEBHOOK_SECRET_CHARS_MIN} to {WEBHOOK_SECRET_CHARS_MAX} characters; leave it out to get one"
         )));
     }
     match secret.strip_prefix(PREFIX).map(|rest| STANDARD.decode(rest)) {
-        Some(Err(_)) => Err(WebhookError::Secret("after whsec_ it must be base64".to_owned())),
+        Some(Err(_)) => Err(WebhookError::Secret("whsec_ must be followed by base64".to_owned())),
         Some(Ok(key)) if key.len() < WEBHOOK_SECRET_CHARS_MIN => {
-            Err(WebhookError::Secret(format!("after whsec_ it must encode at least {WEBHOOK_SECRET_CHARS_MIN} bytes")))
+            Err(WebhookError::Secret(format!("whsec_ needs at least {WEBHOOK_SECRET_CHARS_MIN} bytes in base64")))
         }
         _ => Ok(secret),
     }
 }
 
-/// Lower-case hex HMAC-SHA256 of a body.
+/// Returns the lower-case hex HMAC-SHA256 of a body.
 pub fn signature(secret: &str, body: &[u8]) -> String {
     hex::encode(mac(secret.as_bytes(), &[body]))
 }
 
-/// Whether a text is the signature of a body.
+/// Returns whether a text is the signature of a body.
 pub fn verifies(secret: &str, body: &[u8], given: &str) -> bool {
     let expected = signature(secret, body);
     bool::from(expected.as_bytes().ct_eq(given.trim().as_bytes()))
 }
 
-/// The headers of one attempt. `secrets` are those that sign now, newest first.
+/// Returns the headers of one attempt. `secrets` are the currently signing ones, newest first.
 pub fn headers<'s>(
     name: &str,
     secrets: impl Iterator<Item = &'s str>,
@@ -64,7 +63,7 @@ pub fn headers<'s>(
     let stamp = time_s.to_string();
     let mut standard = Vec::new();
     for (position, secret) in secrets.enumerate() {
-        // Who still has the rolled secret finds its signature beside.
+        // A receiver that still has the rolled secret checks this second header.
         let header = if position == 0 { name.to_owned() } else { format!("{name}-Previous") };
         headers.insert(HeaderName::try_from(header)?, HeaderValue::try_from(signature(secret, body))?);
         let key = secret.strip_prefix(PREFIX).and_then(|rest| STANDARD.decode(rest).ok());

@@ -1,4 +1,4 @@
-//! Webhooks as the rest of the host uses them: registered, delivered, replayed.
+//! The interface of webhooks to the rest of the host: register, deliver, replay.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ use crate::error::WebhookError;
 use crate::secret::verifies;
 use crate::{delivery_progress, delivery_worker, endpoint, janitor, queue, secret};
 
-/// How long a rolled secret goes on signing, unless the owner says otherwise.
+/// Default time that a rolled secret keeps signing.
 pub const OVERLAP_MS: u64 = DAY_MS;
 
-/// All endpoints, served.
+/// All endpoints and their delivery workers.
 pub struct Webhooks {
     pub(super) context: Arc<DeliveryContext>,
     pub(super) served: Mutex<HashMap<String, DeliveryWorker>>,
-    /// Where delivery workers run.
+    /// The runtime of the delivery workers.
     pub(super) runtime: Handle,
-    /// Held while an account's endpoints are counted and one is added.
+    /// Locked while an account's endpoints are counted and one is added.
     pub(super) registering: tokio::sync::Mutex<()>,
 }
 
@@ -43,20 +43,19 @@ pub(super) struct DeliveryWorker {
     pub(super) task: JoinHandle<()>,
 }
 
-/// An endpoint with how it stands.
+/// An endpoint with its progress.
 pub struct EndpointView {
     /// The endpoint.
     pub endpoint: Arc<WebhookEndpoint>,
-    /// How far its deliveries are.
+    /// Progress of its deliveries.
     pub progress: DeliveryProgress,
-    /// Events that its account missed because its endpoints did not keep up,
-    /// since this server started.
+    /// Events that its account missed because its endpoints lagged, since this server started.
     pub missed: u64,
 }
 
 impl Webhooks {
-    /// All endpoints, and nothing delivered before [`Self::begin`]: another host may
-    /// do that.
+    /// Loads all endpoints without delivering anything before [`Self::begin`]: another host may be
+    /// delivering.
     pub fn idle(
         db: Db,
         endpoint_rows: Arc<EndpointRows>,
@@ -83,10 +82,10 @@ impl Webhooks {
         Self { context: Arc::new(context), served: Mutex::default(), runtime, registering }
     }
 
-    /// Delivers from now on.
+    /// Starts delivering.
     ///
     /// # Errors
-    /// When the endpoints cannot be read.
+    /// The endpoints cannot be read.
     pub fn begin(&self) -> Result<(), WebhookError> {
         for endpoint in self.context.endpoint_rows.load(self.context.db.store())? {
             let progress = DeliveryProgress::load(self.context.db.store(), &endpoint.id)?;
@@ -100,7 +99,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// A new endpoint of an account, and its secret, which is shown this once.
+    /// Registers an endpoint of an account; returns it with its secret, which is shown only this
+    /// once.
     pub async fn register(&self, account: &str, wish: Registration) -> Result<(WebhookEndpoint, String), WebhookError> {
         let _turn = self.registering.lock().await;
         if self.of(account).len() >= WEBHOOKS_PER_ACCOUNT_MAX {
@@ -126,7 +126,7 @@ impl Webhooks {
         self.served.lock().insert(id, DeliveryWorker { served, task });
     }
 
-    /// Endpoints of an account, the oldest first.
+    /// Returns the endpoints of an account, the oldest first.
     pub fn of(&self, account: &str) -> Vec<Arc<WebhookEndpoint>> {
         let served = self.served.lock();
         let all = served.values().map(|one| one.served.endpoint.load_full());
@@ -135,8 +135,7 @@ impl Webhooks {
         of_account
     }
 
-    /// Every endpoint of every account, by account and the oldest first, with how it
-    /// stands.
+    /// Returns every endpoint, by account and the oldest first, with its progress.
     pub async fn all(&self) -> Vec<EndpointView> {
         let served: Vec<Arc<EndpointState>> = self.served.lock().values().map(|one| one.served.clone()).collect();
         let mut views = Vec::with_capacity(served.len());
@@ -149,7 +148,7 @@ impl Webhooks {
         views
     }
 
-    /// Whose an endpoint is, for the operator, who knows its id alone.
+    /// Returns the account of an endpoint, for the operator, who has only its id.
     pub fn owner_of(&self, id: &str) -> Option<String> {
         self.served.lock().get(id).map(|one| one.served.endpoint.load().account.clone())
     }
@@ -160,7 +159,7 @@ impl Webhooks {
         EndpointView { endpoint, progress, missed }
     }
 
-    /// One endpoint of an account. That of another is as if it were not there.
+    /// Returns one endpoint of an account. Another account's endpoint is reported as missing.
     pub async fn show(&self, account: &str, id: &str) -> Result<EndpointView, WebhookError> {
         let served = self.find(account, id)?;
         Ok(self.view(&served).await)
@@ -172,7 +171,7 @@ impl Webhooks {
         served.ok_or_else(|| WebhookError::NoWebhook(id.chars().take(64).collect()))
     }
 
-    /// Deletes an endpoint with all that waits for it.
+    /// Deletes an endpoint and its queue.
     pub async fn delete(&self, account: &str, id: &str) -> Result<(), WebhookError> {
         let served = self.find(account, id)?;
         let endpoint = served.endpoint.load_full();
@@ -180,7 +179,7 @@ impl Webhooks {
             return Err(WebhookError::NoWebhook(id.to_owned()));
         };
         worker.task.abort();
-        // What the delivery worker was about to write is in the writer's queue before what follows.
+        // The delivery worker's last write must precede the deletion in the writer's queue.
         let _turn = served.progress.lock().await;
         self.context.endpoint_index.remove(&endpoint.account, &endpoint.id);
         let puts = [endpoint.key(), delivery_progress::key(id)].map(|key| endpoint::row(key, None, Expect::Any));
@@ -195,7 +194,7 @@ impl Webhooks {
         }
     }
 
-    /// Gives an endpoint a new secret; the old one signs beside it for a while.
+    /// Sets a new secret for an endpoint; the old one also signs during the overlap.
     pub async fn roll(
         &self,
         account: &str,
@@ -218,7 +217,7 @@ impl Webhooks {
         Ok(secret)
     }
 
-    /// Serves an endpoint again that was disabled because its receiver was gone.
+    /// Enables an endpoint that was disabled because its receiver answered 410.
     pub async fn enable(&self, account: &str, id: &str) -> Result<(), WebhookError> {
         self.change(account, id, |endpoint| endpoint.disabled = None).await
     }
@@ -230,7 +229,7 @@ impl Webhooks {
         change: impl FnOnce(&mut WebhookEndpoint),
     ) -> Result<(), WebhookError> {
         let served = self.find(account, id)?;
-        // Nobody else changes the row while this is held.
+        // The row is changed only while this is held.
         let _turn = served.progress.lock().await;
         let mut endpoint = WebhookEndpoint::clone(&served.endpoint.load());
         change(&mut endpoint);
@@ -242,8 +241,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Ends deliveries and writes down how far they came, so that the next start
-    /// repeats only what a receiver took too long for.
+    /// Ends deliveries and writes their progress, so that the next start repeats only deliveries
+    /// whose receiver was too slow.
     pub async fn close(&self) -> Result<(), WebhookError> {
         self.context.ending.store(true, Ordering::SeqCst);
         let mut all: Vec<_> = self.served.lock().drain().map(|(_, worker)| worker).collect();
@@ -265,19 +264,20 @@ impl Webhooks {
         Ok(())
     }
 
-    /// How late events were when their delivery workers came to them, at most, since
-    /// this was asked last. Endpoints that fail do not count.
+    /// Returns the maximum delay of events before their first attempt, since the last call of this
+    /// function. Failing endpoints do not count.
     pub fn lag(&self) -> Duration {
         Duration::from_millis(self.context.lag_ms.swap(0, Ordering::Relaxed))
     }
 
-    /// Whether a signature is that of a body under a secret of the endpoint.
+    /// Returns whether a signature is that of a body under a secret of the endpoint.
     pub fn verifies(&self, account: &str, id: &str, body: &[u8], given: &str) -> Result<bool, WebhookError> {
         let endpoint = self.find(account, id)?.endpoint.load_full();
         Ok(endpoint.signing((self.context.clock)()).any(|secret| verifies(secret, body, given)))
     }
 
-    /// Sends a test event to every endpoint of an account; its id, and theirs.
+    /// Sends a test event to every endpoint of an account; returns the event's id and the
+    /// endpoints' ids.
     pub async fn test(&self, account: &str) -> Result<(String, Vec<String>), WebhookError> {
         let endpoints: Vec<String> =
             self.of(account).iter().filter(|one| one.disabled.is_none()).map(|one| one.id.clone()).collect();
@@ -296,8 +296,8 @@ impl Drop for Webhooks {
     }
 }
 
-/// How long the end of a server waits for deliveries under way.
+/// Maximum time that a shutdown waits for deliveries under way.
 pub(super) const CLOSE_WAIT: Duration = Duration::from_secs(5);
 
-/// How often what was delivered is looked through for what can be forgotten.
+/// Interval at which old events are deleted.
 pub(super) const TIDY_EVERY: Duration = Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! Who listens, and what may be forgotten.
+//! Tests of subscriptions, and of the deletion of old events.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -152,10 +152,10 @@ async fn only_what_was_served_and_is_old_is_forgotten() {
     let puts = vec![waiting.remove_waiting("wh_1")];
     bench.context.db.submit(Change { puts, ..Change::default() }).await.unwrap();
     janitor::tidy(&bench.context).await.unwrap();
-    // The newest is younger than what is kept for replay.
+    // The newest is within the time kept for replay.
     assert_eq!(bench.rows("a"), 1);
     assert_eq!(bench.endpoint_index.account("a").unwrap().rows(), 1);
-    // Nobody is left who could ask for it.
+    // No endpoint is left that could ask for it.
     bench.endpoint_index.remove(&hook.account, &hook.id);
     janitor::tidy(&bench.context).await.unwrap();
     assert_eq!(bench.rows("a"), 0);
@@ -182,7 +182,7 @@ fn the_queue_reads_back_in_order() {
     assert_eq!(queue::keys(&store, "wh_1", 9).unwrap().len(), 2);
 }
 
-/// The outbox keeps no data for it; what is sent is made from the record.
+/// The outbox keeps no data for the event; the sent body is made from the record.
 #[tokio::test]
 async fn the_split_of_a_call_is_told_from_its_record() {
     let bench = bench(|| NOW);
@@ -221,7 +221,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
     let events = events::billing_split("dev", "agent/echo", &shares.into(), &[9; 32], NOW);
     assert!(rows[0].data.is_empty() && !events.data.is_empty());
     assert_eq!(sent, [OutboxRow { data: events.data, ..rows[0].clone() }, rows[1].clone()]);
-    // What its record does not say is an error, and never an empty event.
+    // An event whose record lacks the data is an error, and never an empty event.
     let stray = OutboxRow { place: OutboxPosition { seq: 0, index: 0 }, ..rows[0].clone() };
     assert!(events::complete(store, stray).is_err());
 }
@@ -230,7 +230,7 @@ async fn the_split_of_a_call_is_told_from_its_record() {
 async fn what_was_given_up_is_replayed_from_a_time_on() {
     let bench = bench(|| NOW);
     let mut hook = endpoint("a", "wh_1", &["*"]);
-    // Nothing is sent meanwhile.
+    // Disabled, so that nothing is sent in the meantime.
     hook.disabled = Some("gone".to_owned());
     bench.keep(&hook, &DeliveryProgress { dead: 3, ..DeliveryProgress::default() }).await;
     let dead = |seq: u64, dead_ms: u64| {

@@ -1,4 +1,4 @@
-//! A certificate with its key, as two files in PEM have them.
+//! A certificate with its key, read from two PEM files.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -16,15 +16,15 @@ use tollbridge_core::limits::TLS_FILE_BYTES_MAX;
 use x509_cert::der::Decode as _;
 use zeroize::Zeroizing;
 
-/// See the module.
+/// The certificate of a server; see the module.
 #[derive(Clone, Debug)]
 pub struct ServerCertificate {
     pub(super) key: Arc<CertifiedKey>,
-    /// The last second in which it holds, since 1970.
+    /// The last second of its validity, Unix time.
     pub expires_s: u64,
 }
 
-/// Why two files are no certificate with its key.
+/// An error in a certificate or its key.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum CertificateError {
@@ -37,7 +37,7 @@ pub enum CertificateError {
     #[error("{} has no private key in PEM that is not encrypted: {why}", path.display())]
     NoKey { path: PathBuf, why: String },
     #[error(
-        "the key in {} is not that of the certificate in {}; its own certificate comes first in a chain",
+        "the key in {} does not match the certificate in {}; a chain must start with the server's own certificate",
         key.display(),
         certificate.display()
     )]
@@ -46,7 +46,7 @@ pub enum CertificateError {
     Unusable { path: PathBuf, why: String },
 }
 
-/// What is in the two files.
+/// The contents of the two files.
 #[derive(PartialEq, Eq)]
 pub(super) struct PemPair {
     certificate: Vec<u8>,
@@ -63,7 +63,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CertificateError> {
     let unreadable = |source| CertificateError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too large.
+    // One byte above the limit reveals a file that is too large.
     file.take(TLS_FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > TLS_FILE_BYTES_MAX) {
         return Err(CertificateError::TooLarge(path.to_owned()));
@@ -72,10 +72,10 @@ fn read(path: &Path) -> Result<Vec<u8>, CertificateError> {
 }
 
 impl ServerCertificate {
-    /// Reads both files and compares them.
+    /// Reads both files and checks that they match.
     ///
     /// # Errors
-    /// They cannot be read, or do not belong together.
+    /// They cannot be read, or do not match.
     pub fn read(files: &TlsFiles) -> Result<Self, CertificateError> {
         Self::of_pem(files, &PemPair::read(files)?)
     }
@@ -85,7 +85,7 @@ impl ServerCertificate {
         let chain: Result<Vec<_>, pem::Error> = CertificateDer::pem_slice_iter(&pair.certificate).collect();
         let no_certificate = |why: String| CertificateError::NoCertificate { path: path(), why };
         let chain = chain.map_err(|error| no_certificate(error.to_string()))?;
-        let own = chain.first().ok_or_else(|| no_certificate("there is none in it".to_owned()))?;
+        let own = chain.first().ok_or_else(|| no_certificate("the file has none".to_owned()))?;
         let unusable = |why: String| CertificateError::Unusable { path: path(), why };
         let parsed = x509_cert::Certificate::from_der(own).map_err(|error| unusable(error.to_string()))?;
         let expires_s = parsed.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
@@ -103,7 +103,7 @@ impl ServerCertificate {
         }
     }
 
-    /// Whether a client that asks for this host, a name or an address, takes it.
+    /// Returns whether the certificate is valid for this host, a name or an address.
     pub fn is_for(&self, host: &str) -> bool {
         let Ok(name) = ServerName::try_from(host) else { return false };
         let own = self.key.end_entity_cert().and_then(ParsedCertificate::try_from);

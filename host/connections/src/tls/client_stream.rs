@@ -1,4 +1,4 @@
-//! A client's connection: plain, or with TLS around it.
+//! A client's connection: plain, or wrapped in TLS.
 
 use std::io;
 use std::pin::Pin;
@@ -10,16 +10,16 @@ use tokio_rustls::server::TlsStream;
 
 use crate::observed_stream::Socket;
 
-/// See the module.
+/// A client's connection.
 #[derive(Debug)]
 pub enum ClientStream {
-    /// As it comes from the system.
+    /// The plain TCP stream.
     Plain(TcpStream),
-    /// After its handshake.
+    /// The TLS stream, after its handshake.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// The stream inside, whichever it is.
+/// Applies an expression to the inner stream, plain or TLS.
 macro_rules! inside {
     ($stream:expr, $inside:ident => $done:expr) => {
         match $stream.get_mut() {

@@ -1,7 +1,7 @@
-//! A connection before its first request: its handshake, where there is one.
+//! A connection before its first request: its handshake, if it uses TLS.
 //!
-//! It has its place already, so a client has no more handshakes at once than
-//! connections, and one that rests in a handshake makes room for others.
+//! The connection already has its place, so a client has at most as many handshakes as connections,
+//! and one that is idle in its handshake can be closed to make room.
 
 use std::io;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use super::client_stream::ClientStream;
 use super::listener::Tls;
 use crate::close_reason::CloseReason;
 
-/// What whoever speaks plain HTTP is told, in the shape of every other error.
+/// Response to a client that uses plain HTTP, in the shape of every other error.
 const SPEAKS_HTTPS: &str =
     r#"{"error":"this port speaks https; write https:// in place of http:// in the address","code":"E011"}"#;
 
-/// What is encrypted and not taken by the socket yet. Little, because a client has
-/// read nothing as long as all of it is there.
+/// Maximum of encrypted bytes that the socket has not accepted yet. Small, because until they are
+/// flushed the client counts as having read nothing.
 const UNSENT_BYTES_MAX: usize = 16 << 10;
 
-/// Makes the handshake, if there is TLS; none when the connection is over.
-/// `stopping` ends it, for nothing was asked yet.
+/// Performs the handshake, if there is TLS; returns none if the connection is over. `stopping` ends
+/// it, because there is no request yet.
 pub(crate) async fn greet(
     tls: Option<Arc<Tls>>,
     stream: TcpStream,
@@ -42,7 +42,8 @@ pub(crate) async fn greet(
         Ok(Ok(stream)) => return stream,
         Ok(Err(error)) => {
             tracing::debug!(%error, "no TLS handshake");
-            // A client that leaves, or does not trust the certificate, ends it by itself.
+            // A client that leaves, or does not trust the certificate, closes the connection on its
+            // own.
             if error.kind() == io::ErrorKind::InvalidData {
                 CloseReason::BadHandshake.count();
             }
@@ -57,10 +58,10 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     if stream.peek(&mut first).await? == 0 {
         return Ok(None);
     }
-    // Methods of HTTP are capital letters; no record of TLS begins with one.
+    // HTTP methods are capital letters; no TLS record starts with one.
     if first.iter().all(u8::is_ascii_uppercase) {
         CloseReason::BadHandshake.count();
-        // It is over, whatever the client does meanwhile.
+        // The connection is over, whatever the client does next.
         let _ = timeout(Duration::from_millis(TLS_MISTAKEN_MS_MAX), tell_mistaken(stream)).await;
         return Ok(None);
     }
@@ -69,7 +70,7 @@ async fn shake_hands(tls: &Tls, stream: TcpStream) -> io::Result<Option<ClientSt
     Ok(Some(ClientStream::Tls(Box::new(stream))))
 }
 
-/// Says which protocol is spoken here.
+/// Answers that this port expects TLS.
 async fn tell_mistaken(mut stream: TcpStream) -> io::Result<()> {
     let answer = format!(
         "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{SPEAKS_HTTPS}",
@@ -77,7 +78,7 @@ async fn tell_mistaken(mut stream: TcpStream) -> io::Result<()> {
     );
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
-    // A socket that is closed over unread bytes takes the answer with it.
+    // Closing a socket with unread bytes would discard the answer.
     let most = u64::try_from(REFUSED_BYTES_READ_MAX).unwrap_or(u64::MAX);
     copy(&mut stream.take(most), &mut sink()).await?;
     Ok(())

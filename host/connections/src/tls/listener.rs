@@ -1,4 +1,4 @@
-//! A listener, and the TLS that it speaks.
+//! A listener and its TLS.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use tollbridge_core::config::TlsFiles;
 
 use super::certificate::{CertificateError, PemPair, ServerCertificate};
 
-/// Where connections come in.
+/// A listening socket, with or without TLS.
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
@@ -25,22 +25,22 @@ pub struct Listener {
 }
 
 impl From<TcpListener> for Listener {
-    /// One that speaks plain HTTP.
+    /// Creates a listener for plain HTTP.
     fn from(socket: TcpListener) -> Self {
         Self::new(socket, None)
     }
 }
 
 impl Listener {
-    /// One that speaks TLS, or plain HTTP without.
+    /// Creates a listener for TLS, or for plain HTTP if `tls` is `None`.
     pub const fn new(socket: TcpListener, tls: Option<Arc<Tls>>) -> Self {
         Self { socket, tls }
     }
 
-    /// The next connection, before its handshake: [`super::greet`] goes on.
+    /// Accepts the next connection, before its handshake: [`super::greet`] continues.
     ///
     /// # Errors
-    /// As [`TcpListener::accept`].
+    /// See [`TcpListener::accept`].
     pub async fn accept(&self) -> std::io::Result<(TcpStream, SocketAddr)> {
         self.socket.accept().await
     }
@@ -50,22 +50,22 @@ impl Listener {
         self.socket.local_addr().unwrap()
     }
 
-    /// What it speaks.
+    /// Returns the TLS of the listener.
     pub fn tls(&self) -> Option<Arc<Tls>> {
         self.tls.clone()
     }
 }
 
-/// What all connections of a listener are encrypted with.
+/// The TLS state shared by all connections of a listener.
 pub struct Tls {
     files: TlsFiles,
-    /// What is in use, as it was read.
+    /// The files in use, as they were read.
     pair: Mutex<PemPair>,
     current: Arc<CurrentCertificate>,
     acceptor: TlsAcceptor,
 }
 
-/// What the next handshake takes.
+/// The certificate for the next handshake.
 #[derive(Debug)]
 struct CurrentCertificate(ArcSwap<CertifiedKey>);
 
@@ -85,7 +85,7 @@ impl Tls {
     /// Reads the certificate and its key.
     ///
     /// # Errors
-    /// They cannot be read, or do not belong together.
+    /// They cannot be read, or do not match.
     pub fn open(files: TlsFiles) -> Result<Self, CertificateError> {
         let pair = PemPair::read(&files)?;
         let certificate = ServerCertificate::of_pem(&files, &pair)?;
@@ -102,11 +102,11 @@ impl Tls {
         Ok(Self { files, pair: Mutex::new(pair), current, acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 
-    /// Reads the files again: true when there is another certificate, which
-    /// handshakes take from now on. Connections that are there go on. Blocks.
+    /// Reads the files again: true if there is another certificate, which later handshakes use.
+    /// Existing connections continue. Blocks.
     ///
     /// # Errors
-    /// As [`Self::open`]; what was in use stays.
+    /// See [`Self::open`]; the old certificate stays in use.
     pub fn reload(&self) -> Result<bool, CertificateError> {
         let read = PemPair::read(&self.files)?;
         let mut pair = self.pair.lock();
@@ -120,7 +120,7 @@ impl Tls {
         Ok(true)
     }
 
-    /// What a handshake is made with.
+    /// Returns the acceptor for handshakes.
     pub(super) const fn acceptor(&self) -> &TlsAcceptor {
         &self.acceptor
     }

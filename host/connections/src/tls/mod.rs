@@ -1,8 +1,6 @@
-//! TLS of a listener: its certificate, and what happens on a connection before
-//! its first request.
+//! TLS of a listener: its certificate, and the handshake before the first request of a connection.
 //!
-//! Invariant: whatever becomes of the files of the certificate, the one that
-//! was read last and held goes on serving.
+//! Invariant: whatever happens to the files of the certificate, the last valid one stays in use.
 
 mod certificate;
 mod client_stream;

@@ -14,10 +14,10 @@ use tollbridge_core::config::TlsFiles;
 
 use super::*;
 
-/// The year after whose beginning certificates of these tests no longer hold.
+/// The year at whose start the certificates of these tests expire.
 const ENDS: (i32, u64) = (2031, 1_924_992_000);
 
-/// An authority, and the folder of the files that it has made.
+/// A certificate authority, and the folder of the files that it has made.
 struct Authority {
     folder: TempDir,
     own: CertificateDer<'static>,
@@ -50,7 +50,7 @@ impl Authority {
         files
     }
 
-    /// A client that trusts nobody else.
+    /// A client that trusts only this authority.
     fn connector(&self) -> TlsConnector {
         let mut roots = RootCertStore::empty();
         roots.add(self.own.clone()).unwrap();
@@ -59,14 +59,14 @@ impl Authority {
         TlsConnector::from(Arc::new(config.with_no_client_auth()))
     }
 
-    /// Whether a client takes the certificate for a name.
+    /// Returns whether a client accepts the certificate for a name.
     async fn is_taken(&self, address: SocketAddr, name: &'static str) -> bool {
         let stream = TcpStream::connect(address).await.unwrap();
         self.connector().connect(ServerName::try_from(name).unwrap(), stream).await.is_ok()
     }
 }
 
-/// Greets whoever comes, until it is told to stop.
+/// Accepts and greets connections until it is stopped.
 async fn listen(tls: Arc<Tls>) -> (SocketAddr, watch::Sender<bool>) {
     let listener = Listener::new(TcpListener::bind("127.0.0.1:0").await.unwrap(), Some(tls));
     let address = listener.socket_address();
@@ -87,7 +87,7 @@ async fn listen(tls: Arc<Tls>) -> (SocketAddr, watch::Sender<bool>) {
 #[test]
 fn a_pair_says_when_it_ends_and_for_whom_it_is() {
     let files = Authority::new().issue(&["bridge.example.com", "*.wild.example", "127.0.0.1"]);
-    // The folder is gone with its authority.
+    // The folder was deleted with its authority.
     assert!(ServerCertificate::read(&files).unwrap_err().to_string().contains("c.pem: No such file"));
     let authority = Authority::new();
     let pair =
@@ -122,13 +122,13 @@ fn what_is_no_pair_is_refused_by_the_names_of_its_files() {
     authority.issue(&["b.example"]);
     std::fs::write(&files.certificate, &certificate).unwrap();
     let text = refused(&files);
-    assert!(text.contains("c.pem") && text.contains("k.pem") && text.contains("is not that of"), "{text}");
+    assert!(text.contains("c.pem") && text.contains("k.pem") && text.contains("does not match"), "{text}");
     std::fs::write(&files.key, key).unwrap();
     assert!(ServerCertificate::read(&files).is_ok());
-    // A chain that begins with another's certificate, or holds what is none.
+    // A chain that starts with another's certificate, or contains an invalid one.
     let chain = [authority.other().as_bytes(), &certificate].concat();
     std::fs::write(&files.certificate, chain).unwrap();
-    assert!(refused(&files).contains("is not that of"), "{}", refused(&files));
+    assert!(refused(&files).contains("does not match"), "{}", refused(&files));
     std::fs::write(&files.certificate, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").unwrap();
     assert!(refused(&files).contains("c.pem cannot be used"), "{}", refused(&files));
     std::fs::write(&files.certificate, vec![b' '; (1 << 20) + 1]).unwrap();
@@ -136,7 +136,7 @@ fn what_is_no_pair_is_refused_by_the_names_of_its_files() {
 }
 
 impl Authority {
-    /// A certificate whose key nobody has.
+    /// A certificate whose private key is discarded.
     fn other(&self) -> String {
         let params = CertificateParams::new(vec!["other.example".to_owned()]).unwrap();
         params.signed_by(&KeyPair::generate().unwrap(), &self.issuer).unwrap().pem()
@@ -164,8 +164,8 @@ async fn new_handshakes_take_the_new_certificate_and_a_wrong_one_changes_nothing
     std::fs::remove_file(&files.key).unwrap();
     assert!(tls.reload().is_err());
     std::fs::write(&files.key, kept).unwrap();
-    assert!(!tls.reload().unwrap(), "it is what is in use");
-    // As it is renewed by those who swap links.
+    assert!(!tls.reload().unwrap(), "it is already in use");
+    // Renewed by swapping symbolic links.
     let renewed = Authority { folder: tempfile::tempdir().unwrap(), ..authority };
     let elsewhere = renewed.issue(&["third.example"]);
     for (link, target) in [(&files.certificate, &elsewhere.certificate), (&files.key, &elsewhere.key)] {
@@ -185,7 +185,7 @@ async fn plain_http_is_told_and_garbage_is_not_served() {
         ("GET / HTTP/1.1\r\nhost: a\r\n\r\n", true),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", true),
         ("\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}", false),
-        ("\u{16}garbage that goes on for a while", false),
+        ("\u{16}garbage that continues for a while", false),
     ] {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(sent.as_bytes()).await.unwrap();
@@ -195,7 +195,7 @@ async fn plain_http_is_told_and_garbage_is_not_served() {
         let answer = String::from_utf8_lossy(&answer).into_owned();
         assert_eq!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("speaks https"), told, "{sent:?}: {answer}");
     }
-    // What waits for a handshake does not hold up a stop.
+    // A pending handshake does not delay a stop.
     let mut waiting = TcpStream::connect(address).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     stop.send_replace(true);
