@@ -1,7 +1,6 @@
-//! A signed version as an artifact, and which file of a version each layer is.
+//! A signed version as an artifact, and the mapping of its layers to files.
 //!
-//! Invariant: layers are found by the digests that the publisher signed, never by
-//! their names.
+//! Invariant: layers are found by the digests that the publisher signed, never by their names.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use crate::manifest::{
 };
 use crate::wasm_config::wasm_config;
 
-/// A version as a registry of artifacts keeps it.
+/// A version in the form that registries of artifacts store.
 #[derive(Clone, Debug)]
 pub struct Artifact {
     pub(crate) manifest: Vec<u8>,
@@ -29,24 +28,24 @@ pub struct Artifact {
 /// A file of a version, as a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VersionLayer {
-    /// The path below the version's folder.
+    /// Path below the version's folder.
     pub(crate) path: String,
     pub(crate) digest: Digest,
     pub(crate) size: u64,
 }
 
 impl Artifact {
-    /// The artifact of a version: the same bytes for the same version everywhere.
+    /// Returns the artifact of a version: the same bytes for the same version everywhere.
     ///
     /// # Errors
-    /// When the files are not those of a published version.
+    /// The files are not those of a published version.
     pub fn of(parts: VersionParts) -> Result<Self, OciError> {
         let (toml, signature) =
             small_parts(&parts).ok_or_else(|| unpublished("plugin.toml or plugin.sig is missing"))?;
         let (toml, signature) = (text(toml)?.to_owned(), text(signature)?.to_owned());
         let manifest = Manifest::parse(&toml).map_err(|error| unpublished(&error.to_string()))?;
         check_files(&parts, &manifest)?;
-        let component = manifest.component.ok_or_else(|| unpublished("it has no [component]"))?;
+        let component = manifest.component.ok_or_else(|| unpublished("plugin.toml has no [component]"))?;
         let mut bytes: BTreeMap<String, Vec<u8>> = parts.into_iter().collect();
         let mut layers = Vec::new();
         for VersionLayer { path, digest, .. } in version_layers(&manifest) {
@@ -59,18 +58,18 @@ impl Artifact {
         Ok(Self { manifest, config, layers })
     }
 
-    /// The digest of its manifest, by which registries know it.
+    /// Returns the digest of its manifest, by which registries identify it.
     pub fn digest(&self) -> String {
         text_of(Digest::of(&self.manifest))
     }
 }
 
-/// The config of a version's artifact.
+/// Returns the config of a version's artifact.
 pub(crate) fn config_of(manifest: &Manifest, component: &[u8]) -> Result<Vec<u8>, OciError> {
     wasm_config(component, version_layers(manifest).into_iter().map(|layer| layer.digest))
 }
 
-/// The manifest of a version's artifact.
+/// Returns the manifest of a version's artifact.
 pub(crate) fn described(manifest: &Manifest, (toml, signature): (&str, &str), config: &[u8]) -> ImageManifest {
     let layer = |layer: VersionLayer| Descriptor {
         media_type: type_of(manifest.component, layer.digest).to_owned(),
@@ -101,8 +100,8 @@ pub(crate) fn described(manifest: &Manifest, (toml, signature): (&str, &str), co
     }
 }
 
-/// The layers of a version: the component first, as tools for components expect it.
-/// Files of the same bytes are one layer each.
+/// Returns the layers of a version: the component first, as tools for components expect it. Files
+/// with the same bytes are separate layers.
 pub(crate) fn version_layers(manifest: &Manifest) -> Vec<VersionLayer> {
     let files = files_by_digest(manifest);
     let mut layers: Vec<VersionLayer> =
@@ -112,8 +111,7 @@ pub(crate) fn version_layers(manifest: &Manifest) -> Vec<VersionLayer> {
     layers
 }
 
-/// The files of a version with this manifest, once it is clear that an artifact has
-/// exactly these as its layers.
+/// Returns the files of a version, after checking that an artifact has exactly these as its layers.
 pub(crate) fn layers_of(image: &ImageManifest, manifest: &Manifest) -> Result<Vec<VersionLayer>, OciError> {
     let wanted = version_layers(manifest);
     for layer in &image.layers {
@@ -136,7 +134,7 @@ pub(crate) fn layers_of(image: &ImageManifest, manifest: &Manifest) -> Result<Ve
     Ok(wanted)
 }
 
-/// The text of `plugin.toml` in an artifact, and of `plugin.sig` if it has one.
+/// Returns the text of `plugin.toml` in an artifact, and of `plugin.sig` if it has one.
 pub(crate) fn small_files(image: &ImageManifest) -> Result<(&str, Option<&str>), OciError> {
     let toml = image.annotation(PLUGIN_TOML)?;
     let signature = image.is_signed().then(|| image.annotation(PLUGIN_SIG)).transpose()?;
@@ -237,8 +235,8 @@ mod tests {
         type Change<'c> = &'c dyn Fn(&mut ImageManifest);
         let changes: [(Change<'_>, &str); 10] = [
             (&|image| image.schema_version = 1, "schemaVersion"),
-            (&|image| image.media_type = Some("application/json".to_owned()), "its type is"),
-            (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "its config"),
+            (&|image| image.media_type = Some("application/json".to_owned()), "the type is"),
+            (&|image| image.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(), "the config"),
             (&|image| image.subject = Some(image.config.clone()), "attached"),
             (&|image| drop(image.annotations.remove(PLUGIN_TOML)), "tollbridge.plugin.toml"),
             (
@@ -246,7 +244,7 @@ mod tests {
                     image.annotations.remove(PLUGIN_SIG);
                     image.annotations.insert(format!("{PLUGIN_SIG}.base64"), "no base64!".to_owned());
                 },
-                "tollbridge.plugin.sig.base64 is no text in base64",
+                "tollbridge.plugin.sig.base64 is not text in base64",
             ),
             (&|image| image.layers[0].media_type = TABLE.to_owned(), "must be application/wasm"),
             (&|image| drop(image.layers.pop()), "lacks the layer"),

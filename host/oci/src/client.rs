@@ -1,7 +1,7 @@
 //! A client for registries of artifacts: pushes a version, pulls one and verifies it.
 //!
-//! Invariant: what `pull` returns is whole and signed by a trusted publisher; of an
-//! artifact that is neither, no layer is asked for.
+//! Invariant: the result of `pull` is complete and signed by a trusted publisher; otherwise none of
+//! its layers is requested.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,45 +29,45 @@ use crate::error::OciError;
 use crate::manifest::{ImageManifest, MANIFEST, PLUGIN_SIG};
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
-/// Silence of a registry after which it is given up.
+/// Maximum silence of a registry before a request is aborted.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 
-/// Tags that are asked for at once.
+/// Number of tags per page.
 const TAGS_PER_PAGE: usize = 100;
 
-/// Asks one registry.
+/// A client of one registry.
 pub struct OciClient {
     client: Client,
     auth: RegistryAuth,
     registry: String,
 }
 
-/// What a registry offers under a reference, and a trusted publisher signed.
+/// The version that a registry offers under a reference, signed by a trusted publisher.
 #[derive(Debug)]
 pub struct Offered {
-    /// What its publisher signed.
+    /// The signed manifest.
     pub candidate: Candidate,
-    /// The digest of the artifact's manifest.
+    /// Digest of the artifact's manifest.
     pub digest: String,
     toml: Vec<u8>,
     signature: Vec<u8>,
     layers: Vec<VersionLayer>,
 }
 
-/// A version that was pulled, verified whole.
+/// A pulled version, completely verified.
 #[derive(Debug)]
 pub struct Pulled {
-    /// What its publisher signed.
+    /// The signed manifest.
     pub candidate: Candidate,
-    /// Its files.
+    /// Files of the version.
     pub parts: VersionParts,
-    /// The digest of the artifact's manifest.
+    /// Digest of the artifact's manifest.
     pub digest: String,
 }
 
 impl OciClient {
-    /// A client for the registry of a reference. One on this machine is asked without
-    /// encryption, and another one if `plain_http` says so.
+    /// Creates a client for the registry of a reference. A registry on this machine is reached
+    /// without encryption, another one only if `plain_http` is set.
     pub fn new(reference: &ArtifactReference, credentials: Option<Credentials>, plain_http: bool) -> Self {
         tollbridge_core::tls_provider::install();
         let protocol = match plain_http || reference.is_local() {
@@ -88,11 +88,11 @@ impl OciClient {
         Self { client: Client::new(config), auth, registry: reference.registry().to_owned() }
     }
 
-    /// Pushes an artifact under a reference; its digest. Layers that the registry has
-    /// are not sent again.
+    /// Pushes an artifact under a reference; returns its digest. Layers that the registry has are
+    /// not sent again.
     ///
     /// # Errors
-    /// When the registry is not reached or refuses.
+    /// The registry is unreachable or refuses the push.
     pub async fn push(&self, reference: &ArtifactReference, artifact: Artifact) -> Result<String, OciError> {
         let image = image_of(reference);
         let digest = artifact.digest();
@@ -113,17 +113,17 @@ impl OciClient {
     /// Pulls a version and verifies it.
     ///
     /// # Errors
-    /// When the registry is not reached or refuses, or what it has is no version that
-    /// a trusted publisher signed.
+    /// The registry is unreachable or refuses the pull, or its artifact is not a version that a
+    /// trusted publisher signed.
     pub async fn pull(&self, reference: &ArtifactReference, publishers: &Publishers) -> Result<Pulled, OciError> {
         let offered = self.look(reference, publishers).await?;
         self.take(reference, offered, publishers).await
     }
 
-    /// Reads what a reference names: what a trusted publisher signed, without its files.
+    /// Reads the signed manifest that a reference names, without its files.
     ///
     /// # Errors
-    /// When the registry is not reached or refuses, or nobody trusted signed it.
+    /// The registry is unreachable or refuses, or no trusted publisher signed the manifest.
     pub async fn look(&self, reference: &ArtifactReference, publishers: &Publishers) -> Result<Offered, OciError> {
         let image = image_of(reference);
         let pulled = self.client.pull_manifest_raw(&image, &self.auth, &[MANIFEST]).await;
@@ -137,10 +137,10 @@ impl OciClient {
         Ok(Offered { candidate, digest, toml, signature, layers })
     }
 
-    /// Pulls the files of what was looked at, and verifies all of them.
+    /// Pulls the files of an offered version, and verifies all of them.
     ///
     /// # Errors
-    /// Likewise, and when a file is not the one that was signed.
+    /// The registry is unreachable or refuses, or a file is not the signed one.
     pub async fn take(
         &self,
         reference: &ArtifactReference,
@@ -161,10 +161,10 @@ impl OciClient {
         Ok(Pulled { candidate, parts, digest: offered.digest })
     }
 
-    /// The tags of a repository, at most `ARTIFACT_TAGS_MAX` of them.
+    /// Returns the tags of a repository, at most `ARTIFACT_TAGS_MAX` of them.
     ///
     /// # Errors
-    /// When the registry is not reached or refuses.
+    /// The registry is unreachable or refuses.
     pub async fn tags(&self, reference: &ArtifactReference) -> Result<Vec<String>, OciError> {
         let image = image_of(reference);
         let (mut tags, mut last) = (BTreeSet::new(), None);
@@ -174,7 +174,7 @@ impl OciClient {
             last = page.last().cloned();
             let before = tags.len();
             tags.extend(page);
-            // The last page is empty; a registry that knows no pages sends all of them again.
+            // The last page is empty; a registry without paging sends all tags again.
             if tags.len() == before {
                 break;
             }
@@ -198,11 +198,11 @@ impl OciClient {
 }
 
 impl Pulled {
-    /// Puts the version into the registry folder at `root`; whether it was not there
-    /// before. Blocks on files.
+    /// Puts the version into the registry folder at `root`; returns whether it was new. Blocks on
+    /// files.
     ///
     /// # Errors
-    /// When the folder has other files under this version, or cannot be written.
+    /// The folder has other files under this version, or cannot be written.
     pub fn put_into(self, root: &Path, publishers: &Publishers) -> Result<bool, OciError> {
         let (id, version) = (self.candidate.id().clone(), self.candidate.version().clone());
         if write_version(root, &id, &version, self.parts)? {
@@ -215,7 +215,7 @@ impl Pulled {
     }
 }
 
-/// A reference as the client of registries has it.
+/// Converts a reference to the form of the registry client.
 fn image_of(reference: &ArtifactReference) -> Reference {
     let (registry, repository) = (reference.registry().to_owned(), reference.repository().to_owned());
     match (reference.tag(), reference.digest()) {
@@ -224,7 +224,7 @@ fn image_of(reference: &ArtifactReference) -> Reference {
     }
 }
 
-/// What in the end is wrong: the outer texts say only that a request failed.
+/// Returns the innermost error: the outer texts only say that a request failed.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -235,14 +235,14 @@ fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
-/// Takes no more bytes than were signed.
+/// Accepts at most as many bytes as were signed.
 struct Bounded {
     bytes: Vec<u8>,
     max: u64,
 }
 
 impl Bounded {
-    /// Grows with what comes, whatever was promised.
+    /// Creates an empty buffer, which grows with the received bytes, not with the promised length.
     fn new(max: u64) -> Self {
         Self { bytes: Vec::new(), max }
     }

@@ -1,4 +1,4 @@
-//! Name and password for a registry: given, or as docker's clients keep them.
+//! Name and password for a registry: given, or read from the configuration of docker's clients.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::OciError;
 
-/// The largest `config.json`; real ones have some hundred bytes.
+/// Maximum size of `config.json`; real ones have some hundred bytes.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
 
 /// Name and password.
@@ -19,16 +19,16 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Those that somebody names.
+    /// Creates credentials from a name and a password.
     pub fn new(username: String, password: String) -> Self {
         Self { username, password }
     }
 
-    /// Those for a registry in the `config.json` of docker's clients, which is in the
-    /// folder that `DOCKER_CONFIG` names, or in `~/.docker`. None if there are none.
+    /// Finds the credentials for a registry in the `config.json` of docker's clients, in the folder
+    /// that `DOCKER_CONFIG` names, or in `~/.docker`. `None` if there are none.
     ///
     /// # Errors
-    /// When the file cannot be read, or only a helper program knows them.
+    /// The file cannot be read, or only a helper program has the password.
     pub fn of_docker(registry: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, OciError> {
         let folder = environment("DOCKER_CONFIG").map(PathBuf::from);
         let folder = folder.or_else(|| environment("HOME").map(|home| Path::new(&home).join(".docker")));
@@ -38,16 +38,16 @@ impl Credentials {
         }
     }
 
-    /// Those for a registry in a file like docker's `config.json`. None if there are
-    /// none, or no file.
+    /// Finds the credentials for a registry in a file like docker's `config.json`. `None` if there
+    /// are none, or no file.
     ///
     /// # Errors
-    /// Likewise.
+    /// The file cannot be read, or only a helper program has the password.
     pub fn in_file(registry: &str, path: &Path) -> Result<Option<Self>, OciError> {
         let failed = |why: String| OciError::Credentials(format!("{}: {why}", path.display()));
         match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Ok(file) if file.len() > CONFIG_BYTES_MAX => return Err(failed("it is too large".to_owned())),
+            Ok(file) if file.len() > CONFIG_BYTES_MAX => return Err(failed("the file is too large".to_owned())),
             _ => {}
         }
         let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
@@ -76,7 +76,7 @@ impl Credentials {
         let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
         if helper.is_some() || (entry.is_some() && config.get("credsStore").is_some()) {
             return Err(format!(
-                "a helper program keeps the password of {registry}; give it with --username and --password-stdin, or \
+                "a helper program has the password of {registry}; pass it with --username and --password-stdin, or \
                  name a file that has it in registry.artifacts_credentials"
             ));
         }

@@ -4,17 +4,17 @@ use tollbridge_runtime::registry::Digest;
 
 const ALGORITHM: &str = "sha256:";
 
-/// The text of a digest.
+/// Returns the text of a digest.
 pub(crate) fn text_of(digest: Digest) -> String {
     format!("{ALGORITHM}{digest}")
 }
 
-/// Reads a digest; none when it is of another algorithm or no digest.
+/// Parses a digest; `None` if it is invalid or of another algorithm.
 pub(crate) fn read(text: &str) -> Option<Digest> {
     text.strip_prefix(ALGORITHM)?.parse().ok()
 }
 
-/// The digest that a hasher has come to.
+/// Returns the digest of a hasher.
 pub(crate) fn of_hasher(hasher: sha2::Sha256) -> Option<Digest> {
     use sha2::Digest as _;
     hex::encode(hasher.finalize()).parse().ok()

@@ -1,13 +1,13 @@
-//! What can be wrong with an artifact, a registry, or the way there.
+//! Errors of artifacts, registries, and the connection to them.
 
 use semver::Version;
 use tollbridge_runtime::registry::{IdError, RegistryError, Rejection};
 
-/// Why an artifact was not pushed, pulled or taken.
+/// A reason for not pushing, pulling or taking an artifact.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what it means")]
 pub enum OciError {
-    #[error("the manifest is not one of a plugin: {0}")]
+    #[error("the manifest is not that of a plugin: {0}")]
     Manifest(String),
     #[error("the manifest is larger than {0} bytes")]
     ManifestTooLarge(usize),
@@ -22,7 +22,7 @@ pub enum OciError {
     OtherLayer(String),
     #[error("the artifact lacks the layer {digest}, which plugin.toml names as {file}")]
     LacksLayer { file: String, digest: String },
-    #[error("{file} has {found} bytes in the artifact, plugin.toml says {named}")]
+    #[error("{file} has {found} bytes in the artifact, but {named} in plugin.toml")]
     Size { file: String, found: i64, named: u64 },
     #[error("{0}")]
     Rejected(#[from] Rejection),
@@ -32,9 +32,9 @@ pub enum OciError {
     Id(#[from] IdError),
     #[error("the component cannot be read: {0}")]
     Component(String),
-    #[error("the tag {tag} holds version {version}; a version that is followed is under its own tag")]
+    #[error("the tag {tag} holds version {version}; a followed version must have its number as the tag")]
     OtherVersion { tag: Version, version: Version },
-    #[error("work on the registry folder did not end: {0}")]
+    #[error("a task on the registry folder was aborted: {0}")]
     Unfinished(String),
     #[error("{registry}: {message}")]
     Remote { registry: String, message: String },

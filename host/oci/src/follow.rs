@@ -1,9 +1,9 @@
-//! Takes the versions of artifacts that the configuration names into the registry
-//! folder, and looks again from time to time.
+//! Copies versions of configured artifacts into the registry folder, and checks them again
+//! periodically.
 //!
-//! Invariants: what is there is never touched, whatever a registry says or does not
-//! say; what is taken is verified as `pull` does, and serves or waits like anything
-//! else in the folder; no artifact waits for another that hangs, but for a place.
+//! Invariants: existing versions are never touched, whatever a registry answers or does not answer;
+//! a taken version is verified as by `pull`, and serves or waits like any other in the folder; an
+//! artifact waits for another that hangs only if all slots are taken.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,15 +26,15 @@ use crate::credentials::Credentials;
 use crate::error::OciError;
 use crate::follow_step::{Course, Outcome, Told, check, folder_of, newest};
 
-/// Where artifacts come from and go to.
+/// Sources and destination of followed artifacts.
 pub struct ArtifactFollowerSettings {
-    /// `registry.artifacts` and what belongs to it.
+    /// `registry.artifacts` and its options.
     pub artifacts: ArtifactsConfig,
     /// The registry folder.
     pub registry: PathBuf,
-    /// The file of trusted publishers; read again for each look.
+    /// File of trusted publishers; read again for each check.
     pub publishers_file: PathBuf,
-    /// The largest component that the host loads, bytes.
+    /// Maximum size of a component that the host loads, in bytes.
     pub max_component: u64,
 }
 
@@ -45,16 +45,16 @@ pub struct ArtifactFollower {
     problems: Arc<ArtifactProblems>,
 }
 
-/// The folders of tags that need no second look: a version never changes.
+/// Version folders by tag that need no second check: a version never changes.
 pub(crate) type Settled = BTreeMap<String, PathBuf>;
 
 impl ArtifactFollower {
-    /// Follows nothing yet. What goes wrong later is noted in `problems`.
+    /// Creates a follower that is not started. Later problems are recorded in `problems`.
     pub fn new(settings: ArtifactFollowerSettings, problems: Arc<ArtifactProblems>) -> Arc<Self> {
         Arc::new(Self { settings, places: Semaphore::new(ARTIFACTS_AT_ONCE_MAX), problems })
     }
 
-    /// Looks at all artifacts at once, and then again until the set is dropped.
+    /// Checks all artifacts concurrently, and repeats until the set is dropped.
     pub fn start(self: &Arc<Self>) -> JoinSet<()> {
         let mut following = JoinSet::new();
         for followed in &self.settings.artifacts.followed {
@@ -74,9 +74,9 @@ impl ArtifactFollower {
             let (told, pause) = course.note(&looked, self.settings.artifacts.every);
             match told {
                 Told::Problem(error) => {
-                    tracing::warn!(artifact, error, "an artifact is not taken; what is in the registry stays");
+                    tracing::warn!(artifact, error, "an artifact is not taken; the registry folder is unchanged");
                 }
-                Told::Well => tracing::info!(artifact, "the artifact is there again"),
+                Told::Well => tracing::info!(artifact, "the artifact is available again"),
                 Told::Nothing => {}
             }
             self.problems.note(&artifact, course.problem());
@@ -90,8 +90,8 @@ impl ArtifactFollower {
         gauge!("tollbridge_artifacts_failing").set(failing);
     }
 
-    /// One look at all that a reference stands for. The first problem is what is told;
-    /// the other versions of a repository are taken nevertheless.
+    /// Checks everything that a reference covers. Reports the first problem; the other versions of
+    /// a repository are still taken.
     pub(crate) async fn look(&self, followed: &FollowedArtifact, settled: &mut Settled) -> Result<Outcome, OciError> {
         let reference = &followed.reference;
         if reference.tag().is_some() || reference.digest().is_some() {
@@ -116,7 +116,7 @@ impl ArtifactFollower {
         whole
     }
 
-    /// One look at one artifact. `wanted` is the version that its tag promises.
+    /// Checks one artifact. `wanted` is the version that its tag promises.
     async fn look_at(
         &self,
         followed: &FollowedArtifact,
@@ -124,14 +124,14 @@ impl ArtifactFollower {
         wanted: Option<&Version>,
         settled: &mut Settled,
     ) -> Result<Outcome, OciError> {
-        // A digest and the tag of a version stay what they are; another tag may move.
+        // A digest and the tag of a version never change; another tag may move.
         let key = (wanted.is_some() || reference.digest().is_some()).then(|| reference.to_string());
         if key.as_ref().and_then(|key| settled.get(key)).is_some_and(|folder| folder.is_dir()) {
             return Ok(Outcome::Unchanged);
         }
         let looked = match self.places.acquire().await {
             Ok(_place) => in_time(reference, self.take(followed, reference, wanted)).await,
-            // Nobody closes them.
+            // The semaphore is never closed.
             Err(_) => return Ok(Outcome::Unchanged),
         };
         count(looked.as_ref().map_or_else(Outcome::of, |(outcome, _)| *outcome));
@@ -169,7 +169,8 @@ impl ArtifactFollower {
         Ok((if is_new { Outcome::Taken } else { Outcome::Unchanged }, folder))
     }
 
-    /// Whether the folder has what is offered; so nothing comes twice.
+    /// Returns whether the folder already has the offered version, so that it is not downloaded
+    /// twice.
     async fn is_there(&self, offered: &Offered, publishers: &Arc<Publishers>) -> Result<bool, OciError> {
         let (id, version) = (offered.candidate.id().clone(), offered.candidate.version().clone());
         let (digest, root, publishers) = (offered.candidate.digest, self.settings.registry.clone(), publishers.clone());
@@ -196,8 +197,8 @@ impl ArtifactFollower {
         Ok(OciClient::new(&followed.reference, credentials, followed.plain_http))
     }
 
-    /// Asks for all artifacts once and takes none: which versions are there, by the
-    /// reference as it is configured.
+    /// Queries all artifacts once without taking any: returns the available versions by configured
+    /// reference.
     pub async fn probe(self: &Arc<Self>, patience: Duration) -> BTreeMap<String, Result<String, OciError>> {
         let mut asked = JoinSet::new();
         for followed in &self.settings.artifacts.followed {
@@ -240,7 +241,7 @@ async fn in_time<T>(
 }
 
 fn too_slow(reference: &ArtifactReference, patience: Duration) -> OciError {
-    let message = format!("it did not answer whole within {} s", patience.as_secs());
+    let message = format!("no complete answer within {} s", patience.as_secs());
     OciError::Remote { registry: reference.registry().to_owned(), message }
 }
 

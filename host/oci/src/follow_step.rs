@@ -1,5 +1,5 @@
-//! What is done next about an artifact that is followed. Decides from what was seen;
-//! asks no registry and writes nothing.
+//! The next step for a followed artifact. Decides from the last result; makes no requests and
+//! writes nothing.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,22 +10,22 @@ use tollbridge_runtime::registry::{Candidate, RegistryError, parse_version};
 
 use crate::error::OciError;
 
-/// How a look at an artifact ended.
+/// The result of a check of an artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// A version was put into the registry folder.
     Taken,
-    /// What the registry has is there already.
+    /// The folder already has the registry's version.
     Unchanged,
-    /// What the registry has is not taken: nobody trusted signed it, or it is no
-    /// version, or another one is there under its name.
+    /// The registry's version is refused: it is invalid, has no trusted signature, or differs from
+    /// an existing version of the same number.
     Refused,
     /// The registry did not answer, or the folder could not be written.
     Failed,
 }
 
 impl Outcome {
-    /// How a look ended that went wrong.
+    /// Classifies the error of a failed check.
     pub(crate) fn of(error: &OciError) -> Self {
         match error {
             OciError::Registry(RegistryError::Published { .. }) => Self::Refused,
@@ -36,7 +36,7 @@ impl Outcome {
         }
     }
 
-    /// The value of the label `outcome`.
+    /// Returns the value of the label `outcome`.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Taken => "taken",
@@ -47,27 +47,27 @@ impl Outcome {
     }
 }
 
-/// What whoever reads the log has to hear of a look.
+/// The log message about a check.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// Nothing new.
     Nothing,
-    /// It goes wrong, in a way that was not told yet.
+    /// A problem that was not reported yet.
     Problem(String),
-    /// It goes well again.
+    /// The artifact can be taken again.
     Well,
 }
 
-/// How it has gone with one artifact.
+/// The history of checks of one artifact.
 #[derive(Debug, Default)]
 pub(crate) struct Course {
-    /// Looks in a row that the registry did not answer.
+    /// Consecutive checks that the registry did not answer.
     failures: u32,
     problem: Option<String>,
 }
 
 impl Course {
-    /// Notes a look: what is told, and how long nothing is asked.
+    /// Records a check; returns the log message, and the pause until the next check.
     pub(crate) fn note(&mut self, result: &Result<Outcome, OciError>, every: Duration) -> (Told, Duration) {
         self.failures = match result.as_ref().map_err(Outcome::of) {
             Err(Outcome::Failed) => self.failures.saturating_add(1),
@@ -83,14 +83,14 @@ impl Course {
         (told, pause(self.failures, every))
     }
 
-    /// What went wrong at the last look.
+    /// Returns the problem of the last check.
     pub(crate) fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 }
 
-/// The time until the next look: the usual one, or less after looks that failed, which
-/// doubles with each.
+/// Returns the time until the next check: the usual one, or less after failed checks, doubling with
+/// each.
 fn pause(failures: u32, every: Duration) -> Duration {
     match failures.checked_sub(1) {
         None => every,
@@ -98,8 +98,8 @@ fn pause(failures: u32, every: Duration) -> Duration {
     }
 }
 
-/// The tags of the newest versions, newest first. Other tags say nothing of versions,
-/// and one before a release is taken by its own tag only.
+/// Returns the tags of the newest versions, newest first. Tags that are not versions are ignored; a
+/// pre-release is taken only by its own tag.
 pub(crate) fn newest(tags: Vec<String>) -> Vec<(String, Version)> {
     let version = |tag: String| parse_version(&tag).ok().map(|version| (tag, version));
     let mut versions: Vec<_> = tags.into_iter().filter_map(version).filter(|(_, one)| one.pre.is_empty()).collect();
@@ -108,10 +108,10 @@ pub(crate) fn newest(tags: Vec<String>) -> Vec<(String, Version)> {
     versions
 }
 
-/// Whether this host takes what is offered, before any file of it comes.
+/// Checks whether this host takes an offered version, before any of its files is downloaded.
 ///
 /// # Errors
-/// When a tag of a version names another, or the host would not load it for its size.
+/// The tag names another version, or the component is too large for the host.
 pub(crate) fn check(offered: &Candidate, wanted: Option<&Version>, max_component: u64) -> Result<(), OciError> {
     let version = offered.version();
     if let Some(wanted) = wanted.filter(|wanted| *wanted != version) {
@@ -119,12 +119,12 @@ pub(crate) fn check(offered: &Candidate, wanted: Option<&Version>, max_component
     }
     let bytes = offered.component.size;
     if bytes > max_component {
-        return Err(OciError::Component(format!("it has {bytes} bytes; plugins.max_component is {max_component}")));
+        return Err(OciError::Component(format!("{bytes} bytes are more than plugins.max_component, {max_component}")));
     }
     Ok(())
 }
 
-/// The folder of a version in the registry at `root`.
+/// Returns the folder of a version in the registry at `root`.
 pub(crate) fn folder_of(root: &Path, candidate: &Candidate) -> PathBuf {
     let id = candidate.id();
     root.join(id.kind.folder()).join(id.name.as_str()).join(candidate.version().to_string())

@@ -1,5 +1,4 @@
-//! Artifacts that are followed, from a registry in this process that is as good or
-//! as bad as a test wants it.
+//! Tests of followed artifacts, with an in-process registry that can misbehave.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ use crate::follow_step::Outcome;
 use crate::manifest::{ImageManifest, MANIFEST};
 use crate::testing::{component, published, trusted};
 
-/// What a registry has, and what it was asked for.
+/// The contents of a registry, and the requests that it received.
 #[derive(Default)]
 struct Shelf {
     manifests: BTreeMap<String, Vec<u8>>,
@@ -55,7 +54,7 @@ impl Registry {
         shelf.blobs.extend(artifact.layers.into_iter().map(|(digest, bytes)| (text_of(digest), bytes)));
     }
 
-    /// What was asked for since the last time.
+    /// Counts requests since the last call.
     fn asked(&self, what: &str) -> usize {
         let asked = std::mem::take(&mut self.shelf.lock().asked);
         asked.iter().filter(|path| path.contains(what)).count()
@@ -78,7 +77,7 @@ async fn answer(State(shelf): State<Arc<Mutex<Shelf>>>, uri: Uri) -> Response {
         return "{}".into_response();
     }
     if rest == "bridges/tax/tags/list" {
-        // Knows no pages: all tags, each time.
+        // Without paging: all tags, each time.
         let tags: Vec<&String> = shelf.manifests.keys().filter(|name| !name.starts_with("sha256:")).collect();
         return serde_json::json!({ "name": "bridges/tax", "tags": tags }).to_string().into_response();
     }
@@ -144,7 +143,7 @@ fn made(version: &str, with_table: bool) -> VersionParts {
     published(tempfile::tempdir().unwrap().path(), version, with_table)
 }
 
-/// The same name, by a key that nobody trusts.
+/// Publishes under the same name with an untrusted key.
 fn forged(version: &str) -> VersionParts {
     let folder = tempfile::tempdir().unwrap();
     let manifest = format!(
@@ -174,7 +173,7 @@ async fn a_tag_is_followed_to_another_version_and_nothing_comes_twice() {
     registry.put("stable", made("1.1.0", false));
     assert_eq!(host.look(&stable).await, Ok(Outcome::Taken));
     assert_eq!(host.versions(), ["1.0.0", "1.1.0"]);
-    // What somebody removed comes back.
+    // A removed version is downloaded again.
     std::fs::remove_dir_all(host.version("1.1.0")).unwrap();
     assert_eq!(host.look(&stable).await, Ok(Outcome::Taken));
 }
@@ -199,7 +198,7 @@ async fn what_nobody_trusted_signed_is_refused_and_nothing_is_written() {
     let refused = host.look(&stable).await.unwrap_err();
     assert!(refused.contains("not the trusted key of alice"), "{refused}");
     assert_eq!((host.versions().len(), registry.asked("/blobs/")), (0, 0));
-    // A manifest that was changed on the way.
+    // A manifest modified in transit.
     registry.put("stable", made("1.0.0", false));
     {
         let mut shelf = registry.shelf.lock();
@@ -211,7 +210,7 @@ async fn what_nobody_trusted_signed_is_refused_and_nothing_is_written() {
     }
     let refused = host.look(&stable).await.unwrap_err();
     assert!(refused.contains("is not what alice signed"), "{refused}");
-    // A layer that is not what was signed.
+    // A layer that differs from the signed one.
     registry.put("stable", made("1.0.0", false));
     registry.shelf.lock().blobs.values_mut().for_each(|bytes| *bytes.last_mut().unwrap() ^= 1);
     assert!(host.look(&stable).await.is_err());
@@ -231,7 +230,7 @@ async fn a_version_that_is_there_is_never_replaced() {
     registry.asked("");
     let refused = host.look(&stable).await.unwrap_err();
     assert!(refused.contains("published with other bytes"), "{refused}");
-    assert_eq!(registry.asked("/blobs/"), 0, "it is downloaded for nothing");
+    assert_eq!(registry.asked("/blobs/"), 0, "it was downloaded needlessly");
     assert_eq!(std::fs::read(host.version("1.0.0").join("plugin.toml")).unwrap(), before);
 }
 
@@ -264,7 +263,7 @@ async fn a_repository_brings_its_newest_versions_each_under_its_own_tag() {
     assert_eq!(host.versions(), ["1.1.0", "1.2.0", "1.3.0", "1.4.0", "1.5.0"]);
     registry.asked("");
     assert_eq!((host.look(&all).await, registry.asked("/manifests/")), (Ok(Outcome::Unchanged), 0));
-    // One wrong tag keeps no other version away.
+    // One wrong tag does not block other versions.
     registry.put("1.7.0", made("1.5.0", false));
     registry.put("1.6.0", made("1.6.0", false));
     let refused = host.look(&all).await.unwrap_err();

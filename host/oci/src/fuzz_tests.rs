@@ -1,4 +1,4 @@
-//! Bytes of strangers, changed at random: manifests, and paths with references.
+//! Fuzzing of untrusted input: manifests, and paths with references.
 
 use tollbridge_core::artifact_reference::ArtifactReference;
 use tollbridge_core::fuzzing::Fuzzer;

@@ -1,23 +1,22 @@
-//! Signed versions of plugins as OCI artifacts: their form, a client for registries
-//! of others, and a registry of our own under `/v2/`.
+//! Signed versions of plugins as OCI artifacts: their format, a client for other registries, and
+//! this host's own registry under `/v2/`.
 //!
-//! An artifact is a manifest with one layer `application/wasm`, as the CNCF's
-//! runtime group lays components out, so every tool that knows those takes it. What
-//! the publisher signed (`plugin.toml`) and the signature (`plugin.sig`) are
-//! annotations of that manifest; tables are layers of our own type
-//! ([decision 41](../../../docs/decisions/0041-plugins-as-oci-artifacts.md)).
+//! An artifact is a manifest with one layer `application/wasm`, in the layout of the CNCF's runtime
+//! group, so every tool that supports that layout accepts it. The signed text (`plugin.toml`) and
+//! the signature (`plugin.sig`) are annotations of that manifest; tables are layers of a Tollbridge
+//! media type ([decision 41](../../../docs/decisions/0041-plugins-as-oci-artifacts.md)).
 //!
 //! Invariants:
-//! 1. Nothing is written into a registry folder before it is whole, its digests are
-//!    those that the publisher signed, and the publisher is trusted.
-//! 2. An artifact adds no trust: what is pushed or pulled serves or waits exactly as
-//!    if it had been published or deployed.
-//! 3. What a stranger sends is bounded before it is kept: in bytes, in number, in time.
-//! 4. Who pushes and pulls is the account that earns with the version, or nobody.
-//! 5. What the configuration names is taken from other registries without a start, a
-//!    call or another artifact waiting for it.
+//! 1. A version is written into a registry folder only when it is complete, its digests match those
+//!    that the publisher signed, and the publisher is trusted.
+//! 2. An artifact adds no trust: a pushed or pulled version serves or waits exactly as if it had
+//!    been published or deployed.
+//! 3. Untrusted input is bounded before it is stored: in bytes, in number, in time.
+//! 4. Only the account that earns with a version may push and pull it.
+//! 5. Configured artifacts are taken from other registries without delaying a start, a call or
+//!    another artifact.
 //!
-//! Never imports routes, money or prices; the only crate that knows oci-client.
+//! Never imports routes, money or prices; the only crate that depends on oci-client.
 
 mod artifact;
 mod client;

@@ -1,4 +1,4 @@
-//! The manifest of an artifact as it is on the wire, and the types of media in it.
+//! The manifest of an artifact as it is on the wire, and its media types.
 
 use std::collections::BTreeMap;
 
@@ -8,38 +8,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::OciError;
 
-/// An image manifest of OCI 1.1, which artifacts of all kinds have.
+/// Media type of an image manifest of OCI 1.1, which artifacts of all kinds use.
 pub(crate) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// A list of manifests, which answers to questions for referrers are.
+/// Media type of a list of manifests, the answer to a query for referrers.
 pub(crate) const INDEX: &str = "application/vnd.oci.image.index.v1+json";
-/// What the CNCF's layout describes a component with.
+/// Media type of a component's config in the CNCF's layout.
 pub(crate) const WASM_CONFIG: &str = "application/vnd.wasm.config.v0+json";
-/// The layer of a component.
+/// Media type of a component's layer.
 pub(crate) const WASM: &str = "application/wasm";
-/// The layer of a table; ours alone.
+/// Media type of a table's layer; specific to Tollbridge.
 pub(crate) const TABLE: &str = "application/vnd.tollbridge.table.v1.tsv";
 /// Annotation with the text of `plugin.toml`.
 pub(crate) const PLUGIN_TOML: &str = "tollbridge.plugin.toml";
 /// Annotation with the text of `plugin.sig`.
 pub(crate) const PLUGIN_SIG: &str = "tollbridge.plugin.sig";
-/// Behind the name of one of these two: the same in base64, for clients that write no
-/// line break into a manifest that JSON can be read from (wkg).
+/// Suffix of these two annotations for base64 values, for clients that do not escape line breaks in
+/// JSON (wkg).
 const IN_BASE64: &str = ".base64";
 /// Annotation that names a file.
 pub(crate) const TITLE: &str = "org.opencontainers.image.title";
 /// Annotation with a version.
 pub(crate) const VERSION: &str = "org.opencontainers.image.version";
-/// Annotation with a line about what it is.
+/// Annotation with a one-line description.
 pub(crate) const DESCRIPTION: &str = "org.opencontainers.image.description";
-/// Annotation with whose it is.
+/// Annotation with the owner.
 pub(crate) const VENDOR: &str = "org.opencontainers.image.vendor";
 
-/// The largest manifest: the text of a `plugin.toml` may double in JSON, and a tool
-/// may add annotations of its own.
+/// Maximum size of a manifest: the text of a `plugin.toml` may double in JSON, and a tool may add
+/// annotations.
 pub(crate) const MANIFEST_JSON_BYTES_MAX: usize = 512 << 10;
-/// The largest config: names of imports and exports.
+/// Maximum size of a config: names of imports and exports.
 pub(crate) const CONFIG_BYTES_MAX: usize = 256 << 10;
-/// Layers that are looked at: a component, tables, and one more to refuse.
+/// Maximum number of layers: a component, tables, and a margin to report an exact error.
 const LAYERS_MAX: usize = 64;
 
 /// A blob, as a manifest names it.
@@ -53,7 +53,7 @@ pub(crate) struct Descriptor {
     pub(crate) annotations: BTreeMap<String, String>,
 }
 
-/// A manifest. Members that are not ours to know are passed over.
+/// A manifest. Unknown members are ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ImageManifest {
@@ -68,13 +68,13 @@ pub(crate) struct ImageManifest {
     pub(crate) annotations: BTreeMap<String, String>,
 }
 
-/// Some tools write `null` where there is nothing.
+/// Reads a map that some tools write as `null` when it is empty.
 fn nullable<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or_default())
 }
 
 impl ImageManifest {
-    /// Reads the manifest of an artifact that holds a component.
+    /// Parses the manifest of an artifact that holds a component.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, OciError> {
         if bytes.len() > MANIFEST_JSON_BYTES_MAX {
             return Err(OciError::ManifestTooLarge(MANIFEST_JSON_BYTES_MAX));
@@ -86,46 +86,46 @@ impl ImageManifest {
             return wrong(format!("schemaVersion is {}, not 2", manifest.schema_version));
         }
         if let Some(other) = manifest.media_type.as_deref().filter(|kind| *kind != MANIFEST) {
-            return wrong(format!("its type is {other:?}, not {MANIFEST}"));
+            return wrong(format!("the type is {other:?}, not {MANIFEST}"));
         }
         if manifest.config.media_type != WASM_CONFIG {
-            return wrong(format!("its config has the type {:?}, not {WASM_CONFIG}", manifest.config.media_type));
+            return wrong(format!("the config has the type {:?}, not {WASM_CONFIG}", manifest.config.media_type));
         }
         if manifest.subject.is_some() {
-            return wrong("it is attached to another artifact; signatures are annotations here".to_owned());
+            return wrong("the artifact is attached to another one; signatures are annotations here".to_owned());
         }
         if manifest.layers.len() > LAYERS_MAX {
-            return wrong(format!("it has {} layers", manifest.layers.len()));
+            return wrong(format!("the manifest has {} layers", manifest.layers.len()));
         }
         [PLUGIN_TOML, PLUGIN_SIG].into_iter().try_for_each(|name| manifest.decode(name))?;
         Ok(manifest)
     }
 
-    /// Has an annotation that came in base64 under its own name, too.
+    /// Adds the decoded value of a base64 annotation under its own name.
     fn decode(&mut self, name: &'static str) -> Result<(), OciError> {
         let encoded = format!("{name}{IN_BASE64}");
         let Some(value) = self.annotations.get(&encoded).filter(|_| !self.annotations.contains_key(name)) else {
             return Ok(());
         };
         let text = STANDARD.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        let text = text.ok_or_else(|| OciError::Manifest(format!("its annotation {encoded} is no text in base64")))?;
+        let text = text.ok_or_else(|| OciError::Manifest(format!("the annotation {encoded} is not text in base64")))?;
         self.annotations.insert(name.to_owned(), text);
         Ok(())
     }
 
-    /// An annotation that it must have.
+    /// Returns a required annotation.
     pub(crate) fn annotation(&self, name: &'static str) -> Result<&str, OciError> {
         self.annotations.get(name).map(String::as_str).ok_or(OciError::NoAnnotation(name))
     }
 
-    /// Whether it brings a publisher's signature.
+    /// Returns whether it has a publisher's signature.
     pub(crate) fn is_signed(&self) -> bool {
         self.annotations.contains_key(PLUGIN_SIG)
     }
 
-    /// The bytes of it.
+    /// Returns the bytes of the manifest.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        // Texts and numbers: there is nothing in here that the writer could refuse.
+        // Strings and numbers always serialize.
         serde_json::to_vec(self).unwrap_or_default()
     }
 }

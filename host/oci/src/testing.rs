@@ -1,4 +1,4 @@
-//! What the tests of this crate share: a publisher, its versions, a component.
+//! Shared fixtures of this crate's tests: a publisher, its versions, a component.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use tollbridge_runtime::registry::{
     Namespaces, Publisher, PublisherKey, Publishers, VersionParts, publish, read_version_folder,
 };
 
-/// A table that loads.
+/// A valid table.
 pub(crate) const TABLE_TEXT: &str =
     "#{\"version\":\"1\",\"as_of\":\"2026\",\"licence\":\"CC0-1.0\",\"source\":\"x\"}\na\t1\n";
 
@@ -15,7 +15,7 @@ pub(crate) fn key() -> PublisherKey {
     PublisherKey::from_seed("alice".parse().unwrap(), &[7; 32])
 }
 
-/// Alice, who earns for `acct_alice`.
+/// Returns alice, who earns for `acct_alice`.
 pub(crate) fn trusted() -> Publishers {
     let mut publishers = Publishers::default();
     let publisher = Publisher {

@@ -1,4 +1,4 @@
-//! Accounts and keys, as the operator sees them.
+//! Operator commands for accounts and keys.
 
 use serde_json::{Value, json};
 use tollbridge_access::{Account, RateLimits, Tier};
@@ -9,7 +9,7 @@ use super::command::LimitsChange;
 use super::error::OperatorError;
 use super::service::OperatorService;
 
-/// Accounts on one page of the list.
+/// Number of accounts on one page of the list.
 const PAGE: usize = 100;
 
 impl OperatorService {
@@ -59,15 +59,15 @@ impl OperatorService {
     pub(super) async fn account_tier(&self, id: &str, tier: &str) -> Result<Value, OperatorError> {
         let tier = parse_tier(tier)?;
         let given = |account: &mut Account| {
-            // What the operator gives does not end with what was bought, and
-            // limits of its own are part of the enterprise tier.
+            // A tier given by the operator does not end with a purchase, and custom limits are part
+            // of the enterprise tier.
             (account.tier, account.tier_until_ms) = (tier, None);
             account.limits = account.limits.filter(|_| tier == Tier::Enterprise);
         };
         Ok(view(&self.accounts.update(id, given).await?))
     }
 
-    /// Shows or changes how often an account may call.
+    /// Shows or changes the rate limits of an account.
     pub(super) async fn account_limits(&self, id: &str, change: LimitsChange) -> Result<Value, OperatorError> {
         let account = self.accounts.account(id)?;
         let now = self.accounts.access.directory().limits_of(&account, (self.now_ms)());
@@ -81,7 +81,7 @@ impl OperatorService {
         };
         if own.is_some() && account.tier != Tier::Enterprise {
             return Err(OperatorError::Refused(format!(
-                "limits of its own are part of the enterprise tier, and {id} has the {} tier; give it the other first: \
+                "custom limits are part of the enterprise tier, and {id} has the {} tier; give it the other first: \
                  tollbridge account tier {id} enterprise",
                 account.tier
             )));
@@ -107,7 +107,7 @@ impl OperatorService {
     pub(super) async fn account_credit(&self, id: &str, amount_gbp: &str) -> Result<Value, OperatorError> {
         if !self.sandbox {
             return Err(OperatorError::Refused(
-                "test credit is given in the sandbox only; real credit is bought, or given out of the house's own money: \
+                "test credit exists in the sandbox only; real credit is bought, or given out of the house's own money: \
                  tollbridge credit give"
                     .to_owned(),
             ));
@@ -127,7 +127,7 @@ fn within(what: &str, limit: u32) -> Result<u32, OperatorError> {
         return Ok(limit);
     }
     Err(OperatorError::Refused(format!(
-        "{limit} calls {what} is not a limit: from 1 to {RATE_LIMIT_MAX}; to let none through, suspend the account"
+        "{limit} calls {what} is not a valid limit: use 1 to {RATE_LIMIT_MAX}; to refuse all calls, suspend the account"
     )))
 }
 

@@ -1,41 +1,41 @@
-//! Who gives commands, and what they may do.
+//! Operators who give commands, and their roles.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What an operator may do. Each role may do what those before it may.
+/// The rights of an operator. Each role includes the rights of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Look.
+    /// May read.
     Read,
-    /// Help customers: refunds, credit, suspended accounts, keys.
+    /// May help customers: refunds, credit, suspended accounts, keys.
     Support,
-    /// Everything.
+    /// May do everything.
     Admin,
 }
 
-/// Somebody who gives commands: in the audit log by this name.
+/// A person who gives commands, under the name that the audit log shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     name: String,
     role: Role,
 }
 
-/// A text is no name or no role.
+/// An invalid name or role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum ActorError {
-    #[error("`{0}` is no name of an operator: 1 to 40 letters, digits, `.`, `_` and `-`")]
+    #[error("`{0}` is not a valid operator name; use 1 to 40 letters, digits, `.`, `_` and `-`")]
     Name(String),
-    #[error("`{0}` is none of the roles read, support and admin")]
+    #[error("`{0}` is not one of the roles read, support and admin")]
     Role(String),
 }
 
 impl Role {
-    /// As it is written.
+    /// Returns the role as it is written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -63,10 +63,10 @@ impl fmt::Display for Role {
 }
 
 impl Actor {
-    /// Somebody by name.
+    /// Creates an actor with a name and a role.
     ///
     /// # Errors
-    /// It is no name.
+    /// The name is invalid.
     pub fn new(name: &str, role: Role) -> Result<Self, ActorError> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         match (1..=40).contains(&name.len()) && name.bytes().all(plain) {
@@ -75,20 +75,20 @@ impl Actor {
         }
     }
 
-    /// Whoever uses the command line on this machine: they have the data folder, so
-    /// they may do everything.
+    /// Returns the user of the command line on this machine, who has the data folder and may
+    /// therefore do everything.
     pub fn of_command_line() -> Self {
         let user = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
         let named = user.and_then(|user| Self::new(&user, Role::Admin).ok());
         named.unwrap_or_else(|| Self { name: "unknown".to_owned(), role: Role::Admin })
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What they may do.
+    /// Returns the role.
     pub const fn role(&self) -> Role {
         self.role
     }

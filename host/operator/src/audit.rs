@@ -1,4 +1,4 @@
-//! The trace of what operators do: sealed in the ledger before it is done.
+//! The audit log: each operator action is sealed in the ledger before it is carried out.
 
 use std::ops::ControlFlow;
 
@@ -13,11 +13,11 @@ use super::service::OperatorService;
 
 /// Name of the event in the ledger.
 const ACTED: &str = "operator.acted";
-/// Rows of one page.
+/// Number of rows on one page.
 const PAGE: usize = 100;
 
 impl Command {
-    /// Whether it changes nothing.
+    /// Returns whether the command only reads.
     pub fn only_looks(&self) -> bool {
         match self {
             Self::AccountLimits { change, .. } => *change == LimitsChange::Keep,
@@ -58,19 +58,19 @@ impl Command {
         }
     }
 
-    /// Its name, as it is sent.
+    /// Returns the name of the command as it is sent.
     pub(super) fn name(&self) -> String {
         self.trace().0
     }
 
-    /// Its name, and what it is about: never a secret. An address is put aside for the
-    /// account's id by `note_act`.
+    /// Returns the name and the target of the command, without secrets. `note_act` replaces an
+    /// e-mail address by the account's id.
     fn trace(&self) -> (String, String) {
         let members = serde_json::to_value(self).unwrap_or_default();
         let text = |name: &str| members.get(name).and_then(Value::as_str);
         let target = ["id", "account", "intent", "plugin", "name", "purpose"].into_iter().find_map(text);
         let mut name = text("command").unwrap_or_default().to_owned();
-        // Who has read what callers sent is told from who has not.
+        // The audit log distinguishes operators who read callers' inputs.
         if matches!(self, Self::PluginReplay { options, .. } if options.show_inputs) {
             name.push_str(" --show-inputs");
         }
@@ -78,11 +78,10 @@ impl Command {
     }
 }
 
-/// Seals that somebody does something: a command and what it is about, without
-/// secrets and addresses.
+/// Seals an operator action: the command and its target, without secrets and addresses.
 ///
 /// # Errors
-/// It was not written.
+/// The record was not written.
 pub async fn note_act(
     notary: &Notary,
     actor: &Actor,
@@ -99,22 +98,22 @@ pub async fn note_act(
 }
 
 impl OperatorService {
-    /// Seals that somebody is about to do something.
+    /// Seals an action that is about to be carried out.
     pub(super) async fn note_act(&self, actor: &Actor, command: &Command) -> Result<(), OperatorError> {
         let (name, mut target) = command.trace();
-        // Whoever has an intent's id or its link spends it; the handle is no secret.
+        // Anyone with an intent's id or link can spend it; the handle is not secret.
         if target.starts_with("pi_") || target.starts_with("pt_") {
             let status = self.payments.intent_status(&target, (self.now_ms)());
             target = status.map(|status| status.quote.handle.as_str().to_owned()).unwrap_or_default();
         }
-        // Records have no personal data.
+        // Records contain no personal data.
         if target.contains('@') {
             target = self.account_id(&target).unwrap_or_default();
         }
         note_act(&self.notary, actor, (&name, &target), (self.now_ms)()).await
     }
 
-    /// What operators did, newest first.
+    /// Returns operator actions, newest first.
     pub(super) fn audit_list(&self, before: Option<u64>, limit: Option<usize>) -> Result<Value, OperatorError> {
         let limit = limit.unwrap_or(PAGE).clamp(1, 1_000);
         let (mut acts, mut next) = (Vec::new(), None);

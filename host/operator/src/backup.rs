@@ -1,4 +1,4 @@
-//! A copy of the data folder that another server could start from, and back.
+//! Backup and restore: copies the data folder so that another server can start from the copy.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -14,19 +14,18 @@ use super::service::OperatorService;
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const KEYS: &str = "keys";
 const COMPILED: &str = "compiled";
-/// In the data folder: when the last backup was finished. No copy has it.
+/// File in the data folder with the time of the last completed backup. Backups do not contain it.
 const LAST_BACKUP: &str = "last-backup";
 
-/// When the last backup of a data folder was finished, Unix milliseconds, if there
-/// was one.
+/// Returns the time of the last completed backup of a data folder, Unix milliseconds, if there was
+/// one.
 pub fn last_backup_ms(data: &Path) -> Option<u64> {
     parse_rfc3339(fs::read_to_string(data.join(LAST_BACKUP)).ok()?.trim())
 }
 
 impl OperatorService {
-    /// Copies database, keys (those that were retired as well: old seals are
-    /// checked with them), checkpoints and compiled code into a folder that is not
-    /// there yet. The server goes on meanwhile.
+    /// Copies database, keys (including retired ones, which verify old seals), checkpoints and
+    /// compiled code into a new folder. The server keeps running.
     pub(super) async fn backup(&self, to: &str) -> Result<Value, OperatorError> {
         let (to, from, engine) = (Path::new(to).to_owned(), self.data.clone(), self.engine.clone());
         let now_ms = self.now_ms;
@@ -37,8 +36,8 @@ impl OperatorService {
             let cannot = |error: std::io::Error| OperatorError::Refused(format!("{}: {error}", to.display()));
             fs::DirBuilder::new().mode(0o700).create(&to).map_err(cannot)?;
             copy_keys(&from.join(KEYS), &to.join(KEYS)).map_err(cannot)?;
-            // Before the database: a checkpoint that is newer than the copy
-            // would say that the copy was set back.
+            // Before the database: a checkpoint newer than the copy would make the copy look rolled
+            // back.
             copy_private(&from.join(CHECKPOINTS), &to.join(CHECKPOINTS)).map_err(cannot)?;
             link_code(&from.join(COMPILED), &to.join(COMPILED)).map_err(cannot)?;
             engine.backup(&to.join(DATABASE))?;
@@ -46,7 +45,7 @@ impl OperatorService {
             fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
             let bytes = fs::metadata(&file).map_err(cannot)?.len();
             if let Err(error) = note_backup(&from, now_ms()) {
-                tracing::warn!(%error, "the backup is whole, but when it was made is not noted");
+                tracing::warn!(%error, "the backup is complete, but its time was not recorded");
             }
             Ok(json!({ "backup": to.display().to_string(), "bytes": bytes }))
         });
@@ -61,11 +60,11 @@ fn note_backup(data: &Path, now_ms: u64) -> std::io::Result<()> {
     fs::rename(draft, file)
 }
 
-/// Copies what a backup has into an empty folder of this user. What a server on the
-/// backup did last may be in a journal, which belongs to the database. Blocks.
+/// Copies a backup into an empty folder of this user. The last commits of a server that ran on the
+/// backup may be in a journal, which belongs to the database. Blocks.
 ///
 /// # Errors
-/// What the file system says, with the file.
+/// An I/O error, with the file's path.
 pub fn copy_backup(from: &Path, to: &Path) -> std::io::Result<()> {
     let about = |name: &str| {
         let path = from.join(name).display().to_string();
@@ -81,7 +80,7 @@ pub fn copy_backup(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A file that is not there is not copied; a large one is not read into memory.
+/// Copies a file without reading it into memory; a missing file is skipped.
 fn copy_large(from: &Path, to: &Path) -> std::io::Result<()> {
     match fs::copy(from, to) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -95,7 +94,7 @@ fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        // Not what begins with a dot: a key that is just being written.
+        // Skips names that begin with a dot: a key that is being written.
         let is_kept = entry.path().extension().is_some_and(|extension| extension == "key" || extension == "jsonl");
         if entry.file_type()?.is_file() && is_kept {
             copy_private(&entry.path(), &to.join(entry.file_name()))?;
@@ -104,8 +103,8 @@ fn copy_keys(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Compiled code, so that a server which starts on the copy compiles nothing. Its
-/// files never change, so where both folders are on one disk they cost no room.
+/// Links compiled code, so that a server that starts on the copy compiles nothing. Its files never
+/// change, so hard links save space if both folders are on one disk.
 fn link_code(from: &Path, to: &Path) -> std::io::Result<()> {
     let entries = match fs::read_dir(from) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -123,7 +122,7 @@ fn link_code(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A file that is not there is not copied.
+/// Copies a private file; a missing file is skipped.
 fn copy_private(from: &Path, to: &Path) -> std::io::Result<()> {
     let bytes = match fs::read(from) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -6,7 +6,7 @@ use super::CanaryRules;
 use super::earning::EarnTaskSpec;
 use super::replay::ReplayOptions;
 
-/// What to do with an account's own limits.
+/// A change of an account's custom limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LimitsChange {
@@ -19,11 +19,11 @@ pub enum LimitsChange {
         /// Calls per hour.
         per_hour: Option<u32>,
     },
-    /// Take them away: its tier's hold again.
+    /// Remove custom limits: those of the tier apply again.
     Reset,
 }
 
-/// Which payments are listed; what is left out does not matter.
+/// A filter for lists of payments; omitted members match everything.
 #[expect(missing_docs, reason = "each is named after the option of the command line")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -31,32 +31,32 @@ pub struct PaymentFilter {
     pub account: Option<String>,
     pub email: Option<String>,
     pub plugin: Option<String>,
-    /// Of records: `payment`, `route`, `refund` and so on.
+    /// Kind of record: `payment`, `route`, `refund` and so on.
     pub kind: Option<String>,
     pub since: Option<String>,
     pub until: Option<String>,
-    /// Records below this number.
+    /// Only records below this number.
     pub before: Option<u64>,
     pub limit: Option<usize>,
 }
 
-/// Which requests are listed; what is left out does not matter.
+/// A filter for lists of requests; omitted members match everything.
 #[expect(missing_docs, reason = "each is named after the option of the command line")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequestQuery {
     pub id: Option<String>,
     pub account: Option<String>,
-    /// Beginning of the path.
+    /// Prefix of the path.
     pub path: Option<String>,
-    /// A status, or 4 or 5 for all of a class.
+    /// A status, or 4 or 5 for a whole class.
     pub status: Option<u16>,
     pub code: Option<String>,
     pub since: Option<String>,
     pub limit: Option<usize>,
 }
 
-/// Something the operator wants done.
+/// An operator command.
 #[expect(missing_docs, reason = "each is named after the command line that sends it")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case", deny_unknown_fields)]

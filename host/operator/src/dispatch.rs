@@ -1,4 +1,4 @@
-//! From a command to the function that carries it out.
+//! Dispatch of commands to the functions that carry them out.
 
 use serde_json::Value;
 use tollbridge_webhooks::Registration;
@@ -12,8 +12,8 @@ use super::plugins::{Act, CanaryOrder};
 use super::service::OperatorService;
 
 impl OperatorService {
-    /// Carries out a command of somebody; what it answers is for people and programs
-    /// alike. What changes something is in the ledger before, with their name.
+    /// Carries out a command of an actor; the answer suits people and programs alike. A command
+    /// that changes anything is first recorded in the ledger with the actor's name.
     pub async fn execute(&self, actor: &Actor, command: Command) -> Result<Value, OperatorError> {
         if !command.only_looks() {
             self.note_act(actor, &command).await?;
@@ -87,8 +87,8 @@ impl OperatorService {
         }
     }
 
-    /// What concerns others than the host and its customers: receivers of webhooks,
-    /// providers, the processor.
+    /// Carries out commands that involve third parties: receivers of webhooks, providers, the
+    /// processor.
     async fn carry_out_with_others(&self, command: Command) -> Result<Value, OperatorError> {
         match command {
             Command::Status => self.status().await,
@@ -106,12 +106,12 @@ impl OperatorService {
                 self.webhook_replay(&id, event, failed_since.as_deref()).await
             }
             Command::WebhookEnable { id } => self.webhook_enable(&id).await,
-            // Whoever adds a command and forgets it here is told by its test.
-            other => Err(OperatorError::Failed(format!("nothing carries out `{}`", other.name()))),
+            // A test fails if a new command is missing here.
+            other => Err(OperatorError::Failed(format!("no function carries out `{}`", other.name()))),
         }
     }
 
-    /// What serves and what should.
+    /// Carries out commands that decide which versions serve.
     async fn decide_about_plugin(&self, command: Command) -> Result<Value, OperatorError> {
         let (plugin, act) = match command {
             Command::PluginApprove { plugin, version } => (plugin, Act::Approve(version)),
@@ -125,7 +125,7 @@ impl OperatorService {
             Command::PluginEndCanary { plugin } => (plugin, Act::EndCanary),
             Command::PluginDisable { plugin } => (plugin, Act::Disable),
             Command::PluginEnable { plugin } => (plugin, Act::Enable),
-            other => return Err(OperatorError::Failed(format!("`{}` decides nothing about a plugin", other.name()))),
+            other => return Err(OperatorError::Failed(format!("`{}` is not a command about a plugin", other.name()))),
         };
         self.plugin_act(&plugin, act).await
     }

@@ -1,4 +1,4 @@
-//! Disputes: how far they are, what they took of whom, and what is left to do.
+//! Disputes: their stage, the money that they took, and the remaining steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -15,17 +15,17 @@ use super::error::OperatorError;
 use super::records::{RecordRow, exact};
 use super::service::OperatorService;
 
-/// The kind of the records.
+/// Kind of the records.
 const DISPUTE: &str = "dispute";
-/// Records that are read before it is looked whether older ones matter.
+/// Number of records read before checking whether older ones are needed.
 const RECORDS_AT_ONCE: u64 = 4_096;
-/// Disputes of one list.
+/// Number of disputes in one list.
 const PAGE: usize = 50;
 const PAGE_MAX: usize = 500;
-/// Disputes of one list that the processor is asked about: each is a request.
+/// Maximum disputes of one list that are queried at the processor: each is a request.
 const ASKED_MAX: usize = 20;
 
-/// A dispute, as its records tell it.
+/// A dispute, as assembled from its records.
 pub(super) struct Story {
     id: String,
     account: Option<String>,
@@ -34,12 +34,12 @@ pub(super) struct Story {
     opened_ms: Option<u64>,
     changed_ms: u64,
     is_won: bool,
-    /// What came back to those who bore it, before it ended.
+    /// Amount returned to the accounts that bore it, before the dispute ended.
     relieved: Millipence,
 }
 
 impl Story {
-    /// Of the last record of a dispute that is known.
+    /// Starts from the last known record of a dispute.
     fn new(row: &RecordRow, dispute: &Dispute) -> Self {
         Self {
             id: dispute.dispute.clone(),
@@ -66,7 +66,7 @@ impl Story {
         }
     }
 
-    /// Whether the buyer still has the money.
+    /// Returns whether the buyer still has the money.
     pub(super) const fn is_open(&self) -> bool {
         !self.is_won
     }
@@ -79,7 +79,7 @@ impl Story {
         self.opened.as_ref().map(|opened| opened.amount)
     }
 
-    /// What it took, and of whom.
+    /// Returns the amounts that the dispute took, with their sources.
     fn taken(&self) -> Vec<Value> {
         let Some(opened) = &self.opened else { return Vec::new() };
         let mut taken = Vec::new();
@@ -89,13 +89,13 @@ impl Story {
             }
         };
         let payer = match &opened.payer {
-            Payer::Intent(_) => "what was left of the payment",
+            Payer::Intent(_) => "the rest of the payment",
             Payer::Account(_) | Payer::Task { .. } => "the payer's credit",
         };
         take(payer, self.account.as_deref(), opened.recovered);
         let mut borne = opened.recovered;
         if let Some(part) = &opened.credit {
-            take("credit that the payment became", Some(&part.account), part.amount);
+            take("credit made from the payment", Some(&part.account), part.amount);
             borne = borne.checked_add(part.amount).unwrap_or(borne);
         }
         for part in &opened.held {
@@ -130,8 +130,8 @@ impl Story {
     }
 }
 
-/// How far it is. That a dispute is lost changes nothing in the books, so only the
-/// processor knows it.
+/// Returns the stage of the dispute. A lost dispute changes nothing in the books, so only the
+/// processor can report it.
 fn stage(is_won: bool, case: Option<&DisputeCase>) -> &'static str {
     match (is_won, case.map(|case| case.status.as_str())) {
         (true, _) => "won",
@@ -141,12 +141,12 @@ fn stage(is_won: bool, case: Option<&DisputeCase>) -> &'static str {
     }
 }
 
-/// Until when evidence is taken.
+/// Returns the deadline for evidence.
 fn due_at(case: &DisputeCase) -> Option<String> {
     case.evidence_due_s.map(|due_s| rfc3339(due_s.saturating_mul(1_000)))
 }
 
-/// Where the payment is in the processor's dashboard, in which disputes are answered.
+/// Returns the link to the payment in the processor's dashboard, where disputes are answered.
 fn dashboard(case: &DisputeCase) -> Option<String> {
     let test = if case.is_live { "" } else { "test/" };
     case.payment.as_deref().map(|payment| format!("https://dashboard.stripe.com/{test}payments/{payment}"))
@@ -155,10 +155,10 @@ fn dashboard(case: &DisputeCase) -> Option<String> {
 fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
     let sent = case.is_some_and(|case| case.evidence_sent > 0);
     match stage {
-        "won" => "Nothing: the money is back, and so is what was taken.",
-        "lost" => "Nothing can be done any more: the buyer keeps the money. What was taken stays taken.",
-        "under review" => "Wait: the bank decides. It takes weeks, and nothing can be added.",
-        _ if sent => "Evidence was sent. Look in the processor's dashboard whether the bank wants more.",
+        "won" => "Nothing: the money is back, and all parts that the dispute took were returned.",
+        "lost" => "Nothing: the dispute is lost. The buyer keeps the money; nothing that it took is returned.",
+        "under review" => "Wait: the bank decides. This takes weeks, and no evidence can be added.",
+        _ if sent => "Evidence was sent. Check in the processor's dashboard whether the bank asks for more.",
         _ => {
             "Answer it in the processor's dashboard before the deadline: Tollbridge cannot upload evidence. The sealed \
              records of the calls that were paid for are evidence of what was delivered (tollbridge ledger proof SEAL)."
@@ -167,8 +167,8 @@ fn what_to_do(stage: &str, case: Option<&DisputeCase>) -> &'static str {
 }
 
 impl OperatorService {
-    /// Disputes, those that changed last first, and those that are not in the books.
-    /// `ask`: with what the processor says of those that are open.
+    /// Lists disputes, the last changed first, and disputes that are not in the books. `ask`:
+    /// includes the processor's status of open ones.
     pub(super) async fn dispute_list(&self, limit: Option<usize>, ask: bool) -> Result<Value, OperatorError> {
         let (stories, more) = self.dispute_stories(limit.unwrap_or(PAGE).clamp(1, PAGE_MAX), 0).await?;
         let unbooked = self.payment_service.disputes.unbooked()?;
@@ -178,13 +178,13 @@ impl OperatorService {
             left = left.saturating_sub(usize::from(asked));
             async move { if asked { self.dispute_case(story.id()).await } else { Ok(None) } }
         });
-        // Collected first: which of them are asked depends on those before.
+        // Collected first: each decision to ask depends on the earlier ones.
         let cases = join_all(cases.collect::<Vec<_>>()).await;
         let views: Vec<Value> = stories.iter().zip(&cases).map(|(story, case)| story.view(case)).collect();
         Ok(json!({ "disputes": views, "not_in_the_books": unbooked, "incomplete": more }))
     }
 
-    /// One dispute, with all its records, and those of what was paid for.
+    /// Shows one dispute, with all its records and those of the disputed payment.
     pub(super) async fn dispute_show(&self, id: &str) -> Result<Value, OperatorError> {
         let disputes = &self.payment_service.disputes;
         let Some(first) = disputes.opened_seq(id)? else { return self.show_unopened(id).await };
@@ -209,8 +209,8 @@ impl OperatorService {
         Ok(view)
     }
 
-    /// The records of a dispute by their numbers: of whoever paid, and of the account
-    /// of the payment, whose credit may bear a part.
+    /// Returns the records of a dispute by number: those of the payer, and those of the payment's
+    /// account, whose credit may bear a part.
     async fn dispute_rows(&self, id: &str, opened: &RecordRow) -> Result<BTreeMap<u64, RecordRow>, OperatorError> {
         let payer = match dispute_of(opened).ok_or_else(|| unknown(id))?.payer {
             Payer::Intent(party) | Payer::Account(party) | Payer::Task { account: party, .. } => party,
@@ -232,8 +232,8 @@ impl OperatorService {
         Ok(rows)
     }
 
-    /// A dispute that took nothing here: an inquiry, one that could not be booked, or
-    /// one of something else.
+    /// Shows a dispute that took nothing here: an inquiry, a dispute that could not be booked, or
+    /// one about another payment.
     async fn show_unopened(&self, id: &str) -> Result<Value, OperatorError> {
         let waits = self.payment_service.disputes.unbooked()?.iter().any(|one| one == id);
         let case = self.dispute_case(id).await;
@@ -241,13 +241,14 @@ impl OperatorService {
             match case {
                 Err(silent) if !waits => {
                     let why =
-                        format!("dispute {id} is not in the books, and the processor does not say more: {silent}");
+                        format!("dispute {id} is not in the books, and the processor returns no details: {silent}");
                     return Err(OperatorError::NotFound(why));
                 }
                 Ok(_) if !waits => return Err(unknown(id)),
                 _ => {}
             }
-            let todo = "It is tried again by itself; tollbridge payment reconcile tries at once and says why not.";
+            let todo =
+                "It is retried automatically; tollbridge payment reconcile retries at once and says why it fails.";
             let silent = case.err();
             return Ok(json!({
                 "dispute_id": id, "stage": "not in the books", "processor_silent": silent, "what_to_do": todo, "events": [],
@@ -262,15 +263,15 @@ impl OperatorService {
             "evidence_due_at": due_at(found),
             "dashboard": dashboard(found),
             "what_to_do": if inquiry {
-                "No money was taken yet. Answer in the processor's dashboard, so that none is."
+                "No money was taken yet. Answer in the processor's dashboard to prevent a dispute."
             } else {
-                "Its payment is not in this ledger: the processor's account sells other things, or its event is on its way."
+                "Its payment is not in this ledger: it is for another sale, or its event has not arrived yet."
             },
             "events": [],
         }))
     }
 
-    /// The last disputes of the ledger since a time, and whether there may be more.
+    /// Returns the last disputes of the ledger since a time, and whether there may be more.
     pub(super) async fn dispute_stories(
         &self,
         limit: usize,
@@ -291,7 +292,7 @@ impl OperatorService {
                     story.tell(&row, dispute);
                     stories.push(story);
                 }
-                // The beginnings of those that are shown may be further back.
+                // Earlier records of the shown disputes may be further back.
                 None => more = true,
             }
         }
@@ -303,8 +304,8 @@ impl OperatorService {
     }
 }
 
-/// The numbers of records of disputes since a time, newest first, of as many records
-/// as one list looks at; whether there are older ones. Blocks.
+/// Returns the numbers of dispute records since a time, newest first, within the number of records
+/// that one list reads; and whether there are older ones. Blocks.
 fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), OperatorError> {
     let ledger = notary.ledger();
     let mut end = ledger.head()?.size;
@@ -315,7 +316,7 @@ fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), O
         let (mut page, mut first_ms) = (Vec::new(), None);
         for record in ledger.records(start..end) {
             let (seq, bytes) = record?;
-            // Parsing each of them in full would cost several times as much.
+            // Parsing each record in full would cost several times as much.
             let summary = RecordSummary::of(&bytes).map_err(|source| LedgerError::Record { seq, source })?;
             first_ms.get_or_insert(summary.time_ms);
             if summary.kind == DISPUTE && summary.time_ms >= since_ms {
@@ -323,7 +324,7 @@ fn dispute_numbers(notary: &Notary, since_ms: u64) -> Result<(Vec<u64>, bool), O
             }
         }
         found.extend(page.into_iter().rev());
-        // Times never go down.
+        // Times never decrease.
         if first_ms.is_some_and(|ms| ms < since_ms) {
             return Ok((found, false));
         }
@@ -344,7 +345,7 @@ fn dispute_of(row: &RecordRow) -> Option<Dispute> {
 
 fn unknown(id: &str) -> OperatorError {
     let id = tollbridge_core::excerpt::excerpt(id, 64);
-    OperatorError::NotFound(format!("there is no dispute {id}; write the processor's id of it, such as dp_…"))
+    OperatorError::NotFound(format!("there is no dispute {id}; use the processor's id, such as dp_…"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Tasks, the budget for them, and who wants to be notified.
+//! Operator commands for earn tasks, their budget, and requests for notification.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -7,24 +7,24 @@ use tollbridge_market::earning::{BudgetSource, EarnTask, EarningError, NewEarnTa
 use super::error::OperatorError;
 use super::service::OperatorService;
 
-/// Addresses shown at a time.
+/// Number of addresses shown at a time.
 const PAGE: usize = 1_000;
 
-/// A task as the operator words it: a schema or a bridge checks results.
+/// A task as defined by the operator: a schema or a bridge checks results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EarnTaskSpec {
-    /// Its id.
+    /// Id of the task.
     pub id: String,
-    /// What is to be done.
+    /// Description of the work.
     pub description: String,
-    /// JSON Schema that a result must fit.
+    /// JSON Schema that a result must satisfy.
     pub schema: Option<Value>,
     /// Bridge that judges a result.
     pub bridge: Option<String>,
-    /// What the bridge is given beside the result.
+    /// Additional input of the bridge beside the result.
     pub with: Value,
-    /// How often it can be done.
+    /// Maximum number of completions.
     pub max_completions: u64,
 }
 
@@ -54,7 +54,7 @@ impl OperatorService {
         self.earn_budget()
     }
 
-    /// Addresses that asked to be notified, after one of them in their order.
+    /// Lists addresses that asked to be notified, in order, after one of them.
     pub(super) fn notify_list(&self, after: &str) -> Result<Value, OperatorError> {
         let (requests, next) = self.accounts.notify_requests(after, PAGE)?;
         let requests: Vec<Value> =
@@ -63,7 +63,7 @@ impl OperatorService {
     }
 }
 
-/// How a task is checked, as the command says it.
+/// Returns the check of a task from the members of the command.
 fn check_of(schema: Option<Value>, bridge: Option<String>, with: Value) -> Result<ResultCheck, OperatorError> {
     match (schema, bridge) {
         (Some(schema), None) => Ok(ResultCheck::Schema(schema)),

@@ -1,10 +1,10 @@
-//! Why a command was not carried out.
+//! Errors of commands.
 
 use tollbridge_ledger::{LedgerError, NotaryError};
 use tollbridge_market::accounts::AccountsError;
 use tollbridge_store::{Refusal, StoreError, SubmitError};
 
-/// Why a command was not carried out.
+/// A reason for not carrying out a command.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum OperatorError {
@@ -20,7 +20,7 @@ impl From<SubmitError> for OperatorError {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(Refusal::Unexpected { .. }) => {
-                Self::Refused("somebody else changed this at the same moment; try again".to_owned())
+                Self::Refused("another request changed this at the same moment; try again".to_owned())
             }
             other => Self::Failed(other.to_string()),
         }

@@ -9,19 +9,19 @@ use super::error::OperatorError;
 use super::records::exact;
 use super::service::OperatorService;
 
-/// What is given, as the command says it.
+/// A gift of credit, as given by the command.
 pub(super) struct GoodwillOrder {
     pub(super) amount_gbp: String,
     /// A short code, for the record.
     pub(super) reason: String,
-    /// Out of what the operator brought, not of what calls left.
+    /// Uses money that the operator deposited, not earnings from calls.
     pub(super) own_money: bool,
-    /// Say what would be done.
+    /// Only reports the effect.
     pub(super) dry_run: bool,
 }
 
 impl OperatorService {
-    /// Gives an account credit that nobody paid for but the house.
+    /// Gives an account credit out of the house's money.
     pub(super) async fn credit_give(&self, account: &str, order: GoodwillOrder) -> Result<Value, OperatorError> {
         let account = self.account_id(account)?;
         let amount: Millipence =
@@ -33,7 +33,7 @@ impl OperatorService {
         };
         let entry =
             Entry::Goodwill(Goodwill { account: account.clone(), amount, reason: order.reason.clone(), source });
-        // What a dry run says is what would be done: it is checked alike.
+        // A dry run reports the effect of a real run, so it makes the same checks.
         entry.postings().map_err(NotaryError::from)?;
         let house = self.notary.balance(&source.ledger_account())?;
         if source == FundingSource::Platform && house < amount {
@@ -51,7 +51,7 @@ impl OperatorService {
         }
         let sealed = match self.notary.note(&entry, Vec::new(), (self.now_ms)()).await {
             Ok(receipt) => receipt.sealed,
-            // Something else was paid out of it meanwhile.
+            // Another payment used the money in the meantime.
             Err(NotaryError::Submit(SubmitError::Refused(Refusal::Insufficient { .. }))) => {
                 return Err(too_little(self.notary.balance(&source.ledger_account())?, amount));
             }
@@ -69,7 +69,7 @@ impl OperatorService {
 
 fn too_little(house: Millipence, amount: Millipence) -> OperatorError {
     OperatorError::Refused(format!(
-        "the house has earned £{} (`platform` in the ledger), which is less than £{}; give less, or out of money of \
+        "the house has earned £{} (`platform` in the ledger), which is less than £{}; give less, or use money of \
          your own: --own-money",
         exact(house),
         exact(amount)

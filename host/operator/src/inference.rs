@@ -1,4 +1,4 @@
-//! Providers of models: who can be asked and why not, who fails, and what they take.
+//! Providers of models: their availability, failures and charges.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,20 +16,20 @@ use super::error::OperatorError;
 use super::records::exact;
 use super::service::OperatorService;
 
-/// Keys and plugins that are shown; the others are summed up.
+/// Maximum number of keys and plugins shown; the others are summed up.
 const WHO_MAX: usize = 50;
 
-/// What providers took.
+/// Charges of providers.
 #[derive(Default)]
 struct Spending {
     by_day: BTreeMap<(u64, String), UsageTotals>,
     by_who: BTreeMap<UsageSubject, UsageTotals>,
     by_provider: BTreeMap<String, UsageTotals>,
-    /// Whether there was more than one list looks at.
+    /// Whether there was more usage than one list reads.
     more: bool,
 }
 
-/// Requests to a model or a provider, and those that failed.
+/// Requests to a model or a provider, and the failed ones among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Attempts {
     all: u64,
@@ -37,10 +37,10 @@ struct Attempts {
 }
 
 impl OperatorService {
-    /// Providers, their models, and what they took in the last days.
+    /// Shows providers, their models, and their charges of the last days.
     pub(super) async fn inference_show(&self, days: u32) -> Result<Value, OperatorError> {
         let gateway = self.gateway.clone().ok_or_else(|| {
-            let why = "only a running server knows how its providers do; `tollbridge config check` lists them";
+            let why = "only a running server has the state of its providers; `tollbridge config check` lists them";
             OperatorError::Refused(why.to_owned())
         })?;
         let (now_ms, now) = ((self.now_ms)(), Instant::now());
@@ -86,7 +86,7 @@ impl Spending {
         self.by_provider.entry(line.provider.clone()).or_default().add(totals);
     }
 
-    /// The newest first.
+    /// Returns the charges by day, the newest first.
     fn days(&self) -> Vec<Value> {
         let view = |((day, provider), totals): (&(u64, String), &UsageTotals)| {
             let about = json!({ "day": date(day.saturating_mul(DAY_MS)), "provider": provider });
@@ -95,7 +95,8 @@ impl Spending {
         self.by_day.iter().rev().map(view).collect()
     }
 
-    /// Who costs most first; those beyond the bound as one row of nobody.
+    /// Returns the most expensive keys and plugins first; those above the bound are summed in one
+    /// row.
     fn subjects(&self) -> Vec<Value> {
         let mut all: Vec<(&UsageSubject, &UsageTotals)> = self.by_who.iter().collect();
         all.sort_by_key(|(_, totals)| Reverse((totals.cost_millipence, totals.requests)));
@@ -184,7 +185,7 @@ fn model_view(deployment: &ModelDeployment, now_ms: u64, now: Instant) -> Value 
     })
 }
 
-/// What a breaker does, and until when nothing is sent.
+/// Returns the state of a breaker, and until when it blocks requests.
 fn breaker_view(state: BreakerState, now_ms: u64) -> (&'static str, Option<String>) {
     match state {
         BreakerState::Closed => ("closed", None),
@@ -205,7 +206,7 @@ impl Attempts {
         Self { all: self.all.saturating_add(other.all), failed: self.failed.saturating_add(other.failed) }
     }
 
-    /// Those that failed of all, with one decimal; none of none.
+    /// Returns the percentage that failed, with one decimal; none without requests.
     fn percent(self) -> Option<String> {
         let tenths = self.failed.saturating_mul(1_000).checked_div(self.all)?;
         Some(format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10)))

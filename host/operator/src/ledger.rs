@@ -1,4 +1,4 @@
-//! The ledger, as the operator sees it: everything.
+//! Operator commands for the ledger, which show all records.
 
 use serde_json::{Value, json};
 use tollbridge_ledger::{Record, seal_of};
@@ -20,10 +20,10 @@ impl OperatorService {
         }))
     }
 
-    /// A record by its number, its seal or its transaction id (`tx_…`).
+    /// Finds a record by its number, its seal or its transaction id (`tx_…`).
     pub(super) fn ledger_show(&self, name: &str) -> Result<Value, OperatorError> {
-        let unknown = || OperatorError::NotFound(format!("no record is called {name}"));
-        // A seal may happen to have no letters; it is 64 digits, a number is not.
+        let unknown = || OperatorError::NotFound(format!("there is no record {name}"));
+        // A seal may consist of digits only; it has 64 of them, a number has fewer.
         let number = if name.len() == 64 { None } else { name.parse::<u64>().ok() };
         let seq = if let Some(seq) = number {
             seq
@@ -38,7 +38,7 @@ impl OperatorService {
         Ok(json!({ "seq": record.seq, "seal": hex::encode(seal_of(&bytes)), "record": body }))
     }
 
-    /// Proof that a record is in the log, by its seal; of a task, by its id.
+    /// Proves that a record is in the log, by its seal, or a task, by its id.
     pub(super) async fn ledger_proof(&self, seal: &str) -> Result<Value, OperatorError> {
         if seal.starts_with("task_") {
             return self.task_proof(seal).await;

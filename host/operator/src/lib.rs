@@ -1,8 +1,7 @@
-//! What an operator can tell the host to do, as data.
+//! The operator's commands to the host, as data.
 //!
-//! A command has one implementation. The command line runs it here directly
-//! when the server is stopped, and through the admin listener when it runs, so
-//! both ways always do the same.
+//! A command has one implementation. The command line runs it directly when the server is stopped,
+//! and through the admin listener when it runs, so both ways always do the same.
 //!
 //! Never imports HTTP routes or the command line.
 

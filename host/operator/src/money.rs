@@ -1,4 +1,4 @@
-//! Refunds and withdrawals, as the operator sees them.
+//! Operator commands for refunds and withdrawals.
 
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
@@ -9,20 +9,20 @@ use tollbridge_payment::PaymentError;
 use super::error::OperatorError;
 use super::service::OperatorService;
 
-/// How a payment is given back.
+/// A refund, as given by the command.
 pub(super) struct RefundOrder {
-    /// A part of what is left; all of it if none.
+    /// Part of the rest to refund; all of it if absent.
     pub(super) amount_gbp: Option<String>,
     pub(super) to_credit: bool,
     /// A short code, for the record.
     pub(super) reason: Option<String>,
-    /// Say what would be done.
+    /// Only reports the effect.
     pub(super) dry_run: bool,
 }
 
 impl OperatorService {
-    /// Gives back what is left of a payment, or a part of it: to the card, or to the
-    /// credit of the account that owns the intent.
+    /// Refunds the rest of a payment, or a part of it: to the card, or to the credit of the account
+    /// that owns the intent.
     pub(super) async fn payment_refund(&self, intent: &str, order: RefundOrder) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
         let (handle, paid) = self.payments.find_paid(intent, now).map_err(PaymentError::from)?;
@@ -40,7 +40,7 @@ impl OperatorService {
         }
         if order.to_credit {
             if part.is_some() {
-                let message = "what goes to credit is all that is left; leave out the amount";
+                let message = "a refund to credit is always the whole rest; leave out the amount";
                 return Err(OperatorError::Refused(message.to_owned()));
             }
             let owner = paid.account.ok_or(PaymentError::WrongAccount)?;
@@ -57,7 +57,7 @@ impl OperatorService {
         }))
     }
 
-    /// Puts the processor's fees into the books and compares both.
+    /// Books the processor's fees and compares its balance with the ledger.
     pub(super) async fn payment_reconcile(&self, days: u32) -> Result<Value, OperatorError> {
         let now = (self.now_ms)();
         let since = now.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
@@ -65,7 +65,7 @@ impl OperatorService {
         serde_json::to_value(comparison).map_err(|error| OperatorError::Failed(error.to_string()))
     }
 
-    /// Withdrawals that are not over; the blocked ones wait for the operator.
+    /// Lists open withdrawals; the blocked ones wait for the operator.
     pub(super) fn withdrawal_list(&self) -> Result<Value, OperatorError> {
         let open = self.withdrawals.open()?;
         Ok(json!({ "withdrawals": open.iter().map(view).collect::<Vec<_>>() }))

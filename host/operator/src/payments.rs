@@ -1,5 +1,4 @@
-//! Looking up money: lists by account, plugin and time; one payment from what came
-//! in to what went out.
+//! Queries about money: lists by account, plugin and time; one payment with all its records.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,13 +14,13 @@ use super::error::OperatorError;
 use super::records::RecordRow;
 use super::service::OperatorService;
 
-/// Rows of one list, unless another number is asked for.
+/// Default number of rows in one list.
 const PAGE: usize = 50;
-/// Records of one account, and of one of its intents, that one list looks at.
+/// Maximum records of one account, and of one of its intents, that one list reads.
 const RECORDS_OF_ACCOUNT_MAX: usize = 2_000;
-/// Most rows of one list.
+/// Maximum rows of one list.
 const PAGE_MAX: usize = 1_000;
-/// Kinds of records that are about somebody's money.
+/// Kinds of records about money.
 const MONEY: [&str; 12] = [
     "payment",
     "purchase",
@@ -37,7 +36,7 @@ const MONEY: [&str; 12] = [
     "withdraw",
 ];
 
-/// What a list keeps.
+/// The filter of a list.
 struct Kept {
     account: Option<String>,
     plugin: Option<String>,
@@ -47,7 +46,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Whether a row is one of those; none when no older one can be.
+    /// Returns whether a row matches; none if no older row can match.
     fn takes(&self, row: &RecordRow) -> Option<bool> {
         if row.record.time_ms < self.since_ms {
             return None;
@@ -62,7 +61,7 @@ impl Kept {
 }
 
 impl OperatorService {
-    /// Records of money, newest first.
+    /// Lists records of money, newest first.
     pub(super) async fn payment_list(&self, filter: PaymentFilter) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let account = match (filter.account, filter.email) {
@@ -100,14 +99,14 @@ impl OperatorService {
         Ok(json!({ "payments": rows, "next": next.or(seen) }))
     }
 
-    /// One payment with all that became of it: by its intent's id, pay token or
-    /// handle, by a seal, a transaction or the processor's name of it.
+    /// Shows one payment with all its records: by its intent's id, pay token or handle, by a seal,
+    /// a transaction or the processor's name of it.
     pub(super) async fn payment_show(&self, name: &str) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         match self.payments.find_paid(name, now_ms) {
             Ok((handle, _)) => return self.show_intent(handle.as_str(), now_ms).await,
             Err(PaymentDeclined::Store(error)) => return Err(error.into()),
-            // Not paid, or none of ours: processors call theirs `pi_…`, too.
+            // Not paid, or not an intent of this host: processors also use the prefix `pi_`.
             Err(_) => {}
         }
         if let Ok(unpaid) = self.payments.intent_status(name, now_ms) {
@@ -122,7 +121,7 @@ impl OperatorService {
         let row = self.find_record(name)?.ok_or_else(|| unknown(name))?;
         match row.intent() {
             Some(intent) => self.show_intent(intent, now_ms).await,
-            // What was paid by credit has no intent: the record says it all.
+            // A payment by credit has no intent: the record is complete.
             None => Ok(json!({ "state": row.record.kind, "events": [row.view()] })),
         }
     }
@@ -156,8 +155,7 @@ impl OperatorService {
         }))
     }
 
-    /// A record by number, seal, transaction, intent's handle, request id or
-    /// reference.
+    /// Finds a record by number, seal, transaction, intent's handle, request id or reference.
     fn find_record(&self, name: &str) -> Result<Option<RecordRow>, OperatorError> {
         let tx = name.strip_prefix("tx_").and_then(digest);
         let seq = match (tx, digest(name)) {
@@ -179,7 +177,7 @@ impl OperatorService {
         seq.map(|seq| self.row(seq)).transpose()
     }
 
-    /// An account by its id or the e-mail address that it signed up with.
+    /// Returns the id of an account by its id or the e-mail address that it signed up with.
     pub(super) fn account_id(&self, name: &str) -> Result<String, OperatorError> {
         if !name.contains('@') {
             return Ok(self.accounts.account(name)?.id);
@@ -188,8 +186,8 @@ impl OperatorService {
         account.map(|account| account.id).ok_or_else(|| OperatorError::NotFound(format!("no account has {name}")))
     }
 
-    /// Records that concern a party, newest first. Where it stopped, if not at the
-    /// end.
+    /// Visits records that concern a party, newest first. Returns the position where it stopped,
+    /// unless it reached the end.
     pub(super) async fn walk_party(
         &self,
         party: &str,
@@ -211,8 +209,8 @@ impl OperatorService {
         }
     }
 
-    /// Records that concern an account, and those of the intents that it paid: a call
-    /// that an intent pays names the intent alone.
+    /// Visits records that concern an account, and those of the intents that it paid: a call paid
+    /// by an intent names only the intent.
     async fn walk_account(
         &self,
         account: &str,
@@ -223,7 +221,7 @@ impl OperatorService {
         parties.up_to_date().await?;
         let mut numbers: BTreeSet<u64> = parties.newest(account, before, RECORDS_OF_ACCOUNT_MAX)?.into_iter().collect();
         let oldest = numbers.first().copied().filter(|_| numbers.len() == RECORDS_OF_ACCOUNT_MAX);
-        // What was paid before this page may have been spent within it.
+        // An intent paid before this page may have been spent within it.
         for seq in parties.newest(account, None, RECORDS_OF_ACCOUNT_MAX)? {
             let row = self.row(seq)?;
             if let ("payment", Some(intent)) = (row.record.kind.as_str(), row.intent()) {
@@ -238,8 +236,8 @@ impl OperatorService {
         Ok(oldest)
     }
 
-    /// All records, newest first, as many as one list looks at. Where it stopped,
-    /// if there are more.
+    /// Visits all records, newest first, within the number that one list reads. Returns the
+    /// position where it stopped, if there are more.
     pub(super) fn walk_ledger(
         &self,
         before: Option<u64>,
@@ -284,7 +282,7 @@ impl OperatorService {
 
 fn unknown(name: &str) -> OperatorError {
     OperatorError::NotFound(format!(
-        "nothing is called {name}: write an intent, a seal, a transaction (tx_…), a request id (req_…) or the \
+        "nothing matches {name}; use an intent, a seal, a transaction (tx_…), a request id (req_…) or the \
          processor's name of a payment"
     ))
 }
@@ -294,7 +292,7 @@ fn digest(text: &str) -> Option<[u8; 32]> {
     hex::decode_to_slice(text, &mut bytes).ok().map(|()| bytes)
 }
 
-/// `2026-11-23`, `2026-11-23T10:00:00Z`, or how long ago: `7d`, `24h`, `30m`.
+/// Parses `2026-11-23`, `2026-11-23T10:00:00Z`, or a time ago: `7d`, `24h`, `30m`.
 pub(super) fn moment(what: &str, text: &str, now_ms: u64) -> Result<u64, OperatorError> {
     let ago = |unit: char, ms: u64| Some(text.strip_suffix(unit)?.parse::<u64>().ok()?.saturating_mul(ms));
     let ago = ago('d', DAY_MS).or_else(|| ago('h', 3_600_000)).or_else(|| ago('m', 60_000));
@@ -302,8 +300,8 @@ pub(super) fn moment(what: &str, text: &str, now_ms: u64) -> Result<u64, Operato
         .or_else(|| parse_rfc3339(text))
         .or_else(|| parse_rfc3339(&format!("{text}T00:00:00Z")))
         .ok_or_else(|| {
-            let known = "a day (2026-11-23), a time (2026-11-23T10:00:00Z) or how long ago (7d, 24h, 30m)";
-            OperatorError::Refused(format!("`{what}`: {text} is no time; write {known}"))
+            let known = "a day (2026-11-23), a time (2026-11-23T10:00:00Z) or a time ago (7d, 24h, 30m)";
+            OperatorError::Refused(format!("`{what}`: {text} is not a time; use {known}"))
         })
 }
 

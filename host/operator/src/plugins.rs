@@ -1,7 +1,7 @@
-//! What serves and what should: the operator's acts on plugins.
+//! Operator commands that decide which versions of plugins serve.
 //!
-//! An act changes the plugin's row and is sealed in the same write. A running
-//! server is told at once, and the answer says what serves after it.
+//! An action changes the plugin's row and is sealed in the same write. A running server is notified
+//! at once, and the answer reports which version serves after it.
 
 use semver::Version;
 use serde_json::{Value, json};
@@ -18,11 +18,11 @@ use tollbridge_store::{Collection, Expect, Put};
 use super::error::OperatorError;
 use super::service::OperatorService;
 
-/// Something the operator does to a plugin.
+/// An operator action on a plugin.
 #[derive(Clone, Debug)]
 pub(super) enum Act {
     Approve(Option<String>),
-    /// None takes the pin off.
+    /// `None` removes the pin.
     Pin(Option<String>),
     Rollback(Option<String>),
     Yank {
@@ -34,7 +34,7 @@ pub(super) enum Act {
     EndCanary,
 }
 
-/// Which version some callers are to get.
+/// A canary: the version that some callers get.
 #[derive(Clone, Debug)]
 pub(super) struct CanaryOrder {
     pub(super) version: String,
@@ -63,8 +63,8 @@ impl OperatorService {
         Ok(view)
     }
 
-    /// The last lines of a plugin, oldest first; those behind the line with the number
-    /// `after` alone, for whoever follows.
+    /// Returns the last log lines of a plugin, oldest first; only those after line number `after`,
+    /// for a client that follows the log.
     pub(super) fn plugin_logs(&self, plugin: &str, after: Option<u64>) -> Result<Value, OperatorError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(not_serving)?;
         let id = self.plugin_id(plugin)?;
@@ -92,7 +92,7 @@ impl OperatorService {
         let id = self.plugin_id(plugin)?;
         let candidates = self.candidates(&id)?;
         let row = self.db.get(Collection::Plugins, &id.row_key())?;
-        let damaged = |error: serde_json::Error| OperatorError::Failed(format!("the plugin's row is damaged: {error}"));
+        let damaged = |error: serde_json::Error| OperatorError::Failed(format!("its row cannot be read: {error}"));
         let mut state = match &row {
             Some(bytes) => PluginState::from_row(bytes).map_err(damaged)?,
             None => PluginState::default(),
@@ -125,13 +125,13 @@ impl OperatorService {
         }
     }
 
-    /// `NAME`, `bridges/NAME` or `agents/NAME`; a plain name is a bridge unless
-    /// only an agent is called that.
+    /// Parses `NAME`, `bridges/NAME` or `agents/NAME`; a plain name is a bridge unless only an
+    /// agent has it.
     pub(super) fn plugin_id(&self, plugin: &str) -> Result<PluginId, OperatorError> {
         let (kind, name) = match plugin.split_once('/') {
             Some(("bridges", name)) => (Some(PluginKind::Bridge), name),
             Some(("agents", name)) => (Some(PluginKind::Agent), name),
-            Some(_) => return Err(OperatorError::Refused(format!("write bridges/NAME or agents/NAME, not {plugin}"))),
+            Some(_) => return Err(OperatorError::Refused(format!("use bridges/NAME or agents/NAME, not {plugin}"))),
             None => (None, plugin),
         };
         let name = name.parse().map_err(|error| OperatorError::Refused(format!("{error}")))?;
@@ -175,14 +175,15 @@ fn apply(
         }
         Act::Pin(None) => {
             if !state.unpin() {
-                return Err(OperatorError::Refused("it is not pinned; name a version to pin".to_owned()));
+                return Err(OperatorError::Refused("the plugin is not pinned; name a version to pin".to_owned()));
             }
             Ok((PluginVerb::Unpin, None))
         }
         Act::Rollback(version) => {
             let target = version.as_deref().map(parse).transpose()?;
             let target = state.rollback(target.as_ref(), candidates).map_err(refused)?;
-            // To the newest version is no way back: what held it back is gone.
+            // Going to the newest version is not a rollback: the reason for the pin no longer
+            // exists.
             let verb = if state.pinned().is_some() { PluginVerb::Rollback } else { PluginVerb::Unpin };
             Ok((verb, Some(target)))
         }
@@ -207,7 +208,7 @@ fn apply(
             let disable = matches!(act, Act::Disable);
             if !state.set_disabled(disable) {
                 return Err(OperatorError::Refused(format!(
-                    "it is {} already",
+                    "the plugin is already {}",
                     if disable { "disabled" } else { "enabled" }
                 )));
             }
@@ -216,13 +217,13 @@ fn apply(
     }
 }
 
-/// The version that is named, else the highest there is.
+/// Returns the named version, otherwise the highest.
 fn requested_version(version: Option<&str>, candidates: &Candidates) -> Result<Version, OperatorError> {
     match version {
         Some(text) => parse(text),
         None => {
             let highest = candidates.keys().rev().find(|version| version.pre.is_empty());
-            highest.cloned().ok_or_else(|| OperatorError::NotFound("it has no version in the registry".to_owned()))
+            highest.cloned().ok_or_else(|| OperatorError::NotFound("no version is in the registry".to_owned()))
         }
     }
 }
@@ -236,7 +237,7 @@ fn candidate<'c>(
         .ok_or_else(|| OperatorError::NotFound(format!("version {version} is not in the registry, or was rejected")))
 }
 
-/// A percentage of callers, of 10,000: more than none, less than all.
+/// Parses a percentage of callers into parts of 10,000: more than none, less than all.
 fn share(text: &str) -> Result<u32, OperatorError> {
     let (whole, part) = text.trim_end_matches('%').split_once('.').unwrap_or((text.trim_end_matches('%'), "0"));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -253,7 +254,7 @@ pub(super) fn parse(version: &str) -> Result<Version, OperatorError> {
 }
 
 fn not_serving() -> OperatorError {
-    OperatorError::Refused("this shows what a running server serves; start it with `tollbridge serve`".to_owned())
+    OperatorError::Refused("this needs a running server; start it with `tollbridge serve`".to_owned())
 }
 
 #[cfg(test)]

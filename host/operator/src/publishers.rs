@@ -1,4 +1,4 @@
-//! Whose signatures count.
+//! Trusted publishers.
 
 use serde_json::{Value, json};
 use tollbridge_ledger::{Entry, PublisherAct, PublisherVerb};
@@ -11,8 +11,8 @@ use tollbridge_store::{Collection, Expect, Put, Rows};
 use super::error::OperatorError;
 use super::service::OperatorService;
 
-/// The account of plugins that the operator publishes: no key opens it, and what
-/// it earns stays with the operator.
+/// The account of plugins that the operator publishes: it has no key, and its earnings stay with
+/// the operator.
 const OPERATORS_OWN: &str = "acct_tollbridge";
 
 impl OperatorService {
@@ -44,7 +44,7 @@ impl OperatorService {
         Ok(json!({ "publisher": name, "trusted": true, "changed": true }))
     }
 
-    /// Whether somebody could ever have what this account earns.
+    /// Checks that the account can receive earnings.
     fn check_earner(&self, account: &str) -> Result<(), OperatorError> {
         if account == OPERATORS_OWN {
             return Ok(());
@@ -52,16 +52,15 @@ impl OperatorService {
         match self.accounts.account(account) {
             Ok(_) => Ok(()),
             Err(error) if error.is_missing() => Err(OperatorError::Refused(format!(
-                "there is no account {account} that could earn; `tollbridge account list` lists them, `tollbridge key \
+                "there is no account {account} that can earn; `tollbridge account list` lists them, `tollbridge key \
                  create` opens one, and {OPERATORS_OWN} is the operator's own"
             ))),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Stops everything of a publisher, or of every publisher that earns for an
-    /// account, at once. What was earned stays where it is. An account cannot
-    /// deploy any more, whether or not it ever did.
+    /// Stops all plugins of a publisher, or of every publisher that earns for an account, at once.
+    /// Past earnings are unaffected. An account can no longer deploy, even if it never has.
     pub(super) async fn publisher_revoke(&self, text: &str) -> Result<Value, OperatorError> {
         // Accounts that deploy are publishers, too.
         let known = publishers(&self.publishers_file, self.db.store()).map_err(OperatorError::Refused)?;
@@ -86,7 +85,7 @@ impl OperatorService {
             names.sort();
             names.dedup();
         }
-        // Those that are revoked stop, also where another one could not be.
+        // Stop the plugins of those that were revoked, even if another one could not be.
         self.refresh().await;
         outcomes.into_iter().collect::<Result<(), _>>()?;
         Ok(json!({ "publisher": text, "publishers": names, "revoked": true }))
@@ -100,7 +99,7 @@ impl OperatorService {
         }
     }
 
-    /// An account can never deploy again, also one that has no key to revoke.
+    /// Bars an account from deploying, including one that has no key to revoke.
     async fn bar(&self, account: &str) -> Result<(), OperatorError> {
         let handle = handle_of(account);
         let (mut revocation, old) = self.revocation(&handle)?;
@@ -109,7 +108,7 @@ impl OperatorService {
         }
         let now = (self.now_ms)();
         (revocation.account, revocation.time_ms) = (Some(account.to_owned()), now);
-        // Its first deployment at this very moment would bring a key to revoke.
+        // A concurrent first deployment would create a key to revoke, so its row must be unchanged.
         let deployer = self.db.get(Collection::Deployers, &handle)?;
         let stands = Put {
             collection: Collection::Deployers,
@@ -128,7 +127,7 @@ impl OperatorService {
         Ok(())
     }
 
-    /// What was revoked of a name, and its row.
+    /// Returns the revocation of a name, and its row.
     fn revocation(&self, name: &str) -> Result<(Revocation, Option<Vec<u8>>), OperatorError> {
         let row = self.db.get(Collection::Publishers, name)?;
         let revocation = row.as_deref().map(Revocation::from_row).transpose().map_err(damaged)?;
@@ -167,7 +166,7 @@ impl OperatorService {
         Ok(json!({ "publishers": listed }))
     }
 
-    /// Accounts that may not deploy and never did.
+    /// Returns accounts that are barred from deploying and never did.
     fn barred(&self, known: &Publishers) -> Result<Vec<Value>, OperatorError> {
         let mut barred = Vec::new();
         for row in Rows::of(self.db.store(), Collection::Publishers) {
@@ -203,5 +202,5 @@ fn revocation_put(name: String, revocation: &Revocation, old: Option<Vec<u8>>) -
 }
 
 fn damaged(error: serde_json::Error) -> OperatorError {
-    OperatorError::Failed(format!("what was revoked cannot be read: {error}"))
+    OperatorError::Failed(format!("the revocations cannot be read: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Records of the ledger as rows that people search: who, what, how much.
+//! Records of the ledger as searchable rows.
 
 use serde_json::{Value, json};
 use tollbridge_core::money::Millipence;
@@ -6,16 +6,16 @@ use tollbridge_core::time::rfc3339_millis;
 use tollbridge_ledger::{Record, seal_of};
 use tollbridge_market::accounts::{amount_of, intent_of};
 
-/// One record, as it is listed.
+/// One record, as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RecordRow {
     pub(super) record: Record,
     seal: String,
-    /// The account of the intent that paid, which the record does not name.
+    /// The account of the intent that paid; the record does not name it.
     intent_owner: Option<String>,
 }
 
-/// Pounds with as many digits as there are.
+/// Returns pounds with all decimals.
 pub(super) fn exact(amount: Millipence) -> String {
     amount.to_string().replace('£', "")
 }
@@ -25,13 +25,13 @@ impl RecordRow {
         Self { record, seal: hex::encode(seal_of(bytes)), intent_owner: None }
     }
 
-    /// Likewise, with the account of the intent that it names.
+    /// Returns the row of a record with the account of the intent that the record names.
     #[must_use]
     pub(super) fn owned_by(self, intent_owner: Option<String>) -> Self {
         Self { intent_owner, ..self }
     }
 
-    /// Who paid, bought, or is paid: the account that the record names.
+    /// Returns the account that paid, bought, or is paid, as named by the record.
     pub(super) fn account(&self) -> Option<&str> {
         let body = &self.record.body;
         let payer = body.get("payer");
@@ -40,7 +40,7 @@ impl RecordRow {
         named.and_then(Value::as_str).or(self.intent_owner.as_deref())
     }
 
-    /// The bridge, agent, product or model.
+    /// Returns the bridge, agent, product or model.
     pub(super) fn sold(&self) -> Option<&str> {
         ["plugin", "bridge", "product", "agent", "model"]
             .into_iter()
@@ -60,7 +60,7 @@ impl RecordRow {
         self.record.body.get(member)?.as_str()
     }
 
-    /// For programs and tables.
+    /// Returns the row as JSON, for programs and tables.
     pub(super) fn view(&self) -> Value {
         let Record { seq, kind, tx, time_ms, body, .. } = &self.record;
         json!({

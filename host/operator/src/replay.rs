@@ -1,4 +1,4 @@
-//! Inputs that are kept, run through a version that serves nobody.
+//! Replay of kept inputs through a version that serves no calls.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,10 +11,10 @@ use super::error::OperatorError;
 use super::plugins::parse;
 use super::service::OperatorService;
 
-/// Inputs that are replayed unless a number is given.
+/// Default number of inputs that are replayed.
 pub const REPLAYED: u32 = 100;
 
-/// How inputs are replayed; what is left out is as the command line has it.
+/// Options of a replay; omitted ones have the defaults of the command line.
 #[expect(missing_docs, reason = "each is named after the option of the command line")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -47,24 +47,26 @@ impl OperatorService {
         serde_json::to_value(report).map_err(|error| OperatorError::Failed(error.to_string()))
     }
 
-    /// What was sent in a call that a plugin failed, and why it failed.
+    /// Returns the input of a call in which a plugin failed, and the failure.
     pub(super) fn plugin_failed_input(&self, plugin: &str, request: &str) -> Result<Value, OperatorError> {
         if self.replays.is_none() {
-            return Err(OperatorError::Refused("only a running server has it: `tollbridge serve`".to_owned()));
+            return Err(OperatorError::Refused(
+                "only a running server has these inputs: `tollbridge serve`".to_owned(),
+            ));
         }
         let id = self.plugin_id(plugin)?;
         let name = id.name.as_str();
         let missing = |text: String| Err(OperatorError::NotFound(text));
         if !self.kept_inputs.keeps(name) {
             return missing(format!(
-                "what callers send to {name} is not kept; set plugins.{name}.keep_inputs = 100 in the configuration, \
-                 and of calls that fail from then on it is"
+                "inputs of {name} are not kept; set plugins.{name}.keep_inputs = 100 in the configuration \
+                 to keep those of later failed calls"
             ));
         }
         let Some(failed) = self.kept_inputs.failed((&id.row_key(), name), request, (self.now_ms)()) else {
             return missing(format!(
-                "no failed call {request} of {name} is kept: only the last that failed are, in the memory of the host \
-                 that they failed on, until it stops; none of a plugin that an account deployed, and none with a \
+                "no failed call {request} of {name} is kept: only the last failed calls are, in the memory of the host \
+                 on which they failed, until it stops; never those of a plugin that an account deployed, or with a \
                  stored resource"
             ));
         };

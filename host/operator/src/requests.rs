@@ -1,4 +1,4 @@
-//! The last requests, as operators look for them.
+//! Queries about the last requests.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const PAGE_MAX: usize = 1_000;
 const MINUTE_MS: u64 = 60_000;
 
 impl OperatorService {
-    /// Requests that were answered, newest first.
+    /// Lists answered requests, newest first.
     pub(super) fn request_list(&self, query: RequestQuery) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let since_ms = query.since.map_or(Ok(0), |text| moment("since", &text, now_ms))?;
@@ -26,7 +26,7 @@ impl OperatorService {
         Ok(json!({ "requests": lines.iter().map(view).collect::<Vec<_>>() }))
     }
 
-    /// How many requests there were in each of the last minutes, and how fast.
+    /// Returns the number and latency of requests in each of the last minutes.
     pub(super) fn request_minutes(&self, minutes: u64) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let minutes = minutes.clamp(1, 24 * 60);
@@ -45,12 +45,12 @@ impl OperatorService {
     }
 
     pub(super) fn requests(&self) -> Result<&tollbridge_core::request_log::RequestLog, OperatorError> {
-        let stopped = || OperatorError::Refused("only a running server remembers its requests".to_owned());
+        let stopped = || OperatorError::Refused("only a running server keeps its requests".to_owned());
         self.requests.as_deref().ok_or_else(stopped)
     }
 }
 
-/// How many of some requests there were, and how fast.
+/// The number and latencies of some requests.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     refused: usize,
@@ -68,7 +68,7 @@ impl Traffic {
         self.micros.push(line.micros);
     }
 
-    /// For programs and pages.
+    /// Returns the numbers as JSON, for programs and pages.
     pub(super) fn view(mut self) -> Map<String, Value> {
         self.micros.sort_unstable();
         let last = self.micros.len().saturating_sub(1);

@@ -1,5 +1,4 @@
-//! Revenue: what calls and models brought in, by what was sold, by day, by who paid
-//! and by who earned.
+//! Revenue of calls and models: by plugin, by day, by payer and by owner.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -15,10 +14,10 @@ use super::payments::moment;
 use super::records::{RecordRow, exact};
 use super::service::OperatorService;
 
-/// Records that are read before it is looked whether older ones matter.
+/// Number of records read before checking whether older ones are needed.
 const RECORDS_AT_ONCE: u64 = 4_096;
 
-/// What rows of a report are about.
+/// The grouping of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     Plugin,
@@ -70,12 +69,12 @@ impl By {
     }
 }
 
-/// The beginning of the minute of a time.
+/// Returns the start of the minute of a time.
 fn minute(ms: u64) -> String {
     rfc3339(ms.saturating_sub(ms.rem_euclid(60_000)))
 }
 
-/// What one row adds up.
+/// The sums of one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) sales: u64,
@@ -86,7 +85,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// A sale: a paid call, or a request to a model, which is split among nobody.
+    /// Adds up one sale: a paid call, or a request to a model, which is not split.
     fn of(record: &Record) -> Self {
         let share = |name: &str| {
             let shares = record.body.get("shares").and_then(|shares| shares.get(name));
@@ -129,7 +128,7 @@ impl Sums {
 }
 
 impl OperatorService {
-    /// Sales between two times, summed up. Reads the ledger back to the first of them.
+    /// Reports sales between two times, summed up. Reads the ledger back to the first of them.
     pub(super) async fn report_revenue(
         &self,
         by: &[String],
@@ -154,15 +153,15 @@ impl OperatorService {
     }
 }
 
-/// Sales that were read.
+/// Summed sales.
 pub(super) struct Sales {
-    /// By what they were asked for.
+    /// Sums by the requested grouping.
     pub(super) rows: BTreeMap<Vec<String>, Sums>,
-    /// Since when all were read, Unix milliseconds.
+    /// Start of the completely read period, Unix milliseconds.
     pub(super) since_ms: u64,
 }
 
-/// Sales by plugin since a time, of so many records at most.
+/// Returns sales by plugin since a time, from at most the given number of records.
 pub(super) fn sales_by_plugin(notary: &Notary, since_ms: u64, records: u64) -> Result<Sales, OperatorError> {
     sums(notary, &[By::Plugin], since_ms..u64::MAX, records)
 }
@@ -172,7 +171,7 @@ fn sums(notary: &Notary, by: &[By], times: std::ops::Range<u64>, most: u64) -> R
     let ledger = notary.ledger();
     let mut end = ledger.head()?.size;
     let last = end.saturating_sub(most);
-    // From the end, because times never go down and the last days are asked for most.
+    // From the end, because times never decrease and recent days are requested most.
     while end > last {
         let start = end.saturating_sub(RECORDS_AT_ONCE).max(last);
         let mut first_ms = None;

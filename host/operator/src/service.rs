@@ -1,4 +1,4 @@
-//! What commands work on.
+//! The service that carries out commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use tollbridge_payment::{PaymentAuthorizer, PaymentService};
 use tollbridge_store::{Db, RedbStore};
 use tollbridge_webhooks::Webhooks;
 
-/// The services that commands work on.
+/// The service that carries out commands, with all the services that it uses.
 pub struct OperatorService {
     /// The data folder.
     pub db: Db,
-    /// The same, for a copy of it.
+    /// The store of the data folder, for backups.
     pub engine: Arc<RedbStore>,
-    /// The data folder.
+    /// Path of the data folder.
     pub data: PathBuf,
     /// Seals records.
     pub notary: Arc<Notary>,
@@ -43,49 +43,49 @@ pub struct OperatorService {
     pub payouts: Arc<Payouts>,
     /// Withdrawals.
     pub withdrawals: Arc<Withdrawals>,
-    /// Where publishers are trusted.
+    /// File of trusted publishers.
     pub publishers_file: PathBuf,
-    /// Where plugins are published.
+    /// Folder of published plugins.
     pub registry: PathBuf,
     /// Whether money is test money.
     pub sandbox: bool,
-    /// Present while plugins are loaded: it is told of every change.
+    /// Present while plugins are loaded: notified of every change.
     pub reconciler: Option<Arc<CatalogReconciler>>,
-    /// Inputs of calls that are kept to be replayed.
+    /// Kept inputs of calls, for replay.
     pub kept_inputs: Arc<KeptInputs>,
-    /// Present while plugins are loaded: replays them.
+    /// Present while plugins are loaded: replays kept inputs.
     pub replays: Option<Arc<Replays>>,
     /// Present while webhooks are delivered.
     pub webhooks: Option<Arc<Webhooks>>,
-    /// Present while models are asked.
+    /// Present while models are used.
     pub gateway: Option<Arc<Gateway>>,
     /// Present while requests are answered.
     pub requests: Option<Arc<RequestLog>>,
-    /// What is wrong with artifacts of other registries, while a server takes them.
+    /// Problems with artifacts of other registries, while a server follows them.
     pub artifact_problems: Arc<ArtifactProblems>,
     /// The wall clock, Unix milliseconds.
     pub now_ms: fn() -> u64,
 }
 
 impl OperatorService {
-    /// The whole ledger as an export, line by line.
+    /// Exports the whole ledger, line by line.
     pub fn export(&self, out: &mut dyn std::io::Write) -> Result<u64, ExportError> {
         self.notary.ledger().export(out)
     }
 
-    /// Checks the whole data folder, indexes and stored tree included.
+    /// Checks the whole data folder, including indexes and the stored tree.
     pub fn verify(&self, trust: &Trust) -> Result<VerificationReport, ExportError> {
         self.notary.ledger().verify(trust)
     }
 
-    /// Lets a running server look at the registry soon.
+    /// Makes a running server rescan the registry soon.
     pub(super) fn notify_reconciler(&self) {
         if let Some(reconciler) = &self.reconciler {
             reconciler.request_pass();
         }
     }
 
-    /// Lets a running server follow a decision before it is reported as done.
+    /// Waits until a running server has applied a decision, before it is reported as done.
     pub(super) async fn refresh(&self) {
         if let Some(reconciler) = &self.reconciler {
             reconciler.refresh().await;

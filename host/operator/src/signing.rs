@@ -1,4 +1,4 @@
-//! New keys to sign with, on a running server or a stopped one.
+//! Rotation of signing keys, on a running or a stopped server.
 
 use serde_json::{Map, Value, json};
 use tollbridge_core::signing::ROTATED;
@@ -8,12 +8,13 @@ use super::error::OperatorError;
 use super::service::OperatorService;
 
 impl OperatorService {
-    /// Takes a key out of use. What it signed stays verifiable: its public half
-    /// stays in the key set, and the change is sealed.
+    /// Retires a key. Its signatures stay verifiable: its public half stays in the key set, and the
+    /// change is sealed.
     pub(super) async fn signing_rotate(&self, purpose: &str) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let old = self.keys.rotate(purpose, now_ms).map_err(|error| OperatorError::Failed(error.to_string()))?;
-        let known = || OperatorError::Refused(format!("there is no key {purpose}; there are {}", ROTATED.join(", ")));
+        let known =
+            || OperatorError::Refused(format!("there is no key {purpose}; the keys are {}", ROTATED.join(", ")));
         let old = old.ok_or_else(known)?;
         let mut event_data = Map::new();
         event_data.insert("purpose".to_owned(), purpose.into());

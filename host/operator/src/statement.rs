@@ -1,4 +1,4 @@
-//! Statements: what a ledger account took in and gave out, by day and kind.
+//! Statements: credits and debits of a ledger account, by day and kind.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::error::OperatorError;
 use super::service::OperatorService;
 
 impl OperatorService {
-    /// The statement of a ledger account such as `platform`, `treasury`,
-    /// `processor:fees` or `dev:acct_x:available`. Reads the whole ledger.
+    /// Returns the statement of a ledger account such as `platform`, `treasury`, `processor:fees`
+    /// or `dev:acct_x:available`. Reads the whole ledger.
     pub(super) async fn statement(&self, account: &str) -> Result<Value, OperatorError> {
         let Some(known) = LedgerAccount::parse(account) else {
             let message = format!(

@@ -1,4 +1,4 @@
-//! What is wrong now, and what to do about each of it.
+//! Current problems, and the remedy for each.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,32 +16,32 @@ use super::records::exact;
 use super::service::OperatorService;
 use super::webhooks::state_of;
 
-/// How long an open dispute is told: by then the bank has decided, and a lost one
+/// Time for which an open dispute is reported: after it the bank has decided, and a lost dispute
 /// looks like an open one here.
 const DISPUTE_TOLD_MS: u64 = 30 * DAY_MS;
-/// Disputes that are looked at.
+/// Maximum number of disputes examined.
 const DISPUTES_MAX: usize = 50;
-/// A daily backup may be late by so much.
+/// Tolerated delay of a daily backup.
 const BACKUP_GRACE_MS: u64 = 3_600_000;
-/// Failed attempts in a row from which on a webhook is not just unlucky.
+/// Number of consecutive failed attempts from which a webhook counts as failing.
 const WEBHOOK_FAILURES_MIN: u64 = 3;
-/// Rows of one kind of trouble; the page of it has the others.
+/// Maximum rows of one kind of problem; the page about it has the others.
 const ROWS_MAX: usize = 10;
-/// Requests that failed within this time.
+/// Period in which failed requests are reported.
 const FAILED_WITHIN_MS: u64 = 3_600_000;
 
-/// Something that somebody has to look at.
+/// A problem that a person must look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Problem {
-    /// Whether customers notice it now.
+    /// Whether customers are affected now.
     now: bool,
     what: String,
     todo: &'static str,
-    /// Shows more of it, or repairs it.
+    /// Command that shows details or fixes the problem.
     command: String,
-    /// Below `docs/runbooks`.
+    /// File below `docs/runbooks`.
     runbook: Option<&'static str>,
-    /// Of the console.
+    /// Page of the console.
     page: String,
 }
 
@@ -59,8 +59,8 @@ impl Problem {
 }
 
 impl OperatorService {
-    /// What is wrong now, the most urgent first. What a server that is stopped does
-    /// not know is left out.
+    /// Returns current problems, the most urgent first. Problems that only a running server can
+    /// detect are omitted when it is stopped.
     pub(super) async fn status(&self) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let mut problems = self.plugin_problems();
@@ -73,7 +73,7 @@ impl OperatorService {
             let rate = rail.rate();
             problems.extend(rate_problem(rate.as_of_s(), rate.max_age_s(), now_ms));
         }
-        // Test money is worth no backup.
+        // Test money does not need a backup.
         if !self.sandbox {
             problems.extend(backup_problem(last_backup_ms(&self.data), now_ms));
         }
@@ -99,7 +99,7 @@ impl OperatorService {
         problems.extend(unbooked.into_iter().take(ROWS_MAX).map(|id| Problem {
             now: true,
             what: format!("Dispute {id} is not in the books"),
-            todo: "It is tried again by itself; if it stays, the log says why",
+            todo: "It is retried automatically; if it stays, the log has the reason",
             command: "tollbridge payment reconcile".to_owned(),
             runbook: Some("dispute"),
             page: format!("/console/disputes/{id}"),
@@ -112,7 +112,7 @@ impl OperatorService {
                 Some(amount) => format!("£{} is disputed ({})", exact(amount), one.id()),
                 None => format!("A payment is disputed ({})", one.id()),
             },
-            todo: "Answer it at the processor before the deadline, if that has not been done",
+            todo: "Answer it at the processor before the deadline, unless you have already",
             command: format!("tollbridge dispute show {}", one.id()),
             runbook: Some("dispute"),
             page: format!("/console/disputes/{}", one.id()),
@@ -144,7 +144,7 @@ impl OperatorService {
         (failed > 0).then(|| Problem {
             now: true,
             what: format!("{failed} requests of the last hour failed here"),
-            todo: "Look for their ids in the log",
+            todo: "Search the log for their ids",
             command: "tollbridge request list --status 5 --since 1h".to_owned(),
             runbook: Some("server-down"),
             page: "/console/requests?status=5&since=1h".to_owned(),
@@ -161,9 +161,9 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
     let name = &report.plugin;
     let (now, what, todo) = match report.status {
         "waiting" => {
-            (false, format!("{name} waits for approval"), "Look at the version, and approve it if you trust it")
+            (false, format!("{name} waits for approval"), "Inspect the version, and approve it if you trust it")
         }
-        "failed" => (true, format!("{name} does not load"), "See why; its author has to publish another version"),
+        "failed" => (true, format!("{name} does not load"), "Check the reason; its author must publish a new version"),
         _ => return None,
     };
     Some(Problem {
@@ -176,7 +176,8 @@ fn plugin_problem(report: &PluginReport) -> Option<Problem> {
     })
 }
 
-/// Plugins that cannot answer, by what they lack: one thing mends all that lack it.
+/// Returns plugins that cannot answer, grouped by the missing item, because one fix helps all of
+/// them.
 fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Problem> {
     let mut lacking: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (plugin, cause) in plugins {
@@ -188,7 +189,7 @@ fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Ve
         Problem {
             now: true,
             what: format!("{} cannot answer{cause}", plugins.join(", ")),
-            todo: "Give what is missing; until then nobody is asked to pay for it",
+            todo: "Provide the missing item; until then callers are not charged",
             command: format!("tollbridge plugin inspect {first}"),
             runbook: None,
             page: format!("/console/plugins/{first}"),
@@ -197,19 +198,21 @@ fn lacking_problems<'a>(plugins: impl Iterator<Item = (&'a str, &'a str)>) -> Ve
     lacking.into_iter().map(problem).collect()
 }
 
-/// What is in the registry folder serves on.
+/// Returns the problem of an artifact that is not taken; the versions in the registry folder keep
+/// serving.
 fn artifact_problem((artifact, why): (String, String)) -> Problem {
     Problem {
         now: false,
         what: format!("{artifact} is not taken: {why}"),
-        todo: "It is looked at again by itself; see that its registry answers and that you trust who signed it",
+        todo: "It is checked again automatically; make sure that its registry answers and that its publisher is trusted",
         command: "tollbridge doctor".to_owned(),
         runbook: None,
         page: "/console/plugins".to_owned(),
     }
 }
 
-/// One that a rule has stopped, or that the processor has had for too long.
+/// Returns the problem of a withdrawal that a rule has stopped, or that the processor has had for
+/// too long.
 fn withdrawal_problem(one: &Withdrawal, now_ms: u64) -> Option<Problem> {
     let blocked = matches!(one.state, WithdrawalState::Blocked { .. });
     let late = now_ms.saturating_sub(one.created_ms) > DAY_MS;
@@ -217,9 +220,9 @@ fn withdrawal_problem(one: &Withdrawal, now_ms: u64) -> Option<Problem> {
         now: true,
         what: format!("Withdrawal {} of £{} waits", one.id, one.amount.pounds()),
         todo: if blocked {
-            "Release or reject it: whoever earned the money waits for it"
+            "Release or reject it: the account that earned the money waits for it"
         } else {
-            "The processor has not answered for a day: look there, then release or reject it"
+            "The processor has not answered for a day: check there, then release or reject it"
         },
         command: "tollbridge withdrawal list".to_owned(),
         runbook: Some("waiting-withdrawal"),
@@ -231,7 +234,7 @@ fn provider_problem(name: &str, held: usize, all: usize) -> Problem {
     Problem {
         now: held == all,
         what: format!("{held} of {all} models of {name} are paused, because they failed"),
-        todo: "They are tried again by themselves. If that goes on: the provider's status page, and its key",
+        todo: "They are retried automatically. If they keep failing, check the provider's status page and its key",
         command: "tollbridge inference show".to_owned(),
         runbook: None,
         page: "/console/inference".to_owned(),
@@ -247,9 +250,8 @@ fn webhook_problem(view: &EndpointView) -> Option<Problem> {
             (format!("Webhook {id} of {account} is off: {why}"), "Ask its owner; enable or delete it")
         }
         "failing" if failing >= WEBHOOK_FAILURES_MIN => {
-            let what =
-                format!("Webhook {id} of {account} failed {failing} times in a row; {dead} events were given up");
-            (what, "Tell its owner. When the receiver is back, send again what was given up")
+            let what = format!("Webhook {id} of {account} failed {failing} times in a row; {dead} events are dead");
+            (what, "Inform its owner. When the receiver is back, replay the dead events")
         }
         _ => return None,
     };
@@ -266,12 +268,12 @@ fn webhook_problem(view: &EndpointView) -> Option<Problem> {
 fn rate_problem(as_of_s: u64, max_age_s: u64, now_ms: u64) -> Option<Problem> {
     let age_s = now_ms.div_euclid(1_000).saturating_sub(as_of_s);
     let too_old = age_s > max_age_s;
-    // At four fifths there is time to renew it.
+    // At four fifths of the maximum age there is time to renew it.
     let ages = age_s.saturating_mul(5) > max_age_s.saturating_mul(4);
     ages.then(|| Problem {
         now: too_old,
         what: if too_old {
-            "Wallets pay nothing: the rate is too old".to_owned()
+            "Wallets cannot pay: the rate is too old".to_owned()
         } else {
             "The rate for payments by wallet will soon be too old".to_owned()
         },
@@ -293,14 +295,14 @@ fn backup_problem(last_ms: Option<u64>, now_ms: u64) -> Option<Problem> {
     Some(Problem {
         now: false,
         what,
-        todo: "Make one, and see why the timer did not",
+        todo: "Make one, and check why the timer did not",
         command: "tollbridge backup FOLDER".to_owned(),
         runbook: Some("restore"),
         page: "/console/money".to_owned(),
     })
 }
 
-/// The same shares as the alarms have.
+/// Uses the same thresholds as the alarms.
 fn disk_problem(free: u64, size: u64) -> Option<Problem> {
     let percent = free.saturating_mul(100).checked_div(size)?;
     (percent < 15).then(|| Problem {

@@ -1,4 +1,4 @@
-//! What goes on right now: one frame of `tollbridge top`.
+//! Current activity: one frame of `tollbridge top`.
 
 use std::cmp::Reverse;
 
@@ -13,18 +13,17 @@ use super::requests::Traffic;
 use super::revenue::{Sums, sales_by_plugin};
 use super::service::OperatorService;
 
-/// For rates, which should follow what happens.
+/// Window for rates, which should follow changes quickly.
 const SHORT_MS: u64 = 10_000;
-/// For what needs more to say something.
+/// Window for values that need more samples.
 const LONG_MS: u64 = 60_000;
-/// Records that one frame looks at: enough for a busy minute, and milliseconds of
-/// work.
+/// Records that one frame reads: enough for a busy minute, and milliseconds of work.
 const RECORDS_MAX: u64 = 16_384;
-/// Plugins that are shown.
+/// Number of plugins shown.
 const PLUGINS_MAX: usize = 10;
 
 impl OperatorService {
-    /// Requests and sales of the last seconds, and what the server takes for them.
+    /// Returns requests and sales of the last seconds, and the server's use of resources.
     pub(super) async fn top(&self) -> Result<Value, OperatorError> {
         let now_ms = (self.now_ms)();
         let requests = self.requests()?;
@@ -63,7 +62,7 @@ impl OperatorService {
     }
 }
 
-/// Requests since so long ago, or as far back as they are remembered.
+/// Returns requests of the last period, or as far back as they are kept.
 fn traffic(requests: &RequestLog, now_ms: u64, window_ms: u64) -> Value {
     let asked = now_ms.saturating_sub(window_ms);
     let since_ms = requests.whole_since().map_or(asked, |whole| whole.max(asked));
@@ -74,7 +73,7 @@ fn traffic(requests: &RequestLog, now_ms: u64, window_ms: u64) -> Value {
     view.into()
 }
 
-/// What this process has in memory, where the system says it.
+/// Returns the memory used by this process, if the system reports it.
 fn memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -102,7 +101,7 @@ mod tests {
         }
         let short = traffic(&log, 170_000, SHORT_MS);
         assert_eq!((&short["answered"], &short["failed"], &short["window_ms"]), (&json!(3), &json!(1), &json!(10_000)));
-        // More came in two seconds than are remembered.
+        // More requests came in two seconds than are kept.
         for place in 0..u64::try_from(REQUESTS_REMEMBERED_MAX).unwrap() {
             log.push(line(178_000 + place / 10, 200));
         }

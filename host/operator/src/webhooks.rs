@@ -1,5 +1,5 @@
-//! Webhooks that the operator keeps: its own, which hear what concerns the
-//! whole server, and those of any account.
+//! Webhooks of the operator: its own, which receive events about the whole server, and those of any
+//! account.
 
 use std::sync::Arc;
 
@@ -27,13 +27,13 @@ impl OperatorService {
         Ok(json!({ "account": account, "webhooks": views.collect::<Vec<_>>() }))
     }
 
-    /// The endpoints of all accounts and of the operator, with how they stand.
+    /// Lists the endpoints of all accounts and of the operator, with their progress.
     pub(super) async fn webhook_list_all(&self) -> Result<Value, OperatorError> {
         let all = self.serving()?.all().await;
         Ok(json!({ "webhooks": all.iter().map(endpoint_view).collect::<Vec<_>>() }))
     }
 
-    /// One endpoint, with its latest deliveries, the newest first.
+    /// Shows one endpoint, with its latest deliveries, the newest first.
     pub(super) async fn webhook_show(&self, id: &str) -> Result<Value, OperatorError> {
         let shown = self.serving()?.show(&self.owner_of_webhook(id)?, id).await?;
         let mut view = endpoint_view(&shown);
@@ -45,7 +45,7 @@ impl OperatorService {
         Ok(view)
     }
 
-    /// Sends one event again, or all that was given up since a time.
+    /// Sends one event again, or all that died since a time.
     pub(super) async fn webhook_replay(
         &self,
         id: &str,
@@ -56,7 +56,7 @@ impl OperatorService {
             (Some(event), None) => Replay::Event(event),
             (None, Some(since)) => Replay::DeadSince(moment("failed_since", since, (self.now_ms)())?),
             _ => {
-                let why = "name one event, or since when what was given up is sent again; not both";
+                let why = "name one event, or the time since which dead events are sent again; not both";
                 return Err(OperatorError::Refused(why.to_owned()));
             }
         };
@@ -64,7 +64,7 @@ impl OperatorService {
         Ok(json!({ "id": id, "queued": queued }))
     }
 
-    /// Serves an endpoint again whose receiver was gone.
+    /// Enables an endpoint that was disabled because its receiver answered 410.
     pub(super) async fn webhook_enable(&self, id: &str) -> Result<Value, OperatorError> {
         self.serving()?.enable(&self.owner_of_webhook(id)?, id).await?;
         Ok(json!({ "id": id, "state": "enabled" }))
@@ -81,12 +81,12 @@ impl OperatorService {
     }
 
     fn serving(&self) -> Result<&Arc<Webhooks>, OperatorError> {
-        let stopped = || OperatorError::Refused("webhooks are kept by a running server; start it first".to_owned());
+        let stopped = || OperatorError::Refused("only a running server manages webhooks; start it first".to_owned());
         self.webhooks.as_ref().ok_or_else(stopped)
     }
 }
 
-/// How an endpoint stands, in a word.
+/// Returns the state of an endpoint, in a word.
 pub(super) fn state_of(view: &EndpointView) -> &'static str {
     match (view.endpoint.disabled.is_some(), view.progress.failing > 0) {
         (true, _) => "disabled",
@@ -115,7 +115,7 @@ fn endpoint_view(view: &EndpointView) -> Value {
     })
 }
 
-/// What a receiver answered, or why it did not.
+/// Returns the response of a receiver, or the error.
 fn result(attempt: &Attempt) -> String {
     match (attempt.status, &attempt.error) {
         (_, Some(error)) => error.clone(),

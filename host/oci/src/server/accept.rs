@@ -1,10 +1,10 @@
-//! Taking a manifest: the moment at which what was pushed becomes a version.
+//! Accepts a manifest: the moment at which a push becomes a version.
 //!
 //! Invariants:
-//! 1. One that a publisher signed is verified whole and then lies in the registry as
-//!    if it had been published; only who earns with it may push it.
-//! 2. One without a signature is deployed under the account that pushes it, and signed
-//!    with the key that the host holds for it.
+//! 1. A manifest with a publisher's signature is completely verified and then stored as if it had
+//!    been published; only the account that earns with it may push it.
+//! 2. One without a signature is deployed under the account that pushes it, and signed with the key
+//!    that the host holds for it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,22 +34,22 @@ use crate::artifact::{layers_of, small_files};
 use crate::digest::{read, text_of};
 use crate::manifest::{CONFIG_BYTES_MAX, Descriptor, ImageManifest, MANIFEST, MANIFEST_JSON_BYTES_MAX, WASM};
 
-/// How long a manifest waits for its turn.
+/// Maximum time that a manifest waits for a slot.
 const WAIT_MAX: Duration = Duration::from_secs(30);
-/// What a manifest of an author may have beside what is deployed; the host sets it.
+/// Members that a manifest may have beside the deployed ones; the host sets them.
 const SET_BY_HOST: [&str; 4] = ["name", "kind", "version", "publisher"];
 
-/// One manifest on its way.
+/// A manifest that is being pushed.
 struct Push {
     account: String,
     id: PluginId,
-    /// The version of its tag; none when it was pushed by its digest.
+    /// Version from its tag; none if it was pushed by digest.
     tag: Option<Version>,
     image: ImageManifest,
     bytes: Vec<u8>,
 }
 
-/// The place of an account whose manifest is being taken.
+/// The slot of an account whose manifest is being processed.
 struct Taking(Arc<PluginRegistry>, String);
 
 impl Drop for Taking {
@@ -69,7 +69,7 @@ impl PluginRegistry {
     ) -> Result<Response, Refusal> {
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if let Some(other) = kind.filter(|kind| kind.split(';').next().map(str::trim) != Some(MANIFEST)) {
-            return Err(Refusal::unfit_manifest(format!("{other} is not taken here; push {MANIFEST}")));
+            return Err(Refusal::unfit_manifest(format!("{other} is not accepted here; push {MANIFEST}")));
         }
         let bytes = read_body(body).await?;
         let digest = Digest::of(&bytes);
@@ -88,7 +88,7 @@ impl PluginRegistry {
         let push = Push { account, id, tag, image, bytes };
         let _taking = self.clone().turn(&push.account)?;
         let waited = tokio::time::timeout(WAIT_MAX, self.places.acquire()).await;
-        let busy = || Refusal::too_many("too many versions are being taken; push the manifest again", 60);
+        let busy = || Refusal::too_many("too many versions are being pushed; push the manifest again", 60);
         let _place = waited.map_err(|_| busy())?.map_err(|_| busy())?;
         match push.image.is_signed() {
             true => self.clone().take_published(push).await?,
@@ -97,15 +97,15 @@ impl PluginRegistry {
         Ok(empty(StatusCode::CREATED, &[(header::LOCATION, place), (CONTENT_DIGEST, text_of(digest))]))
     }
 
-    /// One manifest of an account at a time.
+    /// Takes the slot of an account, which processes one manifest at a time.
     fn turn(self: Arc<Self>, account: &str) -> Result<Taking, Refusal> {
         if !self.taking.lock().insert(account.to_owned()) {
-            return Err(Refusal::too_many("another push of your account is being taken; push this one after it", 10));
+            return Err(Refusal::too_many("another push of your account is in progress; push this one after it", 10));
         }
         Ok(Taking(self, account.to_owned()))
     }
 
-    /// The way of a published version.
+    /// Accepts a published version.
     async fn take_published(self: Arc<Self>, push: Push) -> Result<(), Refusal> {
         let (registry, id) = (self.clone(), push.id.clone());
         let (version, new) = blocking(move || registry.write_published(&push)).await?;
@@ -117,7 +117,7 @@ impl PluginRegistry {
         Ok(())
     }
 
-    /// Verifies a version whole and writes it; its number, and whether it was not there.
+    /// Verifies a version completely and writes it; returns its number, and whether it was new.
     fn write_published(&self, push: &Push) -> Result<(String, bool), Refusal> {
         let publishers = self.publishers()?;
         let (toml, signature) = small_files(&push.image)?;
@@ -144,7 +144,7 @@ impl PluginRegistry {
                 let parts = version_parts(toml.as_bytes().to_vec(), signature.as_bytes().to_vec(), files);
                 verify_version(&parts, &publishers)?;
                 let written = write_version(&self.deps.registry, &id, &version, parts);
-                // Somebody else's version of this number, or one that does not verify.
+                // Another version of this number exists, or it does not verify.
                 if !written.map_err(|error| Refusal::internal(&error))? {
                     return Err(conflict(&id, &version));
                 }
@@ -155,7 +155,7 @@ impl PluginRegistry {
         Ok((version.to_string(), new))
     }
 
-    /// Only who earns with a version pushes it, and nobody whose key is revoked.
+    /// Checks that the account earns with the version and that the key is not revoked.
     fn check_publisher(
         &self,
         push: &Push,
@@ -171,7 +171,7 @@ impl PluginRegistry {
         let revocation = row.as_deref().map(Revocation::from_row).transpose();
         match revocation.map_err(|error| Refusal::internal(&error))? {
             Some(revocation) if revocation.covers(&publisher.key) => Err(Refusal::denied(format!(
-                "the operator revoked what {} publishes; ask the operator",
+                "the operator has revoked the publisher {}; ask the operator",
                 publisher.name
             ))),
             _ => Ok(()),
@@ -182,11 +182,11 @@ impl PluginRegistry {
         let count = self.deps.deployments.versions(id.kind, id.name.as_str()).len();
         match count < VERSIONS_PER_PLUGIN_MAX {
             true => Ok(()),
-            false => Err(Refusal::denied(format!("{id} has {count} versions; that is the most"))),
+            false => Err(Refusal::denied(format!("{id} has {count} versions, which is the maximum"))),
         }
     }
 
-    /// The way of a deployed version.
+    /// Accepts a deployed version.
     async fn take_deployed(self: Arc<Self>, push: Push) -> Result<(), Refusal> {
         let request = push.deployment()?;
         let (registry, account, id) = (self.clone(), push.account.clone(), push.id.clone());
@@ -215,7 +215,7 @@ impl PluginRegistry {
         .await
     }
 
-    /// The config of an artifact, which is small.
+    /// Reads the config of an artifact, which is small.
     fn config(&self, push: &Push) -> Result<Vec<u8>, Refusal> {
         let Descriptor { digest, size, .. } = &push.image.config;
         let size = u64::try_from(*size).unwrap_or(u64::MAX);
@@ -226,11 +226,11 @@ impl PluginRegistry {
         self.read_blob(&push.account, &push.id, (named, size))?.ok_or_else(|| lacks(digest))
     }
 
-    /// Keeps the artifact as it was pushed; its blobs wait no longer.
+    /// Keeps the artifact as it was pushed and releases its blobs.
     fn keep(&self, push: &Push, version: &Version, config: Vec<u8>) {
         let artifact = KeptArtifact { manifest: push.bytes.clone(), config };
         if let Err(error) = self.kept.keep(Origin::Pushed, (&push.id, version), &artifact) {
-            tracing::warn!(%error, "an artifact will have another digest than it was pushed under");
+            tracing::warn!(%error, "an artifact will be served with another digest than the pushed one");
         }
         let blobs = push.image.layers.iter().chain([&push.image.config]);
         let digests: Vec<Digest> = blobs.filter_map(|blob| read(&blob.digest)).collect();
@@ -239,21 +239,21 @@ impl PluginRegistry {
 }
 
 impl Push {
-    /// Whether the manifest is that of the repository and of the tag.
+    /// Checks that the manifest belongs to the repository and the tag.
     fn check_place(&self, id: &PluginId, version: &Version) -> Result<(), Refusal> {
         if *id != self.id {
             let (is, should) = (repository(&self.id), repository(id));
-            return Err(Refusal::unfit_manifest(format!("plugin.toml is that of {should}, the repository is {is}")));
+            return Err(Refusal::unfit_manifest(format!("plugin.toml is for {should}, but the repository is {is}")));
         }
         match self.tag.as_ref().filter(|tag| *tag != version) {
             Some(tag) => {
-                Err(Refusal::unfit_manifest(format!("plugin.toml says version {version}, the tag says {tag}; use one")))
+                Err(Refusal::unfit_manifest(format!("plugin.toml has version {version}, the tag is {tag}; use one")))
             }
             None => Ok(()),
         }
     }
 
-    /// The one layer of what is deployed.
+    /// Returns the only layer of a deployed component.
     fn component(&self) -> Result<&Descriptor, Refusal> {
         match self.image.layers.as_slice() {
             [one] if one.media_type == WASM => Ok(one),
@@ -263,7 +263,7 @@ impl Push {
         }
     }
 
-    /// What is deployed, without its component yet.
+    /// Returns the deployment request, still without its component.
     fn deployment(&self) -> Result<DeployRequest, Refusal> {
         let handle = handle_of(&self.account);
         let name = self.id.name.as_str().strip_prefix(&handle).and_then(|rest| rest.strip_prefix('-'));
@@ -281,14 +281,14 @@ impl Push {
         let text =
             |given: &toml::Table, member: &str| given.get(member).and_then(toml::Value::as_str).map(str::to_owned);
         if let Some(other) = text(&given, "name").filter(|one| one != name && one != self.id.name.as_str()) {
-            return Err(wrong(format!("it names {other}, the repository is {}", repository(&self.id))));
+            return Err(wrong(format!("the name is {other}, but the repository is {}", repository(&self.id))));
         }
         if let Some(kind) = text(&given, "kind").filter(|kind| kind != self.id.kind.as_str()) {
-            return Err(wrong(format!("it is of the kind {kind}, the repository is {}", repository(&self.id))));
+            return Err(wrong(format!("the kind is {kind}, but the repository is {}", repository(&self.id))));
         }
         let version = text(&given, "version");
         if let (Some(tag), Some(version)) = (&self.tag, version.as_ref().filter(|said| self.differs(said))) {
-            return Err(wrong(format!("it says version {version}, the tag says {tag}; use one")));
+            return Err(wrong(format!("the version is {version}, but the tag is {tag}; they must match")));
         }
         let version = self.tag.as_ref().map(Version::to_string).or(version);
         let mut manifest = toml::Table::new();
@@ -315,7 +315,7 @@ fn lacks(digest: &str) -> Refusal {
 }
 
 fn conflict(id: &PluginId, version: &Version) -> Refusal {
-    Refusal::conflict(format!("{id} {version} is there with other bytes; versions never change, so raise the version"))
+    Refusal::conflict(format!("{id} {version} exists with other bytes; versions never change, so raise the version"))
 }
 
 async fn read_body(body: Body) -> Result<Vec<u8>, Refusal> {

@@ -1,4 +1,4 @@
-//! Answers: headers of the specification, and bodies out of files, whole or a range.
+//! Responses: headers of the specification, and bodies from files, whole or a range.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -14,27 +14,27 @@ use tollbridge_runtime::registry::Digest;
 use super::refusal::Refusal;
 use crate::digest::text_of;
 
-/// The digest of what an answer is about.
+/// Header with the digest of the content.
 pub(super) const CONTENT_DIGEST: HeaderName = HeaderName::from_static("docker-content-digest");
-/// The id of an upload.
+/// Header with the id of an upload.
 pub(super) const UPLOAD_ID: HeaderName = HeaderName::from_static("docker-upload-uuid");
-/// What clients recognise a registry by.
+/// Header by which clients recognise a registry.
 const API_VERSION: HeaderName = HeaderName::from_static("docker-distribution-api-version");
-/// Read from a file at once.
+/// Number of bytes read from a file at once.
 const PIECE_BYTES: u64 = 64 << 10;
 
-/// Where the bytes of a blob are.
+/// The source of a blob's bytes.
 pub(super) enum Source {
     File(File, u64),
     Bytes(Vec<u8>),
 }
 
-/// An answer without a body.
+/// Returns a response without a body.
 pub(super) fn empty(status: StatusCode, headers: &[(HeaderName, String)]) -> Response {
     with(status, headers, Body::empty())
 }
 
-/// An answer.
+/// Returns a response.
 pub(super) fn with(status: StatusCode, headers: &[(HeaderName, String)], body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -46,13 +46,13 @@ pub(super) fn with(status: StatusCode, headers: &[(HeaderName, String)], body: B
     response
 }
 
-/// The same answer as all of a registry look.
+/// Adds the header that every response of a registry has.
 pub(super) fn finished(mut response: Response) -> Response {
     response.headers_mut().insert(API_VERSION, HeaderValue::from_static("registry/2.0"));
     response
 }
 
-/// A blob, or the range of it that is asked for; of a HEAD the headers alone.
+/// Returns a blob, or the requested range of it; for a HEAD only the headers.
 pub(super) fn blob(asked: &HeaderMap, is_head: bool, digest: Digest, source: Source) -> Result<Response, Refusal> {
     let size = match &source {
         Source::File(_, size) => *size,
@@ -110,11 +110,11 @@ fn body_of(source: Source, from: u64, length: u64) -> Result<Body, Refusal> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
-    /// From this byte, so many.
+    /// First byte and length.
     Part(u64, u64),
-    /// Nothing of the blob.
+    /// A range outside the blob.
     Unsatisfiable,
-    /// A form that need not be understood: the whole blob answers it.
+    /// An unsupported form: the whole blob is sent.
     Ignored,
 }
 

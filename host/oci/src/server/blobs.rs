@@ -1,4 +1,4 @@
-//! Blobs: whether they are there, and their bytes.
+//! Blobs: existence checks and downloads.
 
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
-//! A registry of artifacts under `/v2/`, as the distribution specification has it,
-//! whose repositories are the plugins of this server.
+//! A registry of artifacts under `/v2/`, following the distribution specification, whose
+//! repositories are the plugins of this server.
 //!
-//! A repository is `bridges/NAME` or `agents/NAME`, a tag is a version. What is pushed
-//! waits in a staging folder; when its manifest comes it is verified and goes the way
-//! of a published version (it brings a trusted publisher's signature) or of a
-//! deployed one (it brings none, and its name begins with the account's handle).
-//! Versions themselves are kept in the registry folder alone; beside it, only the
-//! manifests and configs of artifacts are kept, which can be made again.
+//! A repository is `bridges/NAME` or `agents/NAME`, a tag is a version. Pushed blobs wait in a
+//! staging folder. The manifest, when it is pushed, is verified and becomes a published version
+//! (with a trusted publisher's signature) or a deployed one (without a signature, and with a name
+//! that begins with the account's handle). Versions themselves are stored only in the registry
+//! folder; beside it, only the manifests and configs of artifacts are stored, which can be
+//! generated again.
 
 mod accept;
 mod answer;

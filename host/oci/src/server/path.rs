@@ -1,27 +1,27 @@
-//! Paths below `/v2/`, and what they name.
+//! Paths below `/v2/`, and the resources that they name.
 
 use tollbridge_core::plugin_kind::PluginKind;
 use tollbridge_runtime::registry::{Digest, PluginId};
 
 use crate::digest::read;
 
-/// What a path names.
+/// The resource that a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The registry itself.
     Base,
-    /// Something of a repository.
+    /// A resource of a repository.
     In(PluginId, Part),
-    /// A repository that no plugin can be called.
+    /// A repository whose name no plugin can have.
     OtherRepository,
-    /// Nothing that the specification has.
+    /// No resource of the specification.
     Nothing,
 }
 
-/// What of a repository.
+/// A resource of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Where uploads begin.
+    /// The endpoint that starts uploads.
     Uploads,
     /// An upload under way.
     Upload(String),
@@ -33,14 +33,14 @@ pub(crate) enum Part {
     Manifest(Digest),
     /// All tags.
     Tags,
-    /// What is attached to a manifest.
+    /// Artifacts attached to a manifest.
     Referrers(Digest),
 }
 
 impl Place {
-    /// Reads a path.
+    /// Parses a path.
     pub(crate) fn of(path: &str) -> Self {
-        // Some clients escape the colon of a digest; nothing else here needs it.
+        // Some clients escape the colon of a digest; no other escape is needed here.
         let path = path.replace("%3A", ":").replace("%3a", ":");
         let Some(rest) = path.strip_prefix("/v2") else { return Self::Nothing };
         let rest = rest.strip_prefix('/').unwrap_or(rest);
@@ -63,7 +63,7 @@ impl Place {
 }
 
 impl Part {
-    /// The last parts of a path, and those of the repository before them.
+    /// Parses the last parts of a path; returns them and the parts of the repository.
     fn of<'p>(parts: &'p [&'p str]) -> Option<(Self, &'p [&'p str])> {
         Some(match parts {
             [repository @ .., "blobs", "uploads"] | [repository @ .., "blobs", "uploads", ""] => {
@@ -82,7 +82,7 @@ impl Part {
     }
 }
 
-/// A repository as paths write it.
+/// Returns a repository as written in paths.
 pub(crate) fn repository(id: &PluginId) -> String {
     format!("{}/{}", id.kind.folder(), id.name)
 }

@@ -1,4 +1,4 @@
-//! Refusals in the form of the distribution specification.
+//! Refusals in the format of the distribution specification.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,7 +9,7 @@ use tollbridge_runtime::registry::Rejection;
 
 use crate::error::OciError;
 
-/// Why a request is refused: a status, a code of the specification, and what to do.
+/// A refusal: a status, an error code of the specification, and a message with the remedy.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
@@ -33,7 +33,7 @@ impl Refusal {
     }
 
     pub(crate) fn unknown_name() -> Self {
-        let what = "there is no such repository; they are called bridges/NAME and agents/NAME";
+        let what = "there is no such repository; repositories are bridges/NAME and agents/NAME";
         Self::new(StatusCode::NOT_FOUND, "NAME_UNKNOWN", what)
     }
 
@@ -62,7 +62,7 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, "DIGEST_INVALID", message)
     }
 
-    /// What is there already, with other bytes.
+    /// Refuses a push of something that exists with other bytes.
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "DENIED", message)
     }
@@ -76,7 +76,7 @@ impl Refusal {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "UNSUPPORTED", message)
     }
 
-    /// What the operator reads and the client does not.
+    /// Logs an internal error for the operator and hides it from the client.
     pub(crate) fn internal(error: &dyn std::fmt::Display) -> Self {
         tracing::error!(%error, "a registry request failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "UNKNOWN", "internal error")

@@ -1,4 +1,4 @@
-//! The routes: one for all paths, since what a path names is read in one place.
+//! The routes: one for all paths, because paths are parsed in one place.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use super::service::PluginRegistry;
 use crate::digest::text_of;
 use crate::manifest::{INDEX, MANIFEST};
 
-/// What a client may ask for in one list of tags; there are no more versions.
+/// Maximum number of tags in one list; no plugin has more versions.
 const TAGS_MAX: usize = 1_000;
 
-/// The routes below `/v2`. They expect requests that were admitted: whose key came
-/// with one stands in its extensions.
+/// Returns the routes below `/v2`. They expect admitted requests: the extensions contain the
+/// principal of a request with a key.
 pub fn routes<S: Clone + Send + Sync + 'static>(registry: Arc<PluginRegistry>) -> Router<S> {
     let answer = move |request: Request| {
         let registry = registry.clone();
@@ -38,7 +38,7 @@ async fn answered(registry: Arc<PluginRegistry>, request: Request) -> Response {
     finished(registry.answer(&head, body).await.unwrap_or_else(Refusal::into_response))
 }
 
-/// The account that a request comes from.
+/// Returns the account of a request.
 fn account_of(head: &Parts) -> Result<String, Refusal> {
     let principal = head.extensions.get::<Admission>().and_then(|admission| admission.principal.as_ref());
     match principal {
@@ -48,7 +48,7 @@ fn account_of(head: &Parts) -> Result<String, Refusal> {
     }
 }
 
-/// A parameter of a request's address.
+/// Returns a query parameter of a request.
 pub(super) fn parameter(head: &Parts, name: &str) -> Option<String> {
     let query = head.uri.query().unwrap_or_default();
     form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
@@ -121,7 +121,7 @@ impl PluginRegistry {
         if tags.is_empty() {
             return Err(Refusal::unknown_name());
         }
-        // The specification wants them in the order of their letters.
+        // The specification requires lexical order.
         tags.sort_unstable();
         let after = parameter(head, "last").unwrap_or_default();
         let count = parameter(head, "n").and_then(|count| count.parse().ok()).unwrap_or(TAGS_MAX);
@@ -135,14 +135,14 @@ impl PluginRegistry {
     }
 }
 
-/// Nothing is attached to a manifest here: signatures are in it.
+/// Returns an empty list: signatures are part of the manifest, so nothing is attached to it.
 fn referrers() -> Response {
     let kind = [(header::CONTENT_TYPE, INDEX.to_owned())];
     let index = json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": [] });
     with(StatusCode::OK, &kind, Body::from(index.to_string()))
 }
 
-/// Does what blocks on files away from the threads that serve.
+/// Runs blocking file work off the threads that serve calls.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {

@@ -1,4 +1,4 @@
-//! The registry as a service: who may see and push what, and where it is found.
+//! The registry as a service: access checks, and lookup of versions and blobs.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -20,22 +20,22 @@ use super::staging::Staging;
 use crate::artifact::{config_of, described};
 use crate::error::OciError;
 
-/// How often what is idle is looked for.
+/// Interval at which idle uploads and blobs are deleted.
 const EXPIRE_EVERY: Duration = Duration::from_secs(60);
-/// Manifests that are taken at once: each has the whole version in memory.
+/// Maximum number of manifests processed at once: each has the whole version in memory.
 const TAKEN_AT_ONCE: usize = 4;
 
-/// What the registry is built on.
+/// Dependencies of the registry.
 pub struct PluginRegistryDeps {
     /// The folder of the plugin registry.
     pub registry: PathBuf,
     /// The file of trusted publishers.
     pub publishers_file: PathBuf,
-    /// A folder of its own, for uploads and for manifests of artifacts.
+    /// A separate folder for uploads and for manifests of artifacts.
     pub folder: PathBuf,
-    /// Who deploys, and which keys are revoked.
+    /// Store with the deployers and the revoked keys.
     pub store: Arc<dyn Store>,
-    /// Deploys what comes without a publisher's signature.
+    /// Deploys pushes without a publisher's signature.
     pub deployments: Arc<DeployService>,
     /// Loads versions.
     pub reconciler: Arc<CatalogReconciler>,
@@ -46,17 +46,17 @@ pub struct PluginRegistry {
     pub(super) deps: PluginRegistryDeps,
     pub(super) staging: Arc<Staging>,
     pub(super) kept: Kept,
-    /// Places for manifests that are being taken.
+    /// Slots for manifests that are being processed.
     pub(super) places: Semaphore,
-    /// Accounts of which one is being taken.
+    /// Accounts with a manifest that is being processed.
     pub(super) taking: Mutex<HashSet<String>>,
 }
 
 impl PluginRegistry {
-    /// Opens the registry; what was being uploaded before is forgotten. Blocks on files.
+    /// Opens the registry; earlier uploads are discarded. Blocks on files.
     ///
     /// # Errors
-    /// When its folder cannot be made.
+    /// The folder cannot be created.
     pub fn open(deps: PluginRegistryDeps) -> std::io::Result<Arc<Self>> {
         let staging = Staging::open(deps.folder.join("uploads"))?;
         let kept = Kept(deps.folder.join("artifacts"));
@@ -64,7 +64,7 @@ impl PluginRegistry {
         Ok(Arc::new(Self { deps, staging, kept, places, taking }))
     }
 
-    /// Forgets what is idle, from time to time, as long as the registry is there.
+    /// Deletes idle uploads and blobs periodically, until the registry is dropped.
     pub fn keep_clean(self: &Arc<Self>) {
         let registry = Arc::downgrade(self);
         tokio::spawn(async move {
@@ -77,20 +77,20 @@ impl PluginRegistry {
         });
     }
 
-    /// Everybody who is trusted. Blocks.
+    /// Returns all trusted publishers. Blocks.
     pub(super) fn publishers(&self) -> Result<Publishers, Refusal> {
         publishers(&self.deps.publishers_file, self.deps.store.as_ref()).map_err(|error| Refusal::internal(&error))
     }
 
-    /// Whether a publisher whom the operator trusts earns for an account. Blocks.
+    /// Returns whether a trusted publisher earns for an account. Blocks.
     pub(super) fn has_publisher(&self, account: &str) -> Result<bool, Refusal> {
         let handle = tollbridge_market::catalog::handle_of(account);
         let all = self.publishers()?;
         Ok(all.iter().any(|publisher| publisher.account == account && publisher.name.as_str() != handle))
     }
 
-    /// The first of an account's versions of a plugin, the newest first, of which
-    /// `find` makes something. Blocks.
+    /// Tries an account's versions of a plugin, the newest first, and returns the first result of
+    /// `find`. Blocks.
     pub(super) fn find_version<T>(
         &self,
         account: &str,
@@ -120,7 +120,7 @@ impl PluginRegistry {
         (publisher.account == account).then_some(stored)
     }
 
-    /// The version that a tag names, if it is the account's. Blocks.
+    /// Returns the version that a tag names, if it belongs to the account. Blocks.
     pub(super) fn tagged(&self, account: &str, id: &PluginId, tag: &str) -> Result<Option<StoredVersion>, Refusal> {
         if tag == "latest" {
             let released = |stored: StoredVersion| Ok(stored.candidate.version().pre.is_empty().then_some(stored));
@@ -130,7 +130,7 @@ impl PluginRegistry {
         Ok(self.open_version(account, id, &version, &self.publishers()?))
     }
 
-    /// Versions of an account, lowest first. Blocks.
+    /// Returns the versions of an account, lowest first. Blocks.
     pub(super) fn tags(&self, account: &str, id: &PluginId) -> Result<Vec<String>, Refusal> {
         let publishers = self.publishers()?;
         let versions = self.deps.deployments.versions(id.kind, id.name.as_str()).into_iter();
@@ -138,8 +138,8 @@ impl PluginRegistry {
         Ok(own.map(|version| version.to_string()).collect())
     }
 
-    /// The artifacts of a version: the one that its tag names, which is signed, and
-    /// what else was pushed for it. Blocks.
+    /// Returns the artifacts of a version: the signed one, which its tag names, and an unsigned one
+    /// that was pushed for it. Blocks.
     pub(super) fn artifacts(&self, stored: &StoredVersion) -> Result<Vec<KeptArtifact>, Refusal> {
         let pushed = self.kept.find(Origin::Pushed, stored);
         if let Some(signed) = pushed.clone().filter(KeptArtifact::is_signed) {
@@ -152,7 +152,7 @@ impl PluginRegistry {
         Ok([made].into_iter().chain(pushed).collect())
     }
 
-    /// Makes the artifact of a version that was not pushed as one.
+    /// Generates the artifact of a version that was not pushed as one.
     fn make(&self, stored: &StoredVersion) -> Result<KeptArtifact, Refusal> {
         use std::io::Read as _;
 
@@ -167,13 +167,13 @@ impl PluginRegistry {
         let made = KeptArtifact { manifest: image.to_bytes(), config };
         let place = (stored.candidate.id(), stored.candidate.version());
         if let Err(error) = self.kept.keep(Origin::Made, place, &made) {
-            tracing::warn!(%error, "the manifest of an artifact is made again each time");
+            tracing::warn!(%error, "the manifest of an artifact cannot be kept and is generated for each request");
         }
         Ok(made)
     }
 
-    /// A blob that the account has sent, or that one of its versions in a repository
-    /// has. Blocks.
+    /// Finds a blob that the account has uploaded, or that one of its versions in a repository has.
+    /// Blocks.
     pub(super) fn find_blob(&self, account: &str, id: &PluginId, digest: Digest) -> Result<Option<Source>, Refusal> {
         if let Some((path, size)) = self.staging.blob(account, digest)
             && let Ok(file) = std::fs::File::open(path)
@@ -189,7 +189,7 @@ impl PluginRegistry {
         })
     }
 
-    /// All bytes of such a blob, if it has as many as are named. Blocks.
+    /// Reads a blob of the account, if it has the given size. Blocks.
     pub(super) fn read_blob(
         &self,
         account: &str,
@@ -209,7 +209,7 @@ impl PluginRegistry {
             }
         };
         let fits = bytes.len() as u64 == size;
-        let wrong = || OciError::Manifest(format!("the blob sha256:{digest} has not {size} bytes"));
+        let wrong = || OciError::Manifest(format!("the blob sha256:{digest} does not have {size} bytes"));
         if fits { Ok(Some(bytes)) } else { Err(wrong().into()) }
     }
 }

@@ -1,11 +1,12 @@
-//! What was sent and belongs to no version yet: uploads under way, and blobs that
-//! wait for their manifest. All of it is in one folder, which is empty at each start.
+//! Uploads in progress, and blobs that wait for their manifest. All of them are in one folder,
+//! which is emptied at each start.
 //!
 //! Invariants:
-//! 1. An account has no more uploads, blobs and bytes here than it may, and neither
-//!    have all together; bytes are counted before they are written.
-//! 2. What is idle goes away. A request that ends in the middle of an upload ends it.
-//! 3. A blob is seen only by the account that sent it.
+//! 1. Uploads, blobs and bytes are limited per account and in total; bytes are counted before they
+//!    are written.
+//! 2. Idle uploads and blobs are deleted. A request that ends in the middle of an upload ends the
+//!    upload.
+//! 3. A blob is visible only to the account that uploaded it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,29 +23,29 @@ use tollbridge_runtime::registry::Digest;
 use super::refusal::Refusal;
 use crate::digest::{of_hasher, text_of};
 
-/// Uploads of one account that are under way: clients send some six layers at once.
+/// Maximum simultaneous uploads of one account: clients send some six layers at once.
 pub(super) const UPLOADS_PER_ACCOUNT_MAX: usize = 12;
-/// … and of all.
+/// Maximum simultaneous uploads of all accounts.
 const UPLOADS_MAX: usize = 256;
-/// Blobs of one account that wait for a manifest.
+/// Maximum blobs of one account that wait for a manifest.
 const BLOBS_PER_ACCOUNT_MAX: usize = 64;
-/// Bytes here of an account that deploys: two of the largest components.
+/// Maximum bytes of an account that deploys: two of the largest components.
 const BYTES_PER_ACCOUNT_MAX: u64 = 2 * COMPONENT_BYTES_MAX as u64;
-/// Bytes here of an account that a publisher earns for, whom the operator trusts: the
-/// largest version with all its tables.
+/// Maximum bytes of an account that a trusted publisher earns for: the largest version with all its
+/// tables.
 const BYTES_PER_PUBLISHER_MAX: u64 = BYTES_PER_ACCOUNT_MAX + TABLE_BYTES_MAX as u64 * TABLES_PER_PLUGIN_MAX as u64;
-/// Bytes here of all.
+/// Maximum bytes of all accounts.
 const BYTES_MAX: u64 = 4 << 30;
-/// The largest blob.
+/// Maximum size of a blob.
 const BLOB_BYTES_MAX: u64 = TABLE_BYTES_MAX as u64;
-/// An upload of which nothing has come for so long is over.
+/// Time without data after which an upload ends.
 const UPLOAD_IDLE: Duration = Duration::from_secs(600);
-/// A blob that no manifest has named for so long is forgotten.
+/// Time after which a blob that no manifest has named is deleted.
 const BLOB_IDLE: Duration = Duration::from_secs(1_800);
-/// A minute: what ends soon is worth waiting for.
+/// Suggested retry interval: a minute, because uploads end soon.
 const RETRY_AFTER_S: u64 = 60;
 
-/// The folder and what is in it.
+/// The staging folder and its contents.
 pub(super) struct Staging {
     folder: PathBuf,
     state: Mutex<State>,
@@ -62,11 +63,11 @@ struct Upload {
     bytes_max: u64,
     touched: Instant,
     path: PathBuf,
-    /// None while a request writes.
+    /// `None` while a request writes.
     writing: Option<Writing>,
 }
 
-/// Where the bytes of an upload go.
+/// The file and the hasher of an upload.
 struct Writing {
     file: tokio::fs::File,
     hasher: Sha256,
@@ -78,18 +79,18 @@ struct StagedBlob {
     touched: Instant,
 }
 
-/// An upload, as long as one request writes it. Dropped before `pause` or `finish`,
-/// it ends the upload: what the file has is then not known.
+/// An upload while one request writes it. Dropping it before `pause` or `finish` ends the upload,
+/// because the contents of the file are then unknown.
 pub(super) struct Session {
     staging: Arc<Staging>,
     id: String,
     writing: Option<Writing>,
-    /// Bytes so far.
+    /// Bytes received so far.
     pub(super) received: u64,
 }
 
 impl Staging {
-    /// Empties the folder, which is made if it is not there. Blocks on files.
+    /// Empties the folder, creating it if it is missing. Blocks on files.
     pub(super) fn open(folder: PathBuf) -> std::io::Result<Arc<Self>> {
         match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
@@ -98,7 +99,7 @@ impl Staging {
         Ok(Arc::new(Self { folder, state: Mutex::default() }))
     }
 
-    /// Begins an upload; its id.
+    /// Starts an upload; returns its id.
     pub(super) async fn begin(&self, account: &str, is_publisher: bool) -> Result<String, Refusal> {
         self.expire(Instant::now());
         let id = random_id().map_err(|error| Refusal::internal(&error))?;
@@ -108,11 +109,11 @@ impl Staging {
             let mut state = self.state.lock();
             let own = state.uploads.values().filter(|upload| upload.account == account).count();
             if own >= UPLOADS_PER_ACCOUNT_MAX {
-                let what = format!("{UPLOADS_PER_ACCOUNT_MAX} uploads of your account are under way; end one");
+                let what = format!("{UPLOADS_PER_ACCOUNT_MAX} uploads of your account are in progress; end one");
                 return Err(Refusal::too_many(what, RETRY_AFTER_S));
             }
             if state.uploads.len() >= UPLOADS_MAX {
-                return Err(Refusal::too_many("too many uploads are under way", RETRY_AFTER_S));
+                return Err(Refusal::too_many("too many uploads are in progress", RETRY_AFTER_S));
             }
             if state.blobs.keys().filter(|(owner, _)| owner == account).count() >= BLOBS_PER_ACCOUNT_MAX {
                 let what = format!("{BLOBS_PER_ACCOUNT_MAX} blobs of your account wait for a manifest; push it");
@@ -136,7 +137,7 @@ impl Staging {
         }
     }
 
-    /// Takes an upload to write it.
+    /// Takes an upload for writing.
     pub(super) fn take(self: &Arc<Self>, id: &str, account: &str) -> Result<Session, Refusal> {
         let mut state = self.state.lock();
         let upload = state.uploads.get_mut(id).filter(|upload| upload.account == account);
@@ -150,7 +151,7 @@ impl Staging {
         Ok(Session { staging: self.clone(), id: id.to_owned(), writing: Some(writing), received })
     }
 
-    /// Bytes of an upload so far.
+    /// Returns the number of bytes received by an upload.
     pub(super) fn received(&self, id: &str, account: &str) -> Result<u64, Refusal> {
         let state = self.state.lock();
         let upload = state.uploads.get(id).filter(|upload| upload.account == account);
@@ -162,7 +163,7 @@ impl Staging {
         self.take(id, account).map(drop)
     }
 
-    /// The file of a blob and its size.
+    /// Returns the file of a blob and its size.
     pub(super) fn blob(&self, account: &str, digest: Digest) -> Option<(PathBuf, u64)> {
         let mut state = self.state.lock();
         let blob = state.blobs.get_mut(&(account.to_owned(), digest))?;
@@ -170,7 +171,7 @@ impl Staging {
         Some((blob.path.clone(), blob.size))
     }
 
-    /// Forgets blobs that have found their place.
+    /// Releases blobs that are now part of a version.
     pub(super) fn release(&self, account: &str, digests: &[Digest]) {
         let mut state = self.state.lock();
         for digest in digests {
@@ -180,7 +181,7 @@ impl Staging {
         }
     }
 
-    /// Forgets what is idle.
+    /// Deletes idle uploads and blobs.
     pub(super) fn expire(&self, now: Instant) {
         let mut state = self.state.lock();
         let is_idle = |touched: Instant, idle: Duration| now.saturating_duration_since(touched) >= idle;
@@ -216,7 +217,7 @@ impl Staging {
             return Err(too_large(what));
         }
         if all.saturating_add(bytes) > BYTES_MAX {
-            return Err(Refusal::too_many("too much is being pushed at once", RETRY_AFTER_S));
+            return Err(Refusal::too_many("too many bytes are being pushed at once", RETRY_AFTER_S));
         }
         if let Some(upload) = state.uploads.get_mut(id) {
             (upload.received, upload.touched) = (received, Instant::now());
@@ -248,7 +249,7 @@ impl Session {
         writing.file.write_all(piece).await.map_err(|error| Refusal::internal(&error))
     }
 
-    /// Leaves the upload to the next request.
+    /// Hands the upload over to the next request.
     pub(super) async fn pause(mut self) -> Result<(), Refusal> {
         let Some(mut writing) = self.writing.take() else { return Err(Refusal::unknown_upload()) };
         if let Err(error) = writing.file.flush().await {
@@ -261,7 +262,7 @@ impl Session {
         Ok(())
     }
 
-    /// Makes a blob of the upload, if it has this digest.
+    /// Turns the upload into a blob, if it has this digest.
     pub(super) async fn finish(mut self, digest: Digest) -> Result<(), Refusal> {
         let Some(mut writing) = self.writing.take() else { return Err(Refusal::unknown_upload()) };
         let flushed = writing.file.flush().await;
@@ -272,7 +273,7 @@ impl Session {
         flushed.map_err(|error| Refusal::internal(&error))?;
         if is != Some(digest) {
             let is = is.map(text_of).unwrap_or_default();
-            return Err(Refusal::unfit_digest(format!("what came has the digest {is}; it is forgotten")));
+            return Err(Refusal::unfit_digest(format!("the upload has the digest {is} and was discarded")));
         }
         let mut state = self.staging.state.lock();
         let upload = state.uploads.remove(&self.id).ok_or_else(Refusal::unknown_upload)?;
@@ -292,7 +293,7 @@ impl Drop for Session {
     }
 }
 
-/// What cannot be removed now goes away with the next start.
+/// Removes a file; on failure the next start removes it.
 fn remove(path: &Path) {
     if let Err(error) = std::fs::remove_file(path) {
         tracing::debug!(%error, "a file of an upload stays until the next start");

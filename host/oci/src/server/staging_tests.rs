@@ -64,7 +64,7 @@ async fn an_account_takes_its_share_and_no_more() {
     sent(&staging, "b", b"b").await.unwrap();
     let component = vec![0; COMPONENT_BYTES_MAX];
     sent(&staging, "c", &component).await.unwrap();
-    // The same blob once more counts as another until it is whole.
+    // A second upload of the same blob counts separately until it is complete.
     sent(&staging, "c", &component).await.unwrap();
     let other = vec![1; COMPONENT_BYTES_MAX];
     sent(&staging, "c", &other).await.unwrap();

@@ -1,5 +1,5 @@
-//! Uploads: begun with POST, continued with PATCH, ended with PUT; or whole in one of
-//! the two.
+//! Uploads: started with POST, continued with PATCH, ended with PUT; or complete in a single POST
+//! or PUT.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,7 +101,7 @@ fn digest_of(head: &Parts) -> Result<Option<Digest>, Refusal> {
     read(&text).map(Some).ok_or_else(|| Refusal::unfit_digest("the digest must be sha256: and 64 hexadecimal digits"))
 }
 
-/// How far an upload is, and where it goes on.
+/// Returns the progress of an upload, and the URL to continue it.
 fn under_way(status: StatusCode, id: &PluginId, upload: &str, received: u64) -> Response {
     let headers = [
         (header::LOCATION, format!("/v2/{}/blobs/uploads/{upload}", repository(id))),
@@ -111,7 +111,7 @@ fn under_way(status: StatusCode, id: &PluginId, upload: &str, received: u64) -> 
     empty(status, &headers)
 }
 
-/// Whether a piece begins where the one before ended, if it says where it begins.
+/// Returns whether a piece starts where the previous one ended, if it states its start.
 fn follows(headers: &HeaderMap, received: u64) -> bool {
     let Some(range) = headers.get(header::CONTENT_RANGE) else { return true };
     let range = range.to_str().unwrap_or_default();
@@ -119,7 +119,7 @@ fn follows(headers: &HeaderMap, received: u64) -> bool {
     range.split(['-', '/']).next().and_then(|from| from.trim().parse().ok()) == Some(received)
 }
 
-/// Writes a body into an upload, as it comes.
+/// Writes a body into an upload as it is received.
 async fn receive(mut session: Session, mut body: Body) -> Result<Session, Refusal> {
     let (began, mut received) = (Instant::now(), 0_u64);
     loop {
@@ -132,7 +132,7 @@ async fn receive(mut session: Session, mut body: Body) -> Result<Session, Refusa
         let ended = |_| Refusal::unfit_upload(StatusCode::BAD_REQUEST, "the body ended early");
         match frame.transpose().map_err(ended)? {
             None => return Ok(session),
-            // Trailers say nothing here.
+            // Trailers are ignored.
             Some(frame) => {
                 if let Ok(piece) = frame.into_data() {
                     received = received.saturating_add(piece.len() as u64);
