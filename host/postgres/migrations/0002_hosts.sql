@@ -1,20 +1,20 @@
--- Hosts that serve the ledger together, as they say themselves twice a second.
--- Whether one belongs to the ledger is a row of the ledger; this tells who is alive.
+-- Hosts that serve the ledger together, each reporting twice a second. A row of the ledger decides
+-- whether a host belongs to it; this table shows which hosts are alive.
 create table hosts (
     id text primary key check (length(id) = 32),
-    -- Where other hosts reach it, `host:port`.
+    -- Address at which other hosts reach it, `host:port`.
     address text not null,
-    -- Whether it does what one host does for all.
+    -- Whether it is the leader.
     leads boolean not null default false,
     seen_at timestamptz not null default clock_timestamp()
 );
 
--- What is left of limits that hold over all hosts. Lost with a crash of the
--- database, which costs nobody anything: a window is an hour at most.
+-- Used calls of limits that hold over all hosts. A crash of the database may lose them, which does
+-- little harm: a window is an hour at most.
 create unlogged table call_windows (
-    -- Whose window, and of what.
+    -- Client of the window, and kind of limit.
     client text not null,
-    -- Beginning and end, Unix time in seconds.
+    -- Start and end, Unix time in seconds.
     begins bigint not null,
     ends bigint not null,
     used bigint not null,
@@ -22,7 +22,7 @@ create unlogged table call_windows (
 );
 create index call_windows_ends on call_windows (ends);
 
--- Takes a slice of a window: at most so many calls, no more than are left.
+-- Takes a slice of a window: at most the wanted calls, and no more than are left.
 create function take_calls(of_client text, window_begins bigint, window_ends bigint, wanted bigint, most bigint)
 returns table (granted bigint, taken bigint) language plpgsql as $$
 declare
@@ -42,17 +42,17 @@ begin
 end
 $$;
 
--- Versions of plugins that were published on any host: the files of a version's
--- folder. What a version is worth is decided by its signature.
+-- Versions of plugins that were published on any host: the files of a version's folder. Hosts trust
+-- only their signatures.
 create table registry_versions (
-    -- In the order in which they came.
+    -- Order of publication.
     number bigint generated always as identity primary key,
     -- `bridges/<name>/<version>` or `agents/<name>/<version>`.
     path text not null unique
 );
 create table registry_files (
     version bigint not null references registry_versions (number),
-    -- Below the version's folder.
+    -- Path below the version's folder.
     path text not null,
     bytes bytea not null,
     primary key (version, path)

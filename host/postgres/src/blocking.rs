@@ -1,4 +1,4 @@
-//! A runtime of one thread for code that blocks.
+//! A single-threaded runtime for blocking code.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tokio::runtime::Runtime;
 
 use crate::error::PostgresError;
 
-/// Drives a connection while somebody waits for it. May be dropped anywhere.
+/// Drives a connection while a caller waits for it. May be dropped anywhere.
 pub(crate) struct BlockingRuntime(Option<Runtime>);
 
 impl BlockingRuntime {
@@ -14,7 +14,7 @@ impl BlockingRuntime {
         Ok(Self(Some(tokio::runtime::Builder::new_current_thread().enable_all().build()?)))
     }
 
-    /// Waits for a future that may take so long.
+    /// Waits for a future, at most for the given time.
     pub(crate) fn wait<T>(
         &self,
         at_most: Duration,
@@ -28,7 +28,7 @@ impl BlockingRuntime {
 
 impl Drop for BlockingRuntime {
     fn drop(&mut self) {
-        // Another runtime may be polling whoever drops this, and must not be blocked.
+        // This may be dropped inside another runtime, which must not be blocked.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

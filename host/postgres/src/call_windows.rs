@@ -1,50 +1,50 @@
-//! Windows of calls that limits hold for over all hosts: each host takes slices.
+//! Rate-limit windows shared by all hosts: each host takes slices of calls.
 
 use crate::error::PostgresError;
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
-/// The windows, as one host takes of them.
+/// The shared windows, as seen by one host.
 pub struct CallWindows {
     session: Session,
 }
 
-/// A slice that a host asks for.
+/// A host's request for a slice.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SliceRequest {
-    /// Whose window.
+    /// Client whose window it is.
     pub client: String,
-    /// When the window begins and ends, Unix time in seconds.
+    /// Start and end of the window, Unix time in seconds.
     pub begins_s: u64,
-    /// See above.
+    /// End of the window.
     pub ends_s: u64,
-    /// Calls that the host asks for.
+    /// Number of calls that the host requests.
     pub wanted: u32,
-    /// Calls that the window has in all.
+    /// Total number of calls in the window.
     pub most: u32,
 }
 
-/// What a host gets of a window.
+/// The part of a window that a host was granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Calls.
+    /// Number of granted calls.
     pub granted: u32,
-    /// What all hosts have taken of the window by now.
+    /// Number of calls that all hosts have taken of the window so far.
     pub taken: u32,
 }
 
 impl CallWindows {
-    /// The windows of a database.
+    /// Creates the windows of a database.
     pub fn new(settings: PostgresSettings) -> Self {
         Self { session: Session::new(settings) }
     }
 
-    /// Takes slices, in one round trip. Answers stand in the order of the requests.
+    /// Takes slices, in one round trip. Results are in the order of the requests.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn take(&self, requests: &[SliceRequest]) -> Result<Vec<Slice>, PostgresError> {
-        // Rows are locked in the same order by all hosts.
+        // All hosts lock rows in the same order, which avoids deadlocks.
         let mut order: Vec<usize> = (0..requests.len()).collect();
         order.sort_by(|a, b| requests.get(*a).cmp(&requests.get(*b)));
         let sorted: Vec<&SliceRequest> = order.iter().filter_map(|index| requests.get(*index)).collect();
@@ -82,7 +82,7 @@ impl CallWindows {
     /// Deletes windows that ended before a time, Unix time in seconds.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn delete_ended(&self, now_s: u64) -> Result<(), PostgresError> {
         let now = i64::try_from(now_s).unwrap_or(i64::MAX);
         self.session

@@ -1,9 +1,9 @@
-//! Compaction: takes commits into the rows of the tables, and deletes old ones.
+//! Compaction: applies commits to the rows of the tables, and deletes old commits.
 //!
-//! Without it a new host would read every commit there ever was. Hosts share the
-//! work: whoever has the advisory lock does it, on a connection of its own, and
-//! when it dies the lock is free again. Rows that many commits write, such as the
-//! balance of a popular account, are written once per compaction.
+//! Without it a new host would have to read every commit ever made. Hosts share the work: the one
+//! that holds the advisory lock compacts, on a separate connection, and its death frees the lock.
+//! Rows that many commits write, such as the balance of a popular account, are written once per
+//! compaction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::connection::connect;
 use crate::error::PostgresError;
 use crate::settings::PostgresSettings;
 
-/// How long it rests when there was little to do, or the database is away.
+/// Pause when there was little to do, or the database is unavailable.
 const REST: Duration = Duration::from_millis(500);
-/// Commits of one compaction.
+/// Number of commits per compaction.
 const COMMITS_AT_ONCE: i64 = 256;
-/// How long a commit stays after it was compacted: a host that was away for less
-/// goes on where it was.
+/// Time that a commit is kept after compaction: a host that was offline for less resumes where it
+/// stopped.
 const KEPT: &str = "1 hour";
-/// Old commits that are deleted at a time.
+/// Number of old commits deleted at a time.
 const DELETED_AT_ONCE: i64 = 1_000;
-/// The lock of who compacts. Any number of our own.
+/// Advisory lock of the compacting host. An arbitrary number.
 const COMPACTION_LOCK: i64 = 0x746f_6c6c_666f_6c64;
 
-/// The thread that compacts; stops when it is dropped.
+/// The compaction thread; stops on drop.
 pub struct Compactor {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -40,7 +40,7 @@ impl Compactor {
     /// Starts the thread.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// The system cannot create a thread.
     pub fn start(settings: PostgresSettings) -> Result<Self, PostgresError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -49,7 +49,7 @@ impl Compactor {
             runtime.block_on(async {
                 while !stopped.load(Ordering::Relaxed) {
                     if let Err(error) = compact_until(&settings, &stopped).await {
-                        tracing::warn!(%error, "commits were not compacted; they wait");
+                        tracing::warn!(%error, "commits were not compacted; retrying later");
                     }
                     tokio::time::sleep(REST).await;
                 }
@@ -68,7 +68,7 @@ impl Drop for Compactor {
     }
 }
 
-/// On one connection, for as long as it holds.
+/// Compacts on one connection until it fails.
 async fn compact_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Result<(), PostgresError> {
     let mut client = connect(settings).await?;
     while !stopped.load(Ordering::Relaxed) {
@@ -83,7 +83,7 @@ async fn compact_until(settings: &PostgresSettings, stopped: &AtomicBool) -> Res
     Ok(())
 }
 
-/// Takes the next commits into the tables; how many.
+/// Applies the next commits to the tables; returns their number.
 async fn compact(client: &mut Client) -> Result<i64, PostgresError> {
     let txn = client.transaction().await?;
     let commits = txn
@@ -124,8 +124,8 @@ async fn compact(client: &mut Client) -> Result<i64, PostgresError> {
     Ok(i64::try_from(commits.len()).unwrap_or(i64::MAX))
 }
 
-/// Deletes commits that are compacted and old, but never the newest of them: it
-/// shows a host that the log has the history it knows.
+/// Deletes old compacted commits, except the newest one, by which a host checks that the log has
+/// the history it knows.
 async fn delete_old(client: &Client) -> Result<(), PostgresError> {
     let delete = format!(
         "delete from commits where number in (select number from commits \

@@ -1,4 +1,4 @@
-//! One connection to the database that takes writes.
+//! A connection to the writable database.
 
 use std::time::Duration;
 
@@ -12,18 +12,17 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::error::PostgresError;
 use crate::settings::PostgresSettings;
 
-/// Longest that reaching one address may take.
+/// Time-out for connecting to one address.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Longest that sent bytes may stay unacknowledged by the other machine.
+/// Time-out for sent bytes that the other machine does not acknowledge.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(4);
-/// Longest that the database works on one statement, or holds what a host in the
-/// middle of its turn holds when nothing more comes from it. Milliseconds.
-/// All tables are in a schema of their own.
+/// Session settings: time-outs in milliseconds for a statement, and for a transaction whose host
+/// has stopped sending in the middle of its turn. All tables are in a separate schema.
 const SESSION: &str = "set statement_timeout = 10000; set idle_in_transaction_session_timeout = 2000; \
                        set lock_timeout = 10000; set application_name = 'tollbridge'; set client_min_messages = warning; \
                        set search_path = tollbridge";
 
-/// A connection, with the statements of a log.
+/// A connection, with the prepared statements of the log.
 pub(crate) struct Connection {
     pub(crate) client: Client,
     pub(crate) append: Statement,
@@ -31,7 +30,7 @@ pub(crate) struct Connection {
     pub(crate) entries: Statement,
 }
 
-/// Reaches the database and checks that what it acknowledges is durable.
+/// Connects to the database and checks that acknowledged commits are durable.
 pub(crate) async fn connect(settings: &PostgresSettings) -> Result<Client, PostgresError> {
     let mut config: Config = settings.url.expose().parse().map_err(PostgresError::Url)?;
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
@@ -68,7 +67,7 @@ fn tls(settings: &PostgresSettings) -> Result<rustls::ClientConfig, PostgresErro
     Ok(rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Refuses a database that acknowledges what it can lose.
+/// Refuses a database that acknowledges commits that it can lose.
 async fn check_durable(client: &Client) -> Result<(), PostgresError> {
     let row = client
         .query_one(
@@ -92,7 +91,8 @@ async fn check_durable(client: &Client) -> Result<(), PostgresError> {
 impl Connection {
     pub(crate) async fn open(settings: &PostgresSettings) -> Result<Self, PostgresError> {
         let client = connect(settings).await?;
-        // Not behind a commit that the database has lost.
+        // Inserts only behind an existing previous commit, so never after one that the database has
+        // lost.
         let append = client
             .prepare(
                 "insert into commits (number, host, digest, notes) select $1::bigint, $2::bytea, $3::bytea, $4::bytea \
@@ -101,7 +101,7 @@ impl Connection {
             )
             .await?;
         let owner = client.prepare("select host, digest from commits where number = $1").await?;
-        // The entry before is there to show that it is the one this host knows.
+        // Also returns the previous entry, to check that it is the one this host knows.
         let entries = client
             .prepare(
                 "select number, digest, case when number >= $1 then notes end from commits \

@@ -1,8 +1,8 @@
-//! Why the database cannot be used.
+//! Errors of the database.
 
 use tollbridge_store::StoreError;
 
-/// What is wrong with a database, its settings or the way to it.
+/// An error of a database, its settings or the connection.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of each variant says what is wrong")]
 pub enum PostgresError {
@@ -15,7 +15,7 @@ pub enum PostgresError {
     #[error("no answer within {0} seconds")]
     TimeOut(u64),
     #[error(
-        "synchronous_commit is {0}, so the database acknowledges what a crash can take back; set it to on, or to \
+        "synchronous_commit is {0}, so the database acknowledges commits that a crash can lose; set it to on, or to \
          remote_apply with a standby"
     )]
     NotDurable(String),
@@ -23,29 +23,29 @@ pub enum PostgresError {
     NoSync,
     #[error("the database answers read-only: it is a standby")]
     ReadOnly,
-    #[error("the ledger of this database was moved out of it; set store.engine to where it is")]
+    #[error("the ledger of this database was moved elsewhere; set store.engine to its new place")]
     Moved,
-    #[error("an import into this database was not finished; run `tollbridge store migrate` again, it goes on")]
+    #[error("an import into this database was not finished; run `tollbridge store migrate` again to resume it")]
     Importing,
-    #[error("{found} of {written} rows are in the database as they were written; it changes what it is given")]
+    #[error("{found} of {written} rows match what was written; the database alters data")]
     Unlike { written: i64, found: i64 },
     #[error("the database already has a ledger; use another database")]
     NotEmpty,
     #[error("the database was made by a newer Tollbridge (migration {0}); run that version")]
     Newer(i32),
     #[error(
-        "the tables in the database have shape {found}, this Tollbridge knows {known}; run the same version on every host"
+        "the tables in the database have format {found}, this Tollbridge has {known}; run the same version on every host"
     )]
     OtherShape { found: i32, known: i32 },
-    #[error("a row of the database is not what was written: {0}")]
+    #[error("a row of the database is corrupt: {0}")]
     Damaged(&'static str),
-    #[error("the database's client cannot start: {0}")]
+    #[error("the database client cannot start: {0}")]
     Runtime(#[from] std::io::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The database's own message, with its code: the library's says only `db error`.
+/// Formats the database's own message with its code: the library's text is only `db error`.
 fn described(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(db) => format!("PostgreSQL says: {} ({})", db.message(), db.code().code()),
@@ -53,7 +53,7 @@ fn described(error: &tokio_postgres::Error) -> String {
             let source = std::error::Error::source(error).map_or_else(String::new, |source| format!(": {source}"));
             let hint = match source.contains("certificate") {
                 true => {
-                    "; name its certificate in store.root_certificate, or say sslmode=disable for a database on this machine"
+                    "; name its certificate in store.root_certificate, or set sslmode=disable for a database on this machine"
                 }
                 false => "",
             };
@@ -63,13 +63,13 @@ fn described(error: &tokio_postgres::Error) -> String {
 }
 
 impl PostgresError {
-    /// Whether the same may work later or elsewhere: the database is away, is
-    /// starting, has become a standby, or was cut off.
+    /// Returns whether a retry may succeed: the database is unavailable, is starting, has become a
+    /// standby, or the connection was cut.
     pub fn is_passing(&self) -> bool {
         match self {
             Self::TimeOut(_) | Self::ReadOnly => true,
             Self::Database(error) => error.code().is_none_or(|code| {
-                // Connection, resources, intervention of an operator, rollback, a
+                // Error classes: connection, resources, operator intervention, rollback; and a
                 // standby's refusal to write.
                 ["08", "53", "57", "40", "55"].iter().any(|class| code.code().starts_with(class))
                     || code.code() == "25006"

@@ -1,9 +1,8 @@
 //! Imports the tables of a ledger into an empty database.
 //!
-//! Each batch is written and read back in one transaction together with how far
-//! the import is, so an import that was cut off goes on where it was, as long as
-//! its source is the same to the byte. No host starts on a database whose import
-//! is not finished.
+//! Each batch is written and read back in one transaction together with the progress of the import,
+//! so an interrupted import resumes where it stopped, provided that its source is byte-identical.
+//! No host starts on a database whose import is not finished.
 
 use std::time::Duration;
 
@@ -16,11 +15,11 @@ use crate::error::PostgresError;
 use crate::migrations::migrate;
 use crate::settings::PostgresSettings;
 
-/// Rows and bytes of one batch.
+/// Maximum rows and bytes of one batch.
 const ROWS_AT_ONCE: usize = 2_000;
 const BYTES_AT_ONCE: usize = 4 << 20;
 
-/// Longest that one step takes.
+/// Time-out of one step.
 const STEP: Duration = Duration::from_secs(60);
 
 /// An import into one database.
@@ -31,7 +30,7 @@ pub struct Import {
     earlier: i64,
 }
 
-/// Rows on their way.
+/// Rows to be written.
 #[derive(Default)]
 struct Batch {
     numbers: Vec<i16>,
@@ -41,10 +40,10 @@ struct Batch {
 }
 
 impl Import {
-    /// Begins an import, or goes on with one of the same source. Blocks.
+    /// Starts an import, or resumes one of the same source. Blocks.
     ///
     /// # Errors
-    /// When the database has a ledger, or cannot be used.
+    /// The database already has a ledger, or cannot be used.
     pub fn begin(settings: &PostgresSettings, from: &RedbStore) -> Result<Self, PostgresError> {
         let (_, source) = from.tables_digest()?;
         let runtime = BlockingRuntime::new()?;
@@ -60,12 +59,11 @@ impl Import {
         Ok(Self { runtime, client, source, earlier })
     }
 
-    /// Brings all rows; `progress` hears how many are there. How many in all, each
-    /// read back. Blocks.
+    /// Imports all rows and returns their total number, each read back; `progress` is called with
+    /// the number imported so far. Blocks.
     ///
     /// # Errors
-    /// When the database fails or does not keep what it is given. The import can
-    /// be begun again.
+    /// The database fails or alters data. The import can be started again.
     pub fn run(mut self, from: &RedbStore, mut progress: impl FnMut(i64)) -> Result<i64, PostgresError> {
         let (mut batch, mut rows) = (Batch::default(), 0_i64);
         from.copy_tables(&mut |note| {
@@ -103,7 +101,7 @@ impl Batch {
     }
 }
 
-/// How many rows of this source are there already.
+/// Returns the number of rows of this source that are already imported.
 async fn resume(client: &mut Client, source: &Hash) -> Result<i64, PostgresError> {
     let txn = client.transaction().await?;
     let row = txn.query_opt("select source, rows from import for update", &[]).await?;
@@ -146,7 +144,7 @@ async fn write(client: &mut Client, batch: &mut Batch) -> Result<(), PostgresErr
     Ok(())
 }
 
-/// Makes what was imported a ledger.
+/// Turns the imported tables into a ledger.
 async fn finish(client: &mut Client, rows: i64, source: &Hash) -> Result<(), PostgresError> {
     let txn = client.transaction().await?;
     let row = txn.query_one("select count(*) from table_rows", &[]).await?;

@@ -1,10 +1,9 @@
-//! Which of the hosts of a ledger leads: whoever holds a lock of a session of its
-//! own.
+//! Leadership among the hosts of a ledger: the leader holds an advisory lock in a separate session.
 //!
-//! The lock ends with its session: at once when the host's process ends, and
-//! after a time-out of the database when the host is cut off. A host that was cut
-//! off and comes back can do no harm to the ledger, since it cannot append behind
-//! commits that it does not know; it ends as soon as it notices.
+//! The lock ends with its session: at once when the host's process ends, and after a time-out of
+//! the database when the host is cut off. A host that was cut off and returns cannot harm the
+//! ledger, because it cannot append behind commits that it does not know; it ends as soon as it
+//! notices.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,17 +18,17 @@ use crate::error::PostgresError;
 use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
-/// The lock of who leads. Any number of our own.
+/// Advisory lock of the leader. An arbitrary number.
 pub(crate) const LEADER_LOCK: i64 = 0x746f_6c6c_6c65_6164;
-/// Of `pg_locks`: the session that has the lock of `$1`.
+/// Condition on `pg_locks` that selects the session with the lock `$1`.
 pub(crate) const HOLDS_LOCK: &str =
     "locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = $1";
-/// How often the session is asked whether it lives.
+/// Interval at which the session is checked.
 const ASK_EVERY: Duration = Duration::from_millis(500);
-/// Longest that the answer may take.
+/// Time-out of the answer.
 const ANSWER_MAX: Duration = Duration::from_secs(4);
 
-/// The lock, for as long as this lives.
+/// The held lock, until dropped.
 pub struct Leadership {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -43,26 +42,26 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A candidate that has not asked yet.
+    /// Creates a candidate that has not asked yet.
     ///
     /// # Errors
-    /// When the system gives no runtime.
+    /// The system cannot create a runtime.
     pub fn new(settings: PostgresSettings) -> Result<Self, PostgresError> {
         Ok(Self { settings, runtime: BlockingRuntime::new()?, client: None })
     }
 
-    /// Asks for the lock; whether it is this host's now. Blocks for a moment.
+    /// Tries to take the lock; returns whether this host has it now. Blocks for a moment.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub fn ask(&mut self) -> Result<bool, PostgresError> {
         self.with_session(ask)
     }
 
-    /// Whether any host is alive, whoever leads. Blocks for a moment.
+    /// Returns whether any host is alive, leading or not. Blocks for a moment.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub fn sees_hosts(&mut self) -> Result<bool, PostgresError> {
         let alive = "select exists (select from hosts where seen_at > clock_timestamp() - make_interval(secs => $1))";
         self.with_session(async |session| {
@@ -70,7 +69,7 @@ impl Candidate {
         })
     }
 
-    /// Asks something; after an error the next thing is asked in a new session.
+    /// Asks a question; after an error the next one uses a new session.
     fn with_session(
         &mut self,
         question: impl AsyncFnOnce(&Client) -> Result<bool, PostgresError>,
@@ -87,11 +86,11 @@ impl Candidate {
         })
     }
 
-    /// After `ask` said yes: keeps the lock, and calls `on_loss` once when another
-    /// host has it, or when the database stays away.
+    /// Keeps the lock after a successful `ask`, and calls `on_loss` once if another host takes it,
+    /// or if the database stays unavailable.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// The system cannot create a thread.
     pub fn lead(self, on_loss: impl FnOnce(String) + Send + 'static) -> Result<Leadership, PostgresError> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
@@ -103,7 +102,7 @@ impl Candidate {
         Ok(Leadership { stop, thread: Some(thread) })
     }
 
-    /// Until it is stopped, or the lock is lost: then why.
+    /// Keeps the lock until stopped or lost; returns the reason for the loss.
     fn keep(mut self, stopped: &AtomicBool) -> Option<String> {
         let mut answered = Instant::now();
         while !stopped.load(Ordering::Relaxed) {
@@ -115,16 +114,16 @@ impl Candidate {
                 Ok(true) => answered = Instant::now(),
                 Ok(false) => return Some("another host has taken over".to_owned()),
                 Err(error) if answered.elapsed() >= self.settings.patience => {
-                    return Some(format!("the database stayed away: {error}"));
+                    return Some(format!("the database stayed unavailable: {error}"));
                 }
-                Err(error) => tracing::warn!(%error, "the database does not say whether this host still leads"),
+                Err(error) => tracing::warn!(%error, "cannot check whether this host still leads"),
             }
         }
         None
     }
 }
 
-/// A session that has the lock already keeps it.
+/// A session that already has the lock keeps it.
 async fn ask(session: &Client) -> Result<bool, PostgresError> {
     let asked = format!(
         "select exists (select from pg_locks where pid = pg_backend_pid() and {HOLDS_LOCK}) or pg_try_advisory_lock($1)"

@@ -1,16 +1,16 @@
-//! The log that several hosts of one ledger share, in PostgreSQL.
+//! The log shared by several hosts of one ledger, in PostgreSQL.
 //!
-//! The database keeps the commits of all hosts in one order, and the rows that
-//! they add up to, so that a new host need not read every commit there ever was.
-//! Beside these it keeps what hosts tell each other: who is alive, what is left of
-//! limits, and which versions of plugins there are. It checks no balances and knows no accounts: hosts do, on tables of
-//! their own that are exactly at the end of the log (see the store's `replica`).
+//! The database keeps the commits of all hosts in one order, and the table rows that result from
+//! them, so that a new host need not read every commit ever made. It also keeps the state that
+//! hosts exchange: the live hosts, the rest of shared limits, and the published versions of
+//! plugins. It checks no balances and has no accounts: hosts do that, on local tables that are
+//! exactly at the end of the log (see the store's `replica`).
 //!
 //! Invariants:
 //! 1. A commit is acknowledged when PostgreSQL has acknowledged it.
-//! 2. A commit whose outcome is unclear is looked up under its number, never
-//!    written again under another.
-//! 3. Every statement has a time-out, and every wait for the database an end.
+//! 2. A commit whose outcome is unclear is looked up by its number, never written again under
+//!    another.
+//! 3. Every statement has a time-out, and every wait for the database is bounded.
 //!
 //! The only crate that uses tokio-postgres. Never imports the ledger or any crate
 //! above.

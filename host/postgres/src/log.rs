@@ -1,12 +1,10 @@
 //! The log of commits, as one host reads and appends it.
 //!
-//! Appending is one statement. The primary key decides who gets a number, so
-//! hosts need no lock to be right; a host in its turn holds an advisory lock so
-//! that hosts which collide do not work in vain. When a connection is lost in
-//! the middle, the same entry is offered again under the same number: it is then
-//! in the log already, or goes in now, or another host has the number. While the
-//! lost connection's statement is still at work the offer waits for it, as any
-//! insert of the same key does.
+//! Appending is one statement. The primary key decides which host gets a number, so correctness
+//! needs no lock; an advisory lock, the turn, only saves colliding hosts needless work. If a
+//! connection is lost in the middle, the same entry is offered again under the same number: it is
+//! either in the log already, or inserted now, or another host has the number. While the lost
+//! connection's statement still runs, the offer waits for it, like any insert of the same key.
 
 use std::time::{Duration, Instant};
 
@@ -23,18 +21,18 @@ use crate::error::PostgresError;
 use crate::migrations::migrate;
 use crate::settings::PostgresSettings;
 
-/// Longest that one attempt at one thing takes.
+/// Time-out of one attempt at one operation.
 const ATTEMPT: Duration = Duration::from_secs(12);
-/// Longest that a copy of all tables takes.
+/// Time-out of a copy of all tables.
 const COPY: Duration = Duration::from_secs(24 * 3_600);
-/// Waits between attempts, doubled up to the longest.
+/// Waits between attempts, doubled up to the maximum.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
 const PAUSE_MAX: Duration = Duration::from_millis(500);
-/// Entries of one answer.
+/// Maximum entries in one answer.
 const ENTRIES_AT_ONCE: i64 = 32;
-/// Rows of a copy of the tables that are handed on together.
+/// Bytes of table rows that are passed on together during a copy.
 const NOTES_AT_ONCE_BYTES: usize = 1 << 20;
-/// The lock of whose turn it is. Any number of our own.
+/// Advisory lock of the turn. An arbitrary number.
 const TURN_LOCK: i64 = 0x746f_6c6c_7475_726e;
 
 /// One host's end of the log.
@@ -42,7 +40,7 @@ pub struct PostgresLog {
     settings: PostgresSettings,
     runtime: BlockingRuntime,
     connection: Option<Connection>,
-    /// This process: random, anew at each start.
+    /// Id of this process: random at each start.
     host: [u8; 16],
     /// Whether a turn is open on the connection.
     in_turn: bool,
@@ -50,12 +48,12 @@ pub struct PostgresLog {
 }
 
 impl PostgresLog {
-    /// Reaches the database, brings it to the newest shape and makes its ledger if
-    /// there is none. Blocks.
+    /// Connects to the database, migrates it to the newest schema and creates its ledger if there
+    /// is none. Blocks.
     ///
     /// # Errors
-    /// When the database cannot be reached at once, is not durable, or has tables
-    /// of another shape.
+    /// The database cannot be reached at once, is not durable, or has tables of an incompatible
+    /// format.
     pub fn open(settings: PostgresSettings) -> Result<Self, PostgresError> {
         let runtime = BlockingRuntime::new()?;
         let (mut host, mut fresh_id) = ([0; 16], [0; 16]);
@@ -65,11 +63,10 @@ impl PostgresLog {
         Ok(Self { settings, runtime, connection: None, host, in_turn: false, ledger_id })
     }
 
-    /// Notes that the ledger is elsewhere now, so that nobody goes on with it here.
-    /// Blocks.
+    /// Marks the ledger as moved, so that no host continues it here. Blocks.
     ///
     /// # Errors
-    /// When the database cannot be reached.
+    /// The database cannot be reached.
     pub fn retire(settings: &PostgresSettings) -> Result<(), PostgresError> {
         BlockingRuntime::new()?.wait(ATTEMPT, async {
             let client = connect(settings).await?;
@@ -78,8 +75,8 @@ impl PostgresLog {
         })
     }
 
-    /// Does something with the connection, and again with a new one while the
-    /// database is away. What is done must be right when it is done twice.
+    /// Runs an operation on the connection, and again on a new one while the database is
+    /// unavailable. The operation must be idempotent.
     fn persist<T>(
         &mut self,
         doing: &'static str,
@@ -101,19 +98,19 @@ impl PostgresLog {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
             };
-            // With the connection goes its turn.
+            // The turn ends with its connection.
             *in_turn = false;
             if !error.is_passing() || started.elapsed() >= settings.patience {
                 return Err(error.into_store_error(doing));
             }
-            tracing::warn!(%error, doing, "the database is away; trying again");
+            tracing::warn!(%error, doing, "the database is unavailable; retrying");
             std::thread::sleep(pause);
             pause = PAUSE_MAX.min(pause * 2);
         }
     }
 }
 
-/// The ledger of the database, or a new one.
+/// Returns the id of the database's ledger, or of a new one.
 async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result<[u8; 16], PostgresError> {
     let mut client = connect(settings).await?;
     migrate(&mut client).await?;
@@ -137,7 +134,7 @@ async fn found_ledger(settings: &PostgresSettings, fresh_id: [u8; 16]) -> Result
     id.try_into().map_err(|_| PostgresError::Damaged("ledger.id"))
 }
 
-/// A number as PostgreSQL has it.
+/// Converts a number to PostgreSQL's type.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -172,8 +169,8 @@ impl SharedLog for PostgresLog {
             if inserted == 1 {
                 return Ok(Appended::Durable);
             }
-            // Taken, unless it was this entry and only its acknowledgement was lost.
-            // With nothing there, reading on finds out that the log lost commits.
+            // The number is taken, unless by this entry, whose acknowledgement was lost. If the row
+            // is missing, the next read detects that the log lost commits.
             let Some(row) = connection.client.query_opt(&connection.owner, &[&number]).await? else {
                 return Ok(Appended::Taken);
             };
@@ -190,7 +187,7 @@ impl SharedLog for PostgresLog {
     }
 
     fn tables(&mut self, take: &mut TakeNotes<'_>) -> Result<LogPosition, StoreError> {
-        // Not tried again: what was taken cannot be taken back.
+        // Not retried: the rows already passed on cannot be taken back.
         let Self { settings, runtime, .. } = self;
         runtime.wait(COPY, copy_tables(settings, take)).map_err(|error| error.into_store_error("copying the tables"))
     }
@@ -200,8 +197,8 @@ impl SharedLog for PostgresLog {
         let following = self.persist("waiting for this host's turn", async |connection| {
             let next = signed(at.next);
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&next, &ENTRIES_AT_ONCE];
-            // One round trip. Reading begins when the lock is there, so it sees all
-            // that was committed before.
+            // One round trip. Reading starts once the lock is held, so it sees everything committed
+            // before.
             let entries = connection.client.query(&connection.entries, &parameters);
             let (begun, rows) = tokio::join!(connection.client.batch_execute(&begin), entries);
             begun?;
@@ -225,7 +222,7 @@ impl SharedLog for PostgresLog {
     }
 }
 
-/// What rows of the log say that were read from the one before a position on.
+/// Interprets rows of the log that were read from the entry before a position.
 async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) -> Result<Following, PostgresError> {
     let next = signed(at.next);
     let has_more = i64::try_from(rows.len()).is_ok_and(|count| count >= ENTRIES_AT_ONCE);
@@ -250,8 +247,8 @@ async fn what_follows(connection: &Connection, at: LogPosition, rows: &[Row]) ->
     Ok(Following::Entries(NextEntries { entries, has_more }))
 }
 
-/// Why the entry before a position is not in the log: nothing is there at all,
-/// which is right where the tables reach so far, or the log ends before it.
+/// Returns the reason why the entry before a position is missing: either the log is empty, which is
+/// correct if the tables reach this position, or it ends earlier.
 async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Following, PostgresError> {
     let row = connection.client.query_one("select compacted_next, compacted_digest from ledger", &[]).await?;
     let (next, found): (i64, &[u8]) = (row.try_get(0)?, row.try_get(1)?);
@@ -261,7 +258,7 @@ async fn where_it_ends(connection: &Connection, at: LogPosition) -> Result<Follo
 
 async fn copy_tables(settings: &PostgresSettings, take: &mut TakeNotes<'_>) -> Result<LogPosition, PostgresError> {
     let mut client = connect(settings).await?;
-    // A large ledger takes as long as it takes.
+    // Copying a large ledger may take long.
     client.batch_execute("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0").await?;
     let txn = client
         .build_transaction()

@@ -1,8 +1,8 @@
-//! Which hosts are alive, where they are, and which of them leads.
+//! Membership: the live hosts, their addresses, and the leader.
 //!
-//! A host says twice a second that it is alive, by the database's clock. That
-//! decides nothing by itself: what belongs to the ledger is a row of the ledger,
-//! and the host that leads removes the rows of hosts that have fallen silent.
+//! A host reports twice a second that it is alive, by the database's clock. The report alone
+//! decides nothing: a host belongs to the ledger if it has a row in the ledger, and the leader
+//! removes the rows of silent hosts.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,43 +12,43 @@ use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
-/// A host that says nothing for so long is taken for dead.
+/// Silence after which a host counts as dead.
 pub const SILENT_MAX: Duration = Duration::from_millis(1_500);
 
-/// How one host tells the others that it is alive.
+/// Reports to the other hosts that this one is alive.
 pub struct Membership {
     session: Session,
     host: String,
 }
 
-/// What a host hears when it says that it is alive.
+/// The answer to a report that a host is alive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beat {
-    /// Whether it is still known.
+    /// Whether this host is still registered.
     pub is_known: bool,
-    /// Where the other host is that leads, if one does.
+    /// Address of the leader, if another host leads.
     pub leader: Option<String>,
-    /// Ids of all that are alive, this one included.
+    /// Ids of all live hosts, this one included.
     pub alive: Vec<String>,
     /// The database's clock when it answered, Unix time in milliseconds.
     pub database_ms: u64,
-    /// How long the answer took.
+    /// Time that the answer took.
     pub round_trip: Duration,
-    /// The newest version in the registry that hosts share.
+    /// Number of the newest version in the shared registry.
     pub registry: i64,
 }
 
 impl Membership {
-    /// The membership of a host, under the id that its row of the ledger has.
+    /// Creates the membership of a host, under the id of its row in the ledger.
     pub fn new(settings: PostgresSettings, host: String) -> Self {
         Self { session: Session::new(settings), host }
     }
 
-    /// Says where this host is. Without an address, it is the one from which the
-    /// database sees this host. Returns the address.
+    /// Registers the address of this host, and returns it. Without an address, uses the one from
+    /// which the database sees this host.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn join(&self, address: Option<String>, listen: SocketAddr) -> Result<String, PostgresError> {
         self.session
             .ask(async |client| {
@@ -74,10 +74,10 @@ impl Membership {
             .await
     }
 
-    /// Says that this host is alive, and whether it leads.
+    /// Reports that this host is alive, and whether it leads.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn beat(&self, leads: bool) -> Result<Beat, PostgresError> {
         self.session
             .ask(async |client| {
@@ -110,11 +110,11 @@ impl Membership {
             .await
     }
 
-    /// Takes the lead from a host that has it and says nothing: its process is
-    /// frozen, or cut off while the database has not noticed.
+    /// Takes the lead from a silent leader, whose process is frozen, or which is cut off without
+    /// the database having noticed.
     ///
     /// # Errors
-    /// When the database is away, or does not let this role do so.
+    /// The database is unavailable, or does not allow this role to do so.
     pub async fn depose(&self) -> Result<(), PostgresError> {
         self.session
             .ask(async |client| {
@@ -124,10 +124,10 @@ impl Membership {
             .await
     }
 
-    /// Removes a host that is dead, or this one when it ends.
+    /// Removes a dead host, or this one when it ends.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn remove(&self, host: &str) -> Result<(), PostgresError> {
         self.session
             .ask(async |client| Ok(client.execute("delete from hosts where id = $1", &[&host]).await.map(drop)?))

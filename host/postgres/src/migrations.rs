@@ -1,17 +1,16 @@
-//! The shape of the database, made and changed by numbered files, forward only.
+//! The schema of the database, changed by numbered files, forward only.
 
 use tokio_postgres::Client;
 
 use crate::error::PostgresError;
 
-/// Every migration, in order; its number is its place, from one.
+/// Every migration, in order; its number is its position, from one.
 const MIGRATIONS: [&str; 2] =
     [include_str!("../migrations/0001_log.sql"), include_str!("../migrations/0002_hosts.sql")];
-/// Hosts that start together migrate one after the other. Any number of our own.
+/// Advisory lock that makes starting hosts migrate one after the other. An arbitrary number.
 const MIGRATION_LOCK: i64 = 0x746f_6c6c_6272_6900;
 
-/// Brings the database to the newest shape. Another host may do so at the same
-/// time.
+/// Migrates the database to the newest schema. Another host may do so at the same time.
 pub(crate) async fn migrate(client: &mut Client) -> Result<(), PostgresError> {
     let txn = client.transaction().await?;
     txn.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;

@@ -1,4 +1,4 @@
-//! Looks at a database without changing it.
+//! A check of a database without changing it.
 
 use std::time::Duration;
 
@@ -11,29 +11,29 @@ use crate::leadership::{HOLDS_LOCK, LEADER_LOCK};
 use crate::membership::SILENT_MAX;
 use crate::settings::PostgresSettings;
 
-/// Longest that a look takes.
+/// Time-out of a probe.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// What a look at a database shows.
+/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// Of the server.
+    /// Version of the server.
     pub version: String,
     /// Whether it has a ledger.
     pub has_ledger: bool,
     /// Whether a host leads, or a command works on it.
     pub is_served: bool,
-    /// Hosts that are alive.
+    /// Number of live hosts.
     pub hosts: i64,
-    /// Standbys without which nothing is acknowledged.
+    /// Number of standbys that must acknowledge commits.
     pub synchronous_standbys: i64,
 }
 
 impl Probe {
-    /// Reaches the database that takes writes. Blocks.
+    /// Probes the writable database. Blocks.
     ///
     /// # Errors
-    /// As when a host starts on it.
+    /// The errors of a host's start.
     pub fn of(settings: &PostgresSettings) -> Result<Self, PostgresError> {
         BlockingRuntime::new()?.wait(LOOK, async {
             let client = connect(settings).await?;
@@ -47,7 +47,7 @@ impl Probe {
                     &[&LEADER_LOCK],
                 )
                 .await?;
-            // Before the first host has come to it, there is no such table.
+            // The table does not exist before the first host has started.
             let hosts = match row.try_get(1)? {
                 true => alive(&client).await?,
                 false => 0,

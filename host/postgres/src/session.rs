@@ -1,5 +1,5 @@
-//! A connection beside the log, for what hosts tell each other: made when it is
-//! first needed, and anew after it was lost.
+//! A connection beside the log, for the state that hosts exchange: made on first use, and again
+//! after it was lost.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::connection::connect;
 use crate::error::PostgresError;
 use crate::settings::PostgresSettings;
 
-/// Longest that one thing takes, reaching the database included.
+/// Time-out of one request, including connecting.
 const ANSWER_MAX: Duration = Duration::from_secs(3);
 
-/// The connection. What is asked on it at once is answered in turn.
+/// The connection. Concurrent requests are answered in order.
 pub(crate) struct Session {
     settings: PostgresSettings,
     client: Mutex<Option<Arc<Client>>>,
@@ -25,7 +25,7 @@ impl Session {
         Self { settings, client: Mutex::default() }
     }
 
-    /// Asks something; after an error the next one asks on a new connection.
+    /// Sends a request; after an error the next one uses a new connection.
     pub(crate) async fn ask<T>(
         &self,
         question: impl AsyncFnOnce(&Client) -> Result<T, PostgresError>,
@@ -33,7 +33,7 @@ impl Session {
         self.ask_for(ANSWER_MAX, question).await
     }
 
-    /// Likewise, something that may take so long.
+    /// Sends a request with the given time-out.
     pub(crate) async fn ask_for<T>(
         &self,
         at_most: Duration,

@@ -1,16 +1,16 @@
-//! Where the database is, and how long a host waits for it.
+//! The settings of the database connection.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How a host reaches its database.
+/// The settings of a host's database connection.
 #[derive(Clone, Debug)]
 pub struct PostgresSettings {
-    /// A connection string, `postgres://user:password@host:port/database?…`;
-    /// several hosts are tried in turn, and the one that takes writes is used.
+    /// Connection string, `postgres://user:password@host:port/database?…`; several hosts are tried
+    /// in turn, and the writable one is used.
     pub url: tollbridge_core::config::Secret,
-    /// Certificates that are trusted, as PEM; those of the system unless set.
+    /// File of trusted certificates, as PEM; those of the system unless set.
     pub root_certificate: Option<PathBuf>,
-    /// How long the database may be away before the host gives up.
+    /// Time that the database may be unavailable before the host gives up.
     pub patience: Duration,
 }

@@ -1,9 +1,7 @@
-//! The versions of plugins that hosts share: what is published on one host comes
-//! to all.
+//! The shared versions of plugins: a version published on one host reaches all hosts.
 //!
-//! A version is the files of its folder and never changes. The database is no
-//! party to trust: whoever takes a version from here verifies its signature, as
-//! with a folder.
+//! A version is the files of its folder and never changes. The database is not trusted: a host
+//! verifies the signature of every version that it takes, as with a folder.
 
 use std::time::Duration;
 
@@ -11,10 +9,10 @@ use crate::error::PostgresError;
 use crate::session::Session;
 use crate::settings::PostgresSettings;
 
-/// Longest that the files of a version are under way.
+/// Time-out of transferring the files of a version.
 const FILES_MAX: Duration = Duration::from_secs(60);
 
-/// The versions, as one host adds to them and takes from them.
+/// The shared versions, as read and written by one host.
 pub struct SharedRegistry {
     session: Session,
 }
@@ -22,7 +20,7 @@ pub struct SharedRegistry {
 /// A version's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVersion {
-    /// Its place in the order in which versions came.
+    /// Position in the order of publication.
     pub number: i64,
     /// `bridges/<name>/<version>` or `agents/<name>/<version>`.
     pub path: String,
@@ -32,15 +30,15 @@ pub struct SharedVersion {
 pub type SharedFile = (String, Vec<u8>);
 
 impl SharedRegistry {
-    /// The versions of a database.
+    /// Creates the registry of a database.
     pub fn new(settings: PostgresSettings) -> Self {
         Self { session: Session::new(settings) }
     }
 
-    /// All versions, in the order in which they came.
+    /// Returns all versions, in the order of publication.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn versions(&self) -> Result<Vec<SharedVersion>, PostgresError> {
         self.session
             .ask(async |client| {
@@ -52,10 +50,10 @@ impl SharedRegistry {
             .await
     }
 
-    /// The files of a version.
+    /// Returns the files of a version.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn files(&self, number: i64) -> Result<Vec<SharedFile>, PostgresError> {
         self.session
             .ask_for(FILES_MAX, async |client| {
@@ -66,10 +64,10 @@ impl SharedRegistry {
             .await
     }
 
-    /// Adds a version, unless it is there.
+    /// Adds a version, unless it exists.
     ///
     /// # Errors
-    /// When the database is away.
+    /// The database is unavailable.
     pub async fn add(&self, path: &str, files: &[SharedFile]) -> Result<(), PostgresError> {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         let bytes: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();

@@ -1,5 +1,5 @@
-//! The shared log on real PostgreSQL: against the naive model, with hosts that
-//! write at once, and with everything that can happen to a database.
+//! The shared log on real PostgreSQL: against the naive model, with concurrent hosts, and with
+//! failures of the database.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -62,7 +62,7 @@ impl Host {
     }
 }
 
-/// Pays one from `a` to `b`, under a transaction of its own.
+/// Pays one from `a` to `b`, in a separate transaction.
 fn payment(host: u8, number: u8) -> Change {
     let mut change = record(0, &[("a", -1), ("b", 1)]);
     let draft = change.record.as_mut().unwrap();
@@ -141,7 +141,7 @@ fn an_acknowledgement_that_is_lost_is_looked_up() {
     for number in 0..10 {
         proxy.lose_answers(1 + u16::from(number % 2));
         assert!(host.commit(&[payment(1, number)])[0].is_ok());
-        // In between, another host takes the next number, so that turns are taken as well.
+        // In between, another host takes the next number, so that turns are used as well.
         assert!(other.commit(&[payment(2, number)])[0].is_ok());
     }
     assert_eq!((balance(host.follow(), "b"), balance(other.follow(), "b")), (20, 20));
@@ -154,7 +154,7 @@ fn a_database_that_is_killed_loses_nothing_that_was_acknowledged() {
     let url = cluster.database();
     drop(funded(&url, 10_000));
     let stop = std::sync::atomic::AtomicBool::new(false);
-    // A host begins while its database is there.
+    // A host starts while its database is available.
     let begun = std::sync::Barrier::new(3);
     let acknowledged: Vec<(u8, u8)> = std::thread::scope(|scope| {
         let hosts: Vec<_> = (0..2)
@@ -258,17 +258,17 @@ fn a_host_that_begins_has_what_was_compacted_and_what_came_later() {
     let compacted = |to: &str| {
         let started = Instant::now();
         while cluster.sql("test0", "select compacted_next from ledger") != to {
-            assert!(started.elapsed() < Duration::from_secs(20), "nothing is compacted");
+            assert!(started.elapsed() < Duration::from_secs(20), "nothing was compacted");
             std::thread::sleep(Duration::from_millis(50));
         }
     };
     compacted("60");
     let late = Host::new(&url);
-    // As if an hour had passed: all but the newest is forgotten.
+    // As if an hour had passed: all but the newest are deleted.
     cluster.sql("test0", "update commits set at = at - interval '2 hours'");
     let started = Instant::now();
     while cluster.sql("test0", "select count(*) from commits") != "1" {
-        assert!(started.elapsed() < Duration::from_secs(20), "nothing is forgotten");
+        assert!(started.elapsed() < Duration::from_secs(20), "nothing was deleted");
         std::thread::sleep(Duration::from_millis(50));
     }
     drop(compactor);

@@ -1,5 +1,5 @@
-//! What hosts tell each other in a real PostgreSQL: who is alive and leads, what is
-//! left of limits, which versions of plugins there are.
+//! State that hosts exchange in a real PostgreSQL: live hosts and the leader, the rest of limits,
+//! versions of plugins.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tollbridge_test_postgres::Cluster;
 fn settings(cluster: &Cluster) -> PostgresSettings {
     let url = Secret::new(cluster.database());
     let settings = PostgresSettings { url, root_certificate: None, patience: Duration::from_secs(20) };
-    // The tables.
+    // Creates the tables.
     let made = settings.clone();
     std::thread::spawn(move || drop(PostgresLog::open(made).unwrap())).join().unwrap();
     settings
@@ -29,7 +29,7 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
     let settings = settings(&cluster);
     let (one, other) = (member(&settings, 'a'), member(&settings, 'b'));
     let listen = "0.0.0.0:7401".parse().unwrap();
-    // Its address is the one that the database sees, unless it is told.
+    // The address is the one that the database sees, unless one is given.
     assert_eq!(one.join(None, listen).await.unwrap(), "127.0.0.1:7401");
     assert_eq!(other.join(Some("host2:7401".to_owned()), listen).await.unwrap(), "host2:7401");
     let beat = one.beat(true).await.unwrap();
@@ -43,7 +43,7 @@ async fn hosts_hear_who_is_alive_and_who_leads() {
         move || Probe::of(&settings).unwrap()
     });
     assert_eq!(probe.await.unwrap().hosts, 2);
-    // Who says nothing is not alive; who was removed is not known.
+    // A silent host counts as dead; a removed one is no longer registered.
     tokio::time::sleep(Duration::from_millis(1_700)).await;
     let beat = other.beat(false).await.unwrap();
     assert!(beat.leader.is_none() && beat.alive == ["b".repeat(32)], "{beat:?}");
@@ -70,7 +70,7 @@ async fn a_leader_that_says_nothing_loses_the_lead() {
             assert!(started.elapsed() < Duration::from_secs(2), "the lock is not free");
             std::thread::sleep(Duration::from_millis(20));
         }
-        // Its session is gone; in a new one the lock is another host's.
+        // Its session was closed; the lock belongs to another host in a new session.
         assert!(frozen.ask().is_err() || !frozen.ask().unwrap());
         assert!(!frozen.ask().unwrap());
     })
@@ -90,7 +90,7 @@ async fn slices_add_up_to_the_window_and_no_more() {
         wanted: 7,
         most: 100,
     };
-    // Both windows in one request, in orders that would lock each other out.
+    // Both windows in one request, in orders that would deadlock without sorting.
     let (there, back) = ([slice("ada", 0), slice("bob", 0)], [slice("bob", 0), slice("ada", 0)]);
     let takers = (0..24).map(|taker| {
         let (host, requests) = (hosts[taker % 3].clone(), if taker % 2 == 0 { there.clone() } else { back.clone() });
@@ -109,7 +109,7 @@ async fn slices_add_up_to_the_window_and_no_more() {
     assert_eq!((more[1].granted, more[1].taken), (7, 7), "the next window");
     hosts[1].delete_ended(61).await.unwrap();
     let again = hosts[2].take(&[slice("ada", 0), slice("ada", 60)]).await.unwrap();
-    assert_eq!((again[0].taken, again[1].taken), (7, 14), "only what has ended is forgotten");
+    assert_eq!((again[0].taken, again[1].taken), (7, 14), "only ended windows are deleted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
